@@ -1,0 +1,15 @@
+// Builds what is published: dist/src and dist/gen as JavaScript, and the files beside the sources that are no code.
+import { spawnSync } from "node:child_process";
+import { cpSync, rmSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const output = `${root}dist`;
+
+rmSync(output, { recursive: true, force: true });
+const compiler = spawnSync("tsc", ["--project", ".config/tsconfig.build.json"], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (compiler.status !== 0) process.exit(1);
+cpSync(`${root}src`, `${output}/src`, { recursive: true, filter: (path) => !path.endsWith(".ts") });

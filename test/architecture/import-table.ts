@@ -1,0 +1,132 @@
+import { posix } from "node:path";
+
+/** A room of the house: a folder below src/, a file directly in src/, or gen/. */
+export type Room =
+  | "base"
+  | "config"
+  | "events"
+  | "features"
+  | "outbound"
+  | "storage"
+  | "transport"
+  | "app"
+  | "cli"
+  | "main"
+  | "gen";
+
+/** Which other rooms each room may import. Every file may import its own room; features have rules of their own. */
+export const importTable: Readonly<Record<Room, readonly Room[]>> = {
+  gen: [],
+  base: [],
+  config: ["base"],
+  events: ["base"],
+  outbound: ["base"],
+  storage: ["base", "events"],
+  features: ["base", "events", "gen"],
+  transport: ["base", "events", "features", "gen"],
+  app: ["base", "config", "events", "features", "outbound", "storage", "transport", "gen"],
+  cli: ["base", "config", "events", "features", "storage", "app"],
+  main: ["cli"],
+};
+
+/**
+ * The files of a feature that another feature may import only with `import type`. Its decisions are pure and open: first
+ * start and access control compose those of several features.
+ */
+const closedToOtherFeatures: readonly string[] = ["rpc.ts"];
+
+/** One import, re-export or dynamic import. `target` is a path from the repository root, or a package name. */
+export interface Import {
+  readonly file: string;
+  readonly specifier: string;
+  readonly target: string;
+  readonly isRelative: boolean;
+  readonly isTypeOnly: boolean;
+}
+
+const statement =
+  /^[ \t]*(?:import|export)\s+(?<type>type\s)?(?:[\w*{][^;"'`]*?\sfrom\s*)["'](?<specifier>[^"']+)["']/gm;
+const sideEffect = /^[ \t]*import\s*["'](?<specifier>[^"']+)["']/gm;
+const dynamic = /\bimport\(\s*["'](?<specifier>[^"']+)["']\s*[),]/g;
+
+/** Returns the imports of a source file. `file` is its path from the repository root. */
+export function importsOf(file: string, source: string): readonly Import[] {
+  const code = withoutComments(source);
+  return [statement, sideEffect, dynamic].flatMap((pattern) =>
+    [...code.matchAll(pattern)].map(({ groups }) => {
+      const specifier = groups?.["specifier"] ?? "";
+      const isRelative = specifier.startsWith(".");
+      const target = isRelative ? posix.join(posix.dirname(file), specifier) : specifier;
+      return { file, specifier, target, isRelative, isTypeOnly: groups?.["type"] !== undefined };
+    }),
+  );
+}
+
+/** Returns the room of a path from the repository root, or undefined when the house has no such room. */
+export function roomOf(path: string): Room | undefined {
+  const [top, second = ""] = path.split("/");
+  if (top === "gen") return "gen";
+  if (top !== "src") return undefined;
+  const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
+  const isFile = second !== name;
+  if ((name === "app" || name === "main") !== isFile) return undefined;
+  return name !== "gen" && Object.hasOwn(importTable, name) ? (name as Room) : undefined;
+}
+
+/** Says what is wrong with an import between files of ours, or returns undefined. */
+export function breachOf(each: Import): string | undefined {
+  if (!each.isRelative) return undefined;
+  const from = roomOf(each.file);
+  const to = roomOf(each.target);
+  if (from === undefined) return `${each.file} is in no room`;
+  if (to === undefined) return `${each.file} imports ${each.target}, which is in no room`;
+  if (from === "features" && to === "gen" && !mayFeatureFileSeeGen(each.file)) {
+    return `${each.file} imports ${each.target}: only rpc.ts sees gen/`;
+  }
+  if (from === "features" && to === "features") return breachBetweenFeatures(each);
+  if (from === to || importTable[from].includes(to)) return undefined;
+  return `${each.file} imports ${each.target}: ${from} may not import ${to}`;
+}
+
+/** Returns the circles between files, each as the list of its files; none when the imports run one way. */
+export function circlesOf(imports: readonly Import[]): readonly (readonly string[])[] {
+  const targets = new Map<string, string[]>();
+  for (const { file, target } of imports.filter((each) => each.isRelative)) {
+    targets.set(file, [...(targets.get(file) ?? []), target]);
+  }
+  const circles: string[][] = [];
+  const finished = new Set<string>();
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file);
+    if (at >= 0) circles.push([...path.slice(at), file]);
+    if (at >= 0 || finished.has(file)) return;
+    for (const target of targets.get(file) ?? []) visit(target, [...path, file]);
+    finished.add(file);
+  };
+  for (const file of targets.keys()) visit(file, []);
+  return circles;
+}
+
+function breachBetweenFeatures({ file, target, isTypeOnly }: Import): string | undefined {
+  const to = featureOf(target);
+  const isAllowed =
+    isTypeOnly ||
+    to === undefined ||
+    to === featureOf(file) ||
+    !closedToOtherFeatures.includes(posix.basename(target));
+  return isAllowed ? undefined : `${file} imports ${target}: of another feature's ${posix.basename(target)} only types`;
+}
+
+/** Returns the folder name of the feature, or undefined for a file directly in src/features/. */
+function featureOf(path: string): string | undefined {
+  const parts = path.split("/");
+  return parts.length > 3 ? parts[2] : undefined;
+}
+
+function mayFeatureFileSeeGen(file: string): boolean {
+  return featureOf(file) === undefined || posix.basename(file) === "rpc.ts";
+}
+
+function withoutComments(source: string): string {
+  return source.replaceAll(/^[ \t]*\/\/.*$/gm, "").replaceAll(/^[ \t]*\/\*[\s\S]*?\*\//gm, "");
+}

@@ -1,0 +1,190 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import {
+  breachOf,
+  circlesOf,
+  type Import,
+  importsOf,
+  importTable,
+  type Room,
+  roomOf,
+} from "./import-table.ts";
+
+const root = join(import.meta.dirname, "../..");
+const files = sourceFiles();
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
+const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
+
+describe("the sources", () => {
+  test("are found", () => {
+    expect(files.length > 0).toBe(existsSync(join(root, "src")));
+    expect(files.length < 2 || imports.length > 0).toBe(true);
+  });
+
+  test("stand in a room of the house", () => {
+    expect(files.filter((file) => roomOf(file) === undefined)).toEqual([]);
+  });
+
+  test("import only what the table allows", () => {
+    expect(imports.map((each) => breachOf(each)).filter((breach) => breach !== undefined)).toEqual([]);
+  });
+
+  test("import each other without circles", () => {
+    expect(circlesOf(imports).map((circle) => circle.join(" -> "))).toEqual([]);
+  });
+
+  test("import files with the ending .ts, and only files that exist", () => {
+    const wrong = imports.filter(
+      ({ isRelative, specifier, target }) =>
+        isRelative && !(specifier.endsWith(".ts") && existsSync(join(root, target))),
+    );
+    expect(wrong.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
+  });
+
+  test("import only Node and the packages in dependencies", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const foreign = imports.filter(
+      ({ isRelative, specifier }) =>
+        !isRelative && !specifier.startsWith("node:") && !Object.hasOwn(dependencies, packageOf(specifier)),
+    );
+    expect(foreign.map(({ file, specifier }) => `${file}: ${specifier}`)).toEqual([]);
+  });
+
+  test("have no default exports", () => {
+    const pattern = /^export\s+default\b|^export\s*\{[^}]*\bas\s+default\b/m;
+    expect([...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file)).toEqual([]);
+  });
+
+  test("have kebab-case names, and none is an index file", () => {
+    const wrong = files.filter((file) => {
+      const segments = file.split("/");
+      const name = posix.basename(file, ".ts");
+      return (
+        name === "index" ||
+        ![...segments.slice(0, -1), name].every((each) => /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(each))
+      );
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("the table", () => {
+  test.each([
+    ["src/base/ids.ts", "src/events/log.ts"],
+    ["src/config/options.ts", "src/events/log.ts"],
+    ["src/events/log.ts", "src/features/users/user.ts"],
+    ["src/events/log.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/features/users/rpc.ts", "src/config/options.ts"],
+    ["src/features/users/rpc.ts", "src/storage/database.ts"],
+    ["src/features/users/user.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/features/users/commands.ts", "src/features/projects/rpc.ts"],
+    ["src/outbound/fetch.ts", "src/config/options.ts"],
+    ["src/storage/sqlite/database.ts", "src/features/users/user.ts"],
+    ["src/storage/sqlite/database.ts", "src/config/options.ts"],
+    ["src/transport/listener.ts", "src/storage/database.ts"],
+    ["src/transport/listener.ts", "src/config/options.ts"],
+    ["src/app.ts", "src/cli/serve.ts"],
+    ["src/cli/serve.ts", "src/transport/listener.ts"],
+    ["src/cli/serve.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/main.ts", "src/app.ts"],
+    ["src/base/ids.ts", "test/support/clock.ts"],
+    ["src/base/ids.ts", "src/server.ts"],
+  ])("refuses that %s imports %s", (file, target) => {
+    expect(breachOf(importBetween(file, target))).toBeDefined();
+  });
+
+  test.each([
+    ["src/base/problem.ts", "src/base/reason.ts"],
+    ["src/features/users/rpc.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/features/messages.ts", "gen/gatehouse/v1/object_pb.ts"],
+    ["src/features/users/rpc.ts", "src/features/messages.ts"],
+    ["src/features/users/commands.ts", "src/features/projects/repository.ts"],
+    ["src/features/users/commands.ts", "src/features/users/user.ts"],
+    ["src/storage/sqlite/database.ts", "src/events/log.ts"],
+    ["src/app.ts", "src/storage/sqlite/database.ts"],
+    ["src/main.ts", "src/cli/serve.ts"],
+  ])("allows that %s imports %s", (file, target) => {
+    expect(breachOf(importBetween(file, target))).toBeUndefined();
+  });
+
+  test("allows types of another feature", () => {
+    const [each] = importsOf(
+      "src/features/users/user.ts",
+      'import type { ProjectId } from "../projects/project.ts";',
+    );
+    expect(each).toMatchObject({ isTypeOnly: true, target: "src/features/projects/project.ts" });
+    expect(breachOf(each as Import)).toBeUndefined();
+  });
+
+  test("runs one way between rooms", () => {
+    const between = Object.entries(importTable).flatMap(([room, targets]) =>
+      targets.map((target: Room) => importBetween(room, target)),
+    );
+    expect(circlesOf(between)).toEqual([]);
+  });
+});
+
+describe("the reader", () => {
+  test("sees every form of import", () => {
+    const source = [
+      'import "./a.ts";',
+      'import { b } from "./b.ts";',
+      "import {",
+      "  c,",
+      "  type C,",
+      '} from "./c.ts";',
+      'import type { D } from "./d.ts";',
+      'import * as e from "./e.ts";',
+      'export { f } from "./f.ts";',
+      'export type { G } from "./g.ts";',
+      'export * from "./h.ts";',
+      'const i = await import("./i.ts");',
+      '// import { x } from "./comment.ts";',
+      '/* \n import { x } from "./comment.ts";\n*/',
+    ].join("\n");
+    const found = importsOf("src/base/x.ts", source).map(({ target, isTypeOnly }) => [
+      posix.basename(target, ".ts"),
+      isTypeOnly,
+    ]);
+    expect(new Map(found as [string, boolean][])).toEqual(
+      new Map([
+        ["a", false],
+        ["b", false],
+        ["c", false],
+        ["d", true],
+        ["e", false],
+        ["f", false],
+        ["g", true],
+        ["h", false],
+        ["i", false],
+      ]),
+    );
+  });
+
+  test("finds a circle over several files", () => {
+    const circle = ["a", "b", "c"].map((name, index, all) =>
+      importBetween(name, all[(index + 1) % all.length] ?? ""),
+    );
+    expect(circlesOf([importBetween("z", "a"), ...circle])).toEqual([["a", "b", "c", "a"]]);
+  });
+});
+
+function sourceFiles(): readonly string[] {
+  if (!existsSync(join(root, "src"))) return [];
+  return readdirSync(join(root, "src"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
+    .map((entry) => posix.relative(root, join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+function importBetween(file: string, target: string): Import {
+  return { file, target, specifier: `./${target}`, isRelative: true, isTypeOnly: false };
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split("/")
+    .slice(0, specifier.startsWith("@") ? 2 : 1)
+    .join("/");
+}
