@@ -1,0 +1,40 @@
+import type { OrganizationId, TokenId, UserId } from "./ids.ts";
+import type { Access, HeldRoles } from "./permission.ts";
+
+/** Who calls, as the token says, and what he holds at the moment of the call. */
+export interface Caller {
+  readonly userId: UserId;
+  readonly organizationId: OrganizationId;
+  readonly tokenId: TokenId;
+  /** When the token of the call expires, ms since 1970; undefined = never. */
+  readonly tokenExpirationMs: number | undefined;
+  readonly held: readonly HeldRoles[];
+}
+
+/** One call on its way: everything that a command may know besides its own input. */
+export interface Call {
+  readonly requestId: string;
+  /** Address of the peer, without port; undefined when the transport does not know it. */
+  readonly remoteAddress: string | undefined;
+  readonly caller: Caller;
+  /** The organization acted on, after permission on it was checked. */
+  readonly access: Access;
+  /** Instant of the wall clock (ms since 1970) after which nothing may be committed any more. */
+  readonly deadlineMs: number | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Who is written into events as the editor: a user, or the service itself. */
+export type Editor = UserId | "system";
+
+/** Where events come from: a call, or the service itself (first start, background work). */
+export interface Origin {
+  readonly editor: Editor;
+  readonly remoteAddress: string | undefined;
+  readonly requestId: string;
+}
+
+/** Returns the origin of the events that this call adds. */
+export function originOf(call: Call): Origin {
+  return { editor: call.caller.userId, remoteAddress: call.remoteAddress, requestId: call.requestId };
+}

@@ -1,0 +1,7 @@
+/** The wall clock. Handed in wherever time matters, so that tests can turn it. */
+export interface Clock {
+  /** Returns milliseconds since 1970-01-01T00:00:00Z. May jump backwards, as wall clocks do. */
+  nowMs(): number;
+}
+
+export const systemClock: Clock = { nowMs: () => Date.now() };

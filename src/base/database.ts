@@ -1,0 +1,54 @@
+/** A value that can be bound to a `?` of a statement. Booleans are stored as 0 and 1. */
+export type SqlValue = string | number | Uint8Array | null;
+
+/**
+ * Statements of one snapshot. SQL text is in the subset that SQLite and PostgreSQL share, with `?` parameters;
+ * every distinct text is prepared once per connection.
+ */
+export interface ReadTransaction {
+  /** Returns the first row, or undefined. */
+  get<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<Row | undefined>;
+  all<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]>;
+}
+
+export interface WriteTransaction extends ReadTransaction {
+  /** Runs a statement and returns how many rows it changed. */
+  run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
+  /**
+   * Gives `count` consecutive sequences to the command and returns the last one. A sequence is the wall clock in
+   * microseconds, or the last one given plus one, whichever is larger.
+   */
+  reserveSequences(count: number): Promise<number>;
+}
+
+export interface WriteOptions {
+  /** Work that is not committed by this instant of the wall clock (ms since 1970) is not committed: `deadline`. */
+  readonly deadlineMs?: number | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What storage engines implement. Functions given to it await nothing but the transaction they are given. */
+export interface Database {
+  /** Runs `fn` on a snapshot that holds every write answered before. */
+  read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  /**
+   * Runs `fn` atomically and returns its result after it is durable. If `fn` throws, nothing of it stays. If `fn`
+   * returns a Problem, its changes are kept and the Problem is thrown (a wrong code counts as a try).
+   */
+  write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
+  /** Waits for writes that were accepted, then closes. */
+  close(): Promise<void>;
+}
+
+/**
+ * Returns the right side of `IN` for any number of values. Its length is padded to a power of two, so that only a few
+ * distinct texts are prepared.
+ */
+export function toInList(values: readonly string[]): {
+  readonly sql: string;
+  readonly parameters: readonly string[];
+} {
+  const length = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
+  const padding = Array.from({ length: length - values.length }, () => values.at(-1) ?? "");
+  return { sql: `(${Array.from({ length }, () => "?").join(", ")})`, parameters: [...values, ...padding] };
+}

@@ -1,0 +1,68 @@
+import type { Clock } from "./clock.ts";
+import type { Random } from "./random.ts";
+
+type Id<Noun extends string> = string & { readonly __id: Noun };
+
+export type InstanceId = Id<"instance">;
+export type OrganizationId = Id<"organization">;
+export type MembershipId = Id<"membership">;
+export type IdentityProviderId = Id<"identity_provider">;
+export type UserId = Id<"user">;
+export type SecondFactorId = Id<"second_factor">;
+export type TokenId = Id<"personal_access_token">;
+export type ProjectId = Id<"project">;
+export type ProjectGrantId = Id<"project_grant">;
+export type UserGrantId = Id<"user_grant">;
+export type ApplicationId = Id<"application">;
+export type AnyId =
+  | InstanceId
+  | OrganizationId
+  | MembershipId
+  | IdentityProviderId
+  | UserId
+  | SecondFactorId
+  | TokenId
+  | ProjectId
+  | ProjectGrantId
+  | UserGrantId
+  | ApplicationId;
+
+/** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and no secret. */
+export interface IdGenerator {
+  next<T extends AnyId>(): T;
+}
+
+/**
+ * Takes a caller's text as an id. Any text passes: one that is not an id names nothing, so that the
+ * look-up that follows answers not-found for it as for every other absent object.
+ */
+export function toId<T extends AnyId>(text: string): T {
+  return text as T; // the one place where a plain string becomes an id
+}
+
+const epochMs = Date.UTC(2026, 0, 1);
+const randomBits = 22;
+const drawsPerMs = 2 ** (randomBits - 1); // half of the space, so that drawing again stays cheap
+
+/**
+ * Returns a generator of ids: milliseconds since 2026-01-01 in the upper bits, 22 random bits below.
+ * `floorMs` is an instant up to which ids may have been given before (the last event's date): the generator
+ * starts after it, so that a clock that went backwards cannot repeat an id.
+ */
+export function createIdGenerator(options: { clock: Clock; random: Random; floorMs: number }): IdGenerator {
+  let currentMs = Math.max(options.floorMs, epochMs);
+  let drawn = new Set<number>();
+  return {
+    next<T extends AnyId>(): T {
+      const nowMs = options.clock.nowMs();
+      if (nowMs > currentMs || drawn.size >= drawsPerMs || drawn.size === 0) {
+        currentMs = Math.max(nowMs, currentMs + 1);
+        drawn = new Set();
+      }
+      let low = options.random.below(2 ** randomBits);
+      while (drawn.has(low)) low = options.random.below(2 ** randomBits);
+      drawn.add(low);
+      return toId<T>(((BigInt(currentMs - epochMs) << BigInt(randomBits)) | BigInt(low)).toString());
+    },
+  };
+}

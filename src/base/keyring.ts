@@ -1,0 +1,134 @@
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import type { Random } from "./random.ts";
+import { equalBytes } from "./secret.ts";
+
+/** Bytes made with the key of that id: a ciphertext or a keyed hash. */
+export interface Sealed {
+  readonly keyId: string;
+  readonly value: Uint8Array;
+}
+
+/** What a derived key is for. Keys of different uses are unrelated. */
+export type KeyUse =
+  | "client-secret"
+  | "user-key"
+  | "u2f-challenge"
+  | "phone-code"
+  | "phone-number"
+  | "page-token"
+  | "check";
+
+/** The keys of the key file. The first one seals, all of them open. */
+export interface Keyring {
+  readonly keyIds: readonly string[];
+  /** Encrypts with AES-256-GCM: 12 bytes nonce, ciphertext, 16 bytes tag. `context` must be the same to decrypt. */
+  encrypt(use: KeyUse, plaintext: Uint8Array, context: string): Sealed;
+  /** Throws when the key is gone or anything was changed. */
+  decrypt(use: KeyUse, sealed: Sealed, context: string): Uint8Array;
+  /** Returns the HMAC-SHA256 of the text. */
+  mac(use: KeyUse, text: string): Sealed;
+  /** Returns a value that only this key gives; what recognises a wrong key. Throws for a key id that is not there. */
+  checkValue(keyId: string): Uint8Array;
+  /** Says in constant time whether the hash is that of the text; false when its key is gone. */
+  isMacOf(use: KeyUse, sealed: Sealed, text: string): boolean;
+}
+
+const keyBytes = 32;
+const nonceBytes = 12;
+const tagBytes = 16;
+
+interface MasterKey {
+  readonly id: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * Reads the text of a key file: one line per key, `<key id> <base64 of 32 bytes>`; empty lines are skipped.
+ * Throws an Error that names the line, never its content.
+ */
+export function parseMasterKeys(text: string): readonly MasterKey[] {
+  const keys: MasterKey[] = [];
+  for (const [index, line] of text.split("\n").entries()) {
+    if (line.trim() === "") continue;
+    const match = /^([A-Za-z0-9_-]{1,64}) ([A-Za-z0-9+/]{43}=)\s*$/.exec(line);
+    const [, id, encoded] = match ?? [];
+    if (id === undefined || encoded === undefined) {
+      throw new Error(`line ${index + 1} is not of the form "<key id> <base64 of 32 bytes>"`);
+    }
+    if (keys.some((key) => key.id === id)) throw new Error(`line ${index + 1} repeats a key id`);
+    keys.push({ id, bytes: new Uint8Array(Buffer.from(encoded, "base64")) });
+  }
+  if (keys.length === 0) throw new Error("there is no key in it");
+  return keys;
+}
+
+/** Returns the text of a new key file with one key. */
+export function newMasterKeyText(random: Random): string {
+  const id = Buffer.from(random.bytes(4)).toString("hex");
+  return `${id} ${Buffer.from(random.bytes(keyBytes)).toString("base64")}\n`;
+}
+
+/** Derives the keys of each use (HKDF-SHA256, info `gatehouse/<use>/v1`) from the master keys. */
+export function createKeyring(masterKeys: readonly MasterKey[], random: Random): Keyring {
+  const [first] = masterKeys;
+  if (first === undefined) throw new Error("a keyring needs a key");
+  const derived = new Map<string, Uint8Array>();
+  const find = (use: KeyUse, keyId: string): Uint8Array | undefined => {
+    const name = `${use}/${keyId}`;
+    const known = derived.get(name);
+    if (known !== undefined) return known;
+    const master = masterKeys.find((key) => key.id === keyId);
+    if (master === undefined) return undefined;
+    const key = new Uint8Array(hkdfSync("sha256", master.bytes, "", `gatehouse/${use}/v1`, keyBytes));
+    derived.set(name, key);
+    return key;
+  };
+  const get = (use: KeyUse, keyId: string): Uint8Array => {
+    const key = find(use, keyId);
+    if (key === undefined) throw new Error(`the key ${keyId} is not in the key file`);
+    return key;
+  };
+  const hash = (key: Uint8Array, text: string) =>
+    new Uint8Array(createHmac("sha256", key).update(text).digest());
+  return {
+    keyIds: masterKeys.map((key) => key.id),
+    encrypt: (use, plaintext, context) => ({
+      keyId: first.id,
+      value: encryptWith({ key: get(use, first.id), plaintext, context, nonce: random.bytes(nonceBytes) }),
+    }),
+    decrypt: (use, sealed, context) =>
+      decryptWith({ key: get(use, sealed.keyId), value: sealed.value, context }),
+    mac: (use, text) => ({ keyId: first.id, value: hash(get(use, first.id), text) }),
+    checkValue: (keyId) => hash(get("check", keyId), "gatehouse"),
+    isMacOf(use, sealed, text) {
+      const key = find(use, sealed.keyId);
+      return key !== undefined && equalBytes(hash(key, text), sealed.value);
+    },
+  };
+}
+
+/** Encrypts with AES-256-GCM: 12 bytes nonce, ciphertext, 16 bytes tag. A nonce must never be used twice with a key. */
+export function encryptWith(options: {
+  key: Uint8Array;
+  plaintext: Uint8Array;
+  context: string;
+  nonce: Uint8Array;
+}): Uint8Array {
+  const cipher = createCipheriv("aes-256-gcm", options.key, options.nonce, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(options.context, "utf8"));
+  const parts = [options.nonce, cipher.update(options.plaintext), cipher.final(), cipher.getAuthTag()];
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+/** Reverses `encryptWith`. Throws when key, context or any byte differs. */
+export function decryptWith(options: { key: Uint8Array; value: Uint8Array; context: string }): Uint8Array {
+  const { value } = options;
+  if (value.length < nonceBytes + tagBytes) throw new Error("the ciphertext is too short");
+  const decipher = createDecipheriv("aes-256-gcm", options.key, value.subarray(0, nonceBytes), {
+    authTagLength: tagBytes,
+  });
+  decipher.setAAD(Buffer.from(options.context, "utf8"));
+  decipher.setAuthTag(value.subarray(value.length - tagBytes));
+  const plaintext = decipher.update(value.subarray(nonceBytes, value.length - tagBytes));
+  return new Uint8Array(Buffer.concat([plaintext, decipher.final()]));
+}

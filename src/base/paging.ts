@@ -1,0 +1,95 @@
+import type { Keyring } from "./keyring.ts";
+import { Problem } from "./problem.ts";
+
+/** Which part of a list a caller asks for. */
+export interface PageRequest {
+  readonly pageSize: number;
+  readonly pageToken: string;
+  readonly countTotal: boolean;
+}
+
+/** A position in a list that is ordered by creation, oldest first: the last object that was shown. */
+export interface Cursor {
+  readonly creationDate: number;
+  readonly id: string;
+}
+
+/** What a repository needs to read one page. It reads `limit` rows after the cursor. */
+export interface PageQuery {
+  readonly after: Cursor | undefined;
+  readonly limit: number;
+}
+
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly nextPageToken: string;
+  /** Objects in the whole list, counted up to `countLimit`; undefined unless asked for. */
+  readonly totalResult: number | undefined;
+}
+
+export const defaultPageSize = 50;
+export const maxPageSize = 1000;
+/** A total beyond 10,000 is given as this number. */
+export const countLimit = 10_001;
+
+/**
+ * Reads one page. `list` names rpc, organization and filters: a page token works for nothing else.
+ * Raises PAGE_TOKEN_INVALID.
+ */
+export async function readPage<
+  T extends { readonly id: string; readonly details: { readonly creationDate: number } },
+>(
+  keyring: Keyring,
+  request: PageRequest,
+  list: {
+    readonly key: readonly string[];
+    readonly read: (query: PageQuery) => Promise<readonly T[]>;
+    readonly count: (limit: number) => Promise<number>;
+  },
+): Promise<Page<T>> {
+  const size = Math.min(request.pageSize === 0 ? defaultPageSize : request.pageSize, maxPageSize);
+  const key = JSON.stringify(list.key);
+  const after = request.pageToken === "" ? undefined : openPageToken(keyring, key, request.pageToken);
+  const rows = await list.read({ after, limit: size + 1 });
+  const items = rows.slice(0, size);
+  const last = items.at(-1);
+  return {
+    items,
+    nextPageToken:
+      rows.length > size && last !== undefined
+        ? makePageToken(keyring, key, { creationDate: last.details.creationDate, id: last.id })
+        : "",
+    totalResult: request.countTotal ? await list.count(countLimit) : undefined,
+  };
+}
+
+function makePageToken(keyring: Keyring, key: string, cursor: Cursor): string {
+  const position = `${cursor.creationDate}.${cursor.id}`;
+  const sealed = keyring.mac("page-token", `${key}${position}`);
+  return Buffer.from(
+    `${sealed.keyId}.${position}.${Buffer.from(sealed.value).toString("base64url")}`,
+  ).toString("base64url");
+}
+
+function openPageToken(keyring: Keyring, key: string, token: string): Cursor {
+  const text = Buffer.from(token, "base64url").toString("latin1");
+  const match = /^([A-Za-z0-9_-]+)\.(\d+)\.(\d+)\.([A-Za-z0-9_-]{43})$/.exec(text);
+  const [, keyId = "", creationDate = "", id = "", mac = ""] = match ?? [];
+  const sealed = { keyId, value: new Uint8Array(Buffer.from(mac, "base64url")) };
+  const isCanonical =
+    Buffer.from(text, "latin1").toString("base64url") === token &&
+    Buffer.from(sealed.value).toString("base64url") === mac;
+  if (
+    match === null ||
+    !isCanonical ||
+    !keyring.isMacOf("page-token", sealed, `${key}${creationDate}.${id}`)
+  ) {
+    throw new Problem({
+      kind: "invalid",
+      reason: "PAGE_TOKEN_INVALID",
+      message: "page_token is not one that this list gave out; start again without it",
+      violations: [{ field: "page_token", description: "must come from the last answer of the same list" }],
+    });
+  }
+  return { creationDate: Number(creationDate), id };
+}

@@ -1,0 +1,213 @@
+import type { OrganizationId, ProjectGrantId, ProjectId } from "./ids.ts";
+
+const organizationPermissions = [
+  "organization.read",
+  "organization.write",
+  "membership.read",
+  "membership.write",
+  "idp.read",
+  "idp.write",
+  "user.read",
+  "user.write",
+  "user.credential.write",
+  "user.grant.read",
+  "user.grant.write",
+  "project.create",
+  "project.read",
+  "project.write",
+  "project.grant.read",
+  "project.grant.write",
+  "project.app.read",
+  "project.app.write",
+  "event.read",
+] as const;
+
+/** Everything that can be allowed, by its name on the wire. */
+export const permissions = ["organization.create", ...organizationPermissions] as const;
+
+export type Permission = (typeof permissions)[number];
+
+/** Where a membership holds: a role means nothing outside of its scope. */
+export type Scope =
+  | { readonly kind: "instance" }
+  | { readonly kind: "organization"; readonly organizationId: OrganizationId }
+  /** `organizationId` is the owner of the project. */
+  | { readonly kind: "project"; readonly projectId: ProjectId; readonly organizationId: OrganizationId }
+  /** `organizationId` is the organization that the project is granted to. */
+  | {
+      readonly kind: "project-grant";
+      readonly projectGrantId: ProjectGrantId;
+      readonly organizationId: OrganizationId;
+    };
+
+interface RoleDefinition {
+  readonly scope: Scope["kind"];
+  readonly permissions: readonly Permission[];
+}
+
+const reads = (all: readonly Permission[]) => all.filter((permission) => permission.endsWith(".read"));
+
+const projectPermissions: readonly Permission[] = [
+  "project.read",
+  "project.write",
+  "project.grant.read",
+  "project.grant.write",
+  "project.app.read",
+  "project.app.write",
+  "user.grant.read",
+  "user.grant.write",
+  "membership.read",
+  "membership.write",
+];
+
+/** The role table: which role exists on which kind of scope, and what it allows there. */
+export const roleDefinitions = {
+  INSTANCE_OWNER: { scope: "instance", permissions },
+  INSTANCE_VIEWER: { scope: "instance", permissions: reads(permissions) },
+  ORGANIZATION_OWNER: { scope: "organization", permissions: organizationPermissions },
+  ORGANIZATION_VIEWER: { scope: "organization", permissions: reads(organizationPermissions) },
+  ORGANIZATION_USER_MANAGER: {
+    scope: "organization",
+    permissions: [
+      "organization.read",
+      "user.read",
+      "user.write",
+      "user.credential.write",
+      "user.grant.read",
+      "user.grant.write",
+      "project.read",
+      "project.grant.read",
+    ],
+  },
+  ORGANIZATION_PROJECT_MANAGER: {
+    scope: "organization",
+    permissions: [
+      "organization.read",
+      "project.create",
+      "project.read",
+      "project.write",
+      "project.grant.read",
+      "project.grant.write",
+      "project.app.read",
+      "project.app.write",
+    ],
+  },
+  PROJECT_OWNER: { scope: "project", permissions: projectPermissions },
+  PROJECT_VIEWER: { scope: "project", permissions: reads(projectPermissions) },
+  PROJECT_GRANT_OWNER: {
+    scope: "project-grant",
+    permissions: [
+      "project.grant.read",
+      "user.grant.read",
+      "user.grant.write",
+      "membership.read",
+      "membership.write",
+    ],
+  },
+} as const satisfies Record<string, RoleDefinition>;
+
+export type Role = keyof typeof roleDefinitions;
+
+/** Returns the role of that name, or undefined. */
+export function findRole(name: string): Role | undefined {
+  return Object.hasOwn(roleDefinitions, name) ? (name as Role) : undefined; // own key, so it is a role
+}
+
+/** Returns what the roles allow together. */
+export function permissionsOf(roles: readonly Role[]): ReadonlySet<Permission> {
+  return new Set(roles.flatMap((role) => roleDefinitions[role].permissions));
+}
+
+/** The roles that a user holds on one scope. */
+export interface HeldRoles {
+  readonly scope: Scope;
+  readonly roles: readonly Role[];
+}
+
+/** What a call may touch: the organization acted on and, for project-scoped roles, only these objects of it. */
+export interface Access {
+  readonly organizationId: OrganizationId;
+  readonly projects: "all" | ReadonlySet<string>;
+  readonly projectGrants: "all" | ReadonlySet<string>;
+}
+
+/** Returns the access that `permission` gives on the organization, or undefined when it is held nowhere in it. */
+export function accessTo(
+  held: readonly HeldRoles[],
+  permission: Permission,
+  organizationId: OrganizationId,
+): Access | undefined {
+  if (holdsOnOrganization(held, permission, organizationId)) {
+    return { organizationId, projects: "all", projectGrants: "all" };
+  }
+  const projects = new Set<string>();
+  const projectGrants = new Set<string>();
+  for (const { scope, roles } of held) {
+    if (scope.kind === "instance" || scope.organizationId !== organizationId) continue;
+    if (!permissionsOf(roles).has(permission)) continue;
+    if (scope.kind === "project") projects.add(scope.projectId);
+    if (scope.kind === "project-grant") projectGrants.add(scope.projectGrantId);
+  }
+  if (projects.size === 0 && projectGrants.size === 0) return undefined;
+  return { organizationId, projects, projectGrants };
+}
+
+/** Says whether the access reaches the project, once it is known to belong to the organization. */
+export function opensProject(access: Access, projectId: string): boolean {
+  return access.projects === "all" || access.projects.has(projectId);
+}
+
+/** Says whether the access reaches the project grant, once it is known to be made to the organization. */
+export function opensProjectGrant(access: Access, projectGrantId: string): boolean {
+  return access.projectGrants === "all" || access.projectGrants.has(projectGrantId);
+}
+
+/** Says whether the permission is held for the whole instance. */
+export function holdsOnInstance(held: readonly HeldRoles[], permission: Permission): boolean {
+  return holdsAt(held, permission, { kind: "instance" });
+}
+
+/** Says whether the permission is held for the whole organization. */
+export function holdsOnOrganization(
+  held: readonly HeldRoles[],
+  permission: Permission,
+  organizationId: OrganizationId,
+): boolean {
+  return holdsAt(held, permission, { kind: "organization", organizationId });
+}
+
+/** Says whether the permission is held for a whole organization or the instance, whichever it is. */
+export function holdsSomewhere(held: readonly HeldRoles[], permission: Permission): boolean {
+  return held.some(({ roles }) => permissionsOf(roles).has(permission));
+}
+
+/** Says whether the permission is held on the scope, or on one that encloses it. */
+export function holdsAt(held: readonly HeldRoles[], permission: Permission, scope: Scope): boolean {
+  return held.some((own) => encloses(own.scope, scope) && permissionsOf(own.roles).has(permission));
+}
+
+/** Returns the first permission among `wanted` that `held` lacks on the same scope, or undefined. */
+export function findMissing(
+  held: readonly HeldRoles[],
+  wanted: readonly HeldRoles[],
+): { readonly permission: Permission; readonly scope: Scope } | undefined {
+  for (const { scope, roles } of wanted) {
+    for (const permission of permissionsOf(roles)) {
+      if (!holdsAt(held, permission, scope)) return { permission, scope };
+    }
+  }
+  return undefined;
+}
+
+function encloses(outer: Scope, inner: Scope): boolean {
+  switch (outer.kind) {
+    case "instance":
+      return true;
+    case "organization":
+      return inner.kind !== "instance" && inner.organizationId === outer.organizationId;
+    case "project":
+      return inner.kind === "project" && inner.projectId === outer.projectId;
+    case "project-grant":
+      return inner.kind === "project-grant" && inner.projectGrantId === outer.projectGrantId;
+  }
+}

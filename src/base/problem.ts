@@ -1,0 +1,132 @@
+import type { Reason } from "./reason.ts";
+
+/** What went wrong, in the words of the domain. `transport/errors` maps each kind to a status code. */
+export type ProblemKind =
+  | "invalid"
+  | "unauthenticated"
+  | "denied"
+  | "not-found"
+  | "already-exists"
+  | "precondition"
+  | "conflict"
+  | "exhausted"
+  | "unimplemented"
+  | "unavailable"
+  | "deadline"
+  | "cancelled"
+  | "internal";
+
+/** One broken rule. `field` is the proto path (`jwt_endpoint`, `role_keys[1]`). */
+export interface FieldViolation {
+  readonly field: string;
+  readonly description: string;
+}
+
+/** The object a not-found or already-exists problem is about: its noun and the caller's own value for it. */
+export interface Resource {
+  readonly type: string;
+  readonly name: string;
+}
+
+export interface ProblemInit {
+  readonly kind: ProblemKind;
+  readonly reason: Reason;
+  /** Tells the caller what to do. What varies in it is also in `metadata`. Never holds a secret. */
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly violations?: readonly FieldViolation[];
+  readonly resource?: Resource;
+  /** How long waiting helps; absent when it does not. */
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
+/** The one error class that callers of the service get to see. A bug throws a plain Error instead. */
+export class Problem extends Error {
+  readonly kind: ProblemKind;
+  readonly reason: Reason;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly violations: readonly FieldViolation[];
+  readonly resource: Resource | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(init: ProblemInit) {
+    super(init.message, { cause: init.cause });
+    this.name = "Problem";
+    this.kind = init.kind;
+    this.reason = init.reason;
+    this.metadata = init.metadata ?? {};
+    this.violations = init.violations ?? [];
+    this.resource = init.resource;
+    this.retryAfterMs = init.retryAfterMs;
+  }
+}
+
+/** Returns the problem of a request whose fields break rules; lists every broken rule. */
+export function fieldsInvalid(violations: readonly FieldViolation[]): Problem {
+  const first = violations[0];
+  const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
+  return new Problem({
+    kind: "invalid",
+    reason: "FIELD_INVALID",
+    message: first === undefined ? "the request is invalid" : `${first.field}: ${first.description}${more}`,
+    violations,
+  });
+}
+
+/** Returns the problem of one field that breaks a rule which needs stored state to judge. */
+export function fieldInvalid(field: string, description: string): Problem {
+  return fieldsInvalid([{ field, description }]);
+}
+
+/** Returns the problem of a request that cannot be decoded; `field` where the input names one. */
+export function requestInvalid(message: string, field?: string): Problem {
+  return new Problem({
+    kind: "invalid",
+    reason: "INVALID_REQUEST",
+    message,
+    violations: field === undefined ? [] : [{ field, description: message }],
+  });
+}
+
+/** Returns the problem of an object that is absent or outside of what the caller may see; both read the same. */
+export function notFound(type: string, name: string): Problem {
+  return new Problem({
+    kind: "not-found",
+    reason: "NOT_FOUND",
+    message: `${type} ${JSON.stringify(name)} does not exist`,
+    metadata: { resource_type: type },
+    resource: { type, name },
+  });
+}
+
+/** Returns the problem of a value that must be unique and is taken. */
+export function alreadyExists(type: string, name: string, message?: string): Problem {
+  return new Problem({
+    kind: "already-exists",
+    reason: "ALREADY_EXISTS",
+    message: message ?? `${type} ${JSON.stringify(name)} exists already; choose another one`,
+    metadata: { resource_type: type },
+    resource: { type, name },
+  });
+}
+
+/** Returns the problem of a caller who lacks `permission` on the organization. */
+export function permissionDenied(permission: string, organizationId: string): Problem {
+  return new Problem({
+    kind: "denied",
+    reason: "PERMISSION_DENIED",
+    message: `the permission ${permission} is missing`,
+    metadata: { permission, organization_id: organizationId },
+  });
+}
+
+/** Returns the problem of an operation that does not fit the kind of the object it names. */
+export function wrongKind(message: string, resource: Resource): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "WRONG_KIND",
+    message,
+    metadata: { resource_type: resource.type },
+  });
+}

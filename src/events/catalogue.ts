@@ -1,0 +1,207 @@
+/**
+ * Every event of every feature: its payload, version and which of its fields are personal. Keys are the proto names,
+ * 64-bit values strings, instants RFC 3339. Payloads hold no secret, only the ids of secrets.
+ */
+
+export interface JwtConfigPayload {
+  readonly jwt_endpoint: string;
+  readonly issuer: string;
+  readonly keys_endpoint: string;
+  readonly header_name: string;
+}
+
+export interface OidcConfigPayload {
+  readonly client_id: string;
+  /** Id of the secret that holds the encrypted client secret. */
+  readonly client_secret_id: string;
+  readonly issuer: string;
+  readonly scopes: readonly string[];
+  readonly display_name_mapping: string;
+  readonly username_mapping: string;
+}
+
+export interface ProjectSettingsPayload {
+  readonly name: string;
+  readonly project_role_assertion: boolean;
+  readonly project_role_check: boolean;
+  readonly has_project_check: boolean;
+  readonly private_labeling_setting: string;
+}
+
+export interface SamlMetadataPayload {
+  readonly entity_id: string;
+  /** The document as it was sent or fetched (UTF-8). */
+  readonly metadata_xml: string;
+  readonly assertion_consumer_services: readonly {
+    readonly binding: string;
+    readonly location: string;
+    readonly index: number;
+    readonly is_default: boolean;
+  }[];
+}
+
+export interface EventPayloads {
+  "organization.added": { readonly name: string };
+  "membership.added": {
+    readonly user_id: string;
+    /** Exactly one of these four is set. */
+    readonly instance?: true;
+    readonly organization_id?: string;
+    readonly project_id?: string;
+    readonly project_grant_id?: string;
+    readonly roles: readonly string[];
+  };
+  "identity_provider.added": {
+    readonly name: string;
+    readonly styling_type: string;
+    readonly auto_register: boolean;
+    /** Exactly one of jwt and oidc is set. */
+    readonly jwt?: JwtConfigPayload & { readonly audiences: readonly string[] };
+    readonly oidc?: OidcConfigPayload;
+  };
+  "identity_provider.jwt.changed": JwtConfigPayload;
+  "user.added": {
+    readonly kind: "human" | "service";
+    readonly username: string;
+    /** Human users. */
+    readonly given_name?: string;
+    readonly family_name?: string;
+    readonly display_name?: string;
+    readonly preferred_language?: string;
+    readonly email?: string;
+    /** E.164; absent without phone. */
+    readonly phone?: string;
+    /** Service users. */
+    readonly name?: string;
+    readonly description?: string;
+  };
+  "user.phone.set": { readonly phone: string };
+  "user.phone.code.added": Record<never, never>;
+  "user.phone.verified": Record<never, never>;
+  "user.u2f.added": { readonly u2f_id: string; readonly domain: string };
+  "user.u2f.verified": {
+    readonly u2f_id: string;
+    readonly name: string;
+    /** base64url, as the authenticator gave it. */
+    readonly credential_id: string;
+    /** base64url of the COSE key. */
+    readonly public_key: string;
+    readonly counter: string;
+    readonly aaguid: string;
+    readonly attestation_format: string;
+  };
+  "user.token.added": {
+    readonly token_id: string;
+    /** Absent = never expires. */
+    readonly expiration_date?: string;
+    /** The token that this one was made with, when a user made it for himself: removing that one removes this one. */
+    readonly made_with_token_id?: string;
+  };
+  "user.token.removed": { readonly token_id: string };
+  "project.added": ProjectSettingsPayload;
+  "project.changed": ProjectSettingsPayload;
+  "project.role.added": { readonly role_key: string; readonly display_name: string; readonly group: string };
+  "project_grant.added": {
+    readonly project_id: string;
+    readonly granted_organization_id: string;
+    readonly role_keys: readonly string[];
+  };
+  "user_grant.added": {
+    readonly user_id: string;
+    readonly project_id: string;
+    /** Empty when the organization owns the project. */
+    readonly project_grant_id: string;
+    readonly role_keys: readonly string[];
+  };
+  "application.added": {
+    readonly project_id: string;
+    readonly name: string;
+    /** Empty when the document was sent. */
+    readonly metadata_url: string;
+    /** Absent while the document behind metadata_url could not be had. */
+    readonly metadata?: SamlMetadataPayload;
+    /** Why it could not; absent with metadata. */
+    readonly metadata_error?: string;
+  };
+  "application.metadata.fetched": SamlMetadataPayload;
+  /** The document could not be used; `is_final` is false while it is only not reachable. */
+  "application.metadata.failed": { readonly error: string; readonly is_final: boolean };
+}
+
+export type EventType = keyof EventPayloads;
+
+export type AggregateType =
+  | "organization"
+  | "membership"
+  | "identity_provider"
+  | "user"
+  | "project"
+  | "project_grant"
+  | "user_grant"
+  | "application";
+
+interface EventDefinition {
+  readonly version: number;
+  /** Fields that are encrypted under the key of the user whose aggregate it is; only on events of users. */
+  readonly personal?: readonly string[];
+  /** The event starts the life of a user: his key is made with it. */
+  readonly createsKey?: true;
+}
+
+export const eventDefinitions = {
+  "organization.added": { version: 1 },
+  "membership.added": { version: 1 },
+  "identity_provider.added": { version: 1 },
+  "identity_provider.jwt.changed": { version: 1 },
+  "user.added": {
+    version: 1,
+    personal: [
+      "username",
+      "given_name",
+      "family_name",
+      "display_name",
+      "preferred_language",
+      "email",
+      "phone",
+      "name",
+      "description",
+    ],
+    createsKey: true,
+  },
+  "user.phone.set": { version: 1, personal: ["phone"] },
+  "user.phone.code.added": { version: 1 },
+  "user.phone.verified": { version: 1 },
+  "user.u2f.added": { version: 1 },
+  "user.u2f.verified": { version: 1, personal: ["name"] },
+  "user.token.added": { version: 1 },
+  "user.token.removed": { version: 1 },
+  "project.added": { version: 1 },
+  "project.changed": { version: 1 },
+  "project.role.added": { version: 1 },
+  "project_grant.added": { version: 1 },
+  "user_grant.added": { version: 1 },
+  "application.added": { version: 1 },
+  "application.metadata.fetched": { version: 1 },
+  "application.metadata.failed": { version: 1 },
+} as const satisfies Record<EventType, EventDefinition>;
+
+/** Returns the definition of a type by its name; throws for a type that this version does not know. */
+export function definitionOf(type: string): EventDefinition {
+  if (!Object.hasOwn(eventDefinitions, type)) throw new Error(`the event type ${type} is not known`);
+  return eventDefinitions[type as EventType]; // own key, so it is a type
+}
+
+/** Returns the aggregate that events of the type belong to: the part before the first dot. */
+export function aggregateTypeOf(type: EventType): AggregateType {
+  return type.slice(0, type.indexOf(".")) as AggregateType; // every key of EventPayloads starts with one
+}
+
+type PersonalKey<T extends EventType> = (typeof eventDefinitions)[T] extends {
+  personal: readonly (infer K)[];
+}
+  ? K
+  : never;
+
+/** A payload as it is read back: personal fields are absent once the key of the user is destroyed. */
+export type RecordedPayload<T extends EventType> = Omit<EventPayloads[T], PersonalKey<T> & string> &
+  Partial<Pick<EventPayloads[T], PersonalKey<T> & keyof EventPayloads[T]>>;

@@ -1,0 +1,170 @@
+import type { Editor, Origin } from "../base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
+import { aggregateTypeOf, definitionOf, type EventType } from "./catalogue.ts";
+import type { NewEvent, Projection, RecordedEvent } from "./event.ts";
+import type { PersonalData } from "./personal-data.ts";
+
+/** The log that every change goes through. */
+export interface EventLog {
+  /**
+   * Records the events of one command and applies them to every projection, in the transaction of the command.
+   * Called at most once per write. Returns the instant of the command, which is its last sequence.
+   */
+  append(tx: WriteTransaction, origin: Origin, events: readonly NewEvent[]): Promise<number>;
+  /** Empties the tables of all projections and makes them again from the log. Returns the number of events. */
+  rebuild(tx: WriteTransaction): Promise<number>;
+}
+
+interface EventRow {
+  readonly sequence: number;
+  readonly date: number;
+  readonly aggregate_id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly resource_owner: string;
+  readonly editor: string;
+  readonly payload: string;
+  readonly personal: Uint8Array | null;
+}
+
+const replayBatch = 500;
+
+/** Creates the log. `projections` are those of all features, in the order in which their tables refer to each other. */
+export function createEventLog(projections: readonly Projection[], personalData: PersonalData): EventLog {
+  const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
+    for (const projection of projections) {
+      // The key of `on` is the type of the event, which TypeScript cannot follow through an index.
+      const applier = projection.on[event.type] as
+        | ((tx: WriteTransaction, event: RecordedEvent) => Promise<void>)
+        | undefined;
+      await applier?.(tx, event);
+    }
+  };
+  return {
+    async append(tx, origin, events) {
+      const date = await tx.reserveSequences(events.length);
+      for (const [index, event] of events.entries()) {
+        const recorded = toRecorded(event, {
+          sequence: date - events.length + 1 + index,
+          date,
+          editor: origin.editor,
+        });
+        if (definitionOf(event.type).createsKey) await personalData.createKey(tx, event.aggregateId);
+        await insert(tx, personalData, origin, recorded);
+        await apply(tx, recorded);
+      }
+      return date;
+    },
+    async rebuild(tx) {
+      const tables = projections.flatMap((projection) => projection.tables);
+      for (const table of tables.toReversed()) await tx.run(`DELETE FROM ${table}`);
+      let count = 0;
+      let rows = await readAfter(tx, 0);
+      while (rows.length > 0) {
+        for (const row of rows) await apply(tx, await decode(tx, personalData, row));
+        count += rows.length;
+        rows = await readAfter(tx, rows.at(-1)?.sequence ?? 0);
+      }
+      return count;
+    },
+  };
+}
+
+function toRecorded(
+  event: NewEvent,
+  place: { sequence: number; date: number; editor: Editor },
+): RecordedEvent {
+  // Through JSON, so that appliers see now exactly what a replay will show them.
+  return {
+    ...event,
+    ...place,
+    payload: JSON.parse(JSON.stringify(event.payload)) as RecordedEvent["payload"],
+  };
+}
+
+async function insert(
+  tx: WriteTransaction,
+  personalData: PersonalData,
+  origin: Origin,
+  event: RecordedEvent,
+): Promise<void> {
+  const definition = definitionOf(event.type);
+  const context = `${event.aggregateId}${event.type}${definition.version}`;
+  const { open, personal } = split(event.payload, definition.personal ?? []);
+  const sealed =
+    personal === undefined
+      ? undefined
+      : await personalData.seal(tx, event.aggregateId, JSON.stringify(personal), context);
+  const remoteAddress =
+    origin.remoteAddress === undefined || origin.editor === "system"
+      ? undefined
+      : await personalData.seal(tx, origin.editor, origin.remoteAddress, `${context}remote_address`);
+  // The revision is unique per aggregate: of two writers that saw the same state, one fails.
+  await tx.run(
+    `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor,
+       request_id, remote_address, payload, personal)
+     VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(revision), 0) + 1 FROM events WHERE aggregate_type = ? AND aggregate_id = ?),
+       ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      event.sequence,
+      event.date,
+      aggregateTypeOf(event.type),
+      event.aggregateId,
+      aggregateTypeOf(event.type),
+      event.aggregateId,
+      event.type,
+      definition.version,
+      event.resourceOwner,
+      origin.editor,
+      origin.requestId,
+      remoteAddress ?? null,
+      JSON.stringify(open),
+      sealed ?? null,
+    ],
+  );
+}
+
+function split(payload: object, personalKeys: readonly string[]) {
+  const entries = Object.entries(payload);
+  const personal = entries.filter(([key]) => personalKeys.includes(key));
+  return {
+    open: Object.fromEntries(entries.filter(([key]) => !personalKeys.includes(key))),
+    personal: personal.length === 0 ? undefined : Object.fromEntries(personal),
+  };
+}
+
+async function readAfter(tx: ReadTransaction, sequence: number): Promise<readonly EventRow[]> {
+  return await tx.all<EventRow>(
+    `SELECT sequence, date, aggregate_id, type, version, resource_owner, editor, payload, personal
+     FROM events WHERE sequence > ? ORDER BY sequence LIMIT ${replayBatch}`,
+    [sequence],
+  );
+}
+
+async function decode(
+  tx: ReadTransaction,
+  personalData: PersonalData,
+  row: EventRow,
+): Promise<RecordedEvent> {
+  definitionOf(row.type);
+  const context = `${row.aggregate_id}${row.type}${row.version}`;
+  const personal =
+    row.personal === null ? undefined : await personalData.open(tx, row.aggregate_id, row.personal, context);
+  return {
+    type: row.type as EventType, // definitionOf has checked it
+    aggregateId: row.aggregate_id,
+    resourceOwner: row.resource_owner,
+    sequence: row.sequence,
+    date: row.date,
+    editor: row.editor as Editor, // written by append
+    payload: {
+      ...parse(row.payload),
+      ...(personal === undefined ? {} : parse(personal)),
+    } as RecordedEvent["payload"],
+  };
+}
+
+function parse(json: string): object {
+  const parsed: unknown = JSON.parse(json);
+  return typeof parsed === "object" && parsed !== null ? parsed : {};
+}

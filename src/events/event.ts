@@ -1,0 +1,38 @@
+import type { Editor } from "../base/call.ts";
+import type { WriteTransaction } from "../base/database.ts";
+import type { EventPayloads, EventType, RecordedPayload } from "./catalogue.ts";
+
+/** A fact that a decision wants recorded. */
+export type NewEvent = {
+  readonly [T in EventType]: {
+    readonly type: T;
+    readonly aggregateId: string;
+    /** The organization that owns the aggregate; the instance id for memberships of the instance. */
+    readonly resourceOwner: string;
+    readonly payload: EventPayloads[T];
+  };
+}[EventType];
+
+/** A fact that is recorded. */
+export interface RecordedEvent<T extends EventType = EventType> {
+  readonly type: T;
+  readonly aggregateId: string;
+  readonly resourceOwner: string;
+  readonly sequence: number;
+  /** Instant of the command: its last sequence, microseconds since 1970. All events of a command share it. */
+  readonly date: number;
+  readonly editor: Editor;
+  readonly payload: RecordedPayload<T>;
+}
+
+/** What a repository does with the events that it subscribes to. Must depend on nothing but event and tables. */
+export type Appliers = {
+  readonly [T in EventType]?: (tx: WriteTransaction, event: RecordedEvent<T>) => Promise<void>;
+};
+
+/** The tables of a repository and how events fill them. `rebuild` empties the tables and applies the whole log. */
+export interface Projection {
+  /** In the order in which rows refer to each other: referred ones first. */
+  readonly tables: readonly string[];
+  readonly on: Appliers;
+}

@@ -1,0 +1,56 @@
+import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
+import { decryptWith, encryptWith, type Keyring } from "../base/keyring.ts";
+import type { Random } from "../base/random.ts";
+import { findSecret, putSecret } from "./secret-store.ts";
+
+/** Encrypts what the log holds about a person, under a key per user that the master key wraps. */
+export interface PersonalData {
+  /** Makes the key of a new user. */
+  createKey(tx: WriteTransaction, userId: string): Promise<void>;
+  /** Encrypts; undefined when the user has no key (any more), so that nothing about him is stored. */
+  seal(
+    tx: ReadTransaction,
+    userId: string,
+    plaintext: string,
+    context: string,
+  ): Promise<Uint8Array | undefined>;
+  /** Decrypts; undefined when the key is destroyed. Throws when the bytes were changed. */
+  open(tx: ReadTransaction, userId: string, sealed: Uint8Array, context: string): Promise<string | undefined>;
+}
+
+const format = 1;
+const keyBytes = 32;
+
+/** Sealed data is 1 byte format, then what `encryptWith` returns. */
+export function createPersonalData(keyring: Keyring, random: Random): PersonalData {
+  const findKey = async (tx: ReadTransaction, userId: string) => {
+    const wrapped = await findSecret(tx, secretIdOf(userId));
+    return wrapped === undefined ? undefined : keyring.decrypt("user-key", wrapped, userId);
+  };
+  return {
+    async createKey(tx, userId) {
+      await putSecret(tx, secretIdOf(userId), keyring.encrypt("user-key", random.bytes(keyBytes), userId));
+    },
+    async seal(tx, userId, plaintext, context) {
+      const key = await findKey(tx, userId);
+      if (key === undefined) return undefined;
+      const value = encryptWith({
+        key,
+        plaintext: Buffer.from(plaintext, "utf8"),
+        context,
+        nonce: random.bytes(12),
+      });
+      return new Uint8Array(Buffer.concat([Buffer.of(format), value]));
+    },
+    async open(tx, userId, sealed, context) {
+      const key = await findKey(tx, userId);
+      if (key === undefined) return undefined;
+      if (sealed[0] !== format) throw new Error("personal data of an unknown format");
+      return Buffer.from(decryptWith({ key, value: sealed.subarray(1), context })).toString("utf8");
+    },
+  };
+}
+
+function secretIdOf(userId: string): string {
+  return `user-key:${userId}`;
+}

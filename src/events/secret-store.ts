@@ -1,0 +1,38 @@
+import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { Sealed } from "../base/keyring.ts";
+
+/**
+ * The one table of secret material: ciphertexts, hashes of tokens and codes with their tries, challenges, wrapped keys.
+ * It is not made from the log: `rebuild` keeps it. Ids are `<kind>:<id of the object>`.
+ */
+export interface StoredSecret {
+  /** The master key behind the value; empty when none is (a plain hash). */
+  readonly keyId: string;
+  readonly value: Uint8Array;
+}
+
+/** Returns the secret of that id, or undefined. */
+export async function findSecret(tx: ReadTransaction, id: string): Promise<StoredSecret | undefined> {
+  const row = await tx.get<{ key_id: string; value: Uint8Array }>(
+    "SELECT key_id, value FROM secrets WHERE id = ?",
+    [id],
+  );
+  return row === undefined ? undefined : { keyId: row.key_id, value: row.value };
+}
+
+/** Stores the secret in place of any other of that id. */
+export async function putSecret(
+  tx: WriteTransaction,
+  id: string,
+  secret: Sealed | StoredSecret,
+): Promise<void> {
+  await tx.run(
+    "INSERT INTO secrets (id, key_id, value) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET key_id = excluded.key_id, value = excluded.value",
+    [id, secret.keyId, secret.value],
+  );
+}
+
+/** Destroys the secret; does nothing when there is none. */
+export async function removeSecret(tx: WriteTransaction, id: string): Promise<void> {
+  await tx.run("DELETE FROM secrets WHERE id = ?", [id]);
+}

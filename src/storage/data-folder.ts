@@ -1,0 +1,85 @@
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+
+/** The files of a data folder. */
+export interface DataFolder {
+  readonly path: string;
+  readonly database: string;
+  readonly masterKey: string;
+  readonly adminToken: string;
+  readonly smsOutbox: string;
+}
+
+/** Says that a data folder cannot be used as it is; for the person who started the process. */
+export class DataFolderError extends Error {}
+
+/** Returns the names of the files in the folder, without touching it. */
+export function dataFolderAt(path: string): DataFolder {
+  return {
+    path,
+    database: join(path, "gatehouse.db"),
+    masterKey: join(path, "master.key"),
+    adminToken: join(path, "admin.token"),
+    smsOutbox: join(path, "sms.jsonl"),
+  };
+}
+
+/** Makes the folder, readable for its owner only, unless it is there. */
+export function makeDataFolder(folder: DataFolder): void {
+  try {
+    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${codeOf(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+/**
+ * Returns the text of the key file; makes it with `newText()` on the first start. Throws DataFolderError when a database
+ * is there without its key file: a new key could not read it.
+ */
+export function readMasterKeyText(folder: DataFolder, newText: () => string): string {
+  if (!existsSync(folder.masterKey)) {
+    if (existsSync(folder.database)) {
+      throw new DataFolderError(
+        `${folder.masterKey} is missing; without it ${folder.database} cannot be read. Restore it from a backup`,
+      );
+    }
+    writePrivateFile(folder.masterKey, newText());
+  }
+  try {
+    return readFileSync(folder.masterKey, "utf8");
+  } catch (error) {
+    throw new DataFolderError(`${folder.masterKey} cannot be read: ${codeOf(error)}`, { cause: error });
+  }
+}
+
+/** Writes a file that only its owner can read (0600), whole or not at all, and durable when it returns. */
+export function writePrivateFile(file: string, text: string): void {
+  const temporary = `${file}.new`;
+  try {
+    writeFileSync(temporary, text, { mode: 0o600, flush: true });
+    chmodSync(temporary, 0o600); // the mode above counts only for a file that was not there
+    renameSync(temporary, file);
+    const folder = openSync(dirname(file), "r");
+    fsyncSync(folder);
+    closeSync(folder);
+  } catch (error) {
+    throw new DataFolderError(`${file} cannot be written: ${codeOf(error)}`, { cause: error });
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+}

@@ -1,0 +1,199 @@
+import Sqlite from "better-sqlite3";
+import type { Clock } from "../../base/clock.ts";
+import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
+import { Problem } from "../../base/problem.ts";
+import type { Connection } from "./connection.ts";
+import { withinTurn } from "./turn.ts";
+
+export interface GroupCommit {
+  write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
+  lastSequence(): number;
+  /** Resolves when nothing is waiting. */
+  idle(): Promise<void>;
+}
+
+interface Waiting {
+  readonly fn: (tx: WriteTransaction) => Promise<unknown>;
+  readonly options: WriteOptions;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How one command ended, before the batch that it is in is durable. */
+type Outcome =
+  | { readonly kind: "value"; readonly value: unknown }
+  | { readonly kind: "error"; readonly error: unknown };
+
+/** Bounds how long one batch holds the event loop: about a millisecond and a half. */
+const maxBatch = 64;
+
+/**
+ * Commits writes in groups. Commands that arrive while a batch is being committed wait and go together into the next
+ * transaction, each in a savepoint of its own, so that one that fails does not touch its neighbours. All of them are
+ * answered after the one fsync: about 330 µs, which would otherwise bound the service to 3,000 writes a second.
+ */
+export function createGroupCommit(setup: {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly onFatal: (error: Error) => void;
+}): GroupCommit {
+  const { connection } = setup;
+  const sequences = createSequences(connection, setup.clock);
+  let queue: Waiting[] = [];
+  let draining: Promise<void> | undefined;
+
+  const drain = async () => {
+    while (queue.length > 0) {
+      await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
+      const batch = queue.slice(0, maxBatch);
+      queue = queue.slice(maxBatch);
+      await commitBatch(setup, batch, sequences);
+    }
+    draining = undefined;
+  };
+
+  return {
+    write<T>(fn: (tx: WriteTransaction) => Promise<T>, options: WriteOptions = {}) {
+      return new Promise<Exclude<T, Error>>((resolve, reject) => {
+        // What comes out is what fn returned; the queue holds commands of all types.
+        queue.push({ fn, options, resolve: resolve as (value: unknown) => void, reject });
+        draining ??= drain();
+      });
+    },
+    lastSequence: sequences.last,
+    idle: async () => await draining,
+  };
+}
+
+async function commitBatch(
+  setup: { readonly connection: Connection; readonly clock: Clock; readonly onFatal: (error: Error) => void },
+  batch: readonly Waiting[],
+  sequences: Sequences,
+): Promise<void> {
+  const { connection, clock } = setup;
+  const outcomes: Outcome[] = [];
+  try {
+    connection.run("BEGIN IMMEDIATE", []);
+    for (const waiting of batch)
+      outcomes.push(await runInSavepoint(connection, waiting, { clock, sequences }));
+    connection.run("COMMIT", []);
+  } catch (error) {
+    if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
+    sequences.reload();
+    if (isLostWrite(error)) setup.onFatal(error);
+    for (const waiting of batch) waiting.reject(toProblem(error));
+    return;
+  }
+  for (const [index, waiting] of batch.entries()) {
+    const outcome = outcomes[index];
+    if (outcome?.kind === "value") waiting.resolve(outcome.value);
+    else waiting.reject(outcome?.error);
+  }
+}
+
+async function runInSavepoint(
+  connection: Connection,
+  waiting: Waiting,
+  shared: { readonly clock: Clock; readonly sequences: Sequences },
+): Promise<Outcome> {
+  const tx = openTransaction(connection, shared.sequences);
+  connection.run("SAVEPOINT command", []);
+  try {
+    requireInTime(waiting.options, shared.clock);
+    const value = await withinTurn(waiting.fn(tx.transaction));
+    requireInTime(waiting.options, shared.clock);
+    connection.run("RELEASE command", []);
+    return value instanceof Problem ? { kind: "error", error: value } : { kind: "value", value };
+  } catch (error) {
+    // A full disk or an I/O error can end the whole transaction: then no command of the batch has happened.
+    if (!connection.raw.inTransaction || isStorageError(error)) throw error;
+    connection.run("ROLLBACK TO command", []);
+    connection.run("RELEASE command", []);
+    return { kind: "error", error };
+  } finally {
+    tx.end();
+  }
+}
+
+function openTransaction(connection: Connection, sequences: Sequences) {
+  let isOpen = true;
+  const use = () => {
+    if (!isOpen) throw new Error("a transaction was used after its end");
+    return connection;
+  };
+  const transaction: WriteTransaction = {
+    // The row type is the caller's claim about his own statement; nothing here can check it.
+    get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      use().get(sql, parameters) as Row | undefined,
+    all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      use().all(sql, parameters) as Row[],
+    run: async (sql, parameters = []) => use().run(sql, parameters),
+    reserveSequences: async (count) => sequences.reserve(count),
+  };
+  return {
+    transaction,
+    end: () => {
+      isOpen = false;
+    },
+  };
+}
+
+interface Sequences {
+  last(): number;
+  reserve(count: number): number;
+  /** Reads the last sequence from the log again, after a batch was rolled back. */
+  reload(): void;
+}
+
+/** A hybrid clock: the wall clock in microseconds, or the last value plus one. Sequences may leave gaps. */
+function createSequences(connection: Connection, clock: Clock): Sequences {
+  const read = () => {
+    const row = connection.get("SELECT COALESCE(MAX(sequence), 0) AS last FROM events", []);
+    return (row as { last: number }).last; // the shape of the statement above
+  };
+  let last = read();
+  return {
+    last: () => last,
+    reserve(count) {
+      last = Math.max(clock.nowMs() * 1000, last + 1) + count - 1;
+      return last;
+    },
+    reload: () => {
+      last = Math.max(last, read());
+    },
+  };
+}
+
+function requireInTime(options: WriteOptions, clock: Clock): void {
+  const isLate = options.deadlineMs !== undefined && clock.nowMs() >= options.deadlineMs;
+  if (isLate || options.signal?.aborted === true) {
+    throw new Problem({
+      kind: isLate ? "deadline" : "cancelled",
+      reason: "DEADLINE_EXCEEDED",
+      message: "the deadline of the call has passed; nothing was changed",
+    });
+  }
+}
+
+function isStorageError(error: unknown): boolean {
+  return (
+    error instanceof Sqlite.SqliteError &&
+    /^SQLITE_(FULL|IOERR|NOMEM|CORRUPT|READONLY|CANTOPEN|NOTADB)/.test(error.code)
+  );
+}
+
+/** The disk did not confirm: what the kernel still holds of it is unknown, so nobody may try again on top of it. */
+function isLostWrite(error: unknown): error is Error {
+  return error instanceof Sqlite.SqliteError && /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code);
+}
+
+function toProblem(error: unknown): unknown {
+  if (!isStorageError(error)) return error;
+  return new Problem({
+    kind: "unavailable",
+    reason: "OVERLOADED",
+    message: "the storage does not take changes at the moment; nothing was changed; try again later",
+    retryAfterMs: 5000,
+    cause: error,
+  });
+}

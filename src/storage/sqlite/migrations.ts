@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type Sqlite from "better-sqlite3";
+
+const folder = join(import.meta.dirname, "migrations");
+
+/** Says that the database was written by a newer version, which this one must not touch. */
+export class DatabaseTooNewError extends Error {}
+
+interface Migration {
+  readonly version: number;
+  readonly file: string;
+}
+
+/**
+ * Brings the database to the newest version: numbered files, forward only, each in a transaction of its own.
+ * Throws DatabaseTooNewError for one that is ahead.
+ */
+export function migrate(connection: Sqlite.Database, nowMs: number): void {
+  const version = versionOf(connection);
+  const known = listMigrations();
+  const newest = known.at(-1)?.version ?? 0;
+  if (version > newest) {
+    throw new DatabaseTooNewError(
+      `the database has version ${version}, this program knows versions up to ${newest}`,
+    );
+  }
+  for (const migration of known.filter((candidate) => candidate.version > version)) {
+    const script = readFileSync(join(folder, migration.file), "utf8");
+    connection.transaction(() => {
+      connection.exec(script);
+      connection
+        .prepare("INSERT INTO migrations (version, date) VALUES (?, ?)")
+        .run(migration.version, nowMs);
+    })();
+  }
+}
+
+/** Returns the version of the database; 0 for an empty one. Makes the table of versions when it is absent. */
+function versionOf(connection: Sqlite.Database): number {
+  connection.exec(
+    "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
+  );
+  return (
+    connection.prepare<[], number>("SELECT COALESCE(MAX(version), 0) FROM migrations").pluck().get() ?? 0
+  );
+}
+
+function listMigrations(): readonly Migration[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
+  return files
+    .map((file) => ({ version: Number.parseInt(file, 10), file }))
+    .toSorted((left, right) => left.version - right.version);
+}

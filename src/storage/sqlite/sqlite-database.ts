@@ -1,0 +1,76 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { createGroupCommit } from "./group-commit.ts";
+import { migrate } from "./migrations.ts";
+import { withinTurn } from "./turn.ts";
+
+export interface SqliteOptions {
+  readonly file: string;
+  readonly clock: Clock;
+  /**
+   * Called when the disk did not confirm a commit: what was acknowledged is safe, but nothing may be acknowledged any
+   * more. Must end the process.
+   */
+  readonly onFatal: (error: Error) => void;
+}
+
+/** A Database on one SQLite file, and what the start needs to know of it. */
+export interface SqliteDatabase extends Database {
+  /** Returns the last sequence that was given; 0 in an empty database. */
+  lastSequence(): number;
+}
+
+/**
+ * Opens the file and brings it to the newest version. One connection writes, one reads, so that nobody reads what is
+ * not committed. The caller holds the lock on the data folder.
+ */
+export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
+  const writer = openConnection(options.file, { readonly: false });
+  migrate(writer.raw, options.clock.nowMs());
+  const reader = openConnection(options.file, { readonly: true });
+  const commits = createGroupCommit({ ...options, connection: writer });
+  const reads = createReads(reader);
+  return {
+    read: reads.run,
+    write: commits.write,
+    lastSequence: commits.lastSequence,
+    async close() {
+      await commits.idle();
+      await reads.idle();
+      reader.close();
+      writer.close();
+    },
+  };
+}
+
+/** Runs reads one after the other, each on a snapshot of its own that is taken when it starts. */
+function createReads(connection: Connection) {
+  let tail: Promise<unknown> = Promise.resolve();
+  const runOne = async <T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T> => {
+    connection.run("BEGIN", []);
+    try {
+      return await withinTurn(fn(toReadTransaction(connection)));
+    } finally {
+      connection.run("COMMIT", []);
+    }
+  };
+  return {
+    run<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T> {
+      const result = tail.then(() => runOne(fn));
+      tail = result.catch(() => undefined); // the caller hears of the error; the next read does not care
+      return result;
+    },
+    idle: () => tail,
+  };
+}
+
+function toReadTransaction(connection: Connection): ReadTransaction {
+  return {
+    // The row type is the caller's claim about his own statement; nothing here can check it.
+    get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      connection.get(sql, parameters) as Row | undefined,
+    all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      connection.all(sql, parameters) as Row[],
+  };
+}

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { Problem } from "../../src/base/problem.ts";
+import { DataFolderBusyError, lockDataFolder } from "../../src/storage/sqlite/lock.ts";
+import { DatabaseTooNewError } from "../../src/storage/sqlite/migrations.ts";
+import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { createTestClock, type TestClock } from "../support/clock.ts";
+import { makeTemporaryFolder } from "../support/temporary.ts";
+
+const insert = "INSERT INTO settings (name, value) VALUES (?, '')";
+const select = "SELECT name FROM settings ORDER BY name";
+
+let folder: ReturnType<typeof makeTemporaryFolder>;
+let clock: TestClock;
+let database: SqliteDatabase;
+
+const open = () =>
+  openSqliteDatabase({
+    file: join(folder.path, "gatehouse.db"),
+    clock,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+
+const names = async () =>
+  (await database.read((tx) => tx.all<{ name: string }>(select))).map((row) => row.name);
+
+beforeEach(() => {
+  folder = makeTemporaryFolder();
+  clock = createTestClock();
+  database = open();
+});
+
+afterEach(async () => {
+  await database.close();
+  folder.remove();
+});
+
+describe("write", () => {
+  test("shows a read that starts after its answer what it wrote", async () => {
+    await database.write((tx) => tx.run(insert, ["a"]));
+    expect(await names()).toEqual(["a"]);
+  });
+
+  test("keeps nothing of a command that throws, and everything of its neighbours in the same batch", async () => {
+    const outcomes = await Promise.allSettled(
+      ["a", "b", "c"].map((name) =>
+        database.write(async (tx) => {
+          await tx.run(insert, [name]);
+          if (name === "b") throw new Error("refused");
+          return name;
+        }),
+      ),
+    );
+    expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+    expect(await names()).toEqual(["a", "c"]);
+  });
+
+  test("keeps the changes of a command that returns a problem, and throws the problem", async () => {
+    const problem = new Problem({ kind: "invalid", reason: "CODE_INVALID", message: "wrong" });
+    const write = database.write(async (tx) => {
+      await tx.run(insert, ["try"]);
+      return problem;
+    });
+    await expect(write).rejects.toBe(problem);
+    expect(await names()).toEqual(["try"]);
+  });
+
+  test("commits nothing once the deadline has passed, also when it passes inside the command", async () => {
+    const deadlineMs = clock.nowMs() + 1000;
+    const write = database.write(
+      async (tx) => {
+        await tx.run(insert, ["late"]);
+        clock.turn(1000);
+      },
+      { deadlineMs },
+    );
+    await expect(write).rejects.toMatchObject({ kind: "deadline", reason: "DEADLINE_EXCEEDED" });
+    expect(await names()).toEqual([]);
+  });
+
+  test("refuses a command that awaits something other than its statements, and goes on with the next", async () => {
+    const slow = database.write(async (tx) => {
+      await tx.run(insert, ["slow"]);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    });
+    await expect(slow).rejects.toThrow("awaited something other");
+    await database.write((tx) => tx.run(insert, ["next"]));
+    expect(await names()).toEqual(["next"]);
+  });
+
+  test("refuses the use of a transaction after its end", async () => {
+    const kept = await database.write(async (tx) => ({ tx }));
+    await expect(kept.tx.run(insert, ["after"])).rejects.toThrow("after its end");
+  });
+
+  test("answers 600 commands that arrive at once", async () => {
+    await Promise.all(
+      Array.from({ length: 600 }, (_, index) => database.write((tx) => tx.run(insert, [`${index}`]))),
+    );
+    expect(await names()).toHaveLength(600);
+  });
+
+  test("does not show a reader what is not committed", async () => {
+    let seen: readonly unknown[] | undefined;
+    const write = database.write((tx) => tx.run(insert, ["a"]));
+    const read = database.read(async (tx) => {
+      seen = await tx.all(select);
+    });
+    await read;
+    await write;
+    expect(seen).toEqual([]);
+  });
+});
+
+describe("a full disk", () => {
+  test("fails the write as unavailable, keeps the process, and serves again when there is room", async () => {
+    const limit = (pages: number) =>
+      database.write(async (tx) => {
+        await tx.get(`PRAGMA max_page_count = ${pages}`);
+      });
+    await database.write((tx) => tx.run(insert, ["before"]));
+    await limit(1);
+    const large = database.write((tx) =>
+      tx.run("INSERT INTO secrets (id, key_id, value) VALUES ('x', '', ?)", [new Uint8Array(1e6)]),
+    );
+    await expect(large).rejects.toMatchObject({ kind: "unavailable", retryAfterMs: 5000 });
+    await limit(1_000_000);
+    await database.write((tx) => tx.run(insert, ["behind"]));
+    expect(await names()).toEqual(["before", "behind"].toSorted());
+  });
+});
+
+describe("reserveSequences", () => {
+  const reserve = (count: number) => database.write((tx) => tx.reserveSequences(count));
+
+  test("gives the wall clock in microseconds, and the last value plus one when the clock did not move", async () => {
+    expect(await reserve(1)).toBe(clock.nowMs() * 1000);
+    expect(await reserve(3)).toBe(clock.nowMs() * 1000 + 3);
+  });
+
+  test("goes on upwards when the clock goes back an hour", async () => {
+    const before = await reserve(1);
+    clock.turn(-3_600_000);
+    expect(await reserve(1)).toBe(before + 1);
+  });
+});
+
+describe("the files", () => {
+  test("are refused when a newer version wrote them", async () => {
+    await database.write((tx) => tx.run("INSERT INTO migrations (version, date) VALUES (9999, 0)"));
+    expect(open).toThrow(DatabaseTooNewError);
+  });
+
+  test("keep full durability, foreign keys and the erasing of what is deleted", async () => {
+    const file = new Sqlite(join(folder.path, "gatehouse.db"));
+    expect(file.pragma("journal_mode", { simple: true })).toBe("wal");
+    file.close();
+    const pragma = (name: string) => database.write((tx) => tx.get<Record<string, number>>(`PRAGMA ${name}`));
+    expect(await pragma("synchronous")).toEqual({ synchronous: 2 });
+    expect(await pragma("foreign_keys")).toEqual({ foreign_keys: 1 });
+    expect(await pragma("secure_delete")).toEqual({ secure_delete: 1 });
+  });
+
+  test("are for one process at a time", () => {
+    const lock = lockDataFolder(folder.path);
+    expect(() => lockDataFolder(folder.path)).toThrow(DataFolderBusyError);
+    lock.release();
+    lockDataFolder(folder.path).release();
+  });
+});
