@@ -157,10 +157,7 @@ async function decode(
     sequence: row.sequence,
     date: row.date,
     editor: row.editor as Editor, // written by append
-    payload: {
-      ...parse(row.payload),
-      ...(personal === undefined ? {} : parse(personal)),
-    } as RecordedEvent["payload"],
+    payload: { ...parse(row.payload), ...(personal === undefined ? {} : parse(personal)) },
   };
 }
 

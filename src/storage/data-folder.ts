@@ -39,9 +39,9 @@ export function makeDataFolder(folder: DataFolder): void {
   try {
     mkdirSync(folder.path, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${codeOf(error)}`, {
-      cause: error,
-    });
+    const code = codeOf(error);
+    const reason = code === "EEXIST" ? "it is a file" : code; // a folder that is there is no error
+    throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${reason}`, { cause: error });
   }
 }
 
@@ -81,5 +81,5 @@ export function writePrivateFile(file: string, text: string): void {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+  return (error as NodeJS.ErrnoException).code ?? "unknown error"; // only node:fs throws here
 }

@@ -84,7 +84,9 @@ describe("write", () => {
   test("refuses a command that awaits something other than its statements, and goes on with the next", async () => {
     const slow = database.write(async (tx) => {
       await tx.run(insert, ["slow"]);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 50);
+      });
     });
     await expect(slow).rejects.toThrow("awaited something other");
     await database.write((tx) => tx.run(insert, ["next"]));

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { DataFolderError } from "../data-folder.ts";
 
 /** Says that another process works on the data folder. */
 export class DataFolderBusyError extends Error {}
@@ -11,18 +12,22 @@ export interface DataFolderLock {
 
 /**
  * Takes the data folder for this process: an exclusive transaction on a small file of its own, because Node has no
- * flock. Throws DataFolderBusyError when another process holds it.
+ * flock. Throws DataFolderBusyError when another process holds it, DataFolderError when the file cannot be opened.
  */
 export function lockDataFolder(folder: string): DataFolderLock {
-  const connection = new Sqlite(join(folder, "gatehouse.lock"), { timeout: 0 });
+  const file = join(folder, "gatehouse.lock");
+  let connection: Sqlite.Database | undefined;
   try {
+    connection = new Sqlite(file, { timeout: 0 });
     connection.exec("BEGIN EXCLUSIVE");
   } catch (error) {
-    connection.close();
-    if (error instanceof Sqlite.SqliteError && error.code.startsWith("SQLITE_BUSY")) {
+    connection?.close();
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    if (error.code.startsWith("SQLITE_BUSY")) {
       throw new DataFolderBusyError(`another process works on the data folder ${folder}`, { cause: error });
     }
-    throw error;
+    throw new DataFolderError(`${file} cannot be opened: ${error.message}`, { cause: error });
   }
-  return { release: () => connection.close() };
+  const held = connection;
+  return { release: () => held.close() };
 }

@@ -1,5 +1,7 @@
+import Sqlite from "better-sqlite3";
 import type { Clock } from "../../base/clock.ts";
 import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts";
+import { DataFolderError } from "../data-folder.ts";
 import { type Connection, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrations.ts";
@@ -23,9 +25,19 @@ export interface SqliteDatabase extends Database {
 
 /**
  * Opens the file and brings it to the newest version. One connection writes, one reads, so that nobody reads what is
- * not committed. The caller holds the lock on the data folder.
+ * not committed. The caller holds the lock on the data folder. Throws DatabaseTooNewError for a database of a newer version,
+ * DataFolderError for a file that is no database.
  */
 export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
+  try {
+    return open(options);
+  } catch (error) {
+    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    throw new DataFolderError(`${options.file} cannot be opened: ${error.message}`, { cause: error });
+  }
+}
+
+function open(options: SqliteOptions): SqliteDatabase {
   const writer = openConnection(options.file, { readonly: false });
   migrate(writer.raw, options.clock.nowMs());
   const reader = openConnection(options.file, { readonly: true });

@@ -29,6 +29,16 @@ CREATE TABLE secrets (
   value BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 
+-- When metadata of applications is fetched next. Not made from the log: fetches that change nothing are no events.
+CREATE TABLE metadata_refreshes (
+  application_id TEXT NOT NULL PRIMARY KEY,
+  -- Milliseconds since 1970.
+  next_ms INTEGER NOT NULL,
+  -- Fetches in a row that could not reach the server.
+  failures INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX metadata_refreshes_by_time ON metadata_refreshes (next_ms);
+
 -- From here on every table is made from the log.
 
 CREATE TABLE organizations (

@@ -1,0 +1,40 @@
+/** Says whether a URL may carry a query; an OIDC issuer may not (OpenID Connect Discovery §2). */
+export interface UrlRule {
+  readonly allowQuery: boolean;
+}
+
+/**
+ * Says what is wrong with the text as an absolute http or https URL without user info or fragment, in words that
+ * follow the name of a field (`must not hold a fragment`). Returns undefined when nothing is.
+ *
+ * The text has to be such a URL as it stands. What the WHATWG parser would repair is refused: `https:example.com`,
+ * `https:///example.com`, backslashes, white space and control characters anywhere, an empty user info or fragment.
+ */
+export function urlViolation(text: string, rule: UrlRule): string | undefined {
+  const authority = /^https?:\/\/(?<authority>[^/?#]+)/i.exec(text)?.groups?.["authority"];
+  if (authority === undefined) return mustBeUrl;
+  if (!text.isWellFormed() || unrepairable.test(text))
+    return `${mustBeUrl}, without spaces, control characters or backslashes`;
+  if (authority.includes("@")) return "must not hold user info";
+  if (text.includes("#")) return "must not hold a fragment";
+  if (!rule.allowQuery && text.includes("?")) return "must not hold a query";
+  return URL.canParse(text) ? undefined : mustBeUrl;
+}
+
+/** Parses an absolute http or https URL; a query is allowed. Returns undefined when `urlViolation` finds fault with it. */
+export function parseHttpUrl(text: string): URL | undefined {
+  return urlViolation(text, { allowQuery: true }) === undefined ? new URL(text) : undefined;
+}
+
+/**
+ * Says whether the host of the URL is this machine by its spelling: `localhost` and names below it (RFC 6761 §6.3),
+ * 127.0.0.0/8, ::1. Resolves nothing.
+ */
+export function hasLoopbackHost(url: URL): boolean {
+  return /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
+}
+
+const mustBeUrl = "must be an absolute http or https URL";
+
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const unrepairable = /[\s\u0000-\u001f\u007f-\u009f\\]/;

@@ -1,0 +1,150 @@
+import { describe, expect, test } from "@jest/globals";
+import * as fc from "fast-check";
+import { hasLoopbackHost, parseHttpUrl, urlViolation } from "../../src/base/url.ts";
+
+const withQuery = { allowQuery: true };
+
+describe("a URL", () => {
+  test.each([
+    "https://example.com",
+    "http://example.com/",
+    "HTTPS://Example.COM/Path",
+    "https://example.com:8443/a/b;c?d=e&f",
+    "https://example.com/@path",
+    "https://example.com/a%20b",
+    "https://example.com/straße/日本",
+    "https://bücher.example/",
+    "https://127.0.0.1:8080/",
+    "https://[2001:db8::1]/",
+    "https://example.com?query",
+  ])("may be %s", (text) => {
+    expect(urlViolation(text, withQuery)).toBeUndefined();
+    expect(parseHttpUrl(text)).toEqual(new URL(text));
+  });
+
+  test.each([
+    ["nothing", ""],
+    ["a word", "example"],
+    ["a path", "/path"],
+    ["another scheme", "ftp://example.com/"],
+    ["javascript:", "javascript:alert(1)"],
+    ["javascript: with slashes", "javascript://example.com/%0aalert(1)"],
+    ["file:", "file:///etc/passwd"],
+    ["no scheme", "//example.com/"],
+    ["no slashes", "https:example.com"],
+    ["one slash", "https:/example.com"],
+    ["three slashes", "https:///example.com"],
+    ["no host", "https://"],
+    ["only a query", "https://?a"],
+    ["only a port", "https://:443/"],
+    ["a port that is none", "https://example.com:port/"],
+    ["a port too large", "https://example.com:65536/"],
+    ["a host with a space", "https://exa mple.com/"],
+    ["a space before", " https://example.com/"],
+    ["a space behind", "https://example.com/ "],
+    ["a tab inside", "https://exam\tple.com/"],
+    ["a line feed inside", "https://example.com/a\nb"],
+    ["a carriage return behind", "https://example.com/\r"],
+    ["a no-break space", "https://example.com/a\u00a0b"],
+    ["a NUL", "https://example.com/\0"],
+    ["a DEL", "https://example.com/\u007f"],
+    ["backslashes", "https:\\\\example.com\\"],
+    ["a backslash in the path", "https://example.com/a\\b"],
+    ["a backslash before an @", "https://example.com\\@other.example/"],
+    ["a lone surrogate", "https://example.com/\ud800"],
+    ["a bad IPv4 address", "https://256.1.1.1/"],
+    ["a bad IPv6 address", "https://[::1/"],
+  ])("is not %s", (_name, text) => {
+    expect(urlViolation(text, withQuery)).toMatch(/^must be an absolute http or https URL/);
+    expect(parseHttpUrl(text)).toBeUndefined();
+  });
+
+  test.each([
+    "https://user:password@example.com/",
+    "https://user@example.com/",
+    "https://@example.com/",
+    "https://:@example.com/",
+    "https://a%40b@example.com/",
+    "https://example.com@other.example/",
+  ])("has no user info: %s", (text) => {
+    expect(urlViolation(text, withQuery)).toBe("must not hold user info");
+  });
+
+  test.each([
+    "https://example.com/#fragment",
+    "https://example.com/#",
+    "https://example.com#",
+    "https://a/?b#c",
+  ])("has no fragment: %s", (text) => {
+    expect(urlViolation(text, withQuery)).toBe("must not hold a fragment");
+  });
+
+  test.each(["https://example.com/?a=b", "https://example.com?", "https://example.com/?"])(
+    "has no query where none is allowed: %s",
+    (text) => {
+      expect(urlViolation(text, { allowQuery: false })).toBe("must not hold a query");
+      expect(urlViolation(text, withQuery)).toBeUndefined();
+    },
+  );
+
+  test("is what the WHATWG parser makes the same host and no credentials of, or is refused", () => {
+    const pieces = [
+      "https:",
+      "http:",
+      "/",
+      "//",
+      "\\",
+      "@",
+      ":",
+      "#",
+      "?",
+      "a.example",
+      "[::1]",
+      " ",
+      "\t",
+      "%",
+      "é",
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), (parts) => {
+        const text = parts.join("");
+        const url = parseHttpUrl(text);
+        const host = /^https?:\/\/([^/?#]+)/.exec(text)?.[1];
+        expect(url === undefined || (url.username === "" && url.password === "" && url.hash === "")).toBe(
+          true,
+        );
+        expect(url === undefined || URL.parse(`http://${host}`)?.hostname === url.hostname).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe("a loopback host", () => {
+  test.each([
+    "http://localhost/",
+    "http://LOCALHOST:3000/",
+    "http://localhost./",
+    "http://a.b.localhost/",
+    "http://127.0.0.1/",
+    "http://127.255.255.254/",
+    "http://2130706433/",
+    "http://[::1]:8080/",
+    "http://[0:0:0:0:0:0:0:1]/",
+  ])("is %s", (text) => {
+    expect(hasLoopbackHost(new URL(text))).toBe(true);
+  });
+
+  test.each([
+    "http://localhost.example.com/",
+    "http://notlocalhost/",
+    "http://127.0.0.1.example.com/",
+    "http://128.0.0.1/",
+    "http://0.0.0.0/",
+    "http://[::]/",
+    "http://[::ffff:127.0.0.1]/",
+    "http://example.com/localhost",
+  ])("is not %s", (text) => {
+    expect(hasLoopbackHost(new URL(text))).toBe(false);
+  });
+});

@@ -1,0 +1,263 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Origin } from "../../src/base/call.ts";
+import type { UserId } from "../../src/base/ids.ts";
+import { eventDefinitions } from "../../src/events/catalogue.ts";
+import type { NewEvent } from "../../src/events/event.ts";
+import { canary, ids, sampleEvents, samplesOf } from "./sample-events.ts";
+import { allProjections, openTestLog, type TestLog } from "./test-log.ts";
+
+let log: TestLog;
+
+beforeEach(() => {
+  log = openTestLog();
+});
+
+afterEach(() => log.close());
+
+const organization = (id: string, name = `Organization ${id}`): NewEvent => ({
+  type: "organization.added",
+  aggregateId: id,
+  resourceOwner: id,
+  payload: { name },
+});
+const originOf = (editor: string, remoteAddress?: string): Origin => ({
+  editor: editor as UserId,
+  remoteAddress,
+  requestId: "request-9",
+});
+
+describe("the sample log", () => {
+  test("holds every type of event", () => {
+    const types = new Set<string>(sampleEvents.map((event) => event.type));
+    expect([...types].toSorted()).toEqual(Object.keys(eventDefinitions).toSorted());
+  });
+});
+
+describe("append", () => {
+  test("gives consecutive sequences, and the last one as the date of all", async () => {
+    const date = await log.append([organization("1"), organization("2"), organization("3")]);
+    const places = (await log.events()).map((row) => [row.aggregate_id, row.sequence, row.date]);
+    expect(places).toEqual([
+      ["1", date - 2, date],
+      ["2", date - 1, date],
+      ["3", date, date],
+    ]);
+  });
+
+  test("gives objects the date of their command, not the sequence of their event", async () => {
+    const date = await log.append([organization("1"), organization("2")]);
+    expect((await log.dump())["organizations"]).toMatchObject([
+      { id: "1", sequence: date, creation_date: date },
+      { id: "2", sequence: date, creation_date: date },
+    ]);
+  });
+
+  test.each([
+    ["stands still", 0],
+    ["goes on", 1],
+    ["goes back an hour", -3_600_000],
+  ])("starts the next command after the date of the one before when the clock %s", async (_how, byMs) => {
+    const date = await log.append([organization("1"), organization("2")]);
+    log.clock.turn(byMs);
+    await log.append([organization("3"), organization("4")]);
+    const [, , third] = await log.events();
+    expect(third?.sequence).toBeGreaterThan(date);
+  });
+
+  test("dates a command by the wall clock in microseconds", async () => {
+    expect(await log.append([organization("1")])).toBe(log.clock.nowMs() * 1000);
+  });
+
+  test("records who, for whom, in which request and in which version", async () => {
+    await log.append([organization("1")], originOf("77"));
+    expect(await log.events()).toMatchObject([
+      {
+        aggregate_type: "organization",
+        aggregate_id: "1",
+        type: "organization.added",
+        version: 1,
+        resource_owner: "1",
+        editor: "77",
+        request_id: "request-9",
+        payload: '{"name":"Organization 1"}',
+        personal: null,
+      },
+    ]);
+  });
+
+  test("counts the revisions of each aggregate by itself", async () => {
+    await log.append(sampleEvents);
+    const revisions = Map.groupBy(await log.events(), (row) => `${row.aggregate_type} ${row.aggregate_id}`);
+    for (const rows of revisions.values()) {
+      expect(rows.map((row) => row.revision)).toEqual(rows.map((_, index) => index + 1));
+    }
+    expect(revisions.get(`user ${ids.human}`)).toHaveLength(6);
+  });
+
+  test("leaves nothing of a command when one of its events cannot be applied", async () => {
+    await log.append([organization("1", "Taken")]);
+    const before = await log.dump();
+    await expect(log.append([organization("2"), organization("3", "TAKEN")])).rejects.toThrow("UNIQUE");
+    expect(await log.events()).toHaveLength(1);
+    expect(await log.dump()).toEqual(before);
+  });
+
+  test("leaves no key of a user who could not be added", async () => {
+    const [user] = samplesOf("user.added");
+    await expect(log.append([user!])).rejects.toThrow("FOREIGN KEY");
+    const secrets = await log.database.read((tx) => tx.all("SELECT id FROM secrets"));
+    expect(secrets).toEqual([]);
+  });
+});
+
+describe("the engine", () => {
+  const insert = `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner,
+    editor, request_id, payload) VALUES (?, 1, ?, '1', ?, 'organization.added', 1, '1', 'system', '', '{}')`;
+
+  test("refuses two events of an aggregate with the same revision", async () => {
+    await log.append([organization("1")]);
+    await expect(log.run(insert, [1, "organization", 1])).rejects.toThrow(
+      "UNIQUE constraint failed: events.aggregate_type, events.aggregate_id, events.revision",
+    );
+  });
+
+  test("lets aggregates of other types have the same id and revision", async () => {
+    await log.append([organization("1")]);
+    expect(await log.run(insert, [1, "project", 1])).toBe(1);
+  });
+
+  test("refuses two events with the same sequence", async () => {
+    const date = await log.append([organization("1")]);
+    await expect(log.run(insert, [date, "organization", 2])).rejects.toThrow("UNIQUE");
+  });
+});
+
+describe("personal fields", () => {
+  const personalTypes = Object.entries(eventDefinitions).filter(([, definition]) => "personal" in definition);
+
+  test("are all filled in the sample log", () => {
+    for (const [type, definition] of personalTypes) {
+      const samples = sampleEvents.filter((event) => event.type === type);
+      const filled = new Set(samples.flatMap((event) => Object.keys(event.payload)));
+      expect([...filled]).toEqual(
+        expect.arrayContaining([...("personal" in definition ? definition.personal : [])]),
+      );
+    }
+  });
+
+  test("are in no column of the table of events in clear, under whatever encoding", async () => {
+    await log.append(sampleEvents);
+    for (const row of await log.events()) {
+      for (const value of Object.values(row)) {
+        const text = value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value);
+        expect(text).not.toContain(canary);
+        expect(text).not.toContain(Buffer.from(canary).toString("base64").slice(0, -3));
+      }
+    }
+  });
+
+  test("are nowhere in the files of a log without tables of users", async () => {
+    const bare = openTestLog([]);
+    await bare.append(sampleEvents, originOf(ids.human, `${canary}-address`));
+    const bytes = bare.fileBytes();
+    await bare.close();
+    expect(bytes.includes("Portal 2")).toBe(true); // what is not personal is found this way
+    expect(bytes.includes(canary)).toBe(false);
+    expect(bytes.includes(Buffer.from(canary, "utf16le"))).toBe(false);
+  });
+
+  test("are not in the payload, which keeps the others", async () => {
+    await log.append(sampleEvents);
+    const payloads = (await log.events())
+      .filter((row) => row.personal !== null)
+      .map((row) => [row.type, JSON.parse(row.payload)]);
+    expect(payloads).toEqual([
+      ["user.added", { kind: "human" }],
+      ["user.added", { kind: "service" }],
+      ["user.phone.set", {}],
+      ["user.u2f.verified", expect.not.objectContaining({ name: expect.anything() })],
+    ]);
+  });
+
+  test("are sealed anew each time: equal fields give different bytes", async () => {
+    const set: NewEvent = {
+      type: "user.phone.set",
+      aggregateId: ids.human,
+      resourceOwner: ids.organization,
+      payload: { phone: "+41790000000" },
+    };
+    await log.append([...sampleEvents, set, set]);
+    const [first, second] = (await log.events()).slice(-2);
+    expect(first?.personal).toHaveLength(second?.personal?.length ?? 0);
+    expect(first?.personal).not.toEqual(second?.personal);
+  });
+
+  test("can be opened only as the user, in the event and with the bytes that they were sealed for", async () => {
+    await log.append(sampleEvents);
+    const sealed = (await log.events()).find((row) => row.type === "user.phone.set")!.personal!;
+    const open = (userId: string, bytes: Uint8Array, context: string) =>
+      log.database.read((tx) => log.personalData.open(tx, userId, bytes, context));
+    const context = `${ids.human}user.phone.set1`;
+    expect(await open(ids.human, sealed, context)).toBe(`{"phone":"${canary}-other-phone"}`);
+    await expect(open(ids.service, sealed, context)).rejects.toThrow();
+    await expect(open(ids.human, sealed, `${ids.human}user.phone.set2`)).rejects.toThrow();
+    for (const [index, byte] of sealed.entries()) {
+      await expect(open(ids.human, sealed.with(index, byte ^ 1), context)).rejects.toThrow();
+      await expect(open(ids.human, sealed.subarray(0, index), context)).rejects.toThrow();
+    }
+  });
+
+  test("lie behind a format byte and a nonce of 12 bytes, before a tag of 16", async () => {
+    await log.append(sampleEvents);
+    const set = (await log.events()).find((row) => row.type === "user.phone.set");
+    const plain = JSON.stringify({ phone: `${canary}-other-phone` });
+    expect(set?.personal?.[0]).toBe(1);
+    expect(set?.personal).toHaveLength(1 + 12 + plain.length + 16);
+  });
+});
+
+describe("the remote address", () => {
+  const address = "198.51.100.23";
+  const openWith = (row: { remote_address: Uint8Array | null }, userId: string, context: string) =>
+    log.database.read((tx) => log.personalData.open(tx, userId, row.remote_address!, context));
+
+  test("is sealed under the key of the editor, bound to the event", async () => {
+    await log.append(sampleEvents);
+    await log.append([organization("1")], originOf(ids.service, address));
+    const row = (await log.events()).at(-1)!;
+    expect(Buffer.from(row.remote_address!).includes(address)).toBe(false);
+    const context = "1organization.added1remote_address";
+    expect(await openWith(row, ids.service, context)).toBe(address);
+    await expect(openWith(row, ids.human, context)).rejects.toThrow();
+    await expect(openWith(row, ids.service, "2organization.added1remote_address")).rejects.toThrow();
+  });
+
+  test("can be opened by nobody once the key of the editor is destroyed", async () => {
+    await log.append(sampleEvents);
+    await log.append([organization("1")], originOf(ids.service, address));
+    await log.run("DELETE FROM secrets WHERE id = ?", [`user-key:${ids.service}`]);
+    const row = (await log.events()).at(-1)!;
+    expect(await openWith(row, ids.service, "1organization.added1remote_address")).toBeUndefined();
+  });
+
+  test.each([
+    ["the system", originOf("system", address)],
+    ["an editor without a key", originOf("99", address)],
+    ["a call whose transport does not know it", originOf(ids.service)],
+  ])("is absent for %s", async (_who, origin) => {
+    await log.append(sampleEvents);
+    await log.append([organization("1")], origin);
+    expect((await log.events()).at(-1)?.remote_address).toBeNull();
+  });
+});
+
+test("every table of the database is made by one projection, or is known not to be made from the log", async () => {
+  const known = ["events", "metadata_refreshes", "migrations", "secrets", "settings"];
+  const tables = await log.database.read((tx) =>
+    tx.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    ),
+  );
+  const made = allProjections.flatMap((projection) => projection.tables);
+  expect([...made, ...known].toSorted()).toEqual(tables.map((table) => table.name).toSorted());
+});

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { eventDefinitions } from "../../src/events/catalogue.ts";
+import type { NewEvent, Projection, RecordedEvent } from "../../src/events/event.ts";
+import { removeSecret } from "../../src/events/secret-store.ts";
+import { canary, humanFields, ids, sampleEvents, serviceFields } from "./sample-events.ts";
+import { allProjections, openTestLog, systemOrigin, type TestLog } from "./test-log.ts";
+
+/** A projection without tables that keeps what it is shown. */
+function createRecorder() {
+  const shown: RecordedEvent[] = [];
+  const record = async (_tx: unknown, event: RecordedEvent) => {
+    shown.push(event);
+  };
+  const on = Object.fromEntries(Object.keys(eventDefinitions).map((type) => [type, record]));
+  return { projection: { tables: [], on } satisfies Projection, shown };
+}
+
+let recorder: ReturnType<typeof createRecorder>;
+let log: TestLog;
+
+beforeEach(() => {
+  recorder = createRecorder();
+  log = openTestLog([...allProjections, recorder.projection]);
+});
+
+afterEach(() => log.close());
+
+const shownOf = (type: string) => recorder.shown.filter((event) => event.type === type);
+const destroyKey = (userId: string) => log.database.write((tx) => removeSecret(tx, `user-key:${userId}`));
+
+describe("rebuild", () => {
+  test("makes every table again as it was, in one command or in many", async () => {
+    await log.append(sampleEvents.slice(0, 20));
+    for (const event of sampleEvents.slice(20)) await log.append([event]);
+    const before = await log.dump();
+    expect(await log.rebuild()).toBe(sampleEvents.length);
+    expect(await log.dump()).toEqual(before);
+    expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+  });
+
+  test("mends what was changed, added or lost in the tables", async () => {
+    await log.append(sampleEvents);
+    const before = await log.dump();
+    await log.run("UPDATE organizations SET name = 'broken'");
+    await log.run("DELETE FROM project_grant_roles");
+    await log.run("UPDATE users SET username = NULL, folded_username = NULL, phone = 'broken'");
+    await log.run("DELETE FROM personal_access_tokens");
+    expect(await log.dump()).not.toEqual(before);
+    await log.rebuild();
+    expect(await log.dump()).toEqual(before);
+  });
+
+  test("shows each event to the projections exactly as it was shown when it happened", async () => {
+    await log.append(sampleEvents, { ...systemOrigin, editor: "system" });
+    const first = [...recorder.shown];
+    recorder.shown.length = 0;
+    await log.rebuild();
+    expect(recorder.shown).toStrictEqual(first);
+    expect(recorder.shown).toHaveLength(sampleEvents.length);
+  });
+
+  test("reads a log of several batches to its end, in order", async () => {
+    const names = Array.from({ length: 1203 }, (_, index) => `Organization ${index}`);
+    const events = names.map((name, index): NewEvent => {
+      const id = `${index}`;
+      return { type: "organization.added", aggregateId: id, resourceOwner: id, payload: { name } };
+    });
+    await log.append(events.slice(0, 700));
+    await log.append(events.slice(700));
+    const before = await log.dump();
+    recorder.shown.length = 0;
+    expect(await log.rebuild()).toBe(1203);
+    expect(await log.dump()).toEqual(before);
+    expect(recorder.shown.map((event) => event.aggregateId)).toEqual(names.map((_, index) => `${index}`));
+  });
+
+  test("does nothing on an empty log", async () => {
+    expect(await log.rebuild()).toBe(0);
+  });
+
+  test("keeps the log and the secrets", async () => {
+    await log.append(sampleEvents);
+    const read = () =>
+      log.database.read(async (tx) => ({
+        events: await tx.all("SELECT * FROM events"),
+        secrets: await tx.all("SELECT * FROM secrets"),
+      }));
+    const before = await read();
+    await log.rebuild();
+    expect(await read()).toEqual(before);
+    expect(before.secrets).toHaveLength(2);
+  });
+
+  test("gives the next command a sequence after the log", async () => {
+    const date = await log.append(sampleEvents);
+    await log.rebuild();
+    log.clock.turn(-3_600_000);
+    expect(
+      await log.append([
+        { type: "organization.added", aggregateId: "9", resourceOwner: "9", payload: { name: "Next" } },
+      ]),
+    ).toBe(date + 1);
+  });
+});
+
+describe("a log that cannot be read", () => {
+  let before: Awaited<ReturnType<TestLog["dump"]>>;
+
+  beforeEach(async () => {
+    await log.append(sampleEvents);
+    before = await log.dump();
+  });
+
+  test.each([
+    [
+      "a type that this version does not know",
+      "UPDATE events SET type = 'user.renamed' WHERE type = 'user.phone.set'",
+    ],
+    ["a type that every object has", "UPDATE events SET type = 'constructor' WHERE type = 'user.phone.set'"],
+    [
+      "personal fields of another user",
+      `UPDATE events SET personal = (SELECT personal FROM events WHERE aggregate_id = '${ids.service}' AND revision = 1)
+       WHERE aggregate_id = '${ids.human}' AND revision = 1`,
+    ],
+    [
+      "personal fields of another event of the user",
+      `UPDATE events SET personal = (SELECT personal FROM events WHERE type = 'user.u2f.verified')
+       WHERE type = 'user.phone.set'`,
+    ],
+    ["personal fields of another version", "UPDATE events SET version = 2 WHERE type = 'user.phone.set'"],
+    [
+      "personal fields in an unknown format",
+      "UPDATE events SET personal = CAST(x'02' || substr(personal, 2) AS BLOB) WHERE type = 'user.phone.set'",
+    ],
+    ["a payload that is no JSON", "UPDATE events SET payload = '{' WHERE type = 'project.changed'"],
+  ])("with %s is refused, and leaves the tables as they were", async (_what, sql) => {
+    expect(await log.run(sql)).toBe(1);
+    await expect(log.rebuild()).rejects.toThrow();
+    expect(await log.dump()).toEqual(before);
+  });
+});
+
+describe("a user whose key is destroyed", () => {
+  beforeEach(async () => {
+    await log.append(sampleEvents);
+    recorder.shown.length = 0;
+  });
+
+  test("is replayed without personal fields, and with all others", async () => {
+    await destroyKey(ids.human);
+    await log.rebuild();
+    expect(shownOf("user.added").map((event) => event.payload)).toStrictEqual([
+      { kind: "human" },
+      { kind: "service", ...serviceFields },
+    ]);
+    expect(shownOf("user.phone.set").map((event) => event.payload)).toStrictEqual([{}]);
+    expect(shownOf("user.u2f.verified").map((event) => event.payload)).toMatchObject([
+      { u2f_id: ids.factor, credential_id: "AAEC" },
+    ]);
+  });
+
+  test("was replayed with them before", async () => {
+    await log.rebuild();
+    expect(shownOf("user.added")[0]?.payload).toStrictEqual({ kind: "human", ...humanFields });
+  });
+
+  test("has none left in the tables after a rebuild, and everybody else has his", async () => {
+    const before = await log.dump();
+    await destroyKey(ids.human);
+    await log.rebuild();
+    const after = await log.dump();
+    const mine = [after["users"]?.[0], after["second_factors"]];
+    expect(JSON.stringify(before)).toContain(`${canary}-factor`);
+    expect(JSON.stringify(mine)).not.toContain(canary);
+    expect(after["users"]?.[0]).toMatchObject({
+      id: ids.human,
+      username: null,
+      folded_username: null,
+      phone: null,
+    });
+    expect(after["users"]?.[1]).toEqual(before["users"]?.[1]);
+    expect(after["memberships"]).toEqual(before["memberships"]);
+  });
+
+  test("can be one of several: their absent usernames do not clash", async () => {
+    await destroyKey(ids.human);
+    await destroyKey(ids.service);
+    expect(await log.rebuild()).toBe(sampleEvents.length);
+  });
+
+  test("leaves nothing personal in events that are still added about him", async () => {
+    await destroyKey(ids.human);
+    await log.append([
+      {
+        type: "user.phone.set",
+        aggregateId: ids.human,
+        resourceOwner: ids.organization,
+        payload: { phone: `${canary}-late` },
+      },
+    ]);
+    const last = (await log.events()).at(-1);
+    expect(last).toMatchObject({ payload: "{}", personal: null });
+  });
+});

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Origin } from "../../src/base/call.ts";
+import type { SqlValue } from "../../src/base/database.ts";
+import { createIdGenerator } from "../../src/base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import type { NewEvent, Projection } from "../../src/events/event.ts";
+import { createEventLog } from "../../src/events/event-log.ts";
+import { createPersonalData, type PersonalData } from "../../src/events/personal-data.ts";
+import { applicationProjection } from "../../src/features/applications/repository.ts";
+import type { FeatureContext } from "../../src/features/context.ts";
+import { identityProviderProjection } from "../../src/features/identity-providers/repository.ts";
+import { membershipProjection } from "../../src/features/memberships/repository.ts";
+import { organizationProjection } from "../../src/features/organizations/repository.ts";
+import { projectProjection } from "../../src/features/projects/repository.ts";
+import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
+import { userProjection } from "../../src/features/users/repository.ts";
+import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { createTestClock, type TestClock } from "../support/clock.ts";
+import { makeTemporaryFolder } from "../support/temporary.ts";
+
+/** The projections of all features, in the order in which their tables refer to each other. */
+export const allProjections: readonly Projection[] = [
+  organizationProjection,
+  userProjection,
+  identityProviderProjection,
+  projectProjection,
+  userGrantProjection,
+  membershipProjection,
+  applicationProjection,
+];
+
+/** A row of the table `events`. */
+export interface EventRow {
+  readonly sequence: number;
+  readonly date: number;
+  readonly aggregate_type: string;
+  readonly aggregate_id: string;
+  readonly revision: number;
+  readonly type: string;
+  readonly version: number;
+  readonly resource_owner: string;
+  readonly editor: string;
+  readonly request_id: string;
+  readonly remote_address: Uint8Array | null;
+  readonly payload: string;
+  readonly personal: Uint8Array | null;
+}
+
+/** An event log on a real database in a folder of its own. */
+export interface TestLog {
+  readonly context: FeatureContext;
+  readonly database: SqliteDatabase;
+  readonly clock: TestClock;
+  readonly personalData: PersonalData;
+  append(events: readonly NewEvent[], origin?: Origin): Promise<number>;
+  rebuild(): Promise<number>;
+  /** Runs a statement past all code of ours. */
+  run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
+  events(): Promise<readonly EventRow[]>;
+  /** Returns every row of every table that the projections make, by the name of the table. */
+  dump(): Promise<Readonly<Record<string, readonly object[]>>>;
+  /** Returns all bytes of all files of the database. */
+  fileBytes(): Buffer;
+  close(): Promise<void>;
+}
+
+export const systemOrigin: Origin = { editor: "system", remoteAddress: undefined, requestId: "request-1" };
+
+/** Opens an empty log. */
+export function openTestLog(projections: readonly Projection[] = allProjections): TestLog {
+  const folder = makeTemporaryFolder();
+  const clock = createTestClock();
+  const random = systemRandom;
+  const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
+  const personalData = createPersonalData(keyring, random);
+  const log = createEventLog(projections, personalData);
+  const database = openSqliteDatabase({
+    file: join(folder.path, "gatehouse.db"),
+    clock,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  return {
+    context: {
+      database,
+      log,
+      ids: createIdGenerator({ clock, random, floorMs: 0 }),
+      clock,
+      random,
+      keyring,
+    },
+    database,
+    clock,
+    personalData,
+    append: (events, origin = systemOrigin) => database.write((tx) => log.append(tx, origin, events)),
+    rebuild: () => database.write((tx) => log.rebuild(tx)),
+    run: (sql, parameters) => database.write((tx) => tx.run(sql, parameters)),
+    events: () => database.read((tx) => tx.all<EventRow>("SELECT * FROM events ORDER BY sequence")),
+    dump: () => dump(database, projections),
+    fileBytes: () =>
+      Buffer.concat(readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)))),
+    async close() {
+      await database.close();
+      folder.remove();
+    },
+  };
+}
+
+function dump(database: SqliteDatabase, projections: readonly Projection[]) {
+  const tables = projections.flatMap((projection) => projection.tables);
+  return database.read(async (tx) => {
+    const dumped: Record<string, readonly object[]> = {};
+    for (const table of tables) dumped[table] = await tx.all<object>(`SELECT * FROM ${table} ORDER BY 1, 2`);
+    return dumped;
+  });
+}
