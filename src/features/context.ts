@@ -1,0 +1,46 @@
+import { type Call, originOf } from "../base/call.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { IdGenerator } from "../base/ids.ts";
+import type { Keyring } from "../base/keyring.ts";
+import type { Random } from "../base/random.ts";
+import type { NewEvent } from "../events/event.ts";
+import type { EventLog } from "../events/event-log.ts";
+
+/** What the commands of every feature work with; built once, in `app.ts`. */
+export interface FeatureContext {
+  readonly database: Database;
+  readonly log: EventLog;
+  readonly ids: IdGenerator;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly keyring: Keyring;
+}
+
+/** What a command does inside of its write. */
+export interface CommandTransaction {
+  readonly tx: WriteTransaction;
+  /** Records the events of the command, at most once, and returns its instant (microseconds since 1970). */
+  readonly append: (events: readonly NewEvent[]) => Promise<number>;
+}
+
+/**
+ * Runs a command atomically within the deadline of its call. Nothing stays if it throws; if it returns a Problem, its
+ * changes stay and the Problem is thrown.
+ */
+export function write<T>(
+  context: FeatureContext,
+  call: Call,
+  fn: (command: CommandTransaction) => Promise<T>,
+): Promise<Exclude<T, Error>> {
+  return context.database.write(
+    (tx) => fn({ tx, append: (events) => context.log.append(tx, originOf(call), events) }),
+    { deadlineMs: call.deadlineMs, signal: call.signal },
+  );
+}
+
+/** Reads the sequence up to which every table is true: that of the last event. */
+export async function processedSequence(tx: ReadTransaction): Promise<number> {
+  const row = await tx.get<{ last: number }>("SELECT COALESCE(MAX(sequence), 0) AS last FROM events");
+  return row?.last ?? 0;
+}

@@ -1,0 +1,78 @@
+import type { Details } from "../../base/details.ts";
+import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
+import { alreadyExists, notFound, type Problem, wrongKind } from "../../base/problem.ts";
+import type { NewEvent } from "../../events/event.ts";
+import { type JwtConfig, type JwtSource, toJwtPayload, toJwtSourcePayload } from "./jwt.ts";
+import { type OidcConfig, toOidcPayload } from "./oidc.ts";
+
+/** What a provider needs to work. The kind is chosen at creation and cannot change. */
+export type IdentityProviderConfig =
+  | ({ readonly kind: "jwt" } & JwtConfig)
+  | ({ readonly kind: "oidc" } & OidcConfig);
+
+export interface IdentityProviderSettings {
+  /** Unique in the organization. */
+  readonly name: string;
+  /** Name of the value of the enum StylingType. */
+  readonly stylingType: string;
+  /** A user who logs in with it for the first time is registered without being asked. */
+  readonly autoRegister: boolean;
+}
+
+/** Somebody else's login that users of one organization may use. */
+export interface IdentityProvider extends IdentityProviderSettings {
+  readonly id: IdentityProviderId;
+  readonly details: Details;
+  readonly state: "ACTIVE" | "INACTIVE";
+  readonly config: IdentityProviderConfig;
+}
+
+/** Decides to add an identity provider, which only the organization can use. */
+export function addIdentityProvider(input: {
+  readonly id: IdentityProviderId;
+  readonly organizationId: OrganizationId;
+  readonly settings: IdentityProviderSettings;
+  readonly config: IdentityProviderConfig;
+}): NewEvent {
+  const { settings, config } = input;
+  return {
+    type: "identity_provider.added",
+    aggregateId: input.id,
+    resourceOwner: input.organizationId,
+    payload: {
+      name: settings.name,
+      styling_type: settings.stylingType,
+      auto_register: settings.autoRegister,
+      ...(config.kind === "jwt" ? { jwt: toJwtPayload(config) } : { oidc: toOidcPayload(config) }),
+    },
+  };
+}
+
+/**
+ * Decides to replace where the JWT comes from: an event, or none when nothing changes. Raises WRONG_KIND for a provider of
+ * another kind.
+ */
+export function updateJwt(provider: IdentityProvider, source: JwtSource): readonly NewEvent[] {
+  const { config, details, id } = provider;
+  if (config.kind !== "jwt") {
+    throw wrongKind("the identity provider is not a JWT identity provider; name one that is", {
+      type: "identity_provider",
+      name: id,
+    });
+  }
+  const before = toJwtSourcePayload(config);
+  const after = toJwtSourcePayload(source);
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const { resourceOwner } = details;
+  return [{ type: "identity_provider.jwt.changed", aggregateId: id, resourceOwner, payload: after }];
+}
+
+/** Returns the problem of an identity provider that is absent or of another organization. */
+export function identityProviderNotFound(id: string): Problem {
+  return notFound("identity_provider", id);
+}
+
+/** Returns the problem of a name that another identity provider of the organization has. */
+export function identityProviderNameTaken(name: string): Problem {
+  return alreadyExists("identity_provider", name);
+}

@@ -1,0 +1,43 @@
+import type { EventPayloads, JwtConfigPayload } from "../../events/catalogue.ts";
+
+/** Where an existing JWT is found and whose it must be. */
+export interface JwtSource {
+  readonly jwtEndpoint: string;
+  readonly issuer: string;
+  readonly keysEndpoint: string;
+  /** Name of the HTTP header that carries the JWT. Empty: whoever uses the provider takes `authorization`. */
+  readonly headerName: string;
+}
+
+export interface JwtConfig extends JwtSource {
+  /** The JWT must name at least one of them; none: its audience is not checked. */
+  readonly audiences: readonly string[];
+}
+
+type AddedPayload = NonNullable<EventPayloads["identity_provider.added"]["jwt"]>;
+
+/** Returns the configuration as the event of a new provider holds it. */
+export function toJwtPayload(config: JwtConfig): AddedPayload {
+  return { ...toJwtSourcePayload(config), audiences: config.audiences };
+}
+
+/** Returns the configuration that an event holds. */
+export function toJwtConfig(payload: AddedPayload): JwtConfig {
+  return {
+    jwtEndpoint: payload.jwt_endpoint,
+    issuer: payload.issuer,
+    keysEndpoint: payload.keys_endpoint,
+    headerName: payload.header_name,
+    audiences: payload.audiences,
+  };
+}
+
+/** Returns the source as events hold it. */
+export function toJwtSourcePayload(source: JwtSource): JwtConfigPayload {
+  return {
+    jwt_endpoint: source.jwtEndpoint,
+    issuer: source.issuer,
+    keys_endpoint: source.keysEndpoint,
+    header_name: source.headerName,
+  };
+}

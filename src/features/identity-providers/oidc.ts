@@ -1,0 +1,64 @@
+import type { IdentityProviderId } from "../../base/ids.ts";
+import type { FieldViolation } from "../../base/problem.ts";
+import type { OidcConfigPayload } from "../../events/catalogue.ts";
+
+/** How the service speaks to an OpenID Connect provider, without its secret. */
+export interface OidcSettings {
+  readonly clientId: string;
+  readonly issuer: string;
+  /** In the order in which they are asked for; each once. */
+  readonly scopes: readonly string[];
+  /** Names of values of the enum OidcMappingField. */
+  readonly displayNameMapping: string;
+  readonly usernameMapping: string;
+}
+
+export interface OidcConfig extends OidcSettings {
+  /** Id of the secret that holds the encrypted client secret. */
+  readonly clientSecretId: string;
+}
+
+/** What is left after repeated scopes are dropped. */
+const maxScopes = 50;
+/** What the rule of the proto lets through; a longer list is reported by that rule already. */
+const maxSentScopes = 1000;
+
+/** Drops repeated scopes and keeps the order in which each came first. */
+export function toUniqueScopes(scopes: readonly string[]): readonly string[] {
+  return [...new Set(scopes)];
+}
+
+/** Returns a violation when too many different scopes are asked for. */
+export function checkScopes(field: string, scopes: readonly string[]): readonly FieldViolation[] {
+  const isTooLong = scopes.length <= maxSentScopes && toUniqueScopes(scopes).length > maxScopes;
+  return isTooLong ? [{ field, description: `must have at most ${maxScopes} different entries` }] : [];
+}
+
+/** Returns the id under which the client secret of the provider is stored. */
+export function clientSecretIdOf(id: IdentityProviderId): string {
+  return `client-secret:${id}`;
+}
+
+/** Returns the configuration as the event of a new provider holds it. */
+export function toOidcPayload(config: OidcConfig): OidcConfigPayload {
+  return {
+    client_id: config.clientId,
+    client_secret_id: config.clientSecretId,
+    issuer: config.issuer,
+    scopes: config.scopes,
+    display_name_mapping: config.displayNameMapping,
+    username_mapping: config.usernameMapping,
+  };
+}
+
+/** Returns the configuration that an event holds. */
+export function toOidcConfig(payload: OidcConfigPayload): OidcConfig {
+  return {
+    clientId: payload.client_id,
+    clientSecretId: payload.client_secret_id,
+    issuer: payload.issuer,
+    scopes: payload.scopes,
+    displayNameMapping: payload.display_name_mapping,
+    usernameMapping: payload.username_mapping,
+  };
+}

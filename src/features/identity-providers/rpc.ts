@@ -1,0 +1,186 @@
+import {
+  type CreateIdentityProviderRequest,
+  IdentityProviderService,
+} from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import {
+  IdentityProviderState,
+  type OidcMappingField,
+  OidcMappingFieldSchema,
+  type StylingType,
+  StylingTypeSchema,
+} from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import type { FieldViolation } from "../../base/problem.ts";
+import { Secret } from "../../base/secret.ts";
+import { urlViolation } from "../../base/url.ts";
+import { enumName, enumNumber, toObjectDetails } from "../messages.ts";
+import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
+import type { IdentityProviderCommands, NewConfig } from "./commands.ts";
+import type {
+  IdentityProvider,
+  IdentityProviderConfig,
+  IdentityProviderSettings,
+} from "./identity-provider.ts";
+import { checkScopes } from "./oidc.ts";
+
+type Rpcs = ServiceRpcs<typeof IdentityProviderService>;
+
+/** Maps the messages of IdentityProviderService to commands. */
+export function createIdentityProviderService(commands: IdentityProviderCommands): ServiceImplementation {
+  return implementService(IdentityProviderService, {
+    ...deprecatedRpcs(commands),
+    createIdentityProvider: {
+      check: ({ config }) => checkConfig(config),
+      run: async (call, request) => {
+        const { id, details } = await commands.add(call, toSettings(request), toNewConfig(request.config));
+        return { idpId: id, details: toObjectDetails(details) };
+      },
+    },
+    getIdentityProvider: {
+      run: async (call, request) => ({
+        identityProvider: toMessage(await commands.get(call, request.idpId)),
+      }),
+    },
+  });
+}
+
+function deprecatedRpcs(
+  commands: IdentityProviderCommands,
+): Pick<Rpcs, "addJwtIdentityProvider" | "addOidcIdentityProvider" | "updateJwtIdentityProvider"> {
+  return {
+    addJwtIdentityProvider: {
+      check: (request) => checkJwt("", request),
+      run: async (call, request) => {
+        const config: NewConfig = { kind: "jwt", ...toJwtSource(request), audiences: [] };
+        const { id, details } = await commands.add(call, toSettings(request), config);
+        return { idpId: id, details: toObjectDetails(details) };
+      },
+    },
+    addOidcIdentityProvider: {
+      check: (request) => checkOidc("", request),
+      run: async (call, request) => {
+        const { id, details } = await commands.add(call, toSettings(request), toOidc(request));
+        return { idpId: id, details: toObjectDetails(details) };
+      },
+    },
+    updateJwtIdentityProvider: {
+      check: (request) => checkJwt("", request),
+      run: async (call, request) => {
+        const details = await commands.updateJwt(call, request.idpId, toJwtSource(request));
+        return { details: toObjectDetails(details) };
+      },
+    },
+  };
+}
+
+type RequestConfig = CreateIdentityProviderRequest["config"];
+type JwtFields = { jwtEndpoint: string; issuer: string; keysEndpoint: string; headerName: string };
+type OidcFields = {
+  clientId: string;
+  clientSecret: string;
+  issuer: string;
+  scopes: readonly string[];
+  displayNameMapping: OidcMappingField;
+  usernameMapping: OidcMappingField;
+};
+
+function checkConfig(config: RequestConfig): readonly FieldViolation[] {
+  switch (config.case) {
+    case "jwt":
+      return checkJwt("jwt.", config.value);
+    case "oidc":
+      return checkOidc("oidc.", config.value);
+    case undefined:
+      return []; // the rule of the oneof reports it
+  }
+}
+
+function checkJwt(path: string, request: JwtFields): readonly FieldViolation[] {
+  const rules = { maxLength: 200, allowQuery: true };
+  return [
+    ...checkUrl(`${path}jwt_endpoint`, request.jwtEndpoint, rules),
+    ...checkUrl(`${path}keys_endpoint`, request.keysEndpoint, rules),
+  ];
+}
+
+function checkOidc(path: string, request: OidcFields): readonly FieldViolation[] {
+  return [
+    ...checkUrl(`${path}issuer`, request.issuer, { maxLength: 2048, allowQuery: false }),
+    ...checkScopes(`${path}scopes`, request.scopes),
+  ];
+}
+
+/** Leaves a text that is empty or too long to the rule of the proto, which reports it already. */
+function checkUrl(
+  field: string,
+  text: string,
+  rules: { readonly maxLength: number; readonly allowQuery: boolean },
+): readonly FieldViolation[] {
+  if (text === "" || Array.from(text).length > rules.maxLength) return [];
+  const description = urlViolation(text, { allowQuery: rules.allowQuery });
+  return description === undefined ? [] : [{ field, description }];
+}
+
+function toSettings(request: {
+  readonly name: string;
+  readonly stylingType: StylingType;
+  readonly autoRegister: boolean;
+}): IdentityProviderSettings {
+  return {
+    name: request.name,
+    stylingType: enumName(StylingTypeSchema, request.stylingType),
+    autoRegister: request.autoRegister,
+  };
+}
+
+function toNewConfig(config: RequestConfig): NewConfig {
+  switch (config.case) {
+    case "jwt":
+      return { kind: "jwt", ...toJwtSource(config.value), audiences: config.value.audiences };
+    case "oidc":
+      return toOidc(config.value);
+    case undefined:
+      throw new Error("the oneof config is required by its rule");
+  }
+}
+
+function toJwtSource({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtFields) {
+  return { jwtEndpoint, issuer, keysEndpoint, headerName };
+}
+
+function toOidc(request: OidcFields): NewConfig {
+  return {
+    kind: "oidc",
+    clientId: request.clientId,
+    clientSecret: new Secret(request.clientSecret),
+    issuer: request.issuer,
+    scopes: request.scopes,
+    displayNameMapping: enumName(OidcMappingFieldSchema, request.displayNameMapping),
+    usernameMapping: enumName(OidcMappingFieldSchema, request.usernameMapping),
+  };
+}
+
+function toMessage(provider: IdentityProvider) {
+  return {
+    id: provider.id,
+    details: toObjectDetails(provider.details),
+    state: provider.state === "ACTIVE" ? IdentityProviderState.ACTIVE : IdentityProviderState.INACTIVE,
+    name: provider.name,
+    stylingType: enumNumber(StylingTypeSchema, provider.stylingType),
+    autoRegister: provider.autoRegister,
+    config: toConfigMessage(provider.config),
+  };
+}
+
+function toConfigMessage(config: IdentityProviderConfig) {
+  if (config.kind === "jwt") {
+    return { case: "jwt" as const, value: { ...toJwtSource(config), audiences: [...config.audiences] } };
+  }
+  const value = {
+    clientId: config.clientId,
+    issuer: config.issuer,
+    scopes: [...config.scopes],
+    displayNameMapping: enumNumber(OidcMappingFieldSchema, config.displayNameMapping),
+    usernameMapping: enumNumber(OidcMappingFieldSchema, config.usernameMapping),
+  };
+  return { case: "oidc" as const, value };
+}

@@ -1,0 +1,113 @@
+import type { Origin } from "../../base/call.ts";
+import type { InstanceId, MembershipId, OrganizationId, TokenId, UserId } from "../../base/ids.ts";
+import { equalBytes, type Secret } from "../../base/secret.ts";
+import { putSecret } from "../../events/secret-store.ts";
+import type { FeatureContext } from "../context.ts";
+import { addMembership } from "../memberships/membership.ts";
+import { addOrganization } from "../organizations/organization.ts";
+import { addToken } from "../users/token.ts";
+import { addServiceUser } from "../users/user.ts";
+import {
+  findInstanceId,
+  listInstanceOwners,
+  listKeyChecks,
+  putInstanceId,
+  putKeyCheck,
+} from "./repository.ts";
+
+/** Says that the key file does not belong to the database. */
+export class WrongMasterKeyError extends Error {}
+
+export interface InstanceCommands {
+  /**
+   * Compares the key file with the check values in the database and adds those of new keys. Throws WrongMasterKeyError
+   * when a key differs or one that the database was used with is gone.
+   */
+  checkMasterKeys(): Promise<void>;
+  /** Returns the id of the instance; undefined before the first start. */
+  findId(): Promise<InstanceId | undefined>;
+  /**
+   * Creates the instance, an organization "Default" and a service user "admin" with the role INSTANCE_OWNER and a token.
+   * `keepToken` is called with the token before anything is committed, so that the token cannot be lost.
+   */
+  create(keepToken: (token: Secret) => void): Promise<InstanceId>;
+  /**
+   * Makes another token for an administrator: the user of that id, or the oldest active INSTANCE_OWNER. Returns undefined
+   * when there is no such user.
+   */
+  addAdministratorToken(
+    userId: string | undefined,
+  ): Promise<{ readonly userId: string; readonly token: Secret } | undefined>;
+}
+
+const firstStart: Origin = { editor: "system", remoteAddress: undefined, requestId: "first-start" };
+const tokenCreate: Origin = { editor: "system", remoteAddress: undefined, requestId: "token-create" };
+
+export function createInstanceCommands(context: FeatureContext): InstanceCommands {
+  return {
+    checkMasterKeys: () => checkMasterKeys(context),
+    findId: () => context.database.read(findInstanceId),
+    create: (keepToken) => create(context, keepToken),
+    addAdministratorToken: (userId) => addAdministratorToken(context, userId),
+  };
+}
+
+async function checkMasterKeys({ database, keyring }: FeatureContext): Promise<void> {
+  const known = await database.read(listKeyChecks);
+  for (const keyId of known.keys()) {
+    if (!keyring.keyIds.includes(keyId))
+      throw new WrongMasterKeyError(`the key ${keyId} that the database was used with is missing`);
+  }
+  for (const keyId of keyring.keyIds) {
+    const expected = known.get(keyId);
+    const actual = keyring.checkValue(keyId);
+    if (expected === undefined) await database.write((tx) => putKeyCheck(tx, keyId, actual));
+    else if (!equalBytes(expected, actual))
+      throw new WrongMasterKeyError(`the key ${keyId} is another one than the database was used with`);
+  }
+}
+
+async function create(context: FeatureContext, keepToken: (token: Secret) => void): Promise<InstanceId> {
+  const { ids, random } = context;
+  const instanceId = ids.next<InstanceId>();
+  const organizationId = ids.next<OrganizationId>();
+  const userId = ids.next<UserId>();
+  const admin = { username: "admin", name: "Administrator", description: "Made at the first start." };
+  const made = addToken({ id: ids.next<TokenId>(), userId, organizationId, random });
+  const events = [
+    addOrganization(organizationId, "Default"),
+    addServiceUser(userId, organizationId, admin),
+    addMembership({
+      id: ids.next<MembershipId>(),
+      userId,
+      scope: { kind: "instance" },
+      roles: ["INSTANCE_OWNER"],
+      resourceOwner: instanceId,
+    }),
+    made.event,
+  ];
+  keepToken(made.token);
+  await context.database.write(async (tx) => {
+    await putInstanceId(tx, instanceId);
+    await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
+    return await context.log.append(tx, firstStart, events);
+  });
+  return instanceId;
+}
+
+async function addAdministratorToken(context: FeatureContext, userId: string | undefined) {
+  return await context.database.write(async (tx) => {
+    const owners = await listInstanceOwners(tx);
+    const owner = userId === undefined ? owners[0] : owners.find((candidate) => candidate.id === userId);
+    if (owner === undefined) return undefined;
+    const made = addToken({
+      id: context.ids.next<TokenId>(),
+      userId: owner.id,
+      organizationId: owner.resourceOwner,
+      random: context.random,
+    });
+    await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
+    await context.log.append(tx, tokenCreate, [made.event]);
+    return { userId: owner.id, token: made.token };
+  });
+}

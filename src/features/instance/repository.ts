@@ -1,0 +1,50 @@
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import { type InstanceId, toId } from "../../base/ids.ts";
+
+/** Facts of the installation that are not in the log. */
+
+/** Returns the id of the instance; undefined before the first start. */
+export async function findInstanceId(tx: ReadTransaction): Promise<InstanceId | undefined> {
+  const row = await tx.get<{ value: string }>("SELECT value FROM settings WHERE name = 'instance_id'");
+  return row === undefined ? undefined : toId(row.value);
+}
+
+/** Stores the id of the instance, once and for all. */
+export async function putInstanceId(tx: WriteTransaction, id: InstanceId): Promise<void> {
+  await tx.run("INSERT INTO settings (name, value) VALUES ('instance_id', ?)", [id]);
+}
+
+/** Returns the check values of the master keys that this database was used with, by key id. */
+export async function listKeyChecks(tx: ReadTransaction): Promise<ReadonlyMap<string, Uint8Array>> {
+  const rows = await tx.all<{ name: string; value: string }>(
+    "SELECT name, value FROM settings WHERE name LIKE 'key-check:%'",
+  );
+  return new Map(
+    rows.map((row) => [
+      row.name.slice("key-check:".length),
+      new Uint8Array(Buffer.from(row.value, "base64")),
+    ]),
+  );
+}
+
+/** Stores the check value of a master key. */
+export async function putKeyCheck(tx: WriteTransaction, keyId: string, value: Uint8Array): Promise<void> {
+  await tx.run("INSERT INTO settings (name, value) VALUES (?, ?)", [
+    `key-check:${keyId}`,
+    Buffer.from(value).toString("base64"),
+  ]);
+}
+
+/** Returns every active user with the role INSTANCE_OWNER in an active organization, oldest first. */
+export async function listInstanceOwners(
+  tx: ReadTransaction,
+): Promise<readonly { id: string; resourceOwner: string }[]> {
+  const rows = await tx.all<{ id: string; resource_owner: string; roles: string }>(
+    `SELECT u.id, u.resource_owner, m.roles FROM memberships m
+     JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
+     WHERE m.scope_kind = 'instance' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE' ORDER BY u.creation_date, u.id`,
+  );
+  return rows
+    .filter((row) => (JSON.parse(row.roles) as string[]).includes("INSTANCE_OWNER")) // written by the applier
+    .map((row) => ({ id: row.id, resourceOwner: row.resource_owner }));
+}

@@ -1,0 +1,127 @@
+import type { Caller } from "../../base/call.ts";
+import type { Database, ReadTransaction } from "../../base/database.ts";
+import { type InstanceId, type OrganizationId, toId } from "../../base/ids.ts";
+import {
+  type Access,
+  accessTo,
+  findMissing,
+  holdsAt,
+  holdsOnInstance,
+  holdsSomewhere,
+  type Permission,
+} from "../../base/permission.ts";
+import { notFound, type Problem, permissionDenied } from "../../base/problem.ts";
+import { findOrganization } from "../organizations/repository.ts";
+import { findUserById } from "../users/repository.ts";
+import type { ScopeName } from "./membership.ts";
+import { findScope, listHeldRoles } from "./repository.ts";
+
+/** What a call asks for: the access rule of its rpc, filled with what the request names. */
+export interface AccessRequest {
+  readonly permission: Permission;
+  readonly on:
+    | { readonly kind: "organization"; readonly id: string | undefined }
+    | { readonly kind: "instance" }
+    | {
+        readonly kind: "user";
+        readonly userId: string;
+        readonly isSelfAllowed: boolean;
+        readonly guardsCredentials: boolean;
+      }
+    /** `scope` is undefined when the request names none, which the field rules refuse later. */
+    | { readonly kind: "scope"; readonly scope: ScopeName | undefined };
+}
+
+/** The access of a call; or, after the field rules passed, the problem of an object that does not exist for him. */
+export interface AccessDecision {
+  readonly access: Access;
+  readonly problem?: Problem;
+}
+
+/**
+ * Decides whether the caller may make the call. Raises PERMISSION_DENIED. Whoever holds the permission nowhere is
+ * refused without a look-up, and whoever holds it elsewhere learns nothing about objects outside.
+ */
+export async function authorize(
+  setup: { readonly database: Database; readonly instanceId: InstanceId },
+  caller: Caller,
+  request: AccessRequest,
+): Promise<AccessDecision> {
+  const { permission, on } = request;
+  switch (on.kind) {
+    case "organization":
+      return await authorizeOnOrganization(setup.database, caller, { permission, id: on.id });
+    case "instance":
+      if (!holdsOnInstance(caller.held, permission)) throw permissionDenied(permission, setup.instanceId);
+      return { access: ownAccess(caller) };
+    case "user":
+      return await setup.database.read((tx) => authorizeOnUser(tx, caller, { permission, ...on }));
+    case "scope":
+      return await authorizeOnScope(setup, caller, { permission, scope: on.scope });
+  }
+}
+
+async function authorizeOnOrganization(
+  database: Database,
+  caller: Caller,
+  asked: { readonly permission: Permission; readonly id: string | undefined },
+): Promise<AccessDecision> {
+  const id = asked.id === undefined ? caller.organizationId : toId<OrganizationId>(asked.id);
+  const access = accessTo(caller.held, asked.permission, id);
+  if (access === undefined) throw permissionDenied(asked.permission, id);
+  // Only a caller with instance-wide permission gets here with an id that may name nothing.
+  const isKnown =
+    id === caller.organizationId || (await database.read((tx) => findOrganization(tx, id))) !== undefined;
+  return isKnown ? { access } : { access, problem: notFound("organization", id) };
+}
+
+async function authorizeOnUser(
+  tx: ReadTransaction,
+  caller: Caller,
+  asked: {
+    readonly permission: Permission;
+    readonly userId: string;
+    readonly isSelfAllowed: boolean;
+    readonly guardsCredentials: boolean;
+  },
+): Promise<AccessDecision> {
+  if (asked.isSelfAllowed && asked.userId === caller.userId) return { access: ownAccess(caller) };
+  if (!holdsSomewhere(caller.held, asked.permission))
+    throw permissionDenied(asked.permission, caller.organizationId);
+  const user = await findUserById(tx, asked.userId);
+  const organizationId = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
+  const access = organizationId && accessTo(caller.held, asked.permission, organizationId);
+  if (access === undefined) return { access: ownAccess(caller), problem: notFound("user", asked.userId) };
+  if (asked.guardsCredentials) {
+    const missing = findMissing(caller.held, await listHeldRoles(tx, asked.userId));
+    if (missing !== undefined) throw permissionDenied(missing.permission, access.organizationId);
+  }
+  return { access };
+}
+
+async function authorizeOnScope(
+  setup: { readonly database: Database; readonly instanceId: InstanceId },
+  caller: Caller,
+  asked: { readonly permission: Permission; readonly scope: ScopeName | undefined },
+): Promise<AccessDecision> {
+  const { permission, scope: name } = asked;
+  const access = ownAccess(caller);
+  if (name?.kind === "instance" || name?.kind === "organization") {
+    const scope = await setup.database.read((tx) => findScope(tx, name));
+    if (scope !== undefined && !holdsAt(caller.held, permission, scope)) {
+      throw permissionDenied(permission, name.kind === "instance" ? setup.instanceId : name.id);
+    }
+    if (name.kind === "instance") return { access };
+    return await authorizeOnOrganization(setup.database, caller, { permission, id: name.id });
+  }
+  if (!holdsSomewhere(caller.held, permission)) throw permissionDenied(permission, caller.organizationId);
+  if (name === undefined) return { access };
+  const scope = await setup.database.read((tx) => findScope(tx, name));
+  if (scope !== undefined && holdsAt(caller.held, permission, scope)) return { access };
+  return { access, problem: notFound(name.kind === "project" ? "project" : "project_grant", name.id) };
+}
+
+/** Returns the access of a call about the caller himself: his organization, and no project by way of it. */
+export function ownAccess(caller: Caller): Access {
+  return { organizationId: caller.organizationId, projects: new Set(), projectGrants: new Set() };
+}

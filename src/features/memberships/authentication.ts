@@ -1,0 +1,56 @@
+import type { Caller } from "../../base/call.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Database } from "../../base/database.ts";
+import { Problem } from "../../base/problem.ts";
+import { equalBytes } from "../../base/secret.ts";
+import { findSecret } from "../../events/secret-store.ts";
+import { findToken } from "../users/repository.ts";
+import { hashToken, parseToken } from "../users/token.ts";
+import { listHeldRoles } from "./repository.ts";
+
+/**
+ * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, and the same
+ * TOKEN_INVALID for a token that is malformed, unknown, expired or removed and for users and organizations that are not
+ * active: a caller cannot tell which.
+ */
+export async function authenticate(
+  setup: { readonly database: Database; readonly clock: Clock },
+  authorization: string | undefined,
+): Promise<Caller> {
+  if (authorization === undefined || authorization === "") throw tokenMissing();
+  const text = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
+  const tokenId = text === undefined ? undefined : parseToken(text);
+  if (text === undefined || tokenId === undefined) throw tokenInvalid();
+  return await setup.database.read(async (tx) => {
+    const token = await findToken(tx, tokenId);
+    const secret = await findSecret(tx, `token:${tokenId}`);
+    if (token === undefined || secret === undefined || !equalBytes(secret.value, hashToken(text)))
+      throw tokenInvalid();
+    const isExpired = token.expirationMs !== undefined && token.expirationMs <= setup.clock.nowMs();
+    if (isExpired || token.userState !== "ACTIVE" || token.organizationState !== "ACTIVE")
+      throw tokenInvalid();
+    return {
+      userId: token.userId,
+      organizationId: token.organizationId,
+      tokenId,
+      tokenExpirationMs: token.expirationMs,
+      held: await listHeldRoles(tx, token.userId),
+    };
+  });
+}
+
+function tokenMissing(): Problem {
+  return new Problem({
+    kind: "unauthenticated",
+    reason: "TOKEN_MISSING",
+    message: "send a token in the header authorization: Bearer <token>",
+  });
+}
+
+function tokenInvalid(): Problem {
+  return new Problem({
+    kind: "unauthenticated",
+    reason: "TOKEN_INVALID",
+    message: "the token is malformed, unknown, expired or removed, or its user is not active",
+  });
+}

@@ -1,0 +1,99 @@
+import type { Call } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
+import {
+  type InstanceId,
+  type MembershipId,
+  type OrganizationId,
+  toId,
+  type UserId,
+} from "../../base/ids.ts";
+import {
+  findMissing,
+  type HeldRoles,
+  holdsAt,
+  holdsOnOrganization,
+  type Scope,
+} from "../../base/permission.ts";
+import { notFound, permissionDenied } from "../../base/problem.ts";
+import type { NewEvent } from "../../events/event.ts";
+import { type FeatureContext, write } from "../context.ts";
+import { getOrganization } from "../organizations/commands.ts";
+import { findUserById, listTokensMadeByOthers } from "../users/repository.ts";
+import { removeToken } from "../users/token.ts";
+import { addMembership, membershipTaken, requireHeld, type ScopeName, toRoles } from "./membership.ts";
+import { findScope, hasMembership, listHeldRoles } from "./repository.ts";
+
+export interface MembershipCommands {
+  /**
+   * Gives a user roles on a scope, and removes the tokens that were made for him by somebody who does not hold as much as
+   * he does from then on. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS.
+   */
+  add(
+    call: Call,
+    membership: { readonly userId: string; readonly scope: ScopeName; readonly roles: readonly string[] },
+  ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
+}
+
+export function createMembershipCommands(
+  context: FeatureContext,
+  instanceId: InstanceId,
+): MembershipCommands {
+  return {
+    add: (call, membership) =>
+      write(context, call, async ({ tx, append }) => {
+        const scope = await getScope(tx, call, membership.scope);
+        const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
+        const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
+        requireHeld(call.caller.held, wanted, resourceOwner);
+        const userId = await getUserInReach(tx, call, { userId: membership.userId, scope });
+        if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
+        const id = context.ids.next<MembershipId>();
+        const added = addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner });
+        const date = await append([added, ...(await removeWeakTokens(tx, userId, wanted))]);
+        return { id, details: createdDetails(date, resourceOwner) };
+      }),
+  };
+}
+
+/** Judges the scope again, inside of the write. */
+async function getScope(tx: ReadTransaction, call: Call, name: ScopeName): Promise<Scope> {
+  const scope = await findScope(tx, name);
+  if (scope === undefined || !holdsAt(call.caller.held, "membership.write", scope)) {
+    if (name.kind === "instance" || name.kind === "organization") {
+      throw permissionDenied("membership.write", name.kind === "instance" ? "" : name.id);
+    }
+    throw notFound(name.kind === "project" ? "project" : "project_grant", name.id);
+  }
+  if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
+  return scope;
+}
+
+/** The user must be in the organization of the scope, or in one where the caller may read users. */
+async function getUserInReach(
+  tx: ReadTransaction,
+  call: Call,
+  asked: { readonly userId: string; readonly scope: Scope },
+): Promise<UserId> {
+  const user = await findUserById(tx, asked.userId);
+  if (user === undefined) throw notFound("user", asked.userId);
+  const home = toId<OrganizationId>(user.details.resourceOwner);
+  const isInside = asked.scope.kind !== "instance" && asked.scope.organizationId === home;
+  if (!isInside && !holdsOnOrganization(call.caller.held, "user.read", home))
+    throw notFound("user", asked.userId);
+  return user.id;
+}
+
+async function removeWeakTokens(
+  tx: ReadTransaction,
+  userId: UserId,
+  added: HeldRoles,
+): Promise<readonly NewEvent[]> {
+  const target = [...(await listHeldRoles(tx, userId)), added];
+  const events: NewEvent[] = [];
+  for (const token of await listTokensMadeByOthers(tx, userId)) {
+    const isWeaker = findMissing(await listHeldRoles(tx, token.creator), target) !== undefined;
+    if (isWeaker) events.push(removeToken(token));
+  }
+  return events;
+}

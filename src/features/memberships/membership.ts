@@ -1,0 +1,84 @@
+import type { MembershipId, UserId } from "../../base/ids.ts";
+import {
+  findMissing,
+  findRole,
+  type HeldRoles,
+  type Role,
+  roleDefinitions,
+  type Scope,
+} from "../../base/permission.ts";
+import { alreadyExists, type FieldViolation, permissionDenied, type Problem } from "../../base/problem.ts";
+import type { NewEvent } from "../../events/event.ts";
+
+/** A scope as a caller names it, before it was looked up. */
+export type ScopeName =
+  | { readonly kind: "instance" }
+  | { readonly kind: "organization"; readonly id: string }
+  | { readonly kind: "project"; readonly id: string }
+  | { readonly kind: "project-grant"; readonly id: string };
+
+/** Decides to give a user roles on a scope. Roles are a set. */
+export function addMembership(input: {
+  readonly id: MembershipId;
+  readonly userId: UserId;
+  readonly scope: Scope;
+  readonly roles: readonly Role[];
+  /** The organization of the scope; the instance id for the instance. */
+  readonly resourceOwner: string;
+}): NewEvent {
+  const { id, userId, scope, roles, resourceOwner } = input;
+  return {
+    type: "membership.added",
+    aggregateId: id,
+    resourceOwner,
+    payload: { user_id: userId, ...toScopePayload(scope), roles: [...new Set(roles)] },
+  };
+}
+
+/** Refuses to hand out a role that holds a permission which the caller lacks on the same scope: PERMISSION_DENIED. */
+export function requireHeld(held: readonly HeldRoles[], wanted: HeldRoles, resourceOwner: string): void {
+  const missing = findMissing(held, [wanted]);
+  if (missing !== undefined) throw permissionDenied(missing.permission, resourceOwner);
+}
+
+/** Returns a violation for each name that is not a role of that kind of scope. */
+export function findWrongRoles(
+  kind: Scope["kind"] | undefined,
+  names: readonly string[],
+): readonly FieldViolation[] {
+  if (kind === undefined) return [];
+  const fitting = Object.entries(roleDefinitions).filter(([, definition]) => definition.scope === kind);
+  const known = fitting.map(([name]) => name);
+  return names.flatMap((name, index) =>
+    known.includes(name)
+      ? []
+      : [{ field: `roles[${index}]`, description: `must be one of ${known.join(", ")}` }],
+  );
+}
+
+/** Returns the names as roles; names that are none are left out, so `findWrongRoles` comes first. */
+export function toRoles(names: readonly string[]): readonly Role[] {
+  return names.flatMap((name) => findRole(name) ?? []);
+}
+
+/** Returns the problem of a user who has a membership on the scope already. */
+export function membershipTaken(userId: string): Problem {
+  return alreadyExists(
+    "membership",
+    userId,
+    `the user ${JSON.stringify(userId)} has a membership on this scope already`,
+  );
+}
+
+function toScopePayload(scope: Scope) {
+  switch (scope.kind) {
+    case "instance":
+      return { instance: true as const };
+    case "organization":
+      return { organization_id: scope.organizationId };
+    case "project":
+      return { project_id: scope.projectId };
+    case "project-grant":
+      return { project_grant_id: scope.projectGrantId };
+  }
+}

@@ -1,0 +1,125 @@
+import { isMessage, type Message } from "@bufbuild/protobuf";
+import { type AccessRule, OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
+import {
+  type AddMembershipRequest,
+  AddMembershipRequestSchema,
+  MembershipService,
+} from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import type { Caller } from "../../base/call.ts";
+import type { Clock } from "../../base/clock.ts";
+import type { Database } from "../../base/database.ts";
+import type { InstanceId } from "../../base/ids.ts";
+import { type Permission, permissions } from "../../base/permission.ts";
+import { toObjectDetails } from "../messages.ts";
+import { implementService, type ServiceImplementation } from "../rpc.ts";
+import { type AccessDecision, type AccessRequest, authorize, ownAccess } from "./access-control.ts";
+import { authenticate } from "./authentication.ts";
+import type { MembershipCommands } from "./commands.ts";
+import { findWrongRoles, type ScopeName } from "./membership.ts";
+
+/** Maps the messages of MembershipService to commands. */
+export function createMembershipService(commands: MembershipCommands): ServiceImplementation {
+  return implementService(MembershipService, {
+    addMembership: {
+      check: (request) => findWrongRoles(toScopeName(request)?.kind, request.roles),
+      run: async (call, request) => {
+        const scope = toScopeName(request);
+        if (scope === undefined) throw new Error("the oneof scope is required by its rule");
+        const { id, details } = await commands.add(call, {
+          userId: request.userId,
+          scope,
+          roles: request.roles,
+        });
+        return { membershipId: id, details: toObjectDetails(details) };
+      },
+    },
+  });
+}
+
+/** Says who calls and what he may do, for the pipeline of the transport. */
+export function createAccessControl(setup: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly instanceId: InstanceId;
+}) {
+  return {
+    authenticate: (authorization: string | undefined): Promise<Caller> => authenticate(setup, authorization),
+    authorize: async (input: {
+      readonly rule: AccessRule;
+      readonly caller: Caller;
+      readonly request: Message;
+      readonly organizationId: string | undefined;
+    }): Promise<AccessDecision> => {
+      const asked = toAccessRequest(input.rule, input.request, input.organizationId);
+      if (asked === undefined) return { access: ownAccess(input.caller) };
+      return await authorize(setup, input.caller, asked);
+    },
+  };
+}
+
+/**
+ * Fills the access rule of an rpc with what the request names. Undefined for a call about the caller himself, which
+ * needs no permission. Throws for a rule that does not fit its rpc: a test calls it for every rpc.
+ */
+export function toAccessRequest(
+  rule: AccessRule,
+  request: Message,
+  organizationHeader: string | undefined,
+): AccessRequest | undefined {
+  if (rule.organization === OrganizationSource.SELF) return undefined;
+  const permission = toPermission(rule.permission);
+  switch (rule.organization) {
+    case OrganizationSource.HEADER:
+      return { permission, on: { kind: "organization", id: organizationHeader } };
+    case OrganizationSource.CALLER:
+      return { permission, on: { kind: "organization", id: undefined } };
+    case OrganizationSource.INSTANCE:
+      return { permission, on: { kind: "instance" } };
+    case OrganizationSource.USER:
+      return {
+        permission,
+        on: {
+          kind: "user",
+          userId: userIdOf(request),
+          isSelfAllowed: rule.self,
+          guardsCredentials: rule.guardsCredentials,
+        },
+      };
+    case OrganizationSource.SCOPE:
+      return { permission, on: { kind: "scope", scope: scopeOf(request) } };
+    default:
+      throw new Error(`an access rule has no source of the organization: ${rule.permission}`);
+  }
+}
+
+function toPermission(name: string): Permission {
+  const permission = permissions.find((candidate) => candidate === name);
+  if (permission === undefined) throw new Error(`an access rule names an unknown permission: ${name}`);
+  return permission;
+}
+
+function userIdOf(request: Message): string {
+  if (!("userId" in request) || typeof request.userId !== "string")
+    throw new Error(`${request.$typeName} has no user_id`);
+  return request.userId;
+}
+
+function scopeOf(request: Message): ScopeName | undefined {
+  if (!isMessage(request, AddMembershipRequestSchema)) throw new Error(`${request.$typeName} has no scope`);
+  return toScopeName(request);
+}
+
+function toScopeName({ scope }: AddMembershipRequest): ScopeName | undefined {
+  switch (scope.case) {
+    case "instance":
+      return { kind: "instance" };
+    case "organizationId":
+      return { kind: "organization", id: scope.value };
+    case "projectId":
+      return { kind: "project", id: scope.value };
+    case "projectGrantId":
+      return { kind: "project-grant", id: scope.value };
+    case undefined:
+      return undefined;
+  }
+}

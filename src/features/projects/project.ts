@@ -1,0 +1,66 @@
+import type { Details } from "../../base/details.ts";
+import type { OrganizationId, ProjectId } from "../../base/ids.ts";
+import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
+import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
+import type { NewEvent } from "../../events/event.ts";
+
+export interface ProjectSettings {
+  readonly name: string;
+  /** Role information is included in the user info endpoint. */
+  readonly projectRoleAssertion: boolean;
+  /** Login demands that the user has a role of this project. */
+  readonly projectRoleCheck: boolean;
+  /** Login demands that the user's organization has a grant to this project. */
+  readonly hasProjectCheck: boolean;
+  /** Name of the value of the enum PrivateLabelingSetting. */
+  readonly privateLabelingSetting: string;
+}
+
+export interface Project extends ProjectSettings {
+  readonly id: ProjectId;
+  readonly details: Details;
+  readonly state: "ACTIVE" | "INACTIVE";
+}
+
+/** Decides to add a project. */
+export function addProject(
+  id: ProjectId,
+  organizationId: OrganizationId,
+  settings: ProjectSettings,
+): NewEvent {
+  return {
+    type: "project.added",
+    aggregateId: id,
+    resourceOwner: organizationId,
+    payload: toPayload(settings),
+  };
+}
+
+/** Decides to replace all settings: an event, or none when nothing changes. */
+export function updateProject(project: Project, settings: ProjectSettings): readonly NewEvent[] {
+  const before = toPayload(project);
+  const after = toPayload(settings);
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  const { resourceOwner } = project.details;
+  return [{ type: "project.changed", aggregateId: project.id, resourceOwner, payload: after }];
+}
+
+/** Returns the problem of a project that is absent, of another organization, or not open to the caller. */
+export function projectNotFound(id: string): Problem {
+  return notFound("project", id);
+}
+
+/** Returns the problem of a name that another project of the organization has. */
+export function projectNameTaken(name: string): Problem {
+  return alreadyExists("project", name);
+}
+
+function toPayload(settings: ProjectSettings): ProjectSettingsPayload {
+  return {
+    name: settings.name,
+    project_role_assertion: settings.projectRoleAssertion,
+    project_role_check: settings.projectRoleCheck,
+    has_project_check: settings.hasProjectCheck,
+    private_labeling_setting: settings.privateLabelingSetting,
+  };
+}

@@ -1,0 +1,42 @@
+import { alreadyExists, type FieldViolation, notFound, type Problem } from "../../base/problem.ts";
+import type { NewEvent } from "../../events/event.ts";
+import type { Project } from "./project.ts";
+
+/** A role of a project. Its key is unique in the project, exactly as written. */
+export interface Role {
+  readonly key: string;
+  readonly displayName: string;
+  readonly group: string;
+}
+
+/** Decides to add roles to a project; each has an event of its own. */
+export function addRoles(project: Project, roles: readonly Role[]): readonly NewEvent[] {
+  return roles.map((role) => ({
+    type: "project.role.added",
+    aggregateId: project.id,
+    resourceOwner: project.details.resourceOwner,
+    payload: { role_key: role.key, display_name: role.displayName, group: role.group },
+  }));
+}
+
+/** Returns a violation for each role whose key stands in the list before. */
+export function findRepeatedKeys(roles: readonly { readonly roleKey: string }[]): readonly FieldViolation[] {
+  const seen = new Set<string>();
+  const violations: FieldViolation[] = [];
+  for (const [index, { roleKey }] of roles.entries()) {
+    if (seen.has(roleKey))
+      violations.push({ field: `roles[${index}].role_key`, description: "stands in the list before" });
+    seen.add(roleKey);
+  }
+  return violations;
+}
+
+/** Returns the problem of a role key that the project does not have. */
+export function roleNotFound(key: string): Problem {
+  return notFound("role", key);
+}
+
+/** Returns the problem of a role key that the project has already. */
+export function roleTaken(key: string): Problem {
+  return alreadyExists("role", key);
+}

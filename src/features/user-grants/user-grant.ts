@@ -1,0 +1,132 @@
+import type { Details } from "../../base/details.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
+import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
+import { alreadyExists, notFound, Problem } from "../../base/problem.ts";
+import type { NewEvent } from "../../events/event.ts";
+import type { Project } from "../projects/project.ts";
+import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
+import { projectNotFound } from "../projects/project.ts";
+import { roleNotFound } from "../projects/role.ts";
+
+/** The roles that a user holds for a project within an organization. */
+export interface UserGrant {
+  readonly id: UserGrantId;
+  readonly details: Details;
+  readonly state: "ACTIVE" | "INACTIVE";
+  readonly userId: UserId;
+  readonly projectId: ProjectId;
+  /** What the organization has the project by; empty when it owns it. */
+  readonly projectGrantId: ProjectGrantId | "";
+  readonly roleKeys: readonly string[];
+}
+
+/** How the organization acted on has a project, and the roles that it may give there. */
+export type ProjectBasis =
+  | { readonly kind: "owned"; readonly project: Project; readonly roleKeys: ReadonlySet<string> }
+  | { readonly kind: "granted"; readonly grant: ProjectGrant };
+
+/**
+ * Decides on what a user grant rests, once it is known how the organization has the project: undefined when not at all.
+ * What the caller's roles do not open is not there for him. Raises NOT_FOUND (project, project grant),
+ * PROJECT_GRANT_REQUIRED, PROJECT_GRANT_NOT_ALLOWED.
+ */
+export function requireBasis(input: {
+  readonly access: Access;
+  readonly basis: ProjectBasis | undefined;
+  /** As the caller named them. */
+  readonly projectId: string;
+  readonly projectGrantId: string;
+}): ProjectBasis {
+  const { access, basis, projectId, projectGrantId } = input;
+  if (basis?.kind === "owned" && opensProject(access, basis.project.id)) {
+    if (projectGrantId !== "") throw projectGrantNotAllowed(projectId);
+    return basis;
+  }
+  if (basis?.kind === "granted" && opensProjectGrant(access, basis.grant.id)) {
+    if (projectGrantId === "") throw projectGrantRequired(projectId);
+    if (projectGrantId !== basis.grant.id) throw projectGrantNotFound(projectGrantId);
+    return basis;
+  }
+  throw projectNotFound(projectId);
+}
+
+/**
+ * Decides to give a user roles. Roles are a set: duplicates collapse in the order in which each comes first, none is
+ * allowed. Raises NOT_FOUND for a role that the basis does not have.
+ */
+export function addUserGrant(input: {
+  readonly id: UserGrantId;
+  readonly organizationId: OrganizationId;
+  readonly userId: UserId;
+  readonly basis: ProjectBasis;
+  readonly roleKeys: readonly string[];
+}): Extract<NewEvent, { readonly type: "user_grant.added" }> {
+  const { basis } = input;
+  const allowed = basis.kind === "owned" ? basis.roleKeys : new Set(basis.grant.roleKeys);
+  const roleKeys = [...new Set(input.roleKeys)];
+  const unknown = roleKeys.find((key) => !allowed.has(key));
+  if (unknown !== undefined) throw roleNotFound(unknown);
+  return {
+    type: "user_grant.added",
+    aggregateId: input.id,
+    resourceOwner: input.organizationId,
+    payload: {
+      user_id: input.userId,
+      project_id: basis.kind === "owned" ? basis.project.id : basis.grant.projectId,
+      project_grant_id: basis.kind === "owned" ? "" : basis.grant.id,
+      role_keys: roleKeys,
+    },
+  };
+}
+
+/** Says whether the caller's roles open the grant, once it is known to be of the organization acted on. */
+export function opensUserGrant(access: Access, grant: UserGrant): boolean {
+  return grant.projectGrantId === ""
+    ? opensProject(access, grant.projectId)
+    : opensProjectGrant(access, grant.projectGrantId);
+}
+
+/** Returns the problem of a user grant that is absent, of another organization or user, or not open to the caller. */
+export function userGrantNotFound(id: string): Problem {
+  return notFound("user_grant", id);
+}
+
+/** Returns the problem of a user who has a grant for the project already. */
+export function userGrantTaken(userId: string): Problem {
+  return alreadyExists(
+    "user_grant",
+    userId,
+    `the user ${JSON.stringify(userId)} has a grant for this project already; change that one`,
+  );
+}
+
+function projectGrantRequired(projectId: string): Problem {
+  return projectGrantProblem(
+    "PROJECT_GRANT_REQUIRED",
+    projectId,
+    "the project is granted to the organization, which does not own it: project_grant_id must name the grant",
+  );
+}
+
+function projectGrantNotAllowed(projectId: string): Problem {
+  return projectGrantProblem(
+    "PROJECT_GRANT_NOT_ALLOWED",
+    projectId,
+    "the organization owns the project: project_grant_id must be empty",
+  );
+}
+
+function projectGrantProblem(
+  reason: "PROJECT_GRANT_REQUIRED" | "PROJECT_GRANT_NOT_ALLOWED",
+  projectId: string,
+  message: string,
+): Problem {
+  const description = reason === "PROJECT_GRANT_REQUIRED" ? "must name the project grant" : "must be empty";
+  return new Problem({
+    kind: "invalid",
+    reason,
+    message,
+    metadata: { project_id: projectId },
+    violations: [{ field: "project_grant_id", description }],
+  });
+}

@@ -1,0 +1,243 @@
+import type { Call } from "../../base/call.ts";
+import type { WriteTransaction } from "../../base/database.ts";
+import { changedDetails, type Details } from "../../base/details.ts";
+import { Secret } from "../../base/secret.ts";
+import { type FeatureContext, write } from "../context.ts";
+import {
+  addPhoneCode,
+  codeDigits,
+  codeInvalid,
+  codeLifetimeMs,
+  codeText,
+  countSms,
+  countWrongTry,
+  parsePhone,
+  type PhoneVerification,
+  requireTry,
+  selfVerificationForbidden,
+  setPhone,
+  smsNotConfigured,
+  smsText,
+  verifyPhone,
+} from "./phone.ts";
+import * as secrets from "./phone-secrets.ts";
+import { getUser } from "./repository.ts";
+import { type HumanUser, requireHuman } from "./user.ts";
+
+/** Delivers a text to a phone number in E.164. Rejects when it could not; must end in bounded time. */
+export interface SmsSender {
+  send(message: { readonly to: string; readonly text: string }): Promise<void>;
+}
+
+/** How messages leave the service. */
+export interface SmsDelivery {
+  /** Undefined: codes cannot be sent. */
+  readonly sender: SmsSender | undefined;
+  /** Is told of every message that was not delivered; `detail` holds neither code nor number. */
+  readonly onFailure: (failure: {
+    readonly userId: string;
+    readonly requestId: string;
+    readonly detail: string;
+  }) => void;
+}
+
+/** What SetPhone and ResendPhoneCode answer. */
+export interface MadeCode {
+  readonly details: Details;
+  /** Only for `return-code`. */
+  readonly code: Secret | undefined;
+}
+
+export interface PhoneCommands {
+  /**
+   * Raises SELF_VERIFICATION_FORBIDDEN, FIELD_INVALID, NOT_FOUND, WRONG_KIND, SMS_NOT_CONFIGURED, RATE_LIMITED. Does not
+   * wait for the message to be delivered.
+   */
+  set(
+    call: Call,
+    input: {
+      readonly userId: string;
+      readonly phone: string;
+      readonly verification: PhoneVerification;
+    },
+  ): Promise<MadeCode>;
+  /** Raises what `set` raises, and CODE_NOT_PENDING. */
+  resendCode(
+    call: Call,
+    input: {
+      readonly userId: string;
+      readonly verification: Exclude<PhoneVerification, "is-verified">;
+    },
+  ): Promise<MadeCode>;
+  /**
+   * Raises NOT_FOUND, WRONG_KIND, CODE_NOT_PENDING, RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED, CODE_INVALID. A wrong code
+   * is counted, whoever else tries at the same time.
+   */
+  verify(call: Call, input: { readonly userId: string; readonly code: Secret }): Promise<Details>;
+  /** Resolves when no message is on its way. */
+  idle(): Promise<void>;
+}
+
+interface Setup {
+  readonly context: FeatureContext;
+  readonly delivery: SmsDelivery;
+  /** The messages on their way. */
+  readonly pending: Set<Promise<void>>;
+}
+
+/** A message that waits for the commit of the command that made it. */
+interface Message {
+  readonly user: HumanUser;
+  readonly phone: string;
+  readonly code: Secret;
+  readonly sender: SmsSender;
+  /** The instant under which it was counted. */
+  readonly countedMs: number;
+}
+
+export function createPhoneCommands(context: FeatureContext, delivery: SmsDelivery): PhoneCommands {
+  const setup: Setup = { context, delivery, pending: new Set() };
+  return {
+    async set(call, input) {
+      requireOther(call, input);
+      const phone = parsePhone(input.phone);
+      return await makeCode(setup, call, {
+        ...input,
+        decide: (user) => ({ phone, events: setPhone(user, phone, input.verification === "is-verified") }),
+      });
+    },
+    async resendCode(call, input) {
+      requireOther(call, input);
+      return await makeCode(setup, call, {
+        ...input,
+        decide: (user) => ({ phone: user.phone, events: [addPhoneCode(user)] }),
+      });
+    },
+    verify: (call, input) => verify(context, call, input),
+    async idle() {
+      while (setup.pending.size > 0) await Promise.all(setup.pending);
+    },
+  };
+}
+
+function requireOther(
+  call: Call,
+  input: { readonly userId: string; readonly verification: PhoneVerification },
+): void {
+  if (input.verification !== "send-code" && input.userId === call.caller.userId) {
+    throw selfVerificationForbidden();
+  }
+}
+
+async function makeCode(
+  setup: Setup,
+  call: Call,
+  input: {
+    readonly userId: string;
+    readonly verification: PhoneVerification;
+    readonly decide: (user: HumanUser) => { phone: string; events: ReturnType<typeof setPhone> };
+  },
+): Promise<MadeCode> {
+  const { context } = setup;
+  const made = await write(context, call, async ({ tx, append }) => {
+    const user = requireHuman(await getUser(tx, call.access.organizationId, input.userId));
+    const { phone, events } = input.decide(user);
+    const code = input.verification === "is-verified" ? undefined : newCode(context);
+    const message =
+      code !== undefined && input.verification === "send-code"
+        ? await countMessage(setup, tx, { user, phone, code })
+        : undefined;
+    if (code === undefined) await secrets.removePhoneCode(tx, user.id);
+    else await secrets.putPhoneCode(tx, user.id, sealCode(context, user, { phone, code }));
+    return { details: changedDetails(user.details, await append(events)), code, message };
+  });
+  if (made.message !== undefined) startDelivery(setup, call, made.message);
+  return { details: made.details, code: input.verification === "return-code" ? made.code : undefined };
+}
+
+async function countMessage(
+  { context, delivery }: Setup,
+  tx: WriteTransaction,
+  message: Pick<Message, "user" | "phone" | "code">,
+): Promise<Message> {
+  const { sender } = delivery;
+  if (sender === undefined) throw smsNotConfigured();
+  const countedMs = context.clock.nowMs();
+  const counters = secrets.smsCountersOf(context.keyring, message.user.id, message.phone);
+  const history = await secrets.findSmsHistory(tx, counters);
+  await secrets.putSmsHistory(tx, counters, countSms(history, countedMs));
+  return { ...message, sender, countedMs };
+}
+
+function newCode({ random }: FeatureContext): Secret {
+  return new Secret(String(random.below(10 ** codeDigits)).padStart(codeDigits, "0"));
+}
+
+function sealCode(
+  { keyring, clock }: FeatureContext,
+  user: HumanUser,
+  made: { readonly phone: string; readonly code: Secret },
+) {
+  const mac = keyring.mac("phone-code", codeText(user.id, made.phone, made.code.reveal()));
+  return { mac, expirationMs: clock.nowMs() + codeLifetimeMs, tries: 0 };
+}
+
+/** Starts what the answer does not wait for: a slow provider must not hold up the caller. */
+function startDelivery(setup: Setup, call: Call, message: Message): void {
+  const running = deliver(setup, call.requestId, message).finally(() => setup.pending.delete(running));
+  setup.pending.add(running);
+}
+
+async function deliver(setup: Setup, requestId: string, message: Message): Promise<void> {
+  const code = message.code.reveal();
+  const failed = (error: unknown) => {
+    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+    const detail = text.replaceAll(code, "[code]").replaceAll(message.phone.slice(1), "[number]");
+    setup.delivery.onFailure({ userId: message.user.id, requestId, detail });
+  };
+  try {
+    await message.sender.send({ to: message.phone, text: smsText(code) });
+  } catch (error) {
+    failed(error);
+    await liftPause(setup.context, message).catch(failed);
+  }
+}
+
+/** Takes a message that did not arrive out of the counters, so that the next one need not wait. */
+async function liftPause({ database, keyring }: FeatureContext, message: Message): Promise<void> {
+  const counters = secrets.smsCountersOf(keyring, message.user.id, message.phone);
+  await database.write(async (tx) => {
+    const { toUser, toNumber } = await secrets.findSmsHistory(tx, counters);
+    await secrets.putSmsHistory(tx, counters, {
+      toUser: without(toUser, message.countedMs),
+      toNumber: without(toNumber, message.countedMs),
+    });
+  });
+}
+
+function without(instants: readonly number[], instant: number): readonly number[] {
+  const index = instants.lastIndexOf(instant);
+  return index < 0 ? instants : instants.toSpliced(index, 1);
+}
+
+function verify(
+  context: FeatureContext,
+  call: Call,
+  input: { readonly userId: string; readonly code: Secret },
+): Promise<Details> {
+  const { keyring, clock } = context;
+  return write(context, call, async ({ tx, append }) => {
+    const user = requireHuman(await getUser(tx, call.access.organizationId, input.userId));
+    const wrongTries = await secrets.findWrongTries(tx, user.id);
+    const nowMs = clock.nowMs();
+    const pending = requireTry({ pending: await secrets.findPhoneCode(tx, user.id), wrongTries, nowMs });
+    if (!keyring.isMacOf("phone-code", pending.mac, codeText(user.id, user.phone, input.code.reveal()))) {
+      const counted = countWrongTry(pending, wrongTries, nowMs);
+      await secrets.putPhoneCode(tx, user.id, counted.pending);
+      await secrets.putWrongTries(tx, user.id, counted.wrongTries);
+      return codeInvalid(); // returned, not thrown: the count stays
+    }
+    await secrets.removePhoneCode(tx, user.id);
+    return changedDetails(user.details, await append([verifyPhone(user)]));
+  });
+}

@@ -1,0 +1,58 @@
+import type { Call } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
+import type { TokenId } from "../../base/ids.ts";
+import type { Secret } from "../../base/secret.ts";
+import { putSecret } from "../../events/secret-store.ts";
+import { type FeatureContext, write } from "../context.ts";
+import { findToken, getUser } from "./repository.ts";
+import { addToken, callerTokenRemoved, limitExpiration, requireFuture } from "./token.ts";
+import type { User } from "./user.ts";
+
+export interface TokenCommands {
+  /**
+   * Makes a token; one that a user makes for himself lives no longer than the token of the call, and goes with it. Raises
+   * FIELD_INVALID, NOT_FOUND.
+   */
+  add(
+    call: Call,
+    input: { readonly userId: string; readonly expirationMs: number | undefined },
+  ): Promise<{ readonly id: TokenId; readonly details: Details; readonly token: Secret }>;
+}
+
+export function createTokenCommands(context: FeatureContext): TokenCommands {
+  return {
+    async add(call, input) {
+      requireFuture(input.expirationMs, context.clock.nowMs());
+      return await write(context, call, async ({ tx, append }) => {
+        const user = await getUser(tx, call.access.organizationId, input.userId);
+        const id = context.ids.next<TokenId>();
+        const made = addToken({
+          id,
+          userId: user.id,
+          organizationId: user.details.resourceOwner,
+          random: context.random,
+          ...(await limitsOf(tx, call, { user, expirationMs: input.expirationMs })),
+        });
+        await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
+        const details = createdDetails(await append([made.event]), user.details.resourceOwner);
+        return { id, details, token: made.token };
+      });
+    },
+  };
+}
+
+async function limitsOf(
+  tx: ReadTransaction,
+  call: Call,
+  asked: { readonly user: User; readonly expirationMs: number | undefined },
+) {
+  if (call.caller.userId !== asked.user.id) return { expirationMs: asked.expirationMs };
+  // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
+  const own = await findToken(tx, call.caller.tokenId);
+  if (own === undefined) throw callerTokenRemoved();
+  return {
+    expirationMs: limitExpiration(asked.expirationMs, own.expirationMs),
+    madeWithTokenId: own.tokenId,
+  };
+}

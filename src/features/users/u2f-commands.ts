@@ -1,0 +1,198 @@
+import { generateRegistrationOptions } from "@simplewebauthn/server";
+import type { Call } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
+import type { SecondFactorId, UserId } from "../../base/ids.ts";
+import type { Keyring, Sealed } from "../../base/keyring.ts";
+import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
+import { findSecret, putSecret, removeSecret } from "../../events/secret-store.ts";
+import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { getUser } from "./repository.ts";
+import {
+  countSecondFactors,
+  findSecondFactor,
+  isCredentialTaken,
+  listCredentialIds,
+  listSecondFactors,
+} from "./second-factor-repository.ts";
+import {
+  addU2f,
+  type Challenge,
+  challengeBytes,
+  challengeLifetimeMs,
+  credentialTaken,
+  isOriginAllowed,
+  type RelyingParties,
+  type RelyingParty,
+  relyingPartyOf,
+  requireOpen,
+  type SecondFactor,
+  secondFactorNotFound,
+  selectRelyingParty,
+  verifyU2f,
+} from "./u2f.ts";
+import { supportedAlgorithms } from "./u2f-credential.ts";
+import { credentialRefused } from "./u2f-refusal.ts";
+import { verifyCredential } from "./u2f-verification.ts";
+import { type HumanUser, requireHuman } from "./user.ts";
+
+export interface U2fCommands {
+  /**
+   * Begins a registration. `domain` empty = the first relying party id. `options` is what the browser needs, shaped
+   * `{publicKey: {…}}`. Raises U2F_NOT_CONFIGURED, FIELD_INVALID, NOT_FOUND, WRONG_KIND.
+   */
+  register(
+    call: Call,
+    input: { readonly userId: string; readonly domain: string },
+  ): Promise<{
+    readonly id: SecondFactorId;
+    readonly details: Details;
+    readonly options: { readonly publicKey: object };
+  }>;
+  /**
+   * Completes a registration; a failed try can be repeated until it expires. Raises NOT_FOUND, U2F_ALREADY_VERIFIED,
+   * U2F_EXPIRED, ALREADY_EXISTS, U2F_NOT_CONFIGURED and the reasons of a bad credential.
+   */
+  verify(
+    call: Call,
+    input: {
+      readonly userId: string;
+      readonly u2fId: string;
+      readonly credential: unknown;
+      readonly name: string;
+    },
+  ): Promise<Details>;
+  /** Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
+  list(
+    call: Call,
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<SecondFactor>; readonly sequence: number }>;
+}
+
+export function createU2fCommands(context: FeatureContext, parties: RelyingParties): U2fCommands {
+  return {
+    register: (call, input) => register(context, parties, { ...input, call }),
+    verify: (call, input) => verify(context, parties, { ...input, call }),
+    list: (call, userId, page) => list(context, { call, userId, page }),
+  };
+}
+
+async function register(
+  context: FeatureContext,
+  parties: RelyingParties,
+  input: { readonly call: Call; readonly userId: string; readonly domain: string },
+): ReturnType<U2fCommands["register"]> {
+  const { call } = input;
+  const party = selectRelyingParty(parties, input.domain);
+  const challenge: Challenge = {
+    value: Buffer.from(context.random.bytes(challengeBytes)).toString("base64url"),
+    expirationMs: context.clock.nowMs() + challengeLifetimeMs,
+  };
+  const begun = await write(context, call, async ({ tx, append }) => {
+    const user = requireHuman(await getUser(tx, call.access.organizationId, input.userId));
+    const id = context.ids.next<SecondFactorId>();
+    await putSecret(tx, challengeId(id), sealChallenge(context.keyring, { userId: user.id, id }, challenge));
+    const credentialIds = await listCredentialIds(tx, user.id);
+    const date = await append([addU2f(user, id, party.id)]);
+    return { id, user, credentialIds, details: createdDetails(date, user.details.resourceOwner) };
+  });
+  const publicKey = await creationOptions({ name: parties.name, party, challenge, ...begun });
+  return { id: begun.id, details: begun.details, options: { publicKey } };
+}
+
+function creationOptions(input: {
+  readonly name: string;
+  readonly party: RelyingParty;
+  readonly challenge: Challenge;
+  readonly user: HumanUser;
+  readonly credentialIds: readonly string[];
+}) {
+  const { party, user } = input;
+  return generateRegistrationOptions({
+    rpName: input.name,
+    rpID: party.id,
+    userName: user.username,
+    userID: new Uint8Array(Buffer.from(user.id)),
+    userDisplayName: user.displayName === "" ? `${user.givenName} ${user.familyName}` : user.displayName,
+    challenge: new Uint8Array(Buffer.from(input.challenge.value, "base64url")),
+    timeout: challengeLifetimeMs,
+    attestationType: "none",
+    excludeCredentials: input.credentialIds.map((id) => ({ id })),
+    authenticatorSelection: { residentKey: "discouraged", userVerification: "discouraged" },
+    supportedAlgorithmIDs: [...supportedAlgorithms],
+  });
+}
+
+/** Checks the credential between a read and a write: what it awaits, a transaction must not. */
+async function verify(
+  context: FeatureContext,
+  parties: RelyingParties,
+  input: Parameters<U2fCommands["verify"]>[1] & { readonly call: Call },
+): Promise<Details> {
+  const { call } = input;
+  const begun = await context.database.read((tx) => findOpen(context, tx, input));
+  const party = relyingPartyOf(parties, begun.factor);
+  const credential = await verifyCredential(input.credential, {
+    challenge: begun.challenge.value,
+    rpId: party.id,
+    isOriginAllowed: (origin) => isOriginAllowed(parties, party, origin),
+  });
+  return await write(context, call, async ({ tx, append }) => {
+    const { factor, challenge } = await findOpen(context, tx, input);
+    if (challenge.value !== begun.challenge.value) throw credentialRefused("U2F_CHALLENGE_INVALID");
+    if (await isCredentialTaken(tx, credential.credentialId)) throw credentialTaken(credential.credentialId);
+    await removeSecret(tx, challengeId(factor.id));
+    return changedDetails(factor.details, await append([verifyU2f(factor, credential, input.name)]));
+  });
+}
+
+async function findOpen(
+  { keyring, clock }: FeatureContext,
+  tx: ReadTransaction,
+  input: { readonly call: Call; readonly userId: string; readonly u2fId: string },
+): Promise<{ readonly factor: SecondFactor; readonly challenge: Challenge }> {
+  const user = await getUser(tx, input.call.access.organizationId, input.userId);
+  const factor = await findSecondFactor(tx, user.id, input.u2fId);
+  if (factor === undefined) throw secondFactorNotFound(input.u2fId);
+  const sealed = await findSecret(tx, challengeId(factor.id));
+  const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
+  return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };
+}
+
+function list(
+  context: FeatureContext,
+  input: { readonly call: Call; readonly userId: string; readonly page: PageRequest },
+): ReturnType<U2fCommands["list"]> {
+  const { organizationId } = input.call.access;
+  return context.database.read(async (tx) => {
+    const user = await getUser(tx, organizationId, input.userId);
+    return {
+      sequence: await processedSequence(tx),
+      page: await readPage(context.keyring, input.page, {
+        key: ["ListSecondFactors", organizationId, user.id],
+        read: (query) => listSecondFactors(tx, user.id, query),
+        count: (limit) => countSecondFactors(tx, user.id, limit),
+      }),
+    };
+  });
+}
+
+/** What a challenge is bound to. */
+interface Binding {
+  readonly userId: UserId;
+  readonly id: SecondFactorId;
+}
+
+function challengeId(id: SecondFactorId): string {
+  return `u2f-challenge:${id}`;
+}
+
+function sealChallenge(keyring: Keyring, { userId, id }: Binding, challenge: Challenge): Sealed {
+  return keyring.encrypt("u2f-challenge", Buffer.from(JSON.stringify(challenge)), `${userId}.${id}`);
+}
+
+function openChallenge(keyring: Keyring, { userId, id }: Binding, sealed: Sealed): Challenge {
+  const plaintext = keyring.decrypt("u2f-challenge", sealed, `${userId}.${id}`);
+  return JSON.parse(Buffer.from(plaintext).toString("utf8")) as Challenge; // authenticated, so written by sealChallenge
+}

@@ -1,0 +1,209 @@
+import { createPublicKey } from "node:crypto";
+import { decodeAttestationObject, decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
+import { endOfCborItem } from "./cbor.ts";
+import { credentialRefused } from "./u2f-refusal.ts";
+
+/** The response of an authenticator to a registration (WebAuthn §5.1), taken apart and well-formed. */
+export interface RegistrationResponse {
+  readonly credentialId: Uint8Array;
+  readonly clientDataJson: Uint8Array;
+  readonly clientData: ClientData;
+  readonly attestationObject: Uint8Array;
+  readonly attestationFormat: string;
+  readonly attestationStatement: ReadonlyMap<unknown, unknown>;
+  readonly authenticatorData: AuthenticatorData;
+}
+
+/** What the browser says about the ceremony (WebAuthn §5.8.1). */
+export interface ClientData {
+  readonly type: string;
+  readonly challenge: string;
+  readonly origin: string;
+  readonly isCrossOrigin: boolean;
+}
+
+/** What the authenticator says (WebAuthn §6.1). */
+export interface AuthenticatorData {
+  readonly rpIdHash: Uint8Array;
+  readonly isUserPresent: boolean;
+  readonly credentialId: Uint8Array;
+  /** COSE number of the algorithm of the key: one of `supportedAlgorithms`. */
+  readonly algorithm: number;
+}
+
+/** What a successful registration leaves behind. */
+export interface VerifiedCredential {
+  /** base64url. */
+  readonly credentialId: string;
+  /** base64url of the COSE key. */
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly aaguid: string;
+  readonly attestationFormat: string;
+}
+
+/** COSE numbers of the algorithms that are offered and taken, best supported first: ES256, EdDSA, RS256. */
+export const supportedAlgorithms: readonly number[] = [-7, -8, -257];
+
+const maxCredentialIdBytes = 1023; // WebAuthn §7.1 step 25 (level 3)
+
+/**
+ * Takes a PublicKeyCredential in JSON apart; binary values are base64url or base64. Raises U2F_CREDENTIAL_MALFORMED for
+ * whatever is not exactly as the specification has it, and nothing else.
+ */
+export function parseCredential(credential: unknown): RegistrationResponse {
+  const outer = readObject(credential, "the credential");
+  const response = readObject(outer["response"], "response");
+  if (outer["type"] !== "public-key") throw malformed("type must be public-key");
+  const credentialId = readBytes(outer["id"], "id");
+  if (!Buffer.from(credentialId).equals(readBytes(outer["rawId"], "rawId"))) {
+    throw malformed("id and rawId differ");
+  }
+  const clientDataJson = readBytes(response["clientDataJSON"], "response.clientDataJSON");
+  const clientData = parseClientData(clientDataJson);
+  const attestationObject = readBytes(response["attestationObject"], "response.attestationObject");
+  const attestation = parseAttestationObject(attestationObject);
+  const authenticatorData = parseAuthenticatorData(attestation.authenticatorData);
+  if (!Buffer.from(credentialId).equals(authenticatorData.credentialId)) {
+    throw malformed("id is not that of the authenticator data");
+  }
+  return {
+    credentialId,
+    clientDataJson,
+    clientData,
+    attestationObject,
+    attestationFormat: attestation.format,
+    attestationStatement: attestation.statement,
+    authenticatorData,
+  };
+}
+
+function parseClientData(bytes: Uint8Array): ClientData {
+  const what = "response.clientDataJSON";
+  const text = decode(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), what);
+  const data = readObject(
+    decode((): unknown => JSON.parse(text), what),
+    what,
+  );
+  const { type, challenge, origin, crossOrigin } = data;
+  if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") {
+    throw malformed(`${what} lacks type, challenge or origin`);
+  }
+  if (type !== "webauthn.create") throw malformed(`${what} is not of the type webauthn.create`);
+  return { type, challenge, origin, isCrossOrigin: crossOrigin !== undefined && crossOrigin !== false };
+}
+
+function parseAttestationObject(bytes: Uint8Array) {
+  const what = "response.attestationObject";
+  if (endOfCborItem(bytes, 0) !== bytes.length) throw malformed(`${what} is not one item of canonical CBOR`);
+  // The type of the decoder is a claim about its input; it decodes whatever item comes first.
+  const decoded: unknown = decode(() => decodeAttestationObject(new Uint8Array(bytes)), what);
+  if (!(decoded instanceof Map)) throw malformed(`${what} is not a map`);
+  const fields: ReadonlyMap<unknown, unknown> = decoded;
+  const format = fields.get("fmt");
+  const statement = fields.get("attStmt");
+  const authenticatorData = fields.get("authData");
+  if (
+    typeof format !== "string" ||
+    !(statement instanceof Map) ||
+    !(authenticatorData instanceof Uint8Array)
+  ) {
+    throw malformed(`${what} lacks fmt, attStmt or authData`);
+  }
+  return { format, statement: statement as ReadonlyMap<unknown, unknown>, authenticatorData };
+}
+
+/** Reads the layout of WebAuthn §6.1 and §6.5.1; every byte must be accounted for. */
+function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
+  const what = "the authenticator data";
+  const flags = bytes[32] ?? 0;
+  const hasCredential = (flags & 0x40) !== 0;
+  const hasExtensions = (flags & 0x80) !== 0;
+  const isBackedUp = (flags & 0x10) !== 0;
+  const isBackupEligible = (flags & 0x08) !== 0;
+  if (bytes.length < 55 || !hasCredential) throw malformed(`${what} holds no credential`);
+  if (isBackedUp && !isBackupEligible) throw malformed(`${what} has contradicting flags`);
+  const idLength = (bytes[53] ?? 0) * 256 + (bytes[54] ?? 0);
+  if (idLength === 0 || idLength > maxCredentialIdBytes) {
+    throw malformed(`${what} has a credential id of a wrong length`);
+  }
+  const keyStart = 55 + idLength;
+  const keyEnd = endOfCborItem(bytes, keyStart);
+  const end = keyEnd !== undefined && hasExtensions ? endOfCborItem(bytes, keyEnd) : keyEnd;
+  if (keyEnd === undefined || end !== bytes.length) throw malformed(`${what} is truncated or too long`);
+  return {
+    rpIdHash: bytes.slice(0, 32),
+    isUserPresent: (flags & 0x01) !== 0,
+    credentialId: bytes.slice(55, keyStart),
+    algorithm: parsePublicKey(bytes.slice(keyStart, keyEnd)),
+  };
+}
+
+/** Checks that a COSE key (RFC 9053) is one that signatures can be checked with, and returns its algorithm. */
+function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
+  const what = "the public key";
+  const decoded: unknown = decode(() => decodeCredentialPublicKey(bytes), what);
+  if (!(decoded instanceof Map)) throw malformed(`${what} is not a map`);
+  const key: ReadonlyMap<unknown, unknown> = decoded;
+  const algorithm = key.get(3);
+  if (typeof algorithm !== "number") throw malformed(`${what} has no algorithm`);
+  const jwk = toJwk(key, algorithm);
+  if (jwk === undefined) throw malformed(`${what} is not one of an algorithm that was offered`);
+  decode(() => createPublicKey({ key: jwk, format: "jwk" }), what); // refuses points that are not on the curve
+  return algorithm;
+}
+
+function toJwk(key: ReadonlyMap<unknown, unknown>, algorithm: number) {
+  const text = (label: number, least: number, most: number) => {
+    const value = key.get(label);
+    const fits = value instanceof Uint8Array && value.length >= least && value.length <= most;
+    return fits ? Buffer.from(value).toString("base64url") : undefined;
+  };
+  const kind = `${String(key.get(1))}/${algorithm}`;
+  if (kind === "2/-7" && key.get(-1) === 1) return toEcKey(text(-2, 32, 32), text(-3, 32, 32));
+  if (kind === "1/-8" && key.get(-1) === 6) return toEdKey(text(-2, 32, 32));
+  if (kind === "3/-257") return toRsaKey(text(-1, 256, 1024), text(-2, 1, 8));
+  return undefined;
+}
+
+function toEcKey(x: string | undefined, y: string | undefined) {
+  return x === undefined || y === undefined ? undefined : { kty: "EC", crv: "P-256", x, y };
+}
+
+function toEdKey(x: string | undefined) {
+  return x === undefined ? undefined : { kty: "OKP", crv: "Ed25519", x };
+}
+
+function toRsaKey(n: string | undefined, e: string | undefined) {
+  return n === undefined || e === undefined ? undefined : { kty: "RSA", n, e };
+}
+
+function readObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw malformed(`${what} is not an object`);
+  }
+  return value as Readonly<Record<string, unknown>>; // an object, and its values stay unknown
+}
+
+function readBytes(value: unknown, what: string): Uint8Array {
+  if (typeof value !== "string" || value === "") throw malformed(`${what} is absent`);
+  const plain = value
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "");
+  const bytes = Buffer.from(plain, "base64url");
+  if (bytes.toString("base64url") !== plain) throw malformed(`${what} is not base64url`);
+  return new Uint8Array(bytes);
+}
+
+function decode<T>(read: () => T, what: string): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw malformed(`${what} cannot be decoded`, cause);
+  }
+}
+
+function malformed(description: string, cause?: unknown) {
+  return credentialRefused("U2F_CREDENTIAL_MALFORMED", { description, cause });
+}

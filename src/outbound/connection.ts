@@ -1,0 +1,106 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import type { SecureContext } from "node:tls";
+import { hostOf, type TargetRules } from "./target.ts";
+
+/** Returns all addresses of a host name, or rejects. */
+export type ResolveHost = (hostname: string) => Promise<readonly Address[]>;
+
+export interface Address {
+  readonly address: string;
+  /** 4 or 6. */
+  readonly family: number;
+}
+
+export interface ConnectionSetup {
+  readonly rules: TargetRules;
+  readonly resolve: ResolveHost;
+  /** Which certificates are trusted; undefined: those that Node trusts. */
+  readonly secureContext: SecureContext | undefined;
+}
+
+/** Whatever went wrong between this service and a host, a forbidden address too. The cause is not for callers. */
+export class ConnectionError extends Error {}
+
+/**
+ * Sends a GET over a connection of its own and returns the answer, its body unread; the caller must read or destroy it.
+ * The URL must not violate the rules by its spelling. All addresses that its host resolves to are checked, and the
+ * connection is made to one of those. Rejects with a ConnectionError, also when the signal is aborted.
+ */
+export async function getResponse(
+  setup: ConnectionSetup,
+  url: URL,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const addresses = await resolveChecked(setup, url, signal);
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const fail = (cause?: unknown) => {
+    reject(new ConnectionError("no answer", { cause }));
+  };
+  const request = url.protocol === "https:" ? requestHttps : requestHttp;
+  const outgoing = request({
+    host: hostOf(url),
+    port: url.port === "" ? undefined : url.port,
+    path: url.pathname + url.search,
+    headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "gatehouse" },
+    agent: false, // a new connection that nobody else uses, and no proxy from the environment
+    lookup: lookupOf(addresses),
+    signal,
+    rejectUnauthorized: true, // whatever NODE_TLS_REJECT_UNAUTHORIZED says
+    ...(setup.secureContext === undefined ? {} : { secureContext: setup.secureContext }),
+  });
+  outgoing.on("response", (response) => {
+    response.on("error", fail); // after it was read or given up, nobody else listens
+    resolve(response);
+  });
+  outgoing.on("error", fail);
+  outgoing.on("close", fail);
+  outgoing.end();
+  return promise;
+}
+
+/** Returns the addresses of the host, which may all be connected to. */
+async function resolveChecked(
+  setup: ConnectionSetup,
+  url: URL,
+  signal: AbortSignal,
+): Promise<readonly Address[]> {
+  const host = hostOf(url);
+  const family = isIP(host);
+  const addresses = family === 0 ? await resolveHost(setup, host, signal) : [{ address: host, family }];
+  if (addresses.length > 0 && addresses.every(({ address }) => setup.rules.mayConnect(url, address))) {
+    return addresses;
+  }
+  throw new ConnectionError("no address, or a forbidden one");
+}
+
+/** Resolves the host, and stops waiting when the signal is aborted: a look-up itself cannot be stopped. */
+async function resolveHost(
+  setup: ConnectionSetup,
+  host: string,
+  signal: AbortSignal,
+): Promise<readonly Address[]> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => {
+    aborted.reject(signal.reason);
+  };
+  try {
+    signal.throwIfAborted();
+    signal.addEventListener("abort", abort);
+    return await Promise.race([setup.resolve(host), aborted.promise]);
+  } catch (cause) {
+    throw new ConnectionError("not resolved", { cause });
+  } finally {
+    signal.removeEventListener("abort", abort);
+  }
+}
+
+/** Returns the look-up of the socket: it gives the addresses that were checked, so that nothing is resolved again. */
+function lookupOf(addresses: readonly Address[]): LookupFunction {
+  return (_hostname, { all }, callback) => {
+    const { address, family } = addresses[0] ?? { address: "", family: 0 };
+    if (all === true) process.nextTick(callback, null, [...addresses]);
+    else process.nextTick(callback, null, address, family);
+  };
+}

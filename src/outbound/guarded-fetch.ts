@@ -1,0 +1,154 @@
+import { promises as dns } from "node:dns";
+import type { IncomingMessage } from "node:http";
+import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
+import { urlViolation } from "../base/url.ts";
+import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } from "./connection.ts";
+import { createTargetRules } from "./target.ts";
+
+/** What came of fetching a URL. The messages follow `the URL`, are for callers and tell nothing about networks. */
+export type FetchOutcome =
+  /** Status 200. */
+  | { readonly kind: "document"; readonly bytes: Uint8Array; readonly contentType: string | undefined }
+  /** The URL, or one it redirects to, is by its spelling none that the service connects to. */
+  | { readonly kind: "forbidden"; readonly message: string }
+  /** The server gives no document, and repeating does not cure it. `status` stands for an unknown encoding too. */
+  | { readonly kind: "refused"; readonly cause: "status" | "redirects" | "size"; readonly message: string }
+  /** No connection, a name without public address, no valid certificate, time-out, 429, 5xx. */
+  | { readonly kind: "unreachable"; readonly message: string };
+
+export interface FetchOptions {
+  /** For everything together: names, connections, redirects and the whole body. */
+  readonly timeoutMs: number;
+  /** Of the body. */
+  readonly maxBytes: number;
+  readonly maxRedirects: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Fetches what callers give a URL of, and never connects to where they must not send the service. */
+export interface GuardedFetch {
+  /**
+   * Gets the document with one GET, without credentials, cookies or a proxy. Never rejects for what the world outside
+   * does; rejects with the reason of `signal` when that is aborted. Leaves no connection open.
+   */
+  get(url: string, options: FetchOptions): Promise<FetchOutcome>;
+}
+
+/**
+ * Returns the guarded fetch. Every URL, redirects too, must be https and without user info, and its host public; every
+ * address that a host resolves to must be public, and the connection is made to those very addresses.
+ */
+export function createGuardedFetch(options: {
+  /** Opens https and http to loopback. */
+  readonly dev: boolean;
+  /** Host names and addresses that need not be public; https they must be. Throws an Error for one that is no host. */
+  readonly allowedHosts: readonly string[];
+  /** Default: the resolver of the operating system. */
+  readonly resolve?: ResolveHost;
+  /** Certificates (PEM) that are trusted beside those that Node trusts. */
+  readonly extraCertificates?: readonly string[];
+}): GuardedFetch {
+  const setup: ConnectionSetup = {
+    rules: createTargetRules(options),
+    resolve: options.resolve ?? ((hostname) => dns.lookup(hostname, { all: true })),
+    secureContext: options.extraCertificates && trusting(options.extraCertificates),
+  };
+  return {
+    async get(text, limits) {
+      limits.signal?.throwIfAborted();
+      const violation = urlViolation(text, { allowQuery: true });
+      if (violation !== undefined) return forbidden(violation);
+      const deadline = AbortSignal.timeout(limits.timeoutMs);
+      const signal = limits.signal === undefined ? deadline : AbortSignal.any([deadline, limits.signal]);
+      try {
+        return await follow(setup, { url: new URL(text), limits, signal });
+      } catch (error) {
+        limits.signal?.throwIfAborted();
+        if (!(error instanceof ConnectionError)) throw error;
+        return unreachable(deadline.aborted ? "does not answer in time" : cannotConnect);
+      }
+    },
+  };
+}
+
+/** The same words whatever the reason, so that nobody learns which names a network that is not public has. */
+const cannotConnect =
+  "has a host that does not resolve to public addresses only, or does not answer with a valid certificate";
+
+const redirectStatuses: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
+
+function trusting(extraCertificates: readonly string[]): SecureContext {
+  return createSecureContext({ ca: [...getCACertificates("default"), ...extraCertificates] });
+}
+
+async function follow(
+  setup: ConnectionSetup,
+  start: { readonly url: URL; readonly limits: FetchOptions; readonly signal: AbortSignal },
+): Promise<FetchOutcome> {
+  const { limits, signal } = start;
+  let { url } = start;
+  for (let redirects = 0; ; redirects++) {
+    const violation = setup.rules.violationOf(url);
+    if (violation !== undefined) {
+      return forbidden(redirects === 0 ? violation : `redirects to another one, which ${violation}`);
+    }
+    const response = await getResponse(setup, url, signal);
+    try {
+      const { location } = response.headers;
+      if (location === undefined || !redirectStatuses.has(response.statusCode)) {
+        return await toOutcome(response, limits.maxBytes);
+      }
+      if (redirects >= limits.maxRedirects) {
+        return refused("redirects", `redirects more than ${limits.maxRedirects} times`);
+      }
+      const next = URL.parse(location, url);
+      if (next === null) return refused("status", "redirects to what is no URL");
+      url = next;
+    } finally {
+      response.destroy();
+    }
+  }
+}
+
+async function toOutcome(response: IncomingMessage, maxBytes: number): Promise<FetchOutcome> {
+  const { statusCode: status = 0, headers } = response;
+  if (status === 429 || status >= 500) return unreachable(`answers with status ${status}`);
+  if (status !== 200) return refused("status", `answers with status ${status}`);
+  const encoding = headers["content-encoding"] ?? "";
+  if (!/^(?:identity)?$/i.test(encoding)) {
+    return refused("status", "answers with a content encoding that was not asked for");
+  }
+  const bytes = await readBody(response, maxBytes);
+  return bytes === undefined
+    ? refused("size", `answers with more than ${maxBytes} bytes`)
+    : { kind: "document", bytes, contentType: headers["content-type"] };
+}
+
+/** Returns the body, or undefined when it is longer than `maxBytes`. */
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (Number(response.headers["content-length"] ?? 0) > maxBytes) return undefined;
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > maxBytes) return undefined;
+      chunks.push(chunk);
+    }
+  } catch (cause) {
+    throw new ConnectionError("the answer was cut off", { cause });
+  }
+  return new Uint8Array(Buffer.concat(chunks));
+}
+
+function forbidden(message: string): FetchOutcome {
+  return { kind: "forbidden", message };
+}
+
+function refused(cause: "status" | "redirects" | "size", message: string): FetchOutcome {
+  return { kind: "refused", cause, message };
+}
+
+function unreachable(message: string): FetchOutcome {
+  return { kind: "unreachable", message };
+}

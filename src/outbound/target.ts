@@ -1,0 +1,62 @@
+import { isIP } from "node:net";
+import { hasLoopbackHost } from "../base/url.ts";
+import { isLoopbackAddress, isPublicAddress } from "./address.ts";
+
+/** Which URLs and addresses the service connects to for a caller. */
+export interface TargetRules {
+  /** Says in words that follow `the URL` why the URL is forbidden as it is written, or undefined. Resolves nothing. */
+  violationOf(url: URL): string | undefined;
+  /** Says whether a connection may be made to the address that the host of the URL, which is not forbidden, resolved to. */
+  mayConnect(url: URL, address: string): boolean;
+}
+
+/**
+ * Returns the rules: https to public addresses; to the hosts of `allowedHosts`, names or addresses, wherever they are;
+ * and with `dev` https and http to loopback. Throws an Error when an allowed host is not a plain host.
+ */
+export function createTargetRules(options: {
+  readonly dev: boolean;
+  readonly allowedHosts: readonly string[];
+}): TargetRules {
+  const allowed = new Set(options.allowedHosts.map(parseHost));
+  const isAllowed = (url: URL) => allowed.has(withoutDot(url.hostname));
+  return {
+    violationOf(url) {
+      if (url.username !== "" || url.password !== "") return "must not hold user info";
+      const isLocal = options.dev && hasLoopbackHost(url);
+      if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) return "must be an https URL";
+      if (isAllowed(url) || isLocal) return undefined;
+      return isPublicHost(url) ? undefined : "must name a public host";
+    },
+    mayConnect(url, address) {
+      if (isAllowed(url)) return true;
+      if (options.dev && isLoopbackAddress(address)) return true;
+      return url.protocol === "https:" && isPublicAddress(address);
+    },
+  };
+}
+
+/** Returns the host of the URL without the brackets of an IPv6 address. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+function isPublicHost(url: URL): boolean {
+  if (hasLoopbackHost(url)) return false;
+  const host = hostOf(url);
+  return isIP(host) === 0 || isPublicAddress(host);
+}
+
+/** Returns the host as `URL.hostname` spells it. */
+function parseHost(text: string): string {
+  const url = URL.parse(`https://${isIP(text) === 6 ? `[${text}]` : text}/`);
+  if (url === null || url.href !== `https://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname)) {
+    throw new Error(`${JSON.stringify(text)} is not a host name or an address`);
+  }
+  return withoutDot(url.hostname);
+}
+
+/** A name with and without the dot of the DNS root is the same name. */
+function withoutDot(hostname: string): string {
+  return hostname.replace(/\.$/, "");
+}

@@ -1,0 +1,239 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { OrganizationId } from "../../../src/base/ids.ts";
+import { Secret } from "../../../src/base/secret.ts";
+import { findSecret } from "../../../src/events/secret-store.ts";
+import {
+  createIdentityProviderCommands,
+  type IdentityProviderCommands,
+  type NewConfig,
+} from "../../../src/features/identity-providers/commands.ts";
+import { findIdentityProvider } from "../../../src/features/identity-providers/repository.ts";
+import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+const source = {
+  jwtEndpoint: "https://idp.example.com/jwt",
+  issuer: "any text",
+  keysEndpoint: "https://idp.example.com/keys",
+  headerName: "authorization",
+};
+const jwt: NewConfig = { kind: "jwt", ...source, audiences: ["a", "b"] };
+const oidcWith = (clientSecret: string, scopes: readonly string[] = []): NewConfig => ({
+  kind: "oidc",
+  clientId: "client",
+  clientSecret: new Secret(clientSecret),
+  issuer: "https://idp.example.com",
+  scopes,
+  displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
+  usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
+});
+const named = (name: string) => ({ name, stylingType: "STYLING_TYPE_GOOGLE", autoRegister: true });
+
+let fixture: FeatureFixture;
+let commands: IdentityProviderCommands;
+let organization: OrganizationId;
+
+beforeAll(() => {
+  fixture = openFeatureFixture();
+  commands = createIdentityProviderCommands(fixture.context);
+});
+
+beforeEach(async () => {
+  organization = await fixture.addOrganization();
+});
+
+afterAll(() => fixture.close());
+
+describe("add", () => {
+  test("stores a JWT identity provider as it was sent", async () => {
+    const { id, details } = await commands.add(callAs(organization), named(" Name "), jwt);
+    expect(details.creationDate).toBe(details.sequence);
+    expect(await commands.get(callAs(organization), id)).toEqual({
+      id,
+      details: { ...details, resourceOwner: organization },
+      state: "ACTIVE",
+      ...named(" Name "),
+      config: jwt,
+    });
+  });
+
+  test("stores an OIDC identity provider with each scope once, in the order in which it came first", async () => {
+    const config = oidcWith("s", ["openid", "email", "openid", "profile", "email"]);
+    const { id } = await commands.add(callAs(organization), named("n"), config);
+    expect((await commands.get(callAs(organization), id)).config).toEqual({
+      kind: "oidc",
+      clientId: "client",
+      clientSecretId: `client-secret:${id}`,
+      issuer: "https://idp.example.com",
+      scopes: ["openid", "email", "profile"],
+      displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
+      usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
+    });
+  });
+
+  test("keeps the client secret encrypted and nowhere else", async () => {
+    const canary = "canary-0a9c1f77";
+    const { id } = await commands.add(callAs(organization), named("n"), oidcWith(canary));
+    const sealed = await fixture.database.read((tx) => findSecret(tx, `client-secret:${id}`));
+    const { keyring } = fixture.context;
+    expect(sealed).toBeDefined();
+    expect(Buffer.from(keyring.decrypt("client-secret", sealed!, `client-secret:${id}`)).toString()).toBe(
+      canary,
+    );
+    expect(JSON.stringify(await fixture.events(id))).not.toContain(canary);
+    expect(JSON.stringify(await commands.get(callAs(organization), id))).not.toContain(canary);
+    expect(fixture.fileBytes().includes(id)).toBe(true);
+    expect(fixture.fileBytes().includes(canary)).toBe(false);
+    expect(fixture.fileBytes().includes(Buffer.from(canary).toString("base64"))).toBe(false);
+  });
+
+  test("ties the ciphertext to its identity provider", async () => {
+    const { id } = await commands.add(callAs(organization), named("n"), oidcWith("s"));
+    const sealed = await fixture.database.read((tx) => findSecret(tx, `client-secret:${id}`));
+    expect(() => fixture.context.keyring.decrypt("client-secret", sealed!, "client-secret:1")).toThrow();
+  });
+
+  test("records only the id of the client secret", async () => {
+    const { id } = await commands.add(callAs(organization), named("n"), oidcWith("s", ["b", "a"]));
+    expect(await fixture.events(id)).toMatchObject([
+      {
+        type: "identity_provider.added",
+        resource_owner: organization,
+        editor: "1",
+        payload: {
+          name: "n",
+          styling_type: "STYLING_TYPE_GOOGLE",
+          auto_register: true,
+          oidc: {
+            client_id: "client",
+            client_secret_id: `client-secret:${id}`,
+            issuer: "https://idp.example.com",
+            scopes: ["b", "a"],
+            display_name_mapping: "OIDC_MAPPING_FIELD_EMAIL",
+            username_mapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
+          },
+        },
+      },
+    ]);
+  });
+
+  test("refuses a name that counts as the same in the organization, of either kind", async () => {
+    await commands.add(callAs(organization), named("Straße"), jwt);
+    const secrets = () => fixture.database.read((tx) => tx.all("SELECT id FROM secrets"));
+    const before = await secrets();
+    await expect(commands.add(callAs(organization), named(" STRASSE "), oidcWith("s"))).rejects.toMatchObject(
+      {
+        kind: "already-exists",
+        reason: "ALREADY_EXISTS",
+        resource: { type: "identity_provider", name: " STRASSE " },
+      },
+    );
+    expect(await secrets()).toEqual(before);
+  });
+
+  test("allows the same name in another organization", async () => {
+    await commands.add(callAs(organization), named("n"), jwt);
+    const other = await fixture.addOrganization();
+    const { details } = await commands.add(callAs(other), named("n"), jwt);
+    expect(details.resourceOwner).toBe(other);
+  });
+
+  test("adds exactly one of many with the same name that arrive at once", async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, () => commands.add(callAs(organization), named("n"), jwt)),
+    );
+    expect(outcomes.filter((outcome) => outcome.status === "fulfilled")).toHaveLength(1);
+  });
+});
+
+describe("get", () => {
+  test("answers NOT_FOUND for another organization's, an unknown and an ill-formed id", async () => {
+    const { id } = await commands.add(callAs(organization), named("n"), jwt);
+    const other = callAs(await fixture.addOrganization());
+    for (const [call, asked] of [
+      [other, id],
+      [callAs(organization), "4711"],
+      [callAs(organization), "%' --"],
+    ] as const) {
+      await expect(commands.get(call, asked)).rejects.toMatchObject({
+        kind: "not-found",
+        reason: "NOT_FOUND",
+        resource: { type: "identity_provider", name: asked },
+      });
+    }
+  });
+});
+
+describe("updateJwt", () => {
+  const changed = {
+    jwtEndpoint: "https://new.example.com/jwt",
+    issuer: "new",
+    keysEndpoint: "https://new.example.com/keys",
+    headerName: "",
+  };
+
+  test("replaces the four fields and leaves name, styling, auto_register and audiences", async () => {
+    const added = await commands.add(callAs(organization), named("n"), jwt);
+    const details = await commands.updateJwt(callAs(organization), added.id, changed);
+    expect(details.sequence).toBeGreaterThan(added.details.sequence);
+    expect(await commands.get(callAs(organization), added.id)).toEqual({
+      id: added.id,
+      details: { ...details, creationDate: added.details.creationDate },
+      state: "ACTIVE",
+      ...named("n"),
+      config: { kind: "jwt", ...changed, audiences: ["a", "b"] },
+    });
+  });
+
+  test("records the four fields and no more", async () => {
+    const { id } = await commands.add(callAs(organization), named("n"), jwt);
+    await commands.updateJwt(callAs(organization), id, changed);
+    expect((await fixture.events(id))[1]).toMatchObject({ type: "identity_provider.jwt.changed" });
+    expect((await fixture.events(id))[1]?.payload).toEqual({
+      jwt_endpoint: changed.jwtEndpoint,
+      issuer: "new",
+      keys_endpoint: changed.keysEndpoint,
+      header_name: "",
+    });
+  });
+
+  test("records nothing and answers the stored details when nothing changes", async () => {
+    const { id, details } = await commands.add(callAs(organization), named("n"), jwt);
+    fixture.clock.turn(1000);
+    expect(await commands.updateJwt(callAs(organization), id, source)).toEqual(details);
+    expect(await fixture.events(id)).toHaveLength(1);
+  });
+
+  test("refuses an OIDC identity provider as one of the wrong kind", async () => {
+    const { id } = await commands.add(callAs(organization), named("n"), oidcWith("s"));
+    await expect(commands.updateJwt(callAs(organization), id, source)).rejects.toMatchObject({
+      kind: "precondition",
+      reason: "WRONG_KIND",
+    });
+    expect(await fixture.events(id)).toHaveLength(1);
+  });
+
+  test("answers NOT_FOUND for another organization's, before its kind", async () => {
+    const { id } = await commands.add(callAs(organization), named("n"), oidcWith("s"));
+    const other = callAs(await fixture.addOrganization());
+    await expect(commands.updateJwt(other, id, source)).rejects.toMatchObject({
+      reason: "NOT_FOUND",
+      resource: { type: "identity_provider", name: id },
+    });
+  });
+});
+
+test("the table holds after a rebuild what it held before", async () => {
+  const first = await commands.add(callAs(organization), named("n"), jwt);
+  await commands.updateJwt(callAs(organization), first.id, { ...source, issuer: "x" });
+  const second = await commands.add(callAs(organization), named("m"), oidcWith("s", ["openid"]));
+  const read = () =>
+    fixture.database.read(async (tx) => [
+      await findIdentityProvider(tx, organization, first.id),
+      await findIdentityProvider(tx, organization, second.id),
+      await findSecret(tx, `client-secret:${second.id}`),
+    ]);
+  const before = await read();
+  await fixture.rebuild();
+  expect(before).not.toContain(undefined);
+  expect(await read()).toEqual(before);
+});

@@ -1,0 +1,237 @@
+import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { OidcMappingField, StylingType } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import {
+  AddJwtIdentityProviderRequestSchema,
+  AddOidcIdentityProviderRequestSchema,
+  CreateIdentityProviderRequestSchema,
+  GetIdentityProviderRequestSchema,
+  UpdateJwtIdentityProviderRequestSchema,
+} from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import type { OrganizationId } from "../../../src/base/ids.ts";
+import { createIdentityProviderCommands } from "../../../src/features/identity-providers/commands.ts";
+import { createIdentityProviderService } from "../../../src/features/identity-providers/rpc.ts";
+import type { Rpc, ServiceImplementation } from "../../../src/features/rpc.ts";
+import { createFieldRules } from "../../../src/transport/validation.ts";
+import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+const jwt = {
+  jwtEndpoint: "http://idp.example.com/jwt?a=b",
+  issuer: "any text",
+  keysEndpoint: "https://idp.example.com/keys",
+  headerName: "authorization",
+};
+const oidc = {
+  clientId: "c",
+  clientSecret: "canary-5501",
+  issuer: "https://idp.example.com",
+  scopes: ["a", "b", "a"],
+};
+const url = (length: number) => `https://idp.example.com/${"\u{1F511}".repeat(length - 24)}`;
+
+const rules = createFieldRules([
+  AddJwtIdentityProviderRequestSchema,
+  AddOidcIdentityProviderRequestSchema,
+  CreateIdentityProviderRequestSchema,
+  UpdateJwtIdentityProviderRequestSchema,
+]);
+
+let fixture: FeatureFixture;
+let service: ServiceImplementation;
+let organization: OrganizationId;
+
+/** Returns the fields that the rules of proto and rpc find wrong together, as the pipeline reports them. */
+function wrongFields<D extends DescMessage>(
+  method: string,
+  schema: D,
+  init: MessageInitShape<D>,
+): readonly string[] {
+  const message = create(schema, init);
+  const own = service.rpcs[method]?.check?.(message) ?? [];
+  return [...rules.check(schema, message), ...own].map((violation) => violation.field);
+}
+
+async function run<D extends DescMessage>(method: string, schema: D, init: MessageInitShape<D>) {
+  const rpc = service.rpcs[method] as Rpc;
+  return (await rpc.run(callAs(organization), create(schema, init))) as Record<string, never>;
+}
+
+const read = async (idpId: string) => {
+  const answer = await run("getIdentityProvider", GetIdentityProviderRequestSchema, { idpId });
+  return answer["identityProvider"] as unknown as Record<string, unknown>;
+};
+
+beforeAll(() => {
+  fixture = openFeatureFixture();
+  service = createIdentityProviderService(createIdentityProviderCommands(fixture.context));
+});
+
+beforeEach(async () => {
+  organization = await fixture.addOrganization();
+});
+
+afterAll(() => fixture.close());
+
+describe("the field rules", () => {
+  const lanes = [
+    [
+      "addJwtIdentityProvider",
+      (change: object) =>
+        wrongFields("addJwtIdentityProvider", AddJwtIdentityProviderRequestSchema, {
+          name: "n",
+          ...jwt,
+          ...change,
+        }),
+      "",
+    ],
+    [
+      "updateJwtIdentityProvider",
+      (change: object) =>
+        wrongFields("updateJwtIdentityProvider", UpdateJwtIdentityProviderRequestSchema, {
+          idpId: "1",
+          ...jwt,
+          ...change,
+        }),
+      "",
+    ],
+    [
+      "createIdentityProvider",
+      (change: object) =>
+        wrongFields("createIdentityProvider", CreateIdentityProviderRequestSchema, {
+          name: "n",
+          config: { case: "jwt", value: { ...jwt, ...change } },
+        }),
+      "jwt.",
+    ],
+  ] as const;
+
+  test.each(lanes)("of %s name both endpoints that are no URLs", (_name, check, path) => {
+    expect(check({})).toEqual([]);
+    expect(check({ jwtEndpoint: "idp.example.com", keysEndpoint: "https://u@idp.example.com" })).toEqual([
+      `${path}jwt_endpoint`,
+      `${path}keys_endpoint`,
+    ]);
+  });
+
+  test.each(lanes)("of %s report an endpoint that is empty or too long once", (_name, check, path) => {
+    expect(check({ jwtEndpoint: url(200), keysEndpoint: url(200) })).toEqual([]);
+    expect(check({ jwtEndpoint: `${url(199)}#` })).toEqual([`${path}jwt_endpoint`]);
+    expect(check({ jwtEndpoint: "", keysEndpoint: `${url(201)}#` })).toEqual([
+      `${path}jwt_endpoint`,
+      `${path}keys_endpoint`,
+    ]);
+  });
+
+  test("let only an update leave the header name empty", () => {
+    const [add, update, createAny] = lanes.map(([, check]) => check({ headerName: "" }));
+    expect(add).toEqual(["header_name"]);
+    expect(update).toEqual([]);
+    expect(createAny).toEqual(["jwt"]);
+  });
+
+  const oidcLanes = [
+    [
+      "addOidcIdentityProvider",
+      (change: object) =>
+        wrongFields("addOidcIdentityProvider", AddOidcIdentityProviderRequestSchema, {
+          name: "n",
+          ...oidc,
+          ...change,
+        }),
+      "",
+    ],
+    [
+      "createIdentityProvider",
+      (change: object) =>
+        wrongFields("createIdentityProvider", CreateIdentityProviderRequestSchema, {
+          name: "n",
+          config: { case: "oidc", value: { ...oidc, ...change } },
+        }),
+      "oidc.",
+    ],
+  ] as const;
+
+  test.each(oidcLanes)("of %s refuse an issuer with a query", (_name, check, path) => {
+    expect(check({})).toEqual([]);
+    expect(check({ issuer: "https://idp.example.com?a" })).toEqual([`${path}issuer`]);
+  });
+
+  test.each(oidcLanes)("of %s report an issuer that is empty or too long once", (_name, check, path) => {
+    expect(check({ issuer: url(2048) })).toEqual([]);
+    expect(check({ issuer: "" })).toEqual([`${path}issuer`]);
+    expect(check({ issuer: `${url(2049)}?` })).toEqual([`${path}issuer`]);
+  });
+
+  test.each(oidcLanes)("of %s allow 50 different scopes", (_name, check, path) => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => `s${index}`);
+    expect(check({ scopes: [...many(50), ...many(50)] })).toEqual([]);
+    expect(check({ scopes: many(51) })).toEqual([`${path}scopes`]);
+    expect(check({ scopes: many(1001) })).toEqual([`${path}scopes`]);
+  });
+
+  test("of createIdentityProvider demand a config", () => {
+    expect(
+      wrongFields("createIdentityProvider", CreateIdentityProviderRequestSchema, { name: "n" }),
+    ).toHaveLength(1);
+  });
+});
+
+describe("the answers", () => {
+  test("read a provider added with the deprecated call", async () => {
+    const request = { name: "n", stylingType: StylingType.GOOGLE, autoRegister: true, ...jwt };
+    const { idpId } = await run("addJwtIdentityProvider", AddJwtIdentityProviderRequestSchema, request);
+    expect(await read(idpId!)).toMatchObject({
+      id: idpId,
+      name: "n",
+      stylingType: StylingType.GOOGLE,
+      autoRegister: true,
+      config: { case: "jwt", value: { ...jwt, audiences: [] } },
+    });
+  });
+
+  test("read an empty header name back empty after an update", async () => {
+    const config = { case: "jwt" as const, value: { ...jwt, audiences: ["x"] } };
+    const request = { name: "n", config };
+    const { idpId } = await run("createIdentityProvider", CreateIdentityProviderRequestSchema, request);
+    const update = { idpId: idpId!, ...jwt, headerName: "" };
+    const { details } = await run(
+      "updateJwtIdentityProvider",
+      UpdateJwtIdentityProviderRequestSchema,
+      update,
+    );
+    expect(details).toMatchObject({ creationDate: expect.anything() });
+    expect(await read(idpId!)).toMatchObject({
+      config: { value: { ...jwt, headerName: "", audiences: ["x"] } },
+    });
+  });
+
+  test.each([
+    ["addOidcIdentityProvider", AddOidcIdentityProviderRequestSchema, oidc],
+    [
+      "createIdentityProvider",
+      CreateIdentityProviderRequestSchema,
+      { config: { case: "oidc", value: oidc } },
+    ],
+  ] as const)(
+    "of %s and of a read after it never hold the client secret",
+    async (method, schema, request) => {
+      const answer = await run(method, schema, { name: "n", ...request });
+      const identityProvider = await read(answer["idpId"]!);
+      const text = JSON.stringify([answer, identityProvider], (_key, value: unknown) =>
+        typeof value === "bigint" ? `${value}` : value,
+      );
+      expect(text).not.toContain(oidc.clientSecret);
+      expect(identityProvider).toMatchObject({
+        config: {
+          case: "oidc",
+          value: {
+            clientId: "c",
+            issuer: oidc.issuer,
+            scopes: ["a", "b"],
+            displayNameMapping: OidcMappingField.UNSPECIFIED,
+          },
+        },
+      });
+    },
+  );
+});

@@ -1,0 +1,248 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Caller } from "../../../src/base/call.ts";
+import type { Database } from "../../../src/base/database.ts";
+import type { HeldRoles, Permission } from "../../../src/base/permission.ts";
+import { Problem } from "../../../src/base/problem.ts";
+import { type AccessRequest, authorize } from "../../../src/features/memberships/access-control.ts";
+import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
+
+let setup: Setup;
+
+beforeEach(async () => {
+  setup = await openSetup();
+});
+
+afterEach(() => setup.close());
+
+const callerWith = (...held: readonly HeldRoles[]): Caller => callBy(setup.home, ...held).caller;
+const homeOwner = () => callerWith({ scope: setup.scopes.home, roles: ["ORGANIZATION_OWNER"] });
+const instanceViewer = () => callerWith({ scope: setup.scopes.instance, roles: ["INSTANCE_VIEWER"] });
+const projectOwner = () => callerWith({ scope: setup.scopes.project, roles: ["PROJECT_OWNER"] });
+
+const ask = (caller: Caller, permission: Permission, on: AccessRequest["on"]) =>
+  authorize({ database: setup.log.database, instanceId }, caller, { permission, on });
+
+/** Asks and returns what the caller gets to see: the access, or the problem, thrown or handed on. */
+async function answerTo(caller: Caller, permission: Permission, on: AccessRequest["on"]) {
+  try {
+    const { access, problem } = await ask(caller, permission, on);
+    return problem === undefined ? access : { after: "field rules", ...show(problem) };
+  } catch (error) {
+    if (error instanceof Problem) return { after: "token", ...show(error) };
+    throw error;
+  }
+}
+
+const show = ({ reason, message, metadata, resource }: Problem) => ({ reason, message, metadata, resource });
+const all = (organizationId: string) => ({ organizationId, projects: "all", projectGrants: "all" });
+const denied = (permission: string, organizationId: string) => ({
+  after: "token",
+  reason: "PERMISSION_DENIED",
+  metadata: { permission, organization_id: organizationId },
+});
+const notFound = (type: string, name: string) => ({
+  after: "field rules",
+  reason: "NOT_FOUND",
+  resource: { type, name },
+});
+const nothing = () => ({ organizationId: setup.home, projects: new Set(), projectGrants: new Set() });
+
+test.each<AccessRequest["on"]>([
+  { kind: "organization", id: "9" },
+  { kind: "instance" },
+  { kind: "user", userId: "9", isSelfAllowed: true, guardsCredentials: true },
+  { kind: "scope", scope: { kind: "organization", id: "9" } },
+  { kind: "scope", scope: { kind: "project", id: "9" } },
+  { kind: "scope", scope: { kind: "project-grant", id: "9" } },
+])("who holds the permission nowhere is refused without a look-up on %j", async (on) => {
+  const refuse = () => Promise.reject(new Error("looked up"));
+  const blind: Database = { ...setup.log.database, read: (fn) => fn({ get: refuse, all: refuse }) };
+  const request: AccessRequest = { permission: "membership.write", on };
+  await expect(authorize({ database: blind, instanceId }, callerWith(), request)).rejects.toMatchObject({
+    reason: "PERMISSION_DENIED",
+  });
+});
+
+describe("a call on an organization", () => {
+  const on = (id?: string): AccessRequest["on"] => ({ kind: "organization", id });
+
+  test("acts on the caller's own when it names none", async () => {
+    expect(await answerTo(homeOwner(), "project.read", on())).toEqual(all(setup.home));
+    expect(await answerTo(callerWith(), "project.read", on())).toMatchObject(
+      denied("project.read", setup.home),
+    );
+  });
+
+  test("is refused in the same words for another organization and for one that never existed", async () => {
+    const [foreign, absent] = [
+      await answerTo(homeOwner(), "project.read", on(setup.partner)),
+      await answerTo(homeOwner(), "project.read", on("9")),
+    ];
+    expect(foreign).toMatchObject(denied("project.read", setup.partner));
+    expect(JSON.stringify(foreign).replace(setup.partner, "9")).toBe(JSON.stringify(absent));
+  });
+
+  test("finds nothing of an unknown organization for a caller with permission on the instance", async () => {
+    expect(await answerTo(instanceViewer(), "project.read", on(setup.partner))).toEqual(all(setup.partner));
+    expect(await answerTo(instanceViewer(), "project.read", on("9"))).toMatchObject(
+      notFound("organization", "9"),
+    );
+  });
+
+  test("opens to a project-scoped role that project only, in the organization that owns it", async () => {
+    expect(await answerTo(projectOwner(), "project.write", on())).toEqual({
+      organizationId: setup.home,
+      projects: new Set([setup.projectId]),
+      projectGrants: new Set(),
+    });
+    expect(await answerTo(projectOwner(), "project.create", on())).toMatchObject(
+      denied("project.create", setup.home),
+    );
+    expect(await answerTo(projectOwner(), "project.write", on(setup.partner))).toMatchObject(
+      denied("project.write", setup.partner),
+    );
+  });
+});
+
+describe("a call on the instance", () => {
+  const on: AccessRequest["on"] = { kind: "instance" };
+
+  test("needs the permission for the whole instance", async () => {
+    const owner = callerWith({ scope: setup.scopes.instance, roles: ["INSTANCE_OWNER"] });
+    expect(await answerTo(owner, "organization.create", on)).toEqual(nothing());
+    for (const caller of [homeOwner(), instanceViewer(), callerWith()]) {
+      expect(await answerTo(caller, "organization.create", on)).toMatchObject(
+        denied("organization.create", instanceId),
+      );
+    }
+  });
+});
+
+describe("a call on a user", () => {
+  const on = (userId: string, change: object = {}): AccessRequest["on"] => ({
+    kind: "user",
+    userId,
+    isSelfAllowed: false,
+    guardsCredentials: false,
+    ...change,
+  });
+
+  test("acts on the organization of the user", async () => {
+    expect(await answerTo(homeOwner(), "user.read", on(setup.userId))).toEqual(all(setup.home));
+    expect(await answerTo(instanceViewer(), "user.read", on(setup.partnerUserId))).toEqual(
+      all(setup.partner),
+    );
+  });
+
+  test("finds nobody outside, in the same words for a foreign user and for one who never existed", async () => {
+    const [foreign, absent] = [
+      await answerTo(homeOwner(), "user.read", on(setup.partnerUserId)),
+      await answerTo(homeOwner(), "user.read", on("9")),
+    ];
+    expect(foreign).toMatchObject(notFound("user", setup.partnerUserId));
+    expect(JSON.stringify(foreign).replaceAll(setup.partnerUserId, "9")).toBe(JSON.stringify(absent));
+  });
+
+  test("is refused in the same words for every user to whom holds the permission nowhere", async () => {
+    for (const userId of [setup.userId, setup.partnerUserId, "9"]) {
+      expect(await answerTo(projectOwner(), "user.read", on(userId))).toMatchObject(
+        denied("user.read", setup.home),
+      );
+    }
+  });
+
+  test("is open to the user himself where the rule says so, and gives him nothing else", async () => {
+    const caller = { ...callerWith(), userId: setup.userId };
+    expect(await answerTo(caller, "user.read", on(setup.userId, { isSelfAllowed: true }))).toEqual(nothing());
+    expect(await answerTo(caller, "user.read", on(setup.userId))).toMatchObject(
+      denied("user.read", setup.home),
+    );
+    expect(await answerTo(caller, "user.read", on("9", { isSelfAllowed: true }))).toMatchObject(
+      denied("user.read", setup.home),
+    );
+  });
+
+  test("on his credentials is refused to whom holds less than he does, naming what is missing", async () => {
+    const manager = callerWith({ scope: setup.scopes.home, roles: ["ORGANIZATION_USER_MANAGER"] });
+    const guarded = on(setup.userId, { guardsCredentials: true });
+    expect(await answerTo(manager, "user.credential.write", guarded)).toEqual(all(setup.home));
+    await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
+    expect(await answerTo(manager, "user.credential.write", guarded)).toMatchObject(
+      denied("organization.write", setup.home),
+    );
+    expect(await answerTo(manager, "user.credential.write", on(setup.userId))).toEqual(all(setup.home));
+    expect(await answerTo(homeOwner(), "user.credential.write", guarded)).toEqual(all(setup.home));
+    await setup.give(setup.userId, setup.scopes.grant, "PROJECT_GRANT_OWNER");
+    expect(await answerTo(homeOwner(), "user.credential.write", guarded)).toMatchObject({
+      reason: "PERMISSION_DENIED",
+    });
+  });
+
+  test("on his own credentials needs no more than he holds", async () => {
+    await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
+    const caller = { ...callerWith(), userId: setup.userId };
+    const guarded = on(setup.userId, { isSelfAllowed: true, guardsCredentials: true });
+    expect(await answerTo(caller, "user.credential.write", guarded)).toEqual(nothing());
+  });
+});
+
+describe("a call on a scope", () => {
+  const on = (scope: (AccessRequest["on"] & { kind: "scope" })["scope"]): AccessRequest["on"] => ({
+    kind: "scope",
+    scope,
+  });
+  const write = "membership.write";
+
+  test("on the instance needs the permission for the instance", async () => {
+    expect(await answerTo(homeOwner(), write, on({ kind: "instance" }))).toMatchObject(
+      denied(write, instanceId),
+    );
+  });
+
+  test("on an organization is refused in the same words for another one and for none", async () => {
+    expect(await answerTo(homeOwner(), write, on({ kind: "organization", id: setup.home }))).toEqual(
+      all(setup.home),
+    );
+    const [foreign, absent] = [
+      await answerTo(homeOwner(), write, on({ kind: "organization", id: setup.partner })),
+      await answerTo(homeOwner(), write, on({ kind: "organization", id: "9" })),
+    ];
+    expect(foreign).toMatchObject(denied(write, setup.partner));
+    expect(JSON.stringify(foreign).replace(setup.partner, "9")).toBe(JSON.stringify(absent));
+  });
+
+  test("on an organization is refused to the owner of one of its projects", async () => {
+    const scope = { kind: "organization", id: setup.home } as const;
+    expect(await answerTo(projectOwner(), write, on(scope))).toMatchObject(denied(write, setup.home));
+  });
+
+  test("on a project or project grant finds only what the role reaches", async () => {
+    const next = await setup.addProject(setup.partner);
+    const name = { kind: "project", id: setup.projectId } as const;
+    expect(await answerTo(projectOwner(), write, on(name))).toEqual(nothing());
+    expect(await answerTo(homeOwner(), write, on({ kind: "project", id: next }))).toMatchObject(
+      notFound("project", next),
+    );
+    expect(await answerTo(homeOwner(), write, on({ kind: "project", id: "9" }))).toMatchObject(
+      notFound("project", "9"),
+    );
+    const grant = { kind: "project-grant", id: setup.projectGrantId } as const;
+    expect(await answerTo(homeOwner(), write, on(grant))).toMatchObject(
+      notFound("project_grant", setup.projectGrantId),
+    );
+  });
+
+  test("on a project is refused to whom holds the permission nowhere, whether it exists or not", async () => {
+    const viewer = callerWith({ scope: setup.scopes.project, roles: ["PROJECT_VIEWER"] });
+    for (const id of [setup.projectId, "9"]) {
+      expect(await answerTo(viewer, write, on({ kind: "project", id }))).toMatchObject(
+        denied(write, setup.home),
+      );
+    }
+  });
+
+  test("without a scope is left to the field rules, for whom holds the permission somewhere", async () => {
+    expect(await answerTo(homeOwner(), write, on(undefined))).toEqual(nothing());
+    expect(await answerTo(callerWith(), write, on(undefined))).toMatchObject(denied(write, setup.home));
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from "@jest/globals";
+import { toId } from "../../../src/base/ids.ts";
+import { type HeldRoles, type Role, roleDefinitions, type Scope } from "../../../src/base/permission.ts";
+import {
+  addMembership,
+  findWrongRoles,
+  membershipTaken,
+  requireHeld,
+  toRoles,
+} from "../../../src/features/memberships/membership.ts";
+
+const home: Scope = { kind: "organization", organizationId: toId("10") };
+const project: Scope = { kind: "project", projectId: toId("20"), organizationId: toId("10") };
+const grant: Scope = { kind: "project-grant", projectGrantId: toId("30"), organizationId: toId("11") };
+
+describe("addMembership", () => {
+  test.each<[Scope, object]>([
+    [{ kind: "instance" }, { instance: true }],
+    [home, { organization_id: "10" }],
+    [project, { project_id: "20" }],
+    [grant, { project_grant_id: "30" }],
+  ])("records exactly the scope %j", (scope, recorded) => {
+    const event = addMembership({
+      id: toId("1"),
+      userId: toId("2"),
+      scope,
+      roles: ["INSTANCE_VIEWER"],
+      resourceOwner: "3",
+    });
+    expect(event).toEqual({
+      type: "membership.added",
+      aggregateId: "1",
+      resourceOwner: "3",
+      payload: { user_id: "2", ...recorded, roles: ["INSTANCE_VIEWER"] },
+    });
+  });
+
+  test("takes roles as a set, in the order in which each comes first", () => {
+    const roles: Role[] = ["ORGANIZATION_VIEWER", "ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"];
+    const event = addMembership({
+      id: toId("1"),
+      userId: toId("2"),
+      scope: home,
+      roles,
+      resourceOwner: "10",
+    });
+    expect(event.payload).toMatchObject({ roles: ["ORGANIZATION_VIEWER", "ORGANIZATION_OWNER"] });
+  });
+});
+
+describe("requireHeld", () => {
+  const held: HeldRoles[] = [{ scope: home, roles: ["ORGANIZATION_USER_MANAGER"] }];
+
+  test("lets somebody hand out what he holds, there and on what is enclosed", () => {
+    expect(() =>
+      requireHeld(held, { scope: home, roles: ["ORGANIZATION_USER_MANAGER"] }, "10"),
+    ).not.toThrow();
+    const owner: HeldRoles[] = [{ scope: home, roles: ["ORGANIZATION_OWNER"] }];
+    expect(() => requireHeld(owner, { scope: project, roles: ["PROJECT_OWNER"] }, "10")).not.toThrow();
+  });
+
+  test("refuses a role with one permission more, and names it", () => {
+    const wanted: HeldRoles = { scope: home, roles: ["ORGANIZATION_VIEWER"] };
+    expect(() => requireHeld(held, wanted, "10")).toThrow(
+      expect.objectContaining({
+        reason: "PERMISSION_DENIED",
+        metadata: { permission: "membership.read", organization_id: "10" },
+      }),
+    );
+  });
+
+  test("refuses the same role elsewhere", () => {
+    const elsewhere: Scope = { kind: "organization", organizationId: toId("11") };
+    const wanted: HeldRoles = { scope: elsewhere, roles: ["ORGANIZATION_USER_MANAGER"] };
+    expect(() => requireHeld(held, wanted, "11")).toThrow(
+      expect.objectContaining({ reason: "PERMISSION_DENIED" }),
+    );
+  });
+});
+
+describe("findWrongRoles", () => {
+  const kinds = ["instance", "organization", "project", "project-grant"] as const;
+
+  test.each(kinds)("takes the roles of the kind %s and no others", (kind) => {
+    const names = Object.keys(roleDefinitions) as Role[];
+    const wrong = findWrongRoles(kind, names).map((violation) => violation.field);
+    expect(wrong).toEqual(
+      names.flatMap((name, index) => (roleDefinitions[name].scope === kind ? [] : [`roles[${index}]`])),
+    );
+  });
+
+  test.each(["", "OWNER", "project_owner", "__proto__", "constructor"])(
+    "refuses %j, which is no role",
+    (name) => {
+      expect(findWrongRoles("project", ["PROJECT_OWNER", name])).toEqual([
+        { field: "roles[1]", description: "must be one of PROJECT_OWNER, PROJECT_VIEWER" },
+      ]);
+    },
+  );
+
+  test("leaves a request without scope to the rule of the scope", () => {
+    expect(findWrongRoles(undefined, ["OWNER"])).toEqual([]);
+  });
+});
+
+describe("toRoles", () => {
+  test("leaves out what is no role", () => {
+    expect(toRoles(["PROJECT_OWNER", "toString", "", "PROJECT_VIEWER"])).toEqual([
+      "PROJECT_OWNER",
+      "PROJECT_VIEWER",
+    ]);
+  });
+});
+
+test("the problem of a second membership names the user", () => {
+  expect(membershipTaken("2")).toMatchObject({
+    reason: "ALREADY_EXISTS",
+    resource: { type: "membership", name: "2" },
+  });
+});

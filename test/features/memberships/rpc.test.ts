@@ -1,0 +1,50 @@
+import { describe, expect, test } from "@jest/globals";
+import { create } from "@bufbuild/protobuf";
+import { OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
+import {
+  AddMembershipRequestSchema,
+  MembershipService,
+} from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { permissions } from "../../../src/base/permission.ts";
+import { toAccessRequest } from "../../../src/features/memberships/rpc.ts";
+import { listMethods, ruleOf } from "../../support/methods.ts";
+
+const methods = await listMethods();
+
+describe("the access rule of an rpc", () => {
+  test("is there for every rpc", () => {
+    expect(methods.length).toBeGreaterThan(8);
+    expect(methods.filter((method) => ruleOf(method) === undefined)).toEqual([]);
+  });
+
+  test.each(methods.map((method) => [method.toString(), method] as const))(
+    "of %s fits its request",
+    (_name, method) => {
+      const rule = ruleOf(method)!;
+      const asked = toAccessRequest(rule, create(method.input), "5");
+      const expected = rule.organization === OrganizationSource.SELF ? [undefined] : permissions;
+      expect(expected).toContain(asked?.permission);
+    },
+  );
+
+  test("that takes the organization from the header is filled with it", () => {
+    const method = ProjectService.method.addProject;
+    const filled = (header: string | undefined) =>
+      toAccessRequest(ruleOf(method)!, create(method.input), header);
+    expect(filled("5")).toEqual({ permission: "project.create", on: { kind: "organization", id: "5" } });
+    expect(filled(undefined)?.on).toEqual({ kind: "organization", id: undefined });
+  });
+
+  test.each([
+    [{ case: "instance", value: true } as const, { kind: "instance" }],
+    [{ case: "organizationId", value: "1" } as const, { kind: "organization", id: "1" }],
+    [{ case: "projectId", value: "2" } as const, { kind: "project", id: "2" }],
+    [{ case: "projectGrantId", value: "3" } as const, { kind: "project-grant", id: "3" }],
+    [{ case: undefined } as const, undefined],
+  ])("that takes it from the scope is filled with %j", (scope, expected) => {
+    const request = create(AddMembershipRequestSchema, { scope });
+    const asked = toAccessRequest(ruleOf(MembershipService.method.addMembership)!, request, "9");
+    expect(asked).toEqual({ permission: "membership.write", on: { kind: "scope", scope: expected } });
+  });
+});

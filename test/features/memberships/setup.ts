@@ -1,0 +1,149 @@
+import type { Call } from "../../../src/base/call.ts";
+import {
+  type InstanceId,
+  type OrganizationId,
+  type ProjectGrantId,
+  type ProjectId,
+  type TokenId,
+  toId,
+  type UserId,
+} from "../../../src/base/ids.ts";
+import type { HeldRoles, Role, Scope } from "../../../src/base/permission.ts";
+import { putSecret } from "../../../src/events/secret-store.ts";
+import { ownAccess } from "../../../src/features/memberships/access-control.ts";
+import { addMembership } from "../../../src/features/memberships/membership.ts";
+import { addOrganization } from "../../../src/features/organizations/organization.ts";
+import { addProject } from "../../../src/features/projects/project.ts";
+import { addToken } from "../../../src/features/users/token.ts";
+import { addServiceUser } from "../../../src/features/users/user.ts";
+import { openTestLog, systemOrigin, type TestLog } from "../../events/test-log.ts";
+
+export const instanceId = toId<InstanceId>("1");
+
+/** Two organizations; a project of the first one that is granted to the second; a user in each. */
+export interface Setup {
+  readonly log: TestLog;
+  readonly home: OrganizationId;
+  readonly partner: OrganizationId;
+  readonly projectId: ProjectId;
+  readonly projectGrantId: ProjectGrantId;
+  readonly scopes: Readonly<Record<"instance" | "home" | "partner" | "project" | "grant", Scope>>;
+  /** A user of the first organization. */
+  readonly userId: UserId;
+  /** A user of the second organization. */
+  readonly partnerUserId: UserId;
+  addUser(organizationId: OrganizationId): Promise<UserId>;
+  addProject(organizationId: OrganizationId): Promise<ProjectId>;
+  /** Records a membership without asking whether anybody may give it. */
+  give(userId: UserId, scope: Scope, ...roles: readonly Role[]): Promise<void>;
+  /** Records a token, made by that user or by the service, and returns its id and its text. */
+  addToken(token: {
+    readonly userId: UserId;
+    readonly by: UserId | "system";
+    readonly with?: TokenId;
+    readonly expirationMs?: number;
+  }): Promise<{ readonly id: TokenId; readonly text: string }>;
+  close(): Promise<void>;
+}
+
+/** Opens a new database with the objects of a setup in it. */
+export async function openSetup(): Promise<Setup> {
+  const log = openTestLog();
+  const { ids } = log.context;
+  const [home, partner] = [ids.next<OrganizationId>(), ids.next<OrganizationId>()];
+  await log.append([addOrganization(home, "Home"), addOrganization(partner, "Partner")]);
+  const addUser = async (organizationId: OrganizationId) => {
+    const id = ids.next<UserId>();
+    const profile = { username: `user-${id}`, name: "User", description: "" };
+    await log.append([addServiceUser(id, organizationId, profile)]);
+    return id;
+  };
+  const addOne = (organizationId: OrganizationId) => recordProject(log, organizationId);
+  const projectId = await addOne(home);
+  const projectGrantId = ids.next<ProjectGrantId>();
+  await log.append([
+    {
+      type: "project_grant.added",
+      aggregateId: projectGrantId,
+      resourceOwner: home,
+      payload: { project_id: projectId, granted_organization_id: partner, role_keys: [] },
+    },
+  ]);
+  return {
+    log,
+    home,
+    partner,
+    projectId,
+    projectGrantId,
+    scopes: {
+      instance: { kind: "instance" },
+      home: { kind: "organization", organizationId: home },
+      partner: { kind: "organization", organizationId: partner },
+      project: { kind: "project", projectId, organizationId: home },
+      grant: { kind: "project-grant", projectGrantId, organizationId: partner },
+    },
+    userId: await addUser(home),
+    partnerUserId: await addUser(partner),
+    addUser,
+    addProject: addOne,
+    async give(userId, scope, ...roles) {
+      const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
+      await log.append([addMembership({ id: ids.next(), userId, scope, roles, resourceOwner })]);
+    },
+    addToken: (token) => recordToken(log, { ...token, home }),
+    close: () => log.close(),
+  };
+}
+
+/** A call of somebody who holds these roles. */
+export function callBy(organizationId: OrganizationId, ...held: readonly HeldRoles[]): Call {
+  const caller = {
+    userId: toId<UserId>("2"),
+    organizationId,
+    tokenId: toId<TokenId>("3"),
+    tokenExpirationMs: undefined,
+    held,
+  };
+  return {
+    requestId: "request-1",
+    remoteAddress: undefined,
+    caller,
+    access: ownAccess(caller),
+    deadlineMs: undefined,
+    signal: undefined,
+  };
+}
+
+async function recordProject(log: TestLog, organizationId: OrganizationId): Promise<ProjectId> {
+  const id = log.context.ids.next<ProjectId>();
+  const settings = {
+    name: `Project ${id}`,
+    projectRoleAssertion: false,
+    projectRoleCheck: false,
+    hasProjectCheck: false,
+    privateLabelingSetting: "",
+  };
+  await log.append([addProject(id, organizationId, settings)]);
+  return id;
+}
+
+async function recordToken(
+  log: TestLog,
+  token: Parameters<Setup["addToken"]>[0] & { readonly home: OrganizationId },
+): ReturnType<Setup["addToken"]> {
+  const { context } = log;
+  const id = context.ids.next<TokenId>();
+  const made = addToken({
+    id,
+    userId: token.userId,
+    organizationId: token.home,
+    random: context.random,
+    expirationMs: token.expirationMs,
+    madeWithTokenId: token.with,
+  });
+  await log.database.write(async (tx) => {
+    await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
+    await context.log.append(tx, { ...systemOrigin, editor: token.by }, [made.event]);
+  });
+  return { id, text: made.token.reveal() };
+}

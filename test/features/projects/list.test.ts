@@ -1,0 +1,223 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Call } from "../../../src/base/call.ts";
+import type { OrganizationId, ProjectId } from "../../../src/base/ids.ts";
+import type { PageRequest } from "../../../src/base/paging.ts";
+import type { HeldRoles } from "../../../src/base/permission.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
+import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+let fixture: FeatureFixture;
+let commands: ProjectCommands;
+let home: OrganizationId;
+let other: OrganizationId;
+
+beforeEach(async () => {
+  fixture = openFeatureFixture();
+  commands = createProjectCommands(fixture.context);
+  home = await fixture.addOrganization();
+  other = await fixture.addOrganization();
+});
+
+afterEach(() => fixture.close());
+
+async function add(name: string, organizationId = home): Promise<ProjectId> {
+  const { id } = await commands.add(callAs(organizationId), {
+    name,
+    projectRoleAssertion: false,
+    projectRoleCheck: false,
+    hasProjectCheck: false,
+    privateLabelingSetting: "",
+  });
+  return id;
+}
+
+type Filter = Parameters<ProjectCommands["list"]>[1];
+
+async function list(input: { call?: Call; filter?: Partial<Filter>; page?: Partial<PageRequest> } = {}) {
+  const filter = { name: "", state: undefined, ...input.filter };
+  const page = { pageSize: 0, pageToken: "", countTotal: true, ...input.page };
+  const answer = await commands.list(input.call ?? callAs(home), filter, page);
+  return {
+    names: answer.page.items.map((project) => project.name),
+    total: answer.page.totalResult,
+    next: answer.page.nextPageToken,
+    sequence: answer.sequence,
+  };
+}
+
+const callOnProjects = (...ids: readonly ProjectId[]) =>
+  callAs(home, {
+    held: ids.map((projectId): HeldRoles => {
+      return { scope: { kind: "project", projectId, organizationId: home }, roles: ["PROJECT_VIEWER"] };
+    }),
+    permission: "project.read",
+  });
+
+describe("list", () => {
+  test("gives the projects of the organization, oldest first, and counts them", async () => {
+    for (const name of ["C", "A", "B"]) await add(name);
+    await add("D", other);
+    expect(await list()).toMatchObject({ names: ["C", "A", "B"], total: 3, next: "" });
+    expect(await list({ call: callAs(other) })).toMatchObject({ names: ["D"], total: 1 });
+  });
+
+  test("keeps a project at its place when it changes", async () => {
+    const first = await add("A");
+    await add("B");
+    await commands.update(callAs(home), first, {
+      name: "Z",
+      projectRoleAssertion: true,
+      projectRoleCheck: false,
+      hasProjectCheck: false,
+      privateLabelingSetting: "",
+    });
+    expect(await list()).toMatchObject({ names: ["Z", "B"] });
+  });
+
+  test("says up to which event it is true, and counts only when asked to", async () => {
+    await add("A");
+    const { details } = await commands.get(callAs(home), await add("B"));
+    expect(await list({ page: { countTotal: false } })).toMatchObject({
+      sequence: details.sequence,
+      total: undefined,
+    });
+  });
+
+  test("is empty in an organization without projects", async () => {
+    expect(await list()).toMatchObject({ names: [], total: 0, next: "" });
+  });
+});
+
+describe("paging", () => {
+  const names = Array.from({ length: 11 }, (_, index) => `Project ${index}`);
+
+  beforeEach(async () => {
+    for (const [index, name] of names.entries()) {
+      await add(name);
+      fixture.clock.turn(index % 3 === 0 ? 0 : -5); // whatever the clock does, the order is that of the log
+    }
+  });
+
+  test.each([1, 2, 3, 5, 10, 11, 12])("gives each project once, in pages of %i", async (pageSize) => {
+    const seen: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await list({ page: { pageSize, pageToken } });
+      expect(page.total).toBe(11);
+      seen.push(...page.names);
+      pageToken = page.next;
+    } while (pageToken !== "" && seen.length < 100);
+    expect(seen).toEqual(names);
+  });
+
+  test("pages through projects of one command, which share their date", async () => {
+    const third = await fixture.addOrganization();
+    const ids = names.map(() => fixture.context.ids.next<ProjectId>());
+    const payload = {
+      project_role_assertion: false,
+      project_role_check: false,
+      has_project_check: false,
+      private_labeling_setting: "",
+    };
+    await fixture.record(
+      ...ids.map((aggregateId, index) => {
+        const name = `Project ${index}`;
+        return {
+          type: "project.added" as const,
+          aggregateId,
+          resourceOwner: third,
+          payload: { ...payload, name },
+        };
+      }),
+    );
+    const seen: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await list({ call: callAs(third), page: { pageSize: 4, pageToken } });
+      seen.push(...page.names);
+      pageToken = page.next;
+    } while (pageToken !== "" && seen.length < 100);
+    expect(seen.toSorted()).toEqual(names.toSorted());
+  });
+
+  test("refuses the token of another organization, filter or state", async () => {
+    const { next } = await list({ page: { pageSize: 1 } });
+    const refused = { reason: "PAGE_TOKEN_INVALID" };
+    const page = { pageToken: next };
+    await expect(list({ call: callAs(other), page })).rejects.toMatchObject(refused);
+    await expect(list({ filter: { name: "Project 1" }, page })).rejects.toMatchObject(refused);
+    await expect(list({ filter: { state: "ACTIVE" }, page })).rejects.toMatchObject(refused);
+    await expect(list({ page: { pageToken: `${next}A` } })).rejects.toMatchObject(refused);
+    expect(await list({ page })).toMatchObject({ total: 11 });
+  });
+
+  test("with the token of a caller who may see more shows only what this one may see", async () => {
+    const { next } = await list({ page: { pageSize: 1 } });
+    const mine = await add("Mine");
+    expect(await list({ call: callOnProjects(mine), page: { pageToken: next } })).toMatchObject({
+      names: ["Mine"],
+      total: 1,
+    });
+  });
+});
+
+describe("what a caller may see", () => {
+  test("with a project-scoped role is that project only, also in the total", async () => {
+    await add("A");
+    const mine = await add("Mine");
+    await add("C");
+    expect(await list({ call: callOnProjects(mine) })).toMatchObject({ names: ["Mine"], total: 1 });
+  });
+
+  test("with several project-scoped roles is these projects, in pages too", async () => {
+    const ids: ProjectId[] = [];
+    for (const name of ["A", "B", "C", "D", "E"]) ids.push(await add(name));
+    const call = callOnProjects(ids[0]!, ids[2]!, ids[4]!);
+    const first = await list({ call, page: { pageSize: 2 } });
+    expect(first).toMatchObject({ names: ["A", "C"], total: 3 });
+    expect(await list({ call, page: { pageToken: first.next } })).toMatchObject({ names: ["E"] });
+  });
+
+  test("with a role on a project of another organization is nothing here", async () => {
+    const foreign = await add("Foreign", other);
+    await add("A");
+    expect(await list({ call: callOnProjects(foreign) })).toMatchObject({ names: [], total: 0 });
+  });
+
+  test("without any project is nothing", async () => {
+    await add("A");
+    const call: Call = { ...callAs(home), access: { ...callAs(home).access, projects: new Set() } };
+    expect(await list({ call })).toMatchObject({ names: [], total: 0 });
+  });
+});
+
+describe("filters", () => {
+  beforeEach(async () => {
+    for (const name of ["Portal", "Portal 2", "100%", "100 percent"]) await add(name);
+  });
+
+  test.each(["Portal", "PORTAL", " portal "])("find the project whose name counts as %j", async (name) => {
+    expect(await list({ filter: { name } })).toMatchObject({ names: ["Portal"], total: 1 });
+  });
+
+  test.each(["Port", "%", "100_", "P%", "_ortal", "*", "' OR 1=1 --"])(
+    "take %j as a plain name",
+    async (name) => {
+      expect(await list({ filter: { name } })).toMatchObject({ names: [], total: 0 });
+    },
+  );
+
+  test("find a name that looks like a pattern", async () => {
+    expect(await list({ filter: { name: "100%" } })).toMatchObject({ names: ["100%"] });
+  });
+
+  test("tell active from inactive projects", async () => {
+    await fixture.database.write((tx) =>
+      tx.run("UPDATE projects SET state = 'INACTIVE' WHERE name = 'Portal'"),
+    );
+    expect(await list({ filter: { state: "INACTIVE" } })).toMatchObject({ names: ["Portal"], total: 1 });
+    expect(await list({ filter: { state: "ACTIVE" } })).toMatchObject({ total: 3 });
+    expect(await list({ filter: { state: "ACTIVE", name: "portal" } })).toMatchObject({ total: 0 });
+    expect(await list()).toMatchObject({ total: 4 });
+  });
+});

@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Call } from "../../../src/base/call.ts";
+import type { ReadTransaction } from "../../../src/base/database.ts";
+import { createIdGenerator, type OrganizationId, type TokenId, type UserId } from "../../../src/base/ids.ts";
+import { createKeyring } from "../../../src/base/keyring.ts";
+import { Problem } from "../../../src/base/problem.ts";
+import { systemRandom } from "../../../src/base/random.ts";
+import { createEventLog } from "../../../src/events/event-log.ts";
+import { createPersonalData } from "../../../src/events/personal-data.ts";
+import { putSecret } from "../../../src/events/secret-store.ts";
+import type { FeatureContext } from "../../../src/features/context.ts";
+import { addOrganization } from "../../../src/features/organizations/organization.ts";
+import { organizationProjection } from "../../../src/features/organizations/repository.ts";
+import { createUserCommands, type UserCommands } from "../../../src/features/users/commands.ts";
+import type { SmsDelivery } from "../../../src/features/users/phone-commands.ts";
+import { userProjection } from "../../../src/features/users/repository.ts";
+import { addToken } from "../../../src/features/users/token.ts";
+import { localRelyingParty, type RelyingParties } from "../../../src/features/users/u2f.ts";
+import { addServiceUser } from "../../../src/features/users/user.ts";
+import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+
+const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
+
+/** The wall clock of a test: it stands still until it is turned. */
+export interface TestClock {
+  nowMs(): number;
+  advance(ms: number): void;
+}
+
+/** A sender that keeps what it is given; `failWith` makes it reject, `hold` makes it wait. */
+export interface TestSms {
+  readonly sent: { readonly to: string; readonly text: string }[];
+  failWith: ((text: string) => Error) | undefined;
+  hold: Promise<void> | undefined;
+}
+
+/** A real database with the commands of the feature, an organization and an administrator with a token. */
+export interface Fixture {
+  readonly context: FeatureContext;
+  readonly clock: TestClock;
+  readonly sms: TestSms;
+  /** Messages that were reported as not delivered. */
+  readonly failures: { readonly userId: string; readonly detail: string }[];
+  readonly commands: UserCommands;
+  readonly organizationId: OrganizationId;
+  readonly administrator: { readonly userId: UserId; readonly tokenId: TokenId };
+  /** A call on the organization, by the administrator unless another caller is given. */
+  call(caller?: { readonly userId: UserId; readonly tokenId: TokenId }): Call;
+  addHuman(username?: string, phone?: string): Promise<UserId>;
+  /** Makes a token for the user, as the service itself does. */
+  addSystemToken(userId: UserId, expirationMs?: number): Promise<TokenId>;
+  read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  rebuild(): Promise<number>;
+  /** Closes the database and opens it again, as a restart does. */
+  reopen(options?: FixtureOptions): Promise<Fixture>;
+  /** The data folder. */
+  readonly folder: string;
+  close(): Promise<void>;
+}
+
+export interface FixtureOptions {
+  readonly hasSms?: boolean;
+  readonly relyingParties?: Partial<RelyingParties>;
+}
+
+export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
+  const folder = mkdtempSync(join(tmpdir(), "gatehouse-users-"));
+  const clock = createTestClock();
+  const opened = open(folder, clock, options);
+  const organizationId = opened.context.ids.next<OrganizationId>();
+  const userId = opened.context.ids.next<UserId>();
+  const tokenId = opened.context.ids.next<TokenId>();
+  const token = addToken({ id: tokenId, userId, organizationId, random: systemRandom });
+  await opened.context.database.write(async (tx) => {
+    await putSecret(tx, token.secretId, { keyId: "", value: token.hash });
+    return await opened.context.log.append(tx, system, [
+      addOrganization(organizationId, "Default"),
+      addServiceUser(userId, organizationId, { username: "admin", name: "Administrator", description: "" }),
+      token.event,
+    ]);
+  });
+  return toFixture({ folder, clock, options, organizationId, administrator: { userId, tokenId }, ...opened });
+}
+
+/** Returns the Problem that the work ends with; throws when it ends with none. */
+export async function problemOf(work: Promise<unknown>): Promise<Problem> {
+  const outcome: unknown = await work.then(
+    () => "no problem",
+    (error: unknown) => error,
+  );
+  if (outcome instanceof Problem) return outcome;
+  throw new Error("ended without a problem", { cause: outcome });
+}
+
+/** Returns the reason of the Problem that the function throws. */
+export function reasonOf(fn: () => unknown): string {
+  try {
+    fn();
+  } catch (error) {
+    if (error instanceof Problem) return error.reason;
+    throw error;
+  }
+  return "no problem";
+}
+
+/** Returns the reason that the work ends with, `ok` when it succeeds. */
+export async function outcomeOf(work: Promise<unknown>): Promise<string> {
+  return await work.then(
+    () => "ok",
+    (error: unknown) => {
+      if (error instanceof Problem) return error.reason;
+      throw error;
+    },
+  );
+}
+
+type Opened = ReturnType<typeof open>;
+
+function createTestClock(): TestClock {
+  let nowMs = Date.UTC(2026, 10, 21, 12);
+  return {
+    nowMs: () => nowMs,
+    advance: (ms) => {
+      nowMs += ms;
+    },
+  };
+}
+
+function open(folder: string, clock: TestClock, options: FixtureOptions) {
+  const masterKeys = [{ id: "k1", bytes: new Uint8Array(32).fill(7) }];
+  const keyring = createKeyring(masterKeys, systemRandom);
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const database = openSqliteDatabase({ file: join(folder, "gatehouse.db"), clock, onFatal });
+  const context: FeatureContext = {
+    database,
+    clock,
+    keyring,
+    random: systemRandom,
+    ids: createIdGenerator({
+      clock,
+      random: systemRandom,
+      floorMs: Math.ceil(database.lastSequence() / 1000),
+    }),
+    log: createEventLog([organizationProjection, userProjection], createPersonalData(keyring, systemRandom)),
+  };
+  const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
+  const failures: Fixture["failures"] = [];
+  const delivery: SmsDelivery = {
+    sender:
+      options.hasSms === false
+        ? undefined
+        : {
+            async send(message) {
+              await sms.hold;
+              sms.sent.push(message);
+              if (sms.failWith !== undefined) throw sms.failWith(message.text);
+            },
+          },
+    onFailure: (failure) => failures.push(failure),
+  };
+  const relyingParties: RelyingParties = {
+    list: [localRelyingParty, { id: "example.com", origins: ["https://example.com"] }],
+    allowSubdomains: false,
+    name: "Gatehouse",
+    ...options.relyingParties,
+  };
+  return { context, sms, failures, commands: createUserCommands(context, { sms: delivery, relyingParties }) };
+}
+
+function toFixture(
+  state: Opened & {
+    folder: string;
+    clock: TestClock;
+    options: FixtureOptions;
+    organizationId: OrganizationId;
+    administrator: Fixture["administrator"];
+  },
+): Fixture {
+  const { context, commands, organizationId, administrator, folder } = state;
+  const call: Fixture["call"] = (caller = administrator) => ({
+    requestId: "test",
+    remoteAddress: "127.0.0.1",
+    caller: { ...caller, organizationId, tokenExpirationMs: undefined, held: [] },
+    access: { organizationId, projects: "all", projectGrants: "all" },
+    deadlineMs: undefined,
+    signal: undefined,
+  });
+  return {
+    ...state,
+    call,
+    async addHuman(username = "ada", phone = "") {
+      const added = await commands.addHuman(call(), {
+        username,
+        givenName: "Ada",
+        familyName: "Lovelace",
+        displayName: "",
+        preferredLanguage: "",
+        email: "ada@example.com",
+        phone,
+      });
+      return added.id;
+    },
+    async addSystemToken(userId, expirationMs) {
+      const id = context.ids.next<TokenId>();
+      const made = addToken({ id, userId, organizationId, random: systemRandom, expirationMs });
+      await context.database.write(async (tx) => {
+        await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
+        return await context.log.append(tx, system, [made.event]);
+      });
+      return id;
+    },
+    read: (fn) => context.database.read(fn),
+    rebuild: () => context.database.write((tx) => context.log.rebuild(tx)),
+    async reopen(options = state.options) {
+      await commands.phones.idle();
+      await context.database.close();
+      return toFixture({ ...state, options, ...open(folder, state.clock, options) });
+    },
+    async close() {
+      await commands.phones.idle();
+      await context.database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

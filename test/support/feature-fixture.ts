@@ -1,0 +1,204 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Call, Origin } from "../../src/base/call.ts";
+import {
+  createIdGenerator,
+  type OrganizationId,
+  type ProjectGrantId,
+  type ProjectId,
+  type TokenId,
+  toId,
+  type UserId,
+} from "../../src/base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
+import { accessTo, type HeldRoles, type Permission } from "../../src/base/permission.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import type { NewEvent } from "../../src/events/event.ts";
+import { createEventLog } from "../../src/events/event-log.ts";
+import { createPersonalData } from "../../src/events/personal-data.ts";
+import { applicationProjection } from "../../src/features/applications/repository.ts";
+import type { FeatureContext } from "../../src/features/context.ts";
+import { identityProviderProjection } from "../../src/features/identity-providers/repository.ts";
+import { addOrganization } from "../../src/features/organizations/organization.ts";
+import { organizationProjection } from "../../src/features/organizations/repository.ts";
+import { addProject } from "../../src/features/projects/project.ts";
+import { projectProjection } from "../../src/features/projects/repository.ts";
+import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
+import { userProjection } from "../../src/features/users/repository.ts";
+import { addServiceUser } from "../../src/features/users/user.ts";
+import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
+
+const projections = [
+  organizationProjection,
+  userProjection,
+  identityProviderProjection,
+  projectProjection,
+  userGrantProjection,
+  applicationProjection,
+];
+
+const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "fixture" };
+
+/** A recorded event, as the table holds it. */
+export interface EventRow {
+  readonly sequence: number;
+  readonly date: number;
+  readonly aggregate_id: string;
+  readonly type: string;
+  readonly resource_owner: string;
+  readonly editor: string;
+  readonly request_id: string;
+  readonly payload: unknown;
+}
+
+/** Features on a real database in a folder of its own. */
+export interface FeatureFixture {
+  readonly context: FeatureContext;
+  readonly clock: TestClock;
+  readonly database: SqliteDatabase;
+  /** Everything in the files of the database, also what is not in its main file yet. */
+  fileBytes(): Buffer;
+  record(...events: NewEvent[]): Promise<number>;
+  addOrganization(): Promise<OrganizationId>;
+  addProject(organizationId: OrganizationId, roleKeys?: readonly string[]): Promise<ProjectId>;
+  addProjectGrant(
+    projectId: ProjectId,
+    owner: OrganizationId,
+    granted: OrganizationId,
+    roleKeys?: readonly string[],
+  ): Promise<ProjectGrantId>;
+  addUser(organizationId: OrganizationId): Promise<UserId>;
+  /** Returns the events of the aggregate, oldest first. */
+  events(aggregateId: string): Promise<readonly EventRow[]>;
+  eventCount(): Promise<number>;
+  /** Empties and refills the tables of all projections; a test compares before and after. */
+  rebuild(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Opens a new database. */
+export function openFeatureFixture(): FeatureFixture {
+  const folder = makeTemporaryFolder();
+  const clock = createTestClock();
+  const random = systemRandom;
+  const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
+  const ids = createIdGenerator({ clock, random, floorMs: 0 });
+  const log = createEventLog(projections, createPersonalData(keyring, random));
+  const file = join(folder.path, "gatehouse.db");
+  const onFatal = (error: Error) => {
+    throw error;
+  };
+  const database = openSqliteDatabase({ file, clock, onFatal });
+  const record = (...events: NewEvent[]) => database.write((tx) => log.append(tx, origin, events));
+  return {
+    context: { database, log, ids, clock, random, keyring },
+    clock,
+    database,
+    record,
+    fileBytes: () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]),
+    ...objects(record, () => ids.next()),
+    events: (aggregateId) =>
+      database.read(async (tx) => {
+        const rows = await tx.all<EventRow & { payload: string }>(
+          "SELECT * FROM events WHERE aggregate_id = ? ORDER BY sequence",
+          [aggregateId],
+        );
+        return rows.map((row) => Object.assign(row, { payload: JSON.parse(row.payload) as unknown }));
+      }),
+    eventCount: async () => {
+      const row = await database.read((tx) => tx.get<{ n: number }>("SELECT COUNT(*) AS n FROM events"));
+      return row?.n ?? 0;
+    },
+    rebuild: () => database.write((tx) => log.rebuild(tx)),
+    async close() {
+      await database.close();
+      folder.remove();
+    },
+  };
+}
+
+function objects(
+  record: (...events: NewEvent[]) => Promise<number>,
+  nextId: () => string,
+): Pick<FeatureFixture, "addOrganization" | "addProject" | "addProjectGrant" | "addUser"> {
+  return {
+    async addOrganization() {
+      const id = toId<OrganizationId>(nextId());
+      await record(addOrganization(id, `organization ${id}`));
+      return id;
+    },
+    async addProject(organizationId, roleKeys = []) {
+      const id = toId<ProjectId>(nextId());
+      const settings = {
+        name: `project ${id}`,
+        projectRoleAssertion: false,
+        projectRoleCheck: false,
+        hasProjectCheck: false,
+        privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
+      };
+      const roles = roleKeys.map(
+        (key): NewEvent => ({
+          type: "project.role.added",
+          aggregateId: id,
+          resourceOwner: organizationId,
+          payload: { role_key: key, display_name: "", group: "" },
+        }),
+      );
+      await record(addProject(id, organizationId, settings), ...roles);
+      return id;
+    },
+    async addProjectGrant(projectId, owner, granted, roleKeys = []) {
+      const id = toId<ProjectGrantId>(nextId());
+      await record({
+        type: "project_grant.added",
+        aggregateId: id,
+        resourceOwner: owner,
+        payload: { project_id: projectId, granted_organization_id: granted, role_keys: roleKeys },
+      });
+      return id;
+    },
+    async addUser(organizationId) {
+      const id = toId<UserId>(nextId());
+      await record(
+        addServiceUser(id, organizationId, { username: `user-${id}`, name: "User", description: "" }),
+      );
+      return id;
+    },
+  };
+}
+
+/**
+ * Returns a call of somebody who acts on the organization. By default he is its owner; `permission` is the one that the
+ * rpc asks for, from which follows which projects are open to him.
+ */
+export function callAs(
+  organizationId: OrganizationId,
+  options: {
+    readonly held?: readonly HeldRoles[];
+    readonly permission?: Permission;
+    readonly deadlineMs?: number;
+    readonly signal?: AbortSignal;
+  } = {},
+): Call {
+  const held = options.held ?? [
+    { scope: { kind: "organization", organizationId }, roles: ["ORGANIZATION_OWNER"] },
+  ];
+  const access = accessTo(held, options.permission ?? "organization.read", organizationId);
+  if (access === undefined) throw new Error("the pipeline would have refused this call");
+  return {
+    requestId: "request-1",
+    remoteAddress: undefined,
+    caller: {
+      userId: toId<UserId>("1"),
+      organizationId,
+      tokenId: toId<TokenId>("2"),
+      tokenExpirationMs: undefined,
+      held,
+    },
+    access,
+    deadlineMs: options.deadlineMs,
+    signal: options.signal,
+  };
+}

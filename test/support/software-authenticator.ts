@@ -1,0 +1,262 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+
+/** The part of the options of RegisterU2f that an authenticator reads. */
+export interface CreationOptions {
+  readonly publicKey: { readonly rp: { readonly id: string }; readonly challenge: string };
+}
+
+/** What a WebAuthn client answers (WebAuthn §5.1, RegistrationResponseJSON). */
+export interface RegistrationResponseJson {
+  id: string;
+  rawId: string;
+  type: string;
+  response: { clientDataJSON: string; attestationObject: string };
+}
+
+export type SoftwareFormat = "none" | "packed" | "packed-x5c" | "fido-u2f";
+
+/** How the answer is made, and what is to be wrong with it. Nothing given: a good answer of the format `none`. */
+export interface RegistrationChoices {
+  readonly format?: SoftwareFormat;
+  /** Default: `http://localhost:3000` for localhost, else https on the relying party id. */
+  readonly origin?: string;
+  /** Fields of the client data to replace: `challenge`, `type`, `crossOrigin`, … */
+  readonly clientData?: Readonly<Record<string, unknown>>;
+  /** The relying party id that is hashed into the authenticator data. */
+  readonly rpId?: string;
+  /** Default: 0x41, user present and credential attached. */
+  readonly flags?: number;
+  /** Default: 16 random bytes. */
+  readonly credentialId?: Uint8Array;
+  readonly hasWrongSignature?: boolean;
+  /** The name of the format that is written, whatever the statement. */
+  readonly writtenFormat?: string;
+  /** Replaces the COSE key. */
+  readonly publicKey?: Uint8Array;
+  /** Changes the statement, the authenticator data or the attestation object before it is wrapped. */
+  readonly statement?: (statement: Map<string, unknown>) => Map<string, unknown>;
+  readonly authenticatorData?: (bytes: Uint8Array) => Uint8Array;
+  readonly attestationObject?: (bytes: Uint8Array) => Uint8Array;
+  /** How binary values are written. Default: base64url. */
+  readonly encoding?: "base64url" | "base64";
+}
+
+/**
+ * Answers a registration as a security key and a browser would, with a new ES256 key. For tests and the demo: the private
+ * key is forgotten at once.
+ */
+export function registerInSoftware(
+  options: CreationOptions,
+  choices: RegistrationChoices = {},
+): RegistrationResponseJson {
+  const { rp, challenge } = options.publicKey;
+  const origin = choices.origin ?? (rp.id === "localhost" ? "http://localhost:3000" : `https://${rp.id}`);
+  const clientData = {
+    type: "webauthn.create",
+    challenge,
+    origin,
+    crossOrigin: false,
+    ...choices.clientData,
+  };
+  const clientDataJson = Buffer.from(JSON.stringify(clientData));
+  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const credentialId = choices.credentialId ?? new Uint8Array(randomBytes(16));
+  const rpIdHash = sha256(Buffer.from(choices.rpId ?? rp.id));
+  const plain = authenticatorData({
+    rpIdHash,
+    flags: choices.flags ?? 0x41,
+    credentialId,
+    publicKey: choices.publicKey ?? cosePublicKey(keys.publicKey),
+  });
+  const data = choices.authenticatorData?.(plain) ?? plain;
+  const statement = attestationStatement(choices.format ?? "none", {
+    signed: Buffer.concat([data, sha256(clientDataJson)]),
+    signedByU2f: Buffer.concat([
+      Buffer.of(0),
+      rpIdHash,
+      sha256(clientDataJson),
+      credentialId,
+      rawPoint(keys.publicKey),
+    ]),
+    keys,
+    hasWrongSignature: choices.hasWrongSignature ?? false,
+  });
+  const object = encodeCbor(
+    new Map<string, unknown>([
+      ["fmt", choices.writtenFormat ?? (choices.format ?? "none").replace("-x5c", "")],
+      ["attStmt", choices.statement?.(statement) ?? statement],
+      ["authData", data],
+    ]),
+  );
+  const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString(choices.encoding ?? "base64url");
+  return {
+    id: encode(credentialId),
+    rawId: encode(credentialId),
+    type: "public-key",
+    response: {
+      clientDataJSON: encode(clientDataJson),
+      attestationObject: encode(choices.attestationObject?.(object) ?? object),
+    },
+  };
+}
+
+/** Writes canonical CBOR (CTAP2 §8) of integers, texts, bytes, arrays and maps in the order given. */
+export function encodeCbor(value: unknown): Uint8Array {
+  if (typeof value === "number") return value < 0 ? cborHead(1, -1 - value) : cborHead(0, value);
+  if (typeof value === "string")
+    return Buffer.concat([cborHead(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (value instanceof Uint8Array) return Buffer.concat([cborHead(2, value.length), value]);
+  if (Array.isArray(value)) return Buffer.concat([cborHead(4, value.length), ...value.map(encodeCbor)]);
+  if (value instanceof Map) {
+    const entries = [...value].flatMap(([key, item]) => [encodeCbor(key), encodeCbor(item)]);
+    return Buffer.concat([cborHead(5, value.size), ...entries]);
+  }
+  throw new Error(`this encoder does not know ${typeof value}`);
+}
+
+/** Writes the COSE key (RFC 9053) of an ES256 public key. */
+export function cosePublicKey(key: KeyObject): Uint8Array {
+  const { x, y } = coordinates(key);
+  return encodeCbor(
+    new Map<number, unknown>([
+      [1, 2],
+      [3, -7],
+      [-1, 1],
+      [-2, x],
+      [-3, y],
+    ]),
+  );
+}
+
+function authenticatorData(parts: {
+  rpIdHash: Uint8Array;
+  flags: number;
+  credentialId: Uint8Array;
+  publicKey: Uint8Array;
+}): Uint8Array {
+  const idLength = Buffer.alloc(2);
+  idLength.writeUInt16BE(parts.credentialId.length);
+  const counter = Buffer.alloc(4);
+  const aaguid = Buffer.alloc(16);
+  return new Uint8Array(
+    Buffer.concat([
+      parts.rpIdHash,
+      Buffer.of(parts.flags),
+      counter,
+      aaguid,
+      idLength,
+      parts.credentialId,
+      parts.publicKey,
+    ]),
+  );
+}
+
+function attestationStatement(
+  format: SoftwareFormat,
+  input: {
+    signed: Uint8Array;
+    signedByU2f: Uint8Array;
+    keys: { privateKey: KeyObject; publicKey: KeyObject };
+    hasWrongSignature: boolean;
+  },
+): Map<string, unknown> {
+  const spoil = (bytes: Uint8Array) =>
+    input.hasWrongSignature ? Buffer.concat([bytes, Buffer.of(0)]) : bytes;
+  switch (format) {
+    case "none":
+      return new Map();
+    case "packed":
+      return new Map<string, unknown>([
+        ["alg", -7],
+        ["sig", sign("sha256", spoil(input.signed), input.keys.privateKey)],
+      ]);
+    case "packed-x5c": {
+      const attester = selfSignedCertificate();
+      return new Map<string, unknown>([
+        ["alg", -7],
+        ["sig", sign("sha256", spoil(input.signed), attester.privateKey)],
+        ["x5c", [attester.certificate]],
+      ]);
+    }
+    case "fido-u2f": {
+      const attester = selfSignedCertificate();
+      return new Map<string, unknown>([
+        ["sig", sign("sha256", spoil(input.signedByU2f), attester.privateKey)],
+        ["x5c", [attester.certificate]],
+      ]);
+    }
+  }
+}
+
+/** Makes an attestation certificate as WebAuthn §8.2.1 asks for, signed by its own P-256 key. */
+function selfSignedCertificate(): { certificate: Uint8Array; privateKey: KeyObject } {
+  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const ecdsaWithSha256 = der(0x30, oid("2a8648ce3d040302"));
+  const name = der(
+    0x30,
+    attribute("550406", "CH"),
+    attribute("55040a", "Gatehouse test"),
+    attribute("55040b", "Authenticator Attestation"),
+    attribute("550403", "Software authenticator"),
+  );
+  const validity = der(0x30, generalizedTime("20200101000000Z"), generalizedTime("29991231235959Z"));
+  const isNoAuthority = der(0x30, oid("551d13"), der(0x01, Buffer.of(0xff)), der(0x04, der(0x30)));
+  const body = der(
+    0x30,
+    der(0xa0, der(0x02, Buffer.of(2))),
+    der(0x02, Buffer.of(1)),
+    ecdsaWithSha256,
+    name,
+    validity,
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    der(0xa3, der(0x30, isNoAuthority)),
+  );
+  const signature = der(0x03, Buffer.of(0), sign("sha256", body, privateKey));
+  return { certificate: new Uint8Array(der(0x30, body, ecdsaWithSha256, signature)), privateKey };
+}
+
+function attribute(type: string, value: string): Uint8Array {
+  return der(0x31, der(0x30, oid(type), der(0x13, Buffer.from(value))));
+}
+
+function generalizedTime(text: string): Uint8Array {
+  return der(0x18, Buffer.from(text));
+}
+
+function oid(hex: string): Uint8Array {
+  return der(0x06, Buffer.from(hex, "hex"));
+}
+
+function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const content = Buffer.concat(parts);
+  if (content.length < 0x80) return Buffer.concat([Buffer.of(tag, content.length), content]);
+  const length = Buffer.alloc(2);
+  length.writeUInt16BE(content.length);
+  return Buffer.concat([Buffer.of(tag, 0x82), length, content]);
+}
+
+function cborHead(majorType: number, argument: number): Uint8Array {
+  const first = majorType << 5;
+  if (argument < 24) return Buffer.of(first | argument);
+  if (argument < 2 ** 8) return Buffer.of(first | 24, argument);
+  const [width, marker] = argument < 2 ** 16 ? [2, 25] : [4, 26];
+  const head = Buffer.alloc(1 + width);
+  head[0] = first | marker;
+  head.writeUIntBE(argument, 1, width);
+  return head;
+}
+
+function coordinates(key: KeyObject): { x: Uint8Array; y: Uint8Array } {
+  const { x = "", y = "" } = key.export({ format: "jwk" });
+  return { x: Buffer.from(x, "base64url"), y: Buffer.from(y, "base64url") };
+}
+
+function rawPoint(key: KeyObject): Uint8Array {
+  const { x, y } = coordinates(key);
+  return Buffer.concat([Buffer.of(4), x, y]);
+}
+
+function sha256(bytes: Uint8Array): Uint8Array {
+  return createHash("sha256").update(bytes).digest();
+}
