@@ -1,0 +1,60 @@
+import type { Exchange, Reply } from "./exchange.ts";
+import { reply } from "./exchange.ts";
+import type { Metrics } from "./metrics.ts";
+import { methodNotAllowed, routeNotFound } from "./refusals.ts";
+
+/** What is served beside the rpcs. None of it takes a token. */
+export interface BesideOptions {
+  readonly ready: () => Promise<boolean>;
+  readonly metrics: Metrics;
+  /** Whether /metrics may be read from anywhere, not only on a loopback listener and not through a proxy. */
+  readonly metricsOpen: boolean;
+  readonly isLoopback: boolean;
+  readonly openApi: () => string;
+}
+
+export type Beside = (exchange: Exchange) => Promise<void>;
+
+/** Returns the paths beside the rpcs. Only GET is taken. Raises METHOD_NOT_ALLOWED, and ROUTE_NOT_FOUND where hidden. */
+export function createBeside(options: BesideOptions): ReadonlyMap<string, Beside> {
+  const pages: Readonly<Record<string, (exchange: Exchange) => Promise<Reply>>> = {
+    "/healthz": async () => text(200, "ok\n"),
+    "/readyz": async () =>
+      (await options.ready().catch(() => false)) ? text(200, "ready\n") : text(503, "not ready\n"),
+    "/openapi.json": async () => ({
+      status: 200,
+      headers: { "content-type": "application/json" },
+      body: options.openApi(),
+    }),
+    "/metrics": async (exchange) => {
+      if (!mayReadMetrics(options, exchange)) throw routeNotFound("not-found");
+      return {
+        status: 200,
+        headers: { "content-type": options.metrics.contentType },
+        body: await options.metrics.text(),
+      };
+    },
+  };
+  return new Map(
+    Object.entries(pages).map(([path, page]) => [
+      path,
+      async (exchange: Exchange) => {
+        if (exchange.verb !== "GET") throw methodNotAllowed(["GET"]);
+        reply(exchange, await page(exchange));
+      },
+    ]),
+  );
+}
+
+/** A request that came through a proxy comes from anywhere, even when the listener is on loopback. */
+function mayReadMetrics({ metricsOpen, isLoopback }: BesideOptions, { request }: Exchange): boolean {
+  if (metricsOpen) return true;
+  const isForwarded = Object.keys(request.headers).some(
+    (name) => name === "forwarded" || name.startsWith("x-forwarded-"),
+  );
+  return isLoopback && !isForwarded;
+}
+
+function text(status: number, body: string): Reply {
+  return { status, headers: { "content-type": "text/plain; charset=utf-8" }, body };
+}

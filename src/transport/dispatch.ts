@@ -1,0 +1,167 @@
+import { randomBytes } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { performance } from "node:perf_hooks";
+import type { Logger } from "pino";
+import { requestInvalid } from "../base/problem.ts";
+import type { Beside } from "./beside.ts";
+import type { Cors } from "./cors.ts";
+import { toProblem, toTrailers } from "./errors.ts";
+import type { Exchange, Outcome } from "./exchange.ts";
+import { reply } from "./exchange.ts";
+import type { FramedType } from "./lanes/framed-lane.ts";
+import { replyTrailersOnly } from "./lanes/framed-lane.ts";
+import { connectStream, grpc, grpcWeb } from "./lanes/framings.ts";
+import { replyError } from "./lanes/http-lane.ts";
+import type { Metrics } from "./metrics.ts";
+import { contentTypeUnsupported, overloaded } from "./refusals.ts";
+import type { RemoteAddress } from "./remote-address.ts";
+
+export interface DispatchOptions {
+  readonly beside: ReadonlyMap<string, Beside>;
+  readonly httpLane: (exchange: Exchange) => Promise<Outcome>;
+  readonly framedLane: (exchange: Exchange, type: FramedType) => Promise<Outcome>;
+  readonly cors: Cors;
+  readonly metrics: Metrics;
+  readonly logger: Logger;
+  readonly remoteAddress: RemoteAddress;
+  /** Aborted when the service stops: what comes in from then on is refused. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Returns the listener of requests: it finds the lane of each, and answers whatever goes wrong on the way. It never
+ * throws: an exception in a request listener would end the process.
+ */
+export function createDispatch(options: DispatchOptions) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const startedMs = performance.now();
+    // A socket that breaks is seen by who reads or writes; nobody else may fall over it.
+    request.on("error", () => {});
+    response.on("error", () => {});
+    let exchange: Exchange | undefined;
+    try {
+      exchange = toExchange(options, request, response);
+      const current = exchange;
+      dispatch(options, current)
+        .catch((error: unknown) => salvage(current, error))
+        .then((outcome) => record(options, current, outcome, performance.now() - startedMs))
+        .catch(() => response.destroy());
+    } catch (error) {
+      options.logger.error({ err: error, request_id: exchange?.requestId }, "request.broken");
+      response.destroy();
+    }
+  };
+}
+
+function toExchange(options: DispatchOptions, request: IncomingMessage, response: ServerResponse): Exchange {
+  const requestId = randomBytes(16).toString("hex");
+  const url = request.url ?? "";
+  const question = url.indexOf("?");
+  const { headers } = request;
+  const header = (name: string): string | undefined => {
+    const value = headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+  return {
+    request,
+    response,
+    requestId,
+    isHttp2: request.httpVersionMajor === 2,
+    verb: request.method ?? "",
+    path: question < 0 ? url : url.slice(0, question),
+    query: question < 0 ? undefined : url.slice(question + 1),
+    remoteAddress: options.remoteAddress(request.socket.remoteAddress, header("x-forwarded-for")),
+    headers: { "x-request-id": requestId, ...options.cors.headersFor(header("origin")) },
+    header,
+  };
+}
+
+async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<Outcome> {
+  if (options.stopping.aborted) throw overloaded("the service is stopping");
+  checkHost(exchange);
+  const preflight = options.cors.preflightHeadersFor({
+    verb: exchange.verb,
+    origin: exchange.header("origin"),
+    requestedVerb: exchange.header("access-control-request-method"),
+  });
+  if (preflight !== undefined) {
+    reply(exchange, { status: 204, headers: preflight });
+    return { method: undefined, lane: "http", code: 0 };
+  }
+  const beside = options.beside.get(exchange.path);
+  if (beside !== undefined) {
+    await beside(exchange);
+    return { method: exchange.path, lane: "http", code: 0 };
+  }
+  const type = readFramedType(exchange.header("content-type"));
+  if (type === undefined) return options.httpLane(exchange);
+  if (type === "refused") return refuseType(exchange);
+  return options.framedLane(exchange, type);
+}
+
+const framings = { grpc, "grpc-web": grpcWeb, connect: connectStream } as const;
+
+/** Returns the protocol with frames that the content type names; undefined when it is none of them. */
+function readFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
+  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+  if (!/^application\/(?:grpc|connect)(?:$|[+-])/.test(type)) return undefined;
+  const match = /^application\/(grpc|grpc-web|connect)(?:\+(proto|json))?$/.exec(type);
+  const name = match?.[1] as keyof typeof framings | undefined; // the pattern has only these
+  if (name === undefined || (name === "connect" && match?.[2] === undefined)) return "refused";
+  return { framing: framings[name], codec: match?.[2] === "json" ? "json" : "proto", contentType: type };
+}
+
+/** Answers in JSON and in the headers of gRPC at once: nobody knows which of them the caller reads. */
+function refuseType(exchange: Exchange): Outcome {
+  const error = contentTypeUnsupported(
+    "use the binary formats: application/grpc, application/grpc+proto, application/grpc-web or application/grpc-web+proto",
+  );
+  for (const [name, value] of Object.entries(toTrailers(error))) exchange.response.setHeader(name, value);
+  return { method: undefined, lane: "http", code: replyError(exchange, error), error };
+}
+
+// RFC 3986 §3.2.2 and §3.2.3, without user information: a name or an address, and perhaps a port.
+const authority = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/;
+
+/**
+ * Refuses a Host that RFC 9112 §3.2 refuses: none or several on HTTP/1.1, or one that is no authority. It means
+ * nothing here otherwise: it is in no answer and in no record.
+ */
+function checkHost({ request, isHttp2 }: Exchange): void {
+  const host = isHttp2 ? (request.headers[":authority"] ?? request.headers.host) : request.headers.host;
+  if (host === undefined) {
+    if (request.httpVersion === "1.1") throw requestInvalid("the request has no Host header");
+    return;
+  }
+  if (typeof host !== "string" || !authority.test(host)) {
+    throw requestInvalid("the Host of the request is not valid");
+  }
+  if (!isHttp2 && (request.headersDistinct.host?.length ?? 1) > 1)
+    throw requestInvalid("the request has several Host headers");
+}
+
+/** Answers for what no lane has answered. */
+function salvage(exchange: Exchange, error: unknown): Outcome {
+  const type = readFramedType(exchange.header("content-type"));
+  const isFramed = type !== undefined && type !== "refused";
+  if (exchange.response.headersSent) exchange.response.destroy();
+  const code = isFramed ? replyTrailersOnly(exchange, type, error) : replyError(exchange, error);
+  return { method: undefined, lane: "http", code, error };
+}
+
+function record(options: DispatchOptions, exchange: Exchange, outcome: Outcome, durationMs: number): void {
+  const { lane, code, error } = outcome;
+  const method = outcome.method ?? "unknown";
+  options.metrics.observe({ method, lane, code: String(code), seconds: durationMs / 1000 });
+  const fields = {
+    request_id: exchange.requestId,
+    method,
+    lane,
+    code,
+    ms: Math.round(durationMs * 1000) / 1000,
+  };
+  const problem = error === undefined ? undefined : toProblem(error, exchange.requestId);
+  if (problem?.kind === "internal") options.logger.error({ ...fields, err: problem.cause }, "call.failed");
+  else
+    options.logger.debug(problem === undefined ? fields : { ...fields, reason: problem.reason }, "call.done");
+}

@@ -1,0 +1,87 @@
+/** Where a value stands in JSON text: keys of objects, indexes of arrays. */
+export type JsonPath = readonly (string | number)[];
+
+/** What is wrong with a text before anything is known about its meaning. */
+export interface ScanFinding {
+  readonly kind: "too-deep" | "duplicate-key" | "inexact-integer";
+  readonly path: JsonPath;
+}
+
+interface OpenValue {
+  /** The keys seen so far; undefined for an array. */
+  readonly keys: Set<string> | undefined;
+  key: string;
+  index: number;
+  expectsKey: boolean;
+}
+
+const number = /-?\d+(?<rest>[.eE][\d.eE+-]*)?/y;
+const largestExact = 2n ** 53n;
+
+/**
+ * Looks for what JSON.parse lets pass or breaks on: nesting beyond `maxDepth`, an object with the same key twice, an
+ * integer beyond 2^53 (JSON.parse would round it). Linear, for any text: malformed text is for JSON.parse to refuse.
+ */
+export function scanJson(text: string, maxDepth: number): ScanFinding | undefined {
+  const stack: OpenValue[] = [];
+  const pathNow = (): JsonPath => stack.map(({ keys, key, index }) => (keys === undefined ? index : key));
+  for (let at = 0; at < text.length; at++) {
+    const top = stack.at(-1);
+    const code = text.charCodeAt(at);
+    if (code === 0x22) {
+      const end = endOfString(text, at);
+      if (top?.keys !== undefined && top.expectsKey) {
+        top.key = keyOf(text.slice(at, end + 1));
+        if (top.keys.has(top.key)) return { kind: "duplicate-key", path: pathNow() };
+        top.keys.add(top.key);
+        top.expectsKey = false;
+      }
+      at = end;
+    } else if (code === 0x7b || code === 0x5b) {
+      if (stack.length === maxDepth) return { kind: "too-deep", path: [] };
+      stack.push({ keys: code === 0x7b ? new Set() : undefined, key: "", index: 0, expectsKey: true });
+    } else if (code === 0x7d || code === 0x5d) {
+      stack.pop();
+    } else if (code === 0x2c && top !== undefined) {
+      top.index++;
+      top.expectsKey = true;
+    } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
+      number.lastIndex = at;
+      const match = number.exec(text);
+      const literal = match?.[0] ?? "-";
+      if (match?.groups?.["rest"] === undefined && isInexact(literal))
+        return { kind: "inexact-integer", path: pathNow() };
+      at += literal.length - 1;
+    }
+  }
+  return undefined;
+}
+
+/** Returns the position of the closing quote; the end of the text when there is none. */
+function endOfString(text: string, open: number): number {
+  let end = text.indexOf('"', open + 1);
+  while (end >= 0 && isEscaped(text, open, end)) end = text.indexOf('"', end + 1);
+  return end < 0 ? text.length : end;
+}
+
+function isEscaped(text: string, open: number, quote: number): boolean {
+  let at = quote;
+  while (at > open + 1 && text.charCodeAt(at - 1) === 0x5c) at--;
+  return (quote - at) % 2 === 1;
+}
+
+function keyOf(literal: string): string {
+  if (!literal.includes("\\")) return literal.slice(1, -1);
+  try {
+    return String(JSON.parse(literal));
+  } catch {
+    return literal; // malformed: JSON.parse of the whole says so
+  }
+}
+
+function isInexact(literal: string): boolean {
+  if (literal.length < 16 || literal === "-") return false;
+  if (literal.length > 40) return true;
+  const value = BigInt(literal);
+  return value > largestExact || value < -largestExact;
+}

@@ -1,0 +1,47 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+
+/** The ways that a call can come in. */
+export type Lane = "json" | "proto" | "grpc" | "grpc-web" | "connect";
+
+/** What is known about a call before its body is read. Plain values: any lane can make them. */
+export interface Arrival {
+  readonly requestId: string;
+  /** Address of the caller, without port. */
+  readonly remoteAddress: string | undefined;
+  /** Instant of the wall clock, ms since 1970. */
+  readonly deadlineMs: number | undefined;
+  /** Aborted when the caller is gone, at the deadline, and for streams when the service stops. */
+  readonly signal: AbortSignal;
+  /** Returns a header of the request by its name in lower case; the values of a repeated one joined by ", ". */
+  header(name: string): string | undefined;
+}
+
+/** A method with one request and one response. */
+export interface UnaryMethod {
+  readonly kind: "unary";
+  readonly descriptor: DescMethod;
+  /** Largest request where it is less than the general limit: for methods that take no token. */
+  readonly maxRequestBytes?: number;
+  /** Does the call. `receive` reads and decodes the body; it is not called before the caller is known. */
+  call(arrival: Arrival, receive: () => Promise<Message>): Promise<Message>;
+}
+
+/** A method that answers a stream. */
+export interface StreamMethod {
+  readonly kind: "stream";
+  readonly descriptor: DescMethod;
+  readonly maxRequestBytes?: number;
+  /**
+   * Does the call. The promise is kept when the call is accepted, so that what is refused has no answers.
+   * `receive` yields the requests as they come; it is not called before the caller is known.
+   */
+  open(arrival: Arrival, receive: () => AsyncIterable<Message>): Promise<AsyncIterable<Message>>;
+}
+
+/** A method as lanes see it: all rules are inside. Raises Problems. */
+export type Method = UnaryMethod | StreamMethod;
+
+/** Returns the path that RPC clients call the method on. */
+export function rpcPathOf(descriptor: DescMethod): string {
+  return `/${descriptor.parent.typeName}/${descriptor.name}`;
+}

@@ -1,0 +1,41 @@
+import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+/** What is counted and timed, in the text format of Prometheus. */
+export interface Metrics {
+  /** Counts one call that ended. */
+  observe(call: {
+    readonly method: string;
+    readonly lane: string;
+    readonly code: string;
+    readonly seconds: number;
+  }): void;
+  readonly contentType: string;
+  text(): Promise<string>;
+}
+
+/** Returns metrics of their own: nothing is registered globally. Process metrics are among them. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const calls = new Counter({
+    name: "gatehouse_calls_total",
+    help: "Calls that ended, by method, lane and canonical code.",
+    labelNames: ["method", "lane", "code"],
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: "gatehouse_call_duration_seconds",
+    help: "Time from the arrival of a call to the end of its answer, by method and lane.",
+    labelNames: ["method", "lane"],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    observe({ method, lane, code, seconds }) {
+      calls.inc({ method, lane, code });
+      duration.observe({ method, lane }, seconds);
+    },
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+  };
+}

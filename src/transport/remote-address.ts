@@ -1,0 +1,48 @@
+import { BlockList, isIP } from "node:net";
+
+/** Finds the address of the caller behind proxies. */
+export type RemoteAddress = (
+  socketAddress: string | undefined,
+  forwardedFor: string | undefined,
+) => string | undefined;
+
+/**
+ * Returns the rule for a list of proxies, each an address or a network such as `10.0.0.0/8`. X-Forwarded-For counts
+ * only when the socket is a proxy's, and is read from the right up to the first address that is no proxy. Throws for
+ * what is neither.
+ */
+export function createRemoteAddress(trustedProxies: readonly string[]): RemoteAddress {
+  const proxies = new BlockList();
+  for (const proxy of trustedProxies) {
+    const [address = "", prefix] = proxy.split("/");
+    const family = familyOf(address);
+    if (family === undefined) throw new Error(`not an address or a network: ${proxy}`);
+    if (prefix === undefined) proxies.addAddress(address, family);
+    else proxies.addSubnet(address, Number(prefix), family);
+  }
+  const isProxy = (address: string): boolean => proxies.check(address, familyOf(address) ?? "ipv4");
+  return (socketAddress, forwardedFor) => {
+    const peer = socketAddress === undefined ? undefined : plain(socketAddress);
+    if (peer === undefined || trustedProxies.length === 0 || forwardedFor === undefined || !isProxy(peer))
+      return peer;
+    let last = peer;
+    for (const hop of forwardedFor.split(",").toReversed()) {
+      const address = plain(hop.trim());
+      if (isIP(address) === 0) return last;
+      last = address;
+      if (!isProxy(address)) return address;
+    }
+    return last;
+  };
+}
+
+function familyOf(address: string): "ipv4" | "ipv6" | undefined {
+  const version = isIP(address);
+  if (version === 0) return undefined;
+  return version === 4 ? "ipv4" : "ipv6";
+}
+
+/** Returns an IPv4 address as such where a socket of both families has it mapped. */
+function plain(address: string): string {
+  return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}

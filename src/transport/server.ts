@@ -1,0 +1,123 @@
+import type { Logger } from "pino";
+import type { Clock } from "../base/clock.ts";
+import type { ServiceImplementation } from "../features/rpc.ts";
+import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
+import { createBeside } from "./beside.ts";
+import { createBodyReader } from "./body.ts";
+import { createCors } from "./cors.ts";
+import { createDispatch } from "./dispatch.ts";
+import { createHealthMethods } from "./health.ts";
+import { createFramedLane } from "./lanes/framed-lane.ts";
+import { createHttpLane } from "./lanes/http-lane.ts";
+import type { Limits } from "./limits.ts";
+import { defaultLimits } from "./limits.ts";
+import type { ListenerOptions } from "./listener.ts";
+import { createListener } from "./listener.ts";
+import type { Method } from "./method.ts";
+import { rpcPathOf } from "./method.ts";
+import { createMetrics } from "./metrics.ts";
+import { createOpenApi } from "./openapi/document.ts";
+import type { AccessControl } from "./pipeline.ts";
+import { createPipeline } from "./pipeline.ts";
+import { createReflectionMethods } from "./reflection.ts";
+import { createRemoteAddress } from "./remote-address.ts";
+import { createRouteTable } from "./rest/routes.ts";
+
+export interface ServerOptions {
+  /** Address to listen on, such as `127.0.0.1` or `::`. */
+  readonly host: string;
+  /** 0: any free port; start() tells which. */
+  readonly port: number;
+  /** Certificate chain and key in PEM; undefined: clear text. */
+  readonly tls: ListenerOptions["tls"];
+  readonly services: readonly ServiceImplementation[];
+  readonly accessControl: AccessControl;
+  /** Says whether storage answers: /readyz and grpc.health.v1. */
+  readonly ready: () => Promise<boolean>;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  /** What differs from `defaultLimits`. */
+  readonly limits: Partial<Limits>;
+  /** Origins of browsers that may call, such as `https://console.example.com`; none: no CORS. */
+  readonly corsOrigins: readonly string[];
+  /** Whether /metrics may be read through proxies and from other hosts. */
+  readonly metricsOpen: boolean;
+  /** Addresses and networks whose X-Forwarded-For counts. */
+  readonly trustedProxies: readonly string[];
+  /** Comments of the protos by full name, for the OpenAPI document. */
+  readonly comments: Readonly<Record<string, string>>;
+  /** Version of the service, for the OpenAPI document. */
+  readonly version: string;
+}
+
+export interface Server {
+  /** Returns once connections are accepted. */
+  start(): Promise<{ readonly host: string; readonly port: number }>;
+  /** Refuses new calls, ends open streams, lets calls in flight end; cuts after `limits.stopTimeoutMs`. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Builds the whole transport: one port for gRPC, gRPC-web, JSON and what stands beside them. Throws when a method has
+ * no access rule or no implementation, and for rules, templates and proxies that make no sense.
+ */
+export function createServer(options: ServerOptions): Server {
+  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const stopping = new AbortController();
+  const metrics = createMetrics();
+  const methods = createMethods(options);
+  const unary = methods.filter((method) => method.kind === "unary");
+  const routes = createRouteTable(unary);
+  const bodies = createBodyReader(limits);
+  const { clock, logger } = options;
+  const byPath = new Map(methods.map((method) => [rpcPathOf(method.descriptor), method]));
+  const openApi = createOpenApi({
+    services: options.services.map(({ service }) => service),
+    comments: options.comments,
+    version: options.version,
+  });
+  const dispatch = createDispatch({
+    beside: createBeside({
+      ready: options.ready,
+      metrics,
+      metricsOpen: options.metricsOpen,
+      isLoopback: isLoopback(options.host),
+      openApi: () => openApi,
+    }),
+    httpLane: createHttpLane({ methods: byPath, routes, bodies, clock }),
+    framedLane: createFramedLane({
+      methods: byPath,
+      bodies,
+      clock,
+      writeTimeoutMs: limits.writeTimeoutMs,
+      stopping: stopping.signal,
+    }),
+    cors: createCors(options.corsOrigins),
+    metrics,
+    logger,
+    remoteAddress: createRemoteAddress(options.trustedProxies),
+    stopping: stopping.signal,
+  });
+  const { host, port, tls } = options;
+  const listener = createListener({ host, port, tls, limits, handler: dispatch });
+  return {
+    start: () => listener.start(),
+    async stop() {
+      stopping.abort();
+      await listener.stop();
+    },
+  };
+}
+
+function createMethods({ services, accessControl, ready }: ServerOptions): readonly Method[] {
+  const descriptors = services.map(({ service }) => service);
+  return [
+    ...createPipeline({ services, accessControl }),
+    ...createHealthMethods({ serviceNames: descriptors.map(({ typeName }) => typeName), ready }),
+    ...createReflectionMethods([...descriptors, Health]),
+  ];
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
+}

@@ -1,0 +1,31 @@
+import type { Socket } from "node:net";
+
+/** RFC 9113 §3.4. The first 14 bytes are no request of HTTP/1.1 that anything answers. */
+const preface = Buffer.from("PRI * HTTP/2.0");
+
+/**
+ * Waits for the first bytes of a connection and says whether they are those of HTTP/2. The bytes are put back. A
+ * connection that sends none, or not enough, within the time is closed.
+ */
+export function sniffHttp2(socket: Socket, timeoutMs: number, decided: (isHttp2: boolean) => void): void {
+  let seen: Buffer = Buffer.alloc(0);
+  const timer = setTimeout(() => socket.destroy(), timeoutMs);
+  const onEnd = (): void => {
+    socket.destroy();
+  };
+  const onData = (chunk: Buffer): void => {
+    seen = seen.length === 0 ? chunk : Buffer.concat([seen, chunk]);
+    const length = Math.min(seen.length, preface.length);
+    const isLikePreface = seen.subarray(0, length).equals(preface.subarray(0, length));
+    if (isLikePreface && length < preface.length) return;
+    stop();
+    socket.pause();
+    socket.unshift(seen);
+    decided(isLikePreface);
+  };
+  const stop = (): void => {
+    clearTimeout(timer);
+    socket.off("data", onData).off("end", onEnd).off("close", stop);
+  };
+  socket.on("data", onData).once("end", onEnd).once("close", stop);
+}

@@ -1,0 +1,73 @@
+import type { DescFile, DescMessage, Message } from "@bufbuild/protobuf";
+import { create, createRegistry } from "@bufbuild/protobuf";
+import { pathToString } from "@bufbuild/protobuf/reflect";
+import type { Violation } from "@bufbuild/protovalidate";
+import { createValidator } from "@bufbuild/protovalidate";
+import type { FieldViolation } from "../base/problem.ts";
+
+/** Says which rules of the protos a message breaks. */
+export interface FieldRules {
+  /** Returns all broken rules; after a broken length rule no further one of the same field. */
+  check(schema: DescMessage, message: Message): readonly FieldViolation[];
+}
+
+/**
+ * Returns the rules of the given request types. Every type is checked once here: the first check of a type costs
+ * milliseconds, and a rule that cannot be compiled must stop the start, not a call.
+ */
+export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRules {
+  const validator = createValidator({ registry: createRegistry(...filesOf(requestTypes)) });
+  const check = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
+    const result = validator.validate(schema, message);
+    if (result.kind === "valid") return [];
+    if (result.kind === "error") throw result.error;
+    return withoutRepeats(result.violations);
+  };
+  for (const type of requestTypes) check(type, create(type));
+  return { check };
+}
+
+const lengthRules = /^required$|\.(?:len|min_len|max_len|min_bytes|max_bytes|min_items|max_items)$/;
+
+function withoutRepeats(violations: readonly Violation[]): readonly FieldViolation[] {
+  const named = violations.map((violation) => ({
+    field: pathToString(violation.field),
+    description: describe(violation),
+    isLength: lengthRules.test(violation.ruleId),
+  }));
+  const wrongLength = new Set(named.filter(({ isLength }) => isLength).map(({ field }) => field));
+  return named
+    .filter(({ field, isLength }) => isLength || !wrongLength.has(field))
+    .map(({ field, description }) => ({ field, description }));
+}
+
+/** Returns own words where those of protovalidate read badly. */
+function describe({ ruleId, message }: Violation): string {
+  switch (ruleId) {
+    case "required":
+      return "must be set";
+    case "string.min_len":
+    case "bytes.min_len":
+      return message.includes(" 1 ") ? "must not be empty" : message;
+    case "repeated.min_items":
+      return message.replace("must contain at least", "must have at least").replace("item(s)", "entries");
+    case "repeated.max_items":
+      return message.replace("must contain no more than", "must have at most").replace("item(s)", "entries");
+    case "enum.defined_only":
+      return "must be one of the defined values";
+    default:
+      return message.replace(/^value /, "");
+  }
+}
+
+/** Returns the files that the types are in, with everything these import. */
+export function filesOf(types: readonly { readonly file: DescFile }[]): readonly DescFile[] {
+  const files = new Map<string, DescFile>();
+  const visit = (file: DescFile): void => {
+    if (files.has(file.name)) return;
+    files.set(file.name, file);
+    file.dependencies.forEach(visit);
+  };
+  for (const { file } of types) visit(file);
+  return [...files.values()];
+}

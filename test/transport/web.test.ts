@@ -1,0 +1,203 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import {
+  createConnectTransport,
+  createGrpcTransport,
+  createGrpcWebTransport,
+} from "@connectrpc/connect-node";
+import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { notFound } from "../../src/base/problem.ts";
+import { type Loose, frame, send, statusSummary } from "./support/http.ts";
+import { KindsService } from "./support/kinds.ts";
+import { readStatus } from "./support/rpc.ts";
+import { startTestServer, token, type TestServer } from "./support/server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  server.answers.clear();
+  server.answers.set("echo", (_call, request) => request);
+});
+
+const headers = { authorization: token };
+
+type Options = { baseUrl: string; httpVersion: "1.1" | "2"; useBinaryFormat?: boolean };
+const transports: [string, (options: Options) => Transport, Partial<Options>][] = [
+  ["gRPC", createGrpcTransport, { httpVersion: "2" }],
+  ["gRPC-web on HTTP/1.1", createGrpcWebTransport, { httpVersion: "1.1" }],
+  ["gRPC-web on HTTP/2", createGrpcWebTransport, { httpVersion: "2" }],
+  ["gRPC-web with JSON", createGrpcWebTransport, { httpVersion: "1.1", useBinaryFormat: false }],
+  ["Connect with JSON on HTTP/1.1", createConnectTransport, { httpVersion: "1.1", useBinaryFormat: false }],
+  ["Connect with protobuf on HTTP/2", createConnectTransport, { httpVersion: "2", useBinaryFormat: true }],
+];
+
+describe.each(transports)("a client of %s", (_name, createTransport, options) => {
+  const transport = () => createTransport({ baseUrl: server.url, httpVersion: "2", ...options });
+
+  test("gets answers", async () => {
+    server.answers.set("addProject", (_call, request: { name: string }) => ({ id: `of ${request.name}` }));
+    const client = createClient(ProjectService, transport());
+    expect((await client.addProject({ name: "x" }, { headers })).id).toBe("of x");
+  });
+
+  test("gets errors with their details", async () => {
+    server.answers.set("addProject", () => {
+      throw notFound("project", "ü");
+    });
+    const client = createClient(ProjectService, transport());
+    const error = ConnectError.from(
+      await client.addProject({ name: "x" }, { headers }).catch((reason: unknown) => reason),
+    );
+    expect([error.code, error.rawMessage]).toEqual([Code.NotFound, 'project "ü" does not exist']);
+    expect(error.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "NOT_FOUND", domain: "gatehouse" }]);
+    expect(error.metadata.get("x-request-id")).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test("gets UNAUTHENTICATED with www-authenticate", async () => {
+    const client = createClient(ProjectService, transport());
+    const error = await client
+      .addProject({ name: "x" })
+      .catch((reason: unknown) => ConnectError.from(reason));
+    expect(error).toMatchObject({ code: Code.Unauthenticated });
+    expect((error as ConnectError).metadata.get("www-authenticate")).toBe('Bearer realm="gatehouse"');
+  });
+
+  test("gets DEADLINE_EXCEEDED", async () => {
+    server.answers.set("addProject", () => new Promise(() => {}));
+    const client = createClient(ProjectService, transport());
+    const error = await client
+      .addProject({ name: "x" }, { headers, timeoutMs: 100 })
+      .catch(ConnectError.from);
+    expect(error).toMatchObject({ code: Code.DeadlineExceeded });
+  });
+
+  test("gets a stream until it ends, and the error that ends it", async () => {
+    server.answers.set("watch", async function* () {
+      for (const text of ["a", "b"]) yield { text };
+      throw notFound("thing", "x");
+    });
+    const client = createClient(KindsService as never, transport()) as Loose;
+    const texts: string[] = [];
+    const read = async () => {
+      for await (const { text } of client.watch({}, { headers })) texts.push(text);
+    };
+    await expect(read()).rejects.toMatchObject({ code: Code.NotFound });
+    expect(texts).toEqual(["a", "b"]);
+  });
+
+  test("gets a refusal of a stream before it begins", async () => {
+    const client = createClient(KindsService as never, transport()) as Loose;
+    const read = async () => {
+      for await (const each of client.watch({})) throw new Error(`an answer: ${String(each)}`);
+    };
+    const error = await read().then(() => undefined, ConnectError.from);
+    expect(error).toMatchObject({ code: Code.Unauthenticated });
+    expect(error!.findDetails(ErrorInfoSchema)).toMatchObject([{ reason: "TOKEN_MISSING" }]);
+  });
+});
+
+describe("gRPC-web", () => {
+  const path = "/gatehouse.v1.ProjectService/AddProject";
+  const post = async (target: string, body: Uint8Array, further: Record<string, string> = {}) => {
+    const init = {
+      method: "POST",
+      body: body,
+      headers: { ...headers, "content-type": "application/grpc-web", ...further },
+    };
+    const response = await fetch(`${server.url}${target}`, init);
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  const trailersOf = (bytes: Buffer) => {
+    let at = 0;
+    while (bytes[at] === 0) at += 5 + bytes.readUInt32BE(at + 1);
+    const lines = bytes
+      .subarray(at + 5)
+      .toString()
+      .trim()
+      .split("\r\n");
+    return Object.fromEntries(lines.map((line) => line.split(/: (.*)/s).slice(0, 2))) as Record<
+      string,
+      string
+    >;
+  };
+  const statusOf = (trailers: Record<string, string>) =>
+    readStatus(Buffer.from(trailers["grpc-status-details-bin"]!, "base64"));
+
+  test("ends with a frame of trailers", async () => {
+    const { response, bytes } = await post("/test.v1.KindsService/Echo", frame(Uint8Array.of(0x0a, 1, 0x61)));
+    expect(response.headers.get("content-type")).toBe("application/grpc-web");
+    expect(bytes).toEqual(
+      Buffer.concat([frame(Uint8Array.of(0x0a, 1, 0x61)), frame(Buffer.from("grpc-status: 0\r\n"), 0x80)]),
+    );
+  });
+
+  test("has the same Status as JSON, with all broken rules", async () => {
+    const roleKeys = Array.from({ length: 40 }, () => "");
+    const json = { projectId: "", grantedOrganizationId: "2", roleKeys };
+    const answer = await send(`${server.url}/gatehouse.v1.ProjectService/AddProjectGrant`, { json });
+    const body = Buffer.concat([Uint8Array.of(0x12, 1, 0x32), ...roleKeys.map(() => Uint8Array.of(0x1a, 0))]);
+    const { bytes } = await post("/gatehouse.v1.ProjectService/AddProjectGrant", frame(body));
+    expect(statusOf(trailersOf(bytes))).toEqual(answer.json);
+  });
+
+  test("to an unknown path has trailers only", async () => {
+    const { response, bytes } = await post("/gatehouse.v1.ProjectService/Nothing", frame(new Uint8Array(0)));
+    expect([response.status, response.headers.get("grpc-status"), bytes.length]).toEqual([200, "12", 0]);
+    const status = readStatus(Buffer.from(response.headers.get("grpc-status-details-bin")!, "base64"));
+    expect(statusSummary(status)).toEqual({ code: 12, reason: "ROUTE_NOT_FOUND" });
+  });
+
+  test("takes no text encoding and says which to use", async () => {
+    const { response, bytes } = await post(path, Buffer.from("AAAAAAA="), {
+      "content-type": "application/grpc-web-text",
+    });
+    expect([response.status, response.headers.get("grpc-status")]).toEqual([415, "3"]);
+    expect(JSON.parse(bytes.toString())).toMatchObject({
+      code: 3,
+      message: expect.stringContaining("binary"),
+    });
+  });
+});
+
+describe("Connect's error shape", () => {
+  test("is for callers that send Connect-Protocol-Version only", async () => {
+    const connect = { "connect-protocol-version": "1" };
+    const answer = await send(`${server.url}/v1/projects`, { json: { name: "" }, headers: connect });
+    expect(answer.status).toBe(400);
+    expect(answer.json).toMatchObject({
+      code: "invalid_argument",
+      details: [{ type: "google.rpc.ErrorInfo" }, {}],
+    });
+    const unknown = await send(`${server.url}/gatehouse.v1.ProjectService/No`, {
+      json: {},
+      headers: connect,
+    });
+    expect([unknown.status, unknown.json.code]).toEqual([404, "unimplemented"]);
+  });
+
+  test("of a stream stands in its last frame", async () => {
+    const init = { method: "POST", body: frame(Buffer.from('{"txt":1}')) };
+    const further = { ...headers, "content-type": "application/connect+json" };
+    const response = await fetch(`${server.url}/test.v1.KindsService/Watch`, { ...init, headers: further });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([response.status, bytes[0]]).toEqual([200, 2]);
+    expect(JSON.parse(bytes.subarray(5).toString()).error).toMatchObject({ code: "invalid_argument" });
+  });
+
+  test("of a stream on a unary method says what to use", async () => {
+    const further = { ...headers, "content-type": "application/connect+proto" };
+    const response = await fetch(`${server.url}/test.v1.KindsService/Echo`, {
+      method: "POST",
+      body: "",
+      headers: further,
+    });
+    expect([response.status, await response.json()]).toMatchObject([
+      415,
+      { message: expect.stringContaining("application/proto") },
+    ]);
+  });
+});
