@@ -63,5 +63,10 @@ function writeIfChanged(path, text) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  layProtos(fileURLToPath(new URL("../.protos", import.meta.url)));
+  try {
+    layProtos(fileURLToPath(new URL("../.protos", import.meta.url)));
+  } catch (error) {
+    // An installation without devDependencies runs the service, which needs no .proto files.
+    if (error.code !== "MODULE_NOT_FOUND") throw error;
+  }
 }

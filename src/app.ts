@@ -1,0 +1,280 @@
+import { existsSync } from "node:fs";
+import pino, { type Logger } from "pino";
+import { type Clock, systemClock } from "./base/clock.ts";
+import { createIdGenerator, type InstanceId } from "./base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import { systemRandom } from "./base/random.ts";
+import type { Config, SmsConfig } from "./config/config.ts";
+import { createEventLog } from "./events/event-log.ts";
+import { createPersonalData } from "./events/personal-data.ts";
+import { createApplicationCommands } from "./features/applications/commands.ts";
+import { createMetadataRefresh } from "./features/applications/metadata-refresh.ts";
+import { createMetadataSource } from "./features/applications/metadata-source.ts";
+import { applicationProjection } from "./features/applications/repository.ts";
+import { createApplicationService } from "./features/applications/rpc.ts";
+import type { FeatureContext } from "./features/context.ts";
+import { createIdentityProviderCommands } from "./features/identity-providers/commands.ts";
+import { identityProviderProjection } from "./features/identity-providers/repository.ts";
+import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
+import { createInstanceCommands, type InstanceCommands } from "./features/instance/commands.ts";
+import { findInstanceId } from "./features/instance/repository.ts";
+import { createMembershipCommands } from "./features/memberships/commands.ts";
+import { membershipProjection } from "./features/memberships/repository.ts";
+import { createAccessControl, createMembershipService } from "./features/memberships/rpc.ts";
+import { createOrganizationCommands } from "./features/organizations/commands.ts";
+import { organizationProjection } from "./features/organizations/repository.ts";
+import { createOrganizationService } from "./features/organizations/rpc.ts";
+import { createProjectCommands } from "./features/projects/commands.ts";
+import { projectProjection } from "./features/projects/repository.ts";
+import { createProjectService } from "./features/projects/rpc.ts";
+import { createUserGrantCommands } from "./features/user-grants/commands.ts";
+import { userGrantProjection } from "./features/user-grants/repository.ts";
+import { createUserGrantService } from "./features/user-grants/rpc.ts";
+import { createUserCommands } from "./features/users/commands.ts";
+import { userProjection } from "./features/users/repository.ts";
+import { createUserService } from "./features/users/rpc.ts";
+import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
+import type { SmsProvider } from "./outbound/sms.ts";
+import { createSmsOutbox } from "./outbound/sms-outbox.ts";
+import { createSmsWebhook } from "./outbound/sms-webhook.ts";
+import { createTwilio } from "./outbound/twilio.ts";
+import {
+  type DataFolder,
+  DataFolderError,
+  dataFolderAt,
+  makeDataFolder,
+  readMasterKeyText,
+  writePrivateFile,
+} from "./storage/data-folder.ts";
+import { lockDataFolder } from "./storage/sqlite/lock.ts";
+import { openSqliteDatabase } from "./storage/sqlite/sqlite-database.ts";
+import { createServer } from "./transport/server.ts";
+import { protoComments } from "../gen/comments.ts";
+
+/** An opened data folder, held for this process. */
+export interface Installation {
+  readonly folder: DataFolder;
+  readonly context: FeatureContext;
+  readonly instance: InstanceCommands;
+  close(): Promise<void>;
+}
+
+/** The projections of all features, in the order in which their tables refer to each other. */
+export const projections = [
+  organizationProjection,
+  userProjection,
+  identityProviderProjection,
+  projectProjection,
+  userGrantProjection,
+  membershipProjection,
+  applicationProjection,
+];
+
+export interface InstallationOptions {
+  /** Lets a first start make the folder; otherwise one without database is refused. */
+  readonly isNewAllowed: boolean;
+  /** Called when the disk did not confirm a commit; must end the process. */
+  readonly onFatal?: (error: Error) => void;
+  readonly clock?: Clock | undefined;
+}
+
+/**
+ * Takes the data folder for this process and opens what is in it. Throws what `cli/explain` can
+ * tell a person.
+ */
+export async function openInstallation(path: string, options: InstallationOptions): Promise<Installation> {
+  const folder = dataFolderAt(path);
+  if (!options.isNewAllowed && !existsSync(folder.database))
+    throw new DataFolderError(`there is no ${folder.database}`);
+  makeDataFolder(folder);
+  const lock = lockDataFolder(folder.path);
+  let context: FeatureContext | undefined;
+  const close = async () => {
+    await context?.database.close();
+    lock.release();
+  };
+  try {
+    context = openContext(folder, options);
+    const instance = createInstanceCommands(context);
+    await instance.checkMasterKeys();
+    return { folder, context, instance, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openContext(folder: DataFolder, options: InstallationOptions): FeatureContext {
+  const { clock = systemClock, onFatal = rethrow } = options;
+  const random = systemRandom;
+  const keyring = createKeyring(readMasterKeys(folder), random);
+  const database = openSqliteDatabase({ file: folder.database, clock, onFatal });
+  const floorMs = Math.ceil(database.lastSequence() / 1000);
+  return {
+    database,
+    log: createEventLog(projections, createPersonalData(keyring, random)),
+    ids: createIdGenerator({ clock, random, floorMs }),
+    clock,
+    random,
+    keyring,
+  };
+}
+
+function readMasterKeys(folder: DataFolder) {
+  const text = readMasterKeyText(folder, () => newMasterKeyText(systemRandom));
+  try {
+    return parseMasterKeys(text);
+  } catch (error) {
+    throw new DataFolderError(
+      `${folder.masterKey} is damaged: ${error instanceof Error ? error.message : ""}`,
+      { cause: error },
+    );
+  }
+}
+
+function rethrow(error: Error): never {
+  throw error;
+}
+
+/** Returns the logger: one JSON object a line on stderr, written at once so that no line is lost. */
+export function createLogger(level: string): Logger {
+  return pino(
+    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 2, sync: true }),
+  );
+}
+
+/** A running service. */
+export interface App {
+  readonly url: string;
+  readonly port: number;
+  /**
+   * Lets calls in flight and deliveries under way end, at most for the configured time, refuses new calls, and closes the
+   * storage. A delivery that was given up may still hold its connection.
+   */
+  stop(): Promise<void>;
+}
+
+export interface AppParts {
+  readonly logger: Logger;
+  readonly version: string;
+  readonly onFatal: (error: Error) => void;
+  readonly clock?: Clock;
+}
+
+/** Opens the data folder, on the first start makes the instance, and serves. Throws what `cli/explain` can tell a person. */
+export async function startApp(config: Config, parts: AppParts): Promise<App> {
+  const { logger } = parts;
+  const installation = await openInstallation(config.dataFolder, { ...parts, isNewAllowed: true });
+  try {
+    const instanceId = (await installation.instance.findId()) ?? (await makeInstance(installation, logger));
+    const { services, users, refresh } = createFeatures(config, installation, { instanceId, logger });
+    const { context } = installation;
+    const server = createServer({
+      ...config,
+      services,
+      accessControl: createAccessControl({ ...context, instanceId }),
+      ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
+      logger,
+      clock: context.clock,
+      limits: { maxMessageBytes: config.maxMessageBytes, stopTimeoutMs: config.stopTimeoutMs },
+      comments: protoComments,
+      version: parts.version,
+    });
+    const { host, port } = await server.start();
+    logLocalDefaults(config, installation, logger);
+    refresh.start();
+    return {
+      url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+      port,
+      async stop() {
+        const timeUp = createTimeout(config.stopTimeoutMs);
+        await Promise.all([server.stop(), refresh.stop()]);
+        await Promise.race([users.phones.idle(), timeUp.promise]);
+        timeUp.clear();
+        await installation.close();
+      },
+    };
+  } catch (error) {
+    await installation.close();
+    throw error;
+  }
+}
+
+function createTimeout(ms: number) {
+  let clear = () => {};
+  const promise = new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    clear = () => clearTimeout(timer);
+  });
+  return { promise, clear };
+}
+
+async function makeInstance({ instance, folder }: Installation, logger: Logger): Promise<InstanceId> {
+  const id = await instance.create((token) => writePrivateFile(folder.adminToken, `${token.reveal()}\n`));
+  logger.info({ admin_token_file: folder.adminToken }, "instance.created");
+  return id;
+}
+
+function createFeatures(
+  config: Config,
+  { context, folder }: Installation,
+  setup: { readonly instanceId: InstanceId; readonly logger: Logger },
+) {
+  const { clock } = context;
+  const { instanceId, logger } = setup;
+  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
+  const source = createMetadataSource({ fetcher, clock, dev: config.dev });
+  const users = createUserCommands(context, {
+    sms: {
+      sender: createSmsSender(config.sms, folder, clock),
+      onFailure: ({ userId, requestId, detail }) =>
+        logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
+    },
+    relyingParties: {
+      list: config.relyingParties,
+      allowSubdomains: config.relyingPartySubdomains,
+      name: "Gatehouse",
+    },
+  });
+  const refresh = createMetadataRefresh({
+    context,
+    source,
+    timers: { setTimeout, clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout) }, // made by the line before
+    onError: (error, applicationId) =>
+      logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
+  });
+  const services = [
+    createOrganizationService(createOrganizationCommands(context)),
+    createMembershipService(createMembershipCommands(context, instanceId)),
+    createIdentityProviderService(createIdentityProviderCommands(context)),
+    createUserService(users, context),
+    createProjectService(createProjectCommands(context), context),
+    createUserGrantService(createUserGrantCommands(context)),
+    createApplicationService(createApplicationCommands(context, source)),
+  ];
+  return { services, users, refresh };
+}
+
+function createSmsSender(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
+  switch (config.kind) {
+    case "none":
+      return undefined;
+    case "outbox":
+      return createSmsOutbox({ file: folder.smsOutbox, clock });
+    case "webhook":
+      return createSmsWebhook({ ...config, clock });
+    case "twilio":
+      return createTwilio(config);
+  }
+}
+
+/** Names each default that holds only in local mode, so that nobody takes it along unseen. */
+function logLocalDefaults(config: Config, { folder }: Installation, logger: Logger): void {
+  if (config.sms.kind === "outbox") logger.info({ file: folder.smsOutbox }, "local.sms_outbox");
+  if (!config.isLocal) return;
+  if (config.relyingParties.some(({ origins }) => origins === "http-any-port")) {
+    logger.info({ rp_id: "localhost" }, "local.u2f_on_localhost");
+  }
+  logger.info("local.metrics_open");
+}

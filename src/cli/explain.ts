@@ -1,0 +1,33 @@
+import { ConfigError } from "../config/config.ts";
+import { WrongMasterKeyError } from "../features/instance/commands.ts";
+import { DataFolderError } from "../storage/data-folder.ts";
+import { DataFolderBusyError } from "../storage/sqlite/lock.ts";
+import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
+
+/** What a person at the console is told; `isUsage` when another command line would help. */
+export interface Explanation {
+  readonly message: string;
+  readonly isUsage: boolean;
+}
+
+/** Returns what to tell about an error that a person can mend; undefined for a bug. */
+export function explain(error: unknown): Explanation | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof ConfigError) return { message: error.message, isUsage: true };
+  if (error instanceof WrongMasterKeyError)
+    return { message: `master.key is the wrong one: ${error.message}`, isUsage: false };
+  const known = [DataFolderError, DataFolderBusyError, DatabaseTooNewError].some(
+    (type) => error instanceof type,
+  );
+  if (known || isSystemError(error)) return { message: error.message, isUsage: false };
+  return undefined;
+}
+
+/**
+ * Errors of the operating system and of SQLite name what failed: an address in use, a folder without permission.
+ * Codes that begin with ERR_ are Node's own, for bugs.
+ */
+function isSystemError(error: Error): boolean {
+  const code = "code" in error && typeof error.code === "string" ? error.code : "";
+  return /^(?!ERR_)(E[A-Z0-9_]+|SQLITE_[A-Z_]+)$/.test(code);
+}

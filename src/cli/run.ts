@@ -1,0 +1,116 @@
+import { Command, CommanderError, Option } from "commander";
+import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../config/options.ts";
+import { explain } from "./explain.ts";
+import { rebuild } from "./rebuild.ts";
+import { serve } from "./serve.ts";
+import { createToken } from "./token.ts";
+import { printVersion, readVersion } from "./version.ts";
+
+/** Exit codes: done, failed, and used wrongly. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/** Runs the command that the arguments name and returns the exit code. Problems are a line on stderr. */
+export async function run(args: readonly string[]): Promise<number> {
+  let code: number = exitCodes.ok;
+  const program = new Command("gatehouse")
+    .description("Identity and access management service.")
+    .version(readVersion())
+    .exitOverride()
+    .configureHelp({ sortSubcommands: false });
+  const add = (
+    parent: Command,
+    name: string,
+    description: string,
+    action: (flags: Flags) => Promise<number>,
+  ) => {
+    const command = parent.command(name).description(description).exitOverride();
+    return command.action(async (flags: Flags) => {
+      code = await action(flags);
+    });
+  };
+  withOptions(add(program, "serve", "Serve until SIGTERM or SIGINT.", serve), optionDefinitions).addHelpText(
+    "after",
+    secretsHelp,
+  );
+  const token = program.command("token").description("Tokens of administrators.");
+  withData(
+    add(
+      token,
+      "create",
+      "Make another administrator token and print it; the service must be stopped.",
+      createToken,
+    ),
+  ).option("--user <id>", "An active INSTANCE_OWNER; by default the oldest one.");
+  withData(
+    add(
+      program,
+      "rebuild",
+      "Make all tables again from the event log; the service must be stopped.",
+      rebuild,
+    ),
+  );
+  add(program, "version", "Print the version.", printVersion);
+  process.umask(0o077); // what is in the data folder is nobody else's, whoever may look into the folder
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const explanation = explain(error);
+    if (explanation === undefined) throw error;
+    process.stderr.write(`gatehouse: ${explanation.message}\n`);
+    return explanation.isUsage ? exitCodes.usage : exitCodes.failed;
+  }
+  return code;
+}
+
+function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
+  for (const definition of definitions) {
+    if (definition.isSecret === true) continue;
+    const flags =
+      definition.kind === "flag" ? `--${definition.name}` : `--${definition.name} <${definition.value}>`;
+    const fallback = definition.default === "" ? "" : ` Default: ${definition.default}.`;
+    const option = new Option(
+      flags,
+      `${definition.description}${fallback} [${environmentNameOf(definition.name)}]`,
+    );
+    if (definition.kind === "list") option.argParser(appendTo);
+    command.addOption(
+      option.attributeName() === definition.name ? option : withAttributeName(option, definition.name),
+    );
+  }
+  return command;
+}
+
+/** Collects the values of a flag that may be repeated. */
+function appendTo(value: string, earlier: unknown): readonly string[] {
+  return Array.isArray(earlier) ? [...(earlier as string[]), value] : [value]; // what this function returned before
+}
+
+/** Lists the options that have no flag. */
+function secretsHelp(): string {
+  const secrets = (optionDefinitions as readonly OptionDefinition[]).filter(
+    (definition) => definition.isSecret,
+  );
+  const lines = secrets.map(
+    ({ name, description }) => `  ${environmentNameOf(name)}\n      ${description}\n`,
+  );
+  return `
+Secrets have no flag, because others can read a command line. They come from the environment, or
+with _FILE after the name from the file that the variable names:
+${lines.join("")}`;
+}
+
+/** Keeps the name of the table for the parsed value, where commander would make camelCase of it. */
+function withAttributeName(option: Option, name: string): Option {
+  option.attributeName = () => name;
+  return option;
+}
+
+function withData(command: Command): Command {
+  return withOptions(
+    command,
+    optionDefinitions.filter((definition) => definition.name === "data"),
+  );
+}

@@ -1,0 +1,22 @@
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Returns the version of the package that these sources are part of. */
+export function readVersion(): string {
+  // From sources the package is two folders up, from dist/ three.
+  for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
+    try {
+      const parsed: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+      if (typeof parsed === "object" && parsed !== null && "version" in parsed) return String(parsed.version);
+    } catch {
+      // No package file here: one folder up.
+    }
+  }
+  return "unknown";
+}
+
+/** Prints the version on stdout. */
+export async function printVersion(): Promise<number> {
+  process.stdout.write(`${readVersion()}\n`);
+  return 0;
+}

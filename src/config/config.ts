@@ -1,0 +1,256 @@
+import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { Secret } from "../base/secret.ts";
+import { environmentNameOf, type OptionDefinition, type OptionName, optionDefinitions } from "./options.ts";
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly dev: boolean;
+  /** Only then are file outbox, localhost origins and open metrics the defaults. */
+  readonly isLocal: boolean;
+  readonly tls: { readonly cert: string; readonly key: string } | undefined;
+  readonly corsOrigins: readonly string[];
+  readonly relyingParties: readonly RelyingPartyConfig[];
+  /** Whether https pages on sub-domains of a relying party id may use it. */
+  readonly relyingPartySubdomains: boolean;
+  readonly sms: SmsConfig;
+  readonly fetchAllowedHosts: readonly string[];
+  readonly trustedProxies: readonly string[];
+  readonly metricsOpen: boolean;
+  readonly logLevel: string;
+  readonly maxMessageBytes: number;
+  readonly stopTimeoutMs: number;
+}
+
+export interface RelyingPartyConfig {
+  readonly id: string;
+  /** `http-any-port`: plain http on the very domain, whatever the port. */
+  readonly origins: readonly string[] | "http-any-port";
+}
+
+export type SmsConfig =
+  | { readonly kind: "none" }
+  | { readonly kind: "outbox" }
+  | { readonly kind: "webhook"; readonly url: string; readonly secret: Secret }
+  | {
+      readonly kind: "twilio";
+      readonly accountSid: string;
+      readonly authToken: Secret;
+      readonly from: string;
+    };
+
+/** Says what is wrong with an option, for the person who started the process. Never holds the value of a secret. */
+export class ConfigError extends Error {}
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the environment of the process. The only place that reads it. */
+export function processEnvironment(): Environment {
+  return process.env;
+}
+
+/**
+ * Reads the options of the command line, then the environment, then the defaults. A secret also comes from the file that
+ * its variable with _FILE appended names. Throws ConfigError.
+ */
+export function parseConfig(flags: Readonly<Record<string, unknown>>, environment: Environment): Config {
+  const raw = new Map(
+    optionDefinitions.map((option) => [option.name, rawValueOf(option, flags, environment)]),
+  );
+  const text = (name: OptionName) => raw.get(name) ?? "";
+  const { host, port } = parseListen(text("listen"));
+  const dev = toFlag("dev", text("dev"));
+  const tls = parseTls(text("tls-cert"), text("tls-key"));
+  const corsOrigins = toList(text("cors-origins")).map((origin) => parseOrigin("cors-origins", origin));
+  const rpIds = toList(text("rp-ids")).map(parseDomain);
+  const isLocal =
+    dev ||
+    (isLoopback(host) &&
+      tls === undefined &&
+      corsOrigins.length === 0 &&
+      rpIds.length === 0 &&
+      text("sms-provider") === "");
+  return {
+    host,
+    port,
+    dataFolder: text("data"),
+    dev,
+    isLocal,
+    tls,
+    corsOrigins,
+    relyingParties: toRelyingParties(
+      rpIds.length === 0 && isLocal ? ["localhost"] : rpIds,
+      toList(text("rp-origins")).map((origin) => parseOrigin("rp-origins", origin)),
+    ),
+    relyingPartySubdomains: toFlag("rp-subdomains", text("rp-subdomains")),
+    sms: parseSms(text, isLocal),
+    fetchAllowedHosts: toList(text("fetch-allowed-hosts")),
+    trustedProxies: toList(text("trusted-proxies")).map(parseAddress),
+    metricsOpen: toFlag("metrics-open", text("metrics-open")),
+    logLevel: text("log-level"),
+    maxMessageBytes: Number(text("max-message-bytes")),
+    stopTimeoutMs: Number(text("stop-timeout-ms")),
+  };
+}
+
+/** Reads only where the data folder is, for commands that need nothing else. Throws ConfigError. */
+export function parseDataFolder(flags: Readonly<Record<string, unknown>>, environment: Environment): string {
+  const definition = optionDefinitions.find((option) => option.name === "data");
+  if (definition === undefined) throw new Error("the option data is in the table");
+  return rawValueOf(definition, flags, environment);
+}
+
+function rawValueOf(
+  option: OptionDefinition,
+  flags: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): string {
+  const variable = environmentNameOf(option.name);
+  const flag = flags[option.name];
+  const value =
+    flag === undefined ? (environment[variable] ?? secretFromFile(option, environment)) : toText(flag);
+  if (value === undefined || (value === "" && option.kind !== "text")) return option.default;
+  if (option.choices !== undefined && !option.choices.includes(value)) {
+    throw new ConfigError(
+      `--${option.name} must be one of ${option.choices.filter((choice) => choice !== "").join(", ")}`,
+    );
+  }
+  if (option.kind === "integer") requireInteger(option, value);
+  if (option.name === "data" && value === "") throw new ConfigError("--data must not be empty");
+  return value;
+}
+
+function secretFromFile(option: OptionDefinition, environment: Environment): string | undefined {
+  const file = option.isSecret === true ? environment[`${environmentNameOf(option.name)}_FILE`] : undefined;
+  return file === undefined ? undefined : readText(`${environmentNameOf(option.name)}_FILE`, file).trim();
+}
+
+function toText(flag: unknown): string {
+  if (Array.isArray(flag)) return flag.map(toText).join(",");
+  return typeof flag === "string" ? flag : String(flag === true);
+}
+
+function requireInteger(option: OptionDefinition, value: string): void {
+  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = option;
+  if (!(number >= min && number <= max)) {
+    throw new ConfigError(`--${option.name} must be a whole number from ${min} to ${max} (${option.value})`);
+  }
+}
+
+function toFlag(name: string, value: string): boolean {
+  if (value === "true" || value === "1") return true;
+  if (value === "false" || value === "0") return false;
+  throw new ConfigError(`${environmentNameOf(name)} must be true or false`);
+}
+
+function toList(value: string): readonly string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function parseListen(value: string): { host: string; port: number } {
+  const match = /^(?:\[(?<v6>[0-9a-fA-F:.]+)\]|(?<host>[^:[\]\s]+)):(?<port>\d{1,5})$/.exec(value);
+  const host = match?.groups?.["v6"] ?? match?.groups?.["host"];
+  const port = Number(match?.groups?.["port"]);
+  if (host === undefined || port > 65_535)
+    throw new ConfigError("--listen must be of the form host:port, for example 127.0.0.1:8080");
+  return { host, port };
+}
+
+function parseTls(certFile: string, keyFile: string) {
+  if (certFile === "" && keyFile === "") return undefined;
+  if (certFile === "" || keyFile === "") throw new ConfigError("--tls-cert and --tls-key go together");
+  return { cert: readText("--tls-cert", certFile), key: readText("--tls-key", keyFile) };
+}
+
+function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConfig {
+  const need = (name: OptionName) => {
+    const value = text(name);
+    if (value === "")
+      throw new ConfigError(`--sms-provider ${text("sms-provider")} needs ${environmentNameOf(name)}`);
+    return value;
+  };
+  switch (text("sms-provider")) {
+    case "outbox":
+      return { kind: "outbox" };
+    case "webhook":
+      return {
+        kind: "webhook",
+        url: parseUrl("sms-webhook-url", need("sms-webhook-url")),
+        secret: new Secret(need("sms-webhook-secret")),
+      };
+    case "twilio":
+      return {
+        kind: "twilio",
+        accountSid: need("twilio-account-sid"),
+        authToken: new Secret(need("twilio-auth-token")),
+        from: need("twilio-from"),
+      };
+    default:
+      return { kind: isLocal ? "outbox" : "none" };
+  }
+}
+
+function parseUrl(name: OptionName, value: string): string {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw new ConfigError(`--${name} must be an http or https URL`);
+  return url.href;
+}
+
+function parseOrigin(name: OptionName, value: string): string {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value) {
+    throw new ConfigError(`--${name}: ${value} is not an origin such as https://console.example.com`);
+  }
+  return value;
+}
+
+/** Gives each origin to the longest id that its host is, or is a sub-domain of (WebAuthn §5.1.3 step 8). */
+function toRelyingParties(ids: readonly string[], origins: readonly string[]): readonly RelyingPartyConfig[] {
+  const owners = origins.map((origin) => {
+    const host = URL.parse(origin)?.hostname ?? "";
+    const fitting = ids.filter((id) => host === id || host.endsWith(`.${id}`));
+    const id = fitting.toSorted((left, right) => right.length - left.length)[0];
+    if (id === undefined) throw new ConfigError(`--rp-origins: ${origin} is on no domain of --rp-ids`);
+    return { id, origin };
+  });
+  return ids.map((id) => {
+    const own = owners.filter((owner) => owner.id === id).map((owner) => owner.origin);
+    if (own.length > 0) return { id, origins: own };
+    return { id, origins: id === "localhost" ? "http-any-port" : [`https://${id}`] };
+  });
+}
+
+function parseDomain(value: string): string {
+  const isDomain =
+    /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(value);
+  if (!isDomain || isIP(value) !== 0)
+    throw new ConfigError(`--rp-ids: ${value} is not a domain name in lower case`);
+  return value;
+}
+
+function parseAddress(value: string): string {
+  if (isIP(value) === 0) throw new ConfigError(`--trusted-proxies: ${value} is not an IP address`);
+  return value;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
+}
+
+function readText(name: string, file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new ConfigError(
+      `${name}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * Every option of the process, in one table: `--help`, the README and the parser are made from it. A flag wins over its
+ * environment variable, which wins over the default.
+ */
+export interface OptionDefinition {
+  /** Without the leading dashes. The environment variable is GATEHOUSE_ and this in UPPER_SNAKE. */
+  readonly name: string;
+  readonly kind: "text" | "flag" | "list" | "integer";
+  /** What stands for the value in the help; with its unit. */
+  readonly value: string;
+  readonly default: string;
+  readonly description: string;
+  readonly min?: number;
+  readonly max?: number;
+  /** Accepted values of a text. */
+  readonly choices?: readonly string[];
+  /** Holds a secret: only its environment variable and file form are offered, because others can read a command line. */
+  readonly isSecret?: true;
+}
+
+export const optionDefinitions = [
+  {
+    name: "listen",
+    kind: "text",
+    value: "host:port",
+    default: "127.0.0.1:8080",
+    description: "Address to serve on. Port 0 picks a free one. An IPv6 address stands in brackets.",
+  },
+  {
+    name: "data",
+    kind: "text",
+    value: "folder",
+    default: "./data",
+    description:
+      "Data folder; made when absent. Holds gatehouse.db, master.key, admin.token and, in local mode, sms.jsonl.",
+  },
+  {
+    name: "dev",
+    kind: "flag",
+    value: "",
+    default: "false",
+    description: "Local mode on any listener, and http and loopback addresses in URLs that the service uses.",
+  },
+  {
+    name: "tls-cert",
+    kind: "text",
+    value: "file",
+    default: "",
+    description:
+      "Certificate chain (PEM). With --tls-key the port speaks TLS with ALPN for HTTP/2 and HTTP/1.1.",
+  },
+  {
+    name: "tls-key",
+    kind: "text",
+    value: "file",
+    default: "",
+    description: "Private key of the certificate (PEM).",
+  },
+  {
+    name: "cors-origins",
+    kind: "list",
+    value: "origin,…",
+    default: "",
+    description:
+      "Origins whose pages may call, for example https://console.example.com. None: no page of another origin.",
+  },
+  {
+    name: "rp-ids",
+    kind: "list",
+    value: "domain,…",
+    default: "",
+    description:
+      "WebAuthn relying party ids; the first is the default. In local mode localhost. None: no u2f registration.",
+  },
+  {
+    name: "rp-origins",
+    kind: "list",
+    value: "origin,…",
+    default: "",
+    description:
+      "Origins where keys of the relying parties may be registered. Default: https://<id> of each id.",
+  },
+  {
+    name: "rp-subdomains",
+    kind: "flag",
+    value: "",
+    default: "false",
+    description: "Also accept https origins of sub-domains of the relying party ids.",
+  },
+  {
+    name: "sms-provider",
+    kind: "text",
+    value: "name",
+    default: "",
+    choices: ["", "outbox", "webhook", "twilio"],
+    description:
+      "How codes are delivered. outbox writes sms.jsonl and is the default in local mode. None: no codes are sent.",
+  },
+  {
+    name: "sms-webhook-url",
+    kind: "text",
+    value: "url",
+    default: "",
+    description: "Receives each message as a signed POST.",
+  },
+  {
+    name: "sms-webhook-secret",
+    kind: "text",
+    value: "secret",
+    default: "",
+    isSecret: true,
+    description: "Key of the HMAC-SHA256 signature in x-gatehouse-signature.",
+  },
+  { name: "twilio-account-sid", kind: "text", value: "sid", default: "", description: "Twilio account." },
+  {
+    name: "twilio-auth-token",
+    kind: "text",
+    value: "secret",
+    default: "",
+    isSecret: true,
+    description: "Twilio auth token.",
+  },
+  {
+    name: "twilio-from",
+    kind: "text",
+    value: "number",
+    default: "",
+    description: "Sender: a number (E.164) or a messaging service sid (MG…).",
+  },
+  {
+    name: "fetch-allowed-hosts",
+    kind: "list",
+    value: "host,…",
+    default: "",
+    description: "Private hosts that SAML metadata may be fetched from all the same.",
+  },
+  {
+    name: "trusted-proxies",
+    kind: "list",
+    value: "address,…",
+    default: "",
+    description: "Addresses of proxies whose X-Forwarded-For names the caller.",
+  },
+  {
+    name: "metrics-open",
+    kind: "flag",
+    value: "",
+    default: "false",
+    description: "Serve /metrics on every listener and through proxies. Otherwise only in local mode.",
+  },
+  {
+    name: "log-level",
+    kind: "text",
+    value: "level",
+    default: "info",
+    choices: ["debug", "info", "warn", "error", "silent"],
+    description: "Least level of the log lines on stderr.",
+  },
+  {
+    name: "max-message-bytes",
+    kind: "integer",
+    value: "bytes",
+    default: "8388608",
+    min: 1024,
+    max: 67_108_864,
+    description: "Largest request message, decompressed.",
+  },
+  {
+    name: "stop-timeout-ms",
+    kind: "integer",
+    value: "ms",
+    default: "8000",
+    min: 0,
+    max: 60_000,
+    description: "How long calls and messages may go on after SIGTERM before they are cut.",
+  },
+] as const satisfies readonly OptionDefinition[];
+
+export type OptionName = (typeof optionDefinitions)[number]["name"];
+
+/** Returns the environment variable of an option. */
+export function environmentNameOf(name: string): string {
+  return `GATEHOUSE_${name.replaceAll("-", "_").toUpperCase()}`;
+}
+
+/** Returns the table of options in Markdown, as the README shows it. */
+export function toOptionsTable(): string {
+  const rows = optionDefinitions.map((option: OptionDefinition) => {
+    const variable = environmentNameOf(option.name);
+    const flag = option.kind === "flag" ? `--${option.name}` : `--${option.name} <${option.value}>`;
+    const names = option.isSecret
+      ? `\`${variable}\` or \`${variable}_FILE\``
+      : `\`${flag}\`<br>\`${variable}\``;
+    return `| ${names} | ${option.default === "" ? "" : `\`${option.default}\``} | ${option.description} |`;
+  });
+  return ["| option | default | what it does |", "| --- | --- | --- |", ...rows].join("\n");
+}

@@ -1,0 +1,133 @@
+import type { Config } from "../../src/config/config.ts";
+import type { OptionName } from "../../src/config/options.ts";
+
+/** How each option shows in the config: two values of it, what must be given with it, and where it is read. */
+export interface Sample {
+  readonly values: readonly [string, string];
+  readonly needs?: Readonly<Record<string, string>>;
+  readonly read: (config: Config) => unknown;
+  /** What `read` returns for the values, and for the default. */
+  readonly shown: readonly [unknown, unknown, unknown];
+}
+
+/** A complete configuration of the webhook. */
+export const webhook = {
+  "sms-provider": "webhook",
+  "sms-webhook-url": "https://a.test/",
+  GATEHOUSE_SMS_WEBHOOK_SECRET: "s",
+};
+/** A complete configuration of Twilio. */
+export const twilio = {
+  "sms-provider": "twilio",
+  "twilio-account-sid": "AC1",
+  "twilio-from": "+41790000000",
+  GATEHOUSE_TWILIO_AUTH_TOKEN: "t",
+};
+const smsField = (field: string) => (config: Config) =>
+  (config.sms as unknown as Readonly<Record<string, unknown>>)[field];
+
+/** A sample of every option; those of secrets and of files have tests of their own. */
+export const samples = {
+  listen: {
+    values: ["0.0.0.0:1", "example.com:65535"],
+    read: (config) => [config.host, config.port],
+    shown: [
+      ["0.0.0.0", 1],
+      ["example.com", 65_535],
+      ["127.0.0.1", 8080],
+    ],
+  },
+  data: { values: ["/a", "b"], read: (config) => config.dataFolder, shown: ["/a", "b", "./data"] },
+  dev: { values: ["true", "false"], read: (config) => config.dev, shown: [true, false, false] },
+  "cors-origins": {
+    values: ["https://a.test", " https://a.test , http://b.test:8080,,"],
+    read: (config) => config.corsOrigins,
+    shown: [["https://a.test"], ["https://a.test", "http://b.test:8080"], []],
+  },
+  "rp-ids": {
+    values: ["a.test", "a.test,b.test"],
+    needs: { listen: "0.0.0.0:1" },
+    read: (config) => config.relyingParties.map(({ id }) => id),
+    shown: [["a.test"], ["a.test", "b.test"], []],
+  },
+  "rp-origins": {
+    values: ["https://login.a.test", "https://a.test:8443,https://login.a.test,https://b.test:1"],
+    needs: { "rp-ids": "a.test,b.test" },
+    read: (config) => config.relyingParties.map(({ origins }) => origins),
+    shown: [
+      [["https://login.a.test"], ["https://b.test"]],
+      [["https://a.test:8443", "https://login.a.test"], ["https://b.test:1"]],
+      [["https://a.test"], ["https://b.test"]],
+    ],
+  },
+  "rp-subdomains": {
+    values: ["1", "0"],
+    read: (config) => config.relyingPartySubdomains,
+    shown: [true, false, false],
+  },
+  "sms-provider": {
+    values: ["outbox", ""],
+    needs: { listen: "0.0.0.0:1" },
+    read: smsField("kind"),
+    shown: ["outbox", "none", "none"],
+  },
+  "sms-webhook-url": {
+    values: ["https://a.test/sms", "http://b.test"],
+    needs: webhook,
+    read: smsField("url"),
+    shown: ["https://a.test/sms", "http://b.test/", undefined],
+  },
+  "twilio-account-sid": {
+    values: ["AC2", "AC3"],
+    needs: twilio,
+    read: smsField("accountSid"),
+    shown: ["AC2", "AC3", undefined],
+  },
+  "twilio-from": {
+    values: ["MG2", "+41791111111"],
+    needs: twilio,
+    read: smsField("from"),
+    shown: ["MG2", "+41791111111", undefined],
+  },
+  "fetch-allowed-hosts": {
+    values: ["a.test", "a.test,10.0.0.1"],
+    read: (config) => config.fetchAllowedHosts,
+    shown: [["a.test"], ["a.test", "10.0.0.1"], []],
+  },
+  "trusted-proxies": {
+    values: ["10.0.0.1", "10.0.0.1,fd00::1"],
+    read: (config) => config.trustedProxies,
+    shown: [["10.0.0.1"], ["10.0.0.1", "fd00::1"], []],
+  },
+  "metrics-open": {
+    values: ["true", "0"],
+    read: (config) => config.metricsOpen,
+    shown: [true, false, false],
+  },
+  "log-level": {
+    values: ["debug", "silent"],
+    read: (config) => config.logLevel,
+    shown: ["debug", "silent", "info"],
+  },
+  "max-message-bytes": {
+    values: ["1024", "67108864"],
+    read: (config) => config.maxMessageBytes,
+    shown: [1024, 67_108_864, 8_388_608],
+  },
+  "stop-timeout-ms": {
+    values: ["0", "60000"],
+    read: (config) => config.stopTimeoutMs,
+    shown: [0, 60_000, 8000],
+  },
+} satisfies Partial<Record<OptionName, Sample>>;
+
+export const withTestsOfTheirOwn = ["tls-cert", "tls-key", "sms-webhook-secret", "twilio-auth-token"];
+
+/** Divides options into flags and, by their prefix, variables. */
+export function divide(options: Readonly<Record<string, string>>) {
+  const entries = Object.entries(options);
+  return {
+    flags: Object.fromEntries(entries.filter(([name]) => !name.startsWith("GATEHOUSE_"))),
+    environment: Object.fromEntries(entries.filter(([name]) => name.startsWith("GATEHOUSE_"))),
+  };
+}

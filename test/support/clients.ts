@@ -1,0 +1,264 @@
+import {
+  create,
+  createRegistry,
+  type DescMethodUnary,
+  fromBinary,
+  fromJson,
+  getOption,
+  type JsonObject,
+  type JsonValue,
+  type Message,
+  type MessageInitShape,
+  toBinary,
+  toJson,
+} from "@bufbuild/protobuf";
+import {
+  type Client as ConnectClient,
+  ConnectError,
+  createClient,
+  type Transport,
+} from "@connectrpc/connect";
+import { createGrpcWebTransport } from "@connectrpc/connect-web";
+import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
+import { http } from "../../gen/google/api/annotations_pb.ts";
+import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
+import { StatusSchema } from "../../gen/google/rpc/status_pb.ts";
+
+/** How a call ended, in the same form whatever the content type. */
+export type Outcome =
+  | { readonly kind: "answer"; readonly json: JsonObject; readonly headers: Headers }
+  | {
+      readonly kind: "error";
+      readonly status: ErrorStatus;
+      readonly headers: Headers;
+      readonly httpStatus?: number;
+    };
+
+/** google.rpc.Status in protobuf JSON. */
+export interface ErrorStatus {
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly JsonObject[];
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A real client of one content type. */
+export interface LaneClient {
+  readonly lane: Lane;
+  call<M extends DescMethodUnary>(
+    method: M,
+    request: MessageInitShape<M["input"]>,
+    options?: CallOptions,
+  ): Promise<Outcome>;
+  close(): void;
+}
+
+export const lanes = ["rest", "json", "grpc", "grpc-web"] as const;
+export type Lane = (typeof lanes)[number];
+
+const registry = createRegistry(file_google_rpc_error_details);
+
+/** Returns a client of the lane for a server at `url` (clear text). */
+export function createLaneClient(lane: Lane, url: string): LaneClient {
+  switch (lane) {
+    case "rest":
+      return createRestClient(url);
+    case "json":
+      return createJsonClient(url);
+    case "grpc":
+      return createGrpcClient(url);
+    case "grpc-web":
+      return createGrpcWebClient(url);
+  }
+}
+
+function headersOf(options: CallOptions): Record<string, string> {
+  return {
+    ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+    ...options.headers,
+  };
+}
+
+function createJsonClient(url: string): LaneClient {
+  return {
+    lane: "json",
+    async call(method, request, options = {}) {
+      const body = JSON.stringify(toJson(method.input, create(method.input, request)));
+      const path = `/${method.parent.typeName}/${method.name}`;
+      const headers = { "content-type": "application/json", ...headersOf(options) };
+      return await toOutcome(await fetch(url + path, { method: "POST", headers, body }));
+    },
+    close: () => undefined,
+  };
+}
+
+function createRestClient(url: string): LaneClient {
+  return {
+    lane: "rest",
+    async call(method, request, options = {}) {
+      // The JSON of a message is an object for every message of ours.
+      const json = toJson(method.input, create(method.input, request), {
+        useProtoFieldName: true,
+      }) as JsonObject;
+      const { verb, path, rest } = toRestCall(method, json);
+      const hasBody = verb === "POST" || verb === "PUT";
+      const query = hasBody ? "" : toQuery(rest);
+      const headers = { ...(hasBody ? { "content-type": "application/json" } : {}), ...headersOf(options) };
+      const init = hasBody
+        ? { method: verb, headers, body: JSON.stringify(rest) }
+        : { method: verb, headers };
+      return await toOutcome(await fetch(`${url}${path}${query}`, init));
+    },
+    close: () => undefined,
+  };
+}
+
+function toRestCall(method: DescMethodUnary, json: JsonObject) {
+  const { pattern } = getOption(method, http);
+  if (pattern.case === undefined || pattern.case === "custom")
+    throw new Error(`${method.name} has no REST path`);
+  const rest = { ...json };
+  const path = pattern.value.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = rest[name];
+    delete rest[name];
+    return encodeURIComponent(typeof value === "string" ? value : "");
+  });
+  return { verb: pattern.case.toUpperCase(), path, rest };
+}
+
+function toQuery(fields: JsonObject): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) query.append(name, String(value));
+  return query.size === 0 ? "" : `?${query.toString()}`;
+}
+
+async function toOutcome(response: Response): Promise<Outcome> {
+  const json = (await response.json()) as JsonObject; // both bodies are objects
+  if (response.ok) return { kind: "answer", json, headers: response.headers };
+  return {
+    kind: "error",
+    status: json as unknown as ErrorStatus,
+    headers: response.headers,
+    httpStatus: response.status,
+  };
+}
+
+function createGrpcClient(url: string): LaneClient {
+  const client = new Client(new URL(url).host, credentials.createInsecure());
+  return {
+    lane: "grpc",
+    call: (method, request, options = {}) =>
+      new Promise((resolve, reject) => {
+        const metadata = new Metadata();
+        for (const [name, value] of Object.entries(headersOf(options))) metadata.set(name, value);
+        let initial = new Headers();
+        const call = client.makeUnaryRequest(
+          `/${method.parent.typeName}/${method.name}`,
+          (message: MessageInitShape<typeof method.input>) =>
+            Buffer.from(toBinary(method.input, create(method.input, message))),
+          (bytes: Buffer) => fromBinary(method.output, bytes),
+          request,
+          metadata,
+          (error: ServiceError | null, answer) => {
+            // grpc-js would lose what is thrown here.
+            try {
+              resolve(error === null ? answerOf(method, answer, initial) : refusalOf(error, initial));
+            } catch (problem) {
+              reject(problem);
+            }
+          },
+        );
+        call.on("metadata", (received: Metadata) => {
+          initial = merge(initial, received);
+        });
+      }),
+    close: () => client.close(),
+  };
+}
+
+function answerOf(method: DescMethodUnary, answer: Message | undefined, headers: Headers): Outcome {
+  if (answer === undefined) throw new Error("neither an error nor an answer");
+  // The JSON of a message is an object for every message of ours.
+  return {
+    kind: "answer",
+    json: toJson(method.output, answer, { alwaysEmitImplicit: true }) as JsonObject,
+    headers,
+  };
+}
+
+function refusalOf(error: ServiceError, headers: Headers): Outcome {
+  return { kind: "error", status: statusOf(error), headers: merge(headers, error.metadata) };
+}
+
+function statusOf(error: ServiceError): ErrorStatus {
+  const [bytes] = error.metadata.get("grpc-status-details-bin");
+  if (!Buffer.isBuffer(bytes)) return { code: error.code, message: error.details, details: [] };
+  const status = fromBinary(StatusSchema, bytes);
+  if (status.code !== error.code || status.message !== error.details)
+    throw new Error("grpc-status and its details differ");
+  return toJson(StatusSchema, status, { registry }) as unknown as ErrorStatus;
+}
+
+function merge(headers: Headers, metadata: Metadata): Headers {
+  const merged = new Headers(headers);
+  for (const [name, value] of Object.entries(metadata.getMap()))
+    merged.set(name, Buffer.isBuffer(value) ? value.toString("base64") : value);
+  return merged;
+}
+
+function createGrpcWebClient(url: string): LaneClient {
+  const transport = createGrpcWebTransport({ baseUrl: url });
+  return {
+    lane: "grpc-web",
+    call: async (method, request, options = {}) => await callByConnect(transport, method, request, options),
+    close: () => undefined,
+  };
+}
+
+/** Makes a call through any Connect transport. */
+export async function callByConnect<M extends DescMethodUnary>(
+  transport: Transport,
+  method: M,
+  request: MessageInitShape<M["input"]>,
+  options: CallOptions = {},
+): Promise<Outcome> {
+  const client: ConnectClient<typeof method.parent> = createClient(method.parent, transport);
+  const run = client[method.localName] as unknown as (
+    message: MessageInitShape<M["input"]>,
+    options: { headers: Record<string, string>; onHeader: (headers: Headers) => void },
+  ) => Promise<unknown>;
+  let initial = new Headers();
+  try {
+    const answer = await run(request, {
+      headers: headersOf(options),
+      onHeader: (headers) => {
+        initial = headers;
+      },
+    });
+    const json = toJson(method.output, answer as never, { alwaysEmitImplicit: true }) as JsonObject;
+    return { kind: "answer", json, headers: initial };
+  } catch (error) {
+    if (!(error instanceof ConnectError)) throw error;
+    return { kind: "error", status: statusOfConnect(error), headers: error.metadata };
+  }
+}
+
+function statusOfConnect(error: ConnectError): ErrorStatus {
+  const details = error.details.flatMap((detail) =>
+    "type" in detail ? [{ typeUrl: `type.googleapis.com/${detail.type}`, value: detail.value }] : [],
+  );
+  const status = create(StatusSchema, { code: error.code, message: error.rawMessage, details });
+  return toJson(StatusSchema, status, { registry }) as unknown as ErrorStatus;
+}
+
+/** Returns a message from its protobuf JSON; for tests that hold requests as data. */
+export function toRequest<M extends DescMethodUnary>(
+  method: M,
+  json: JsonValue,
+): MessageInitShape<M["input"]> {
+  return fromJson(method.input, json) as MessageInitShape<M["input"]>; // a message is its own init shape
+}

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+
+const root = join(import.meta.dirname, "../..");
+const entry = join(root, "src/main.ts");
+
+/** Compiled code of earlier runs; it halves the time of a start. */
+const compileCache = join(root, "node_modules/.cache/gatehouse-test");
+
+/** One structured line on stderr. */
+export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
+
+/** `gatehouse` as a process of its own. */
+export interface GatehouseProcess {
+  readonly child: ChildProcess;
+  /** What it wrote to stderr so far. */
+  stderr(): string;
+  /** What it wrote to stdout so far. */
+  stdout(): string;
+  /** Resolves with the exit code; null after a signal. */
+  readonly exited: Promise<number | null>;
+  /** Resolves with the first line of that event, also if it was written before. Rejects when the process ends without. */
+  logged(event: string): Promise<LogLine>;
+}
+
+/** Runs the command with these arguments. Environment variables of the caller do not reach it. */
+export function runGatehouse(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): GatehouseProcess {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...environment },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let stderr = "";
+  let stdout = "";
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  const exited = once(child, "close").then(([code]) => code as number | null); // the arguments of "close"
+  const findLine = (event: string) => parseLog(stderr).find((line) => line.msg === event);
+  const logged = (event: string) =>
+    new Promise<LogLine>((resolve, reject) => {
+      const look = () => {
+        const line = findLine(event);
+        if (line === undefined) return;
+        child.stderr.off("data", look);
+        resolve(line);
+      };
+      child.stderr.on("data", look);
+      look();
+      const never = () => reject(new Error(`gatehouse ended without ${event}: ${stderr}`));
+      exited.then(never, never);
+    });
+  return { child, stderr: () => stderr, stdout: () => stdout, exited, logged };
+}
+
+/** Returns the lines of a log that are whole. Throws for one that is not JSON. */
+export function parseLog(text: string): readonly LogLine[] {
+  const lines = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
+  return lines.slice(0, -1).map((line) => JSON.parse(line) as LogLine); // pino writes nothing else
+}
+
+export interface ServingProcess extends GatehouseProcess {
+  readonly url: string;
+  /** Ends it by SIGTERM and returns the exit code. */
+  stop(): Promise<number | null>;
+  /** Ends it by SIGKILL. */
+  kill(): Promise<void>;
+}
+
+/** Starts `gatehouse serve` on a free port and waits for its line on stdout. Throws when it ends before. */
+export async function serveGatehouse(
+  args: readonly string[],
+  environment?: Readonly<Record<string, string>>,
+): Promise<ServingProcess> {
+  const running = runGatehouse(["serve", "--listen", "127.0.0.1:0", ...args], environment);
+  const { child } = running;
+  if (child.stdout === null) throw new Error("stdout is a pipe");
+  const lines = createInterface({ input: child.stdout });
+  const ready = new Promise<string>((resolve, reject) => {
+    lines.on("line", (line) => {
+      const url = /^gatehouse ready on (\S+)$/.exec(line)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    running.exited.then(
+      (code) => reject(new Error(`gatehouse ended with ${code}: ${running.stderr()}`)),
+      reject,
+    );
+  });
+  const url = await ready;
+  return {
+    ...running,
+    url,
+    async stop() {
+      child.kill("SIGTERM");
+      return await running.exited;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await running.exited;
+    },
+  };
+}

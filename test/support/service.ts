@@ -1,0 +1,88 @@
+import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLogger, startApp } from "../../src/app.ts";
+import { parseConfig } from "../../src/config/config.ts";
+import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } from "./clients.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
+
+/** A whole service in this process: real storage in a temporary folder, a real port, a test clock. */
+export interface TestService {
+  readonly url: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly adminToken: string;
+  readonly clock: TestClock;
+  /** Real clients of every content type. */
+  readonly clients: Readonly<Record<Lane, LaneClient>>;
+  /** Calls as the administrator, or with another token, over JSON, and returns the answer. Throws for an error. */
+  call<M extends DescMethodUnary>(
+    method: M,
+    request: MessageInitShape<M["input"]>,
+    token?: string,
+  ): Promise<JsonObject>;
+  stop(): Promise<void>;
+}
+
+/** What is needed to call a service, wherever it runs. */
+export type CallableService = Pick<TestService, "adminToken" | "clients" | "call">;
+
+/** Starts a service. `flags` are those of `gatehouse serve`; the folder and the port are given. */
+export async function startService(flags: Readonly<Record<string, unknown>> = {}): Promise<TestService> {
+  const folder = makeTemporaryFolder();
+  const clock = createTestClock(Date.now());
+  const config = parseConfig({ listen: "127.0.0.1:0", data: folder.path, ...flags }, {});
+  const app = await startApp(config, {
+    logger: createLogger("silent"),
+    version: "0.0.0-test",
+    clock,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const clients = Object.fromEntries(lanes.map((lane) => [lane, createLaneClient(lane, app.url)])) as Record<
+    Lane,
+    LaneClient
+  >;
+  const adminToken = readFileSync(join(folder.path, "admin.token"), "utf8").trim();
+  return {
+    url: app.url,
+    port: app.port,
+    dataFolder: folder.path,
+    adminToken,
+    clock,
+    clients,
+    call: async (method, request, token = adminToken) =>
+      answerOf(await clients.json.call(method, request, { token })),
+    async stop() {
+      for (const client of Object.values(clients)) client.close();
+      await app.stop();
+      folder.remove();
+    },
+  };
+}
+
+/** Returns the answer of a call that must have succeeded. */
+export function answerOf(outcome: Outcome): JsonObject {
+  if (outcome.kind === "answer") return outcome.json;
+  throw new Error(`expected an answer, got ${JSON.stringify(outcome.status)}`);
+}
+
+/** Returns what matters of an error: its code, its reason, and the fields or the resource that it names. */
+export function refusalOf(outcome: Outcome) {
+  if (outcome.kind === "answer") throw new Error(`expected an error, got ${JSON.stringify(outcome.json)}`);
+  const { code, message, details } = outcome.status;
+  const find = (type: string) =>
+    details.find((detail) => detail["@type"] === `type.googleapis.com/google.rpc.${type}`);
+  const violations = find("BadRequest")?.["fieldViolations"] as
+    | readonly { field: string; description: string }[]
+    | undefined;
+  return {
+    code,
+    message,
+    reason: find("ErrorInfo")?.["reason"],
+    fields: violations?.map((violation) => violation.field).toSorted() ?? [],
+    resource: find("ResourceInfo")?.["resourceType"],
+  };
+}
