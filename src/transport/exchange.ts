@@ -64,7 +64,7 @@ export function reply(exchange: Exchange, { status, headers, body = "" }: Reply)
  * to close at once could take the answer from a caller who is still sending.
  */
 export function letGoOfRequest({ request, isHttp2 }: Exchange): void {
-  return;
+  if (request.complete || request.destroyed) return;
   const cut = (): void => {
     // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
     if (isHttp2) streamOf(request).close(constants.NGHTTP2_NO_ERROR);
