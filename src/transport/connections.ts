@@ -8,6 +8,8 @@ export type RequestHandler = (request: IncomingMessage, response: ServerResponse
 
 /** Knows what is open, so that a stop can be orderly and nothing idle stays for ever. */
 export interface Connections {
+  /** Takes note of a socket whose TLS handshake begins: until `addSocket` gets what comes of it, a stop just closes it. */
+  addHandshake(socket: Socket): void;
   /** Takes note of a socket until it closes. */
   addSocket(socket: Socket): void;
   /** Takes note that the socket speaks HTTP/2: how busy it is, its session knows. */
@@ -27,6 +29,8 @@ interface Connection {
 }
 
 interface Open {
+  /** By the peer, which the socket inside TLS and the one around it have in common. */
+  readonly handshakes: Map<string, Socket>;
   readonly sockets: Map<Socket, Connection>;
   readonly sessions: Set<ServerHttp2Session>;
   isDraining: boolean;
@@ -34,9 +38,23 @@ interface Open {
 }
 
 export function createConnections(limits: Limits): Connections {
-  const open: Open = { sockets: new Map(), sessions: new Set(), isDraining: false, onEmpty: () => {} };
+  const open: Open = {
+    handshakes: new Map(),
+    sockets: new Map(),
+    sessions: new Set(),
+    isDraining: false,
+    onEmpty: () => {},
+  };
   return {
+    addHandshake(socket) {
+      const peer = peerOf(socket);
+      open.handshakes.set(peer, socket);
+      socket.once("close", () => {
+        if (open.handshakes.get(peer) === socket) open.handshakes.delete(peer);
+      });
+    },
     addSocket(socket) {
+      open.handshakes.delete(peerOf(socket));
       open.sockets.set(socket, { isHttp2: false, answers: new Set() });
       socket.on("error", () => {}); // a broken connection is nobody's failure
       socket.once("close", () => {
@@ -62,6 +80,10 @@ export function createConnections(limits: Limits): Connections {
   };
 }
 
+function peerOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
 function account(open: Open, socket: Socket, response: ServerResponse): void {
   const answers = open.sockets.get(socket)?.answers ?? new Set();
   answers.add(response);
@@ -74,6 +96,7 @@ function account(open: Open, socket: Socket, response: ServerResponse): void {
 
 function drain(open: Open, timeoutMs: number): Promise<void> {
   open.isDraining = true;
+  for (const socket of open.handshakes.values()) socket.destroy();
   for (const session of open.sessions) session.close();
   for (const [socket, { isHttp2, answers }] of open.sockets) {
     if (!isHttp2 && answers.size === 0) socket.destroy();

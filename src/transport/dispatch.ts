@@ -8,9 +8,7 @@ import type { Cors } from "./cors.ts";
 import { toProblem, toTrailers } from "./errors.ts";
 import type { Exchange, Outcome } from "./exchange.ts";
 import { reply } from "./exchange.ts";
-import type { FramedType } from "./lanes/framed-lane.ts";
-import { replyTrailersOnly } from "./lanes/framed-lane.ts";
-import { connectStream, grpc, grpcWeb } from "./lanes/framings.ts";
+import { type FramedType, replyTrailersOnly } from "./lanes/connect-lane.ts";
 import { replyError } from "./lanes/http-lane.ts";
 import type { Metrics } from "./metrics.ts";
 import { contentTypeUnsupported, overloaded } from "./refusals.ts";
@@ -19,7 +17,7 @@ import type { RemoteAddress } from "./remote-address.ts";
 export interface DispatchOptions {
   readonly beside: ReadonlyMap<string, Beside>;
   readonly httpLane: (exchange: Exchange) => Promise<Outcome>;
-  readonly framedLane: (exchange: Exchange, type: FramedType) => Promise<Outcome>;
+  readonly connectLane: (exchange: Exchange, type: FramedType) => Promise<Outcome>;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -96,19 +94,18 @@ async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<O
   const type = readFramedType(exchange.header("content-type"));
   if (type === undefined) return options.httpLane(exchange);
   if (type === "refused") return refuseType(exchange);
-  return options.framedLane(exchange, type);
+  return options.connectLane(exchange, type);
 }
-
-const framings = { grpc, "grpc-web": grpcWeb, connect: connectStream } as const;
 
 /** Returns the protocol with frames that the content type names; undefined when it is none of them. */
 function readFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/(?:grpc|connect)(?:$|[+-])/.test(type)) return undefined;
-  const match = /^application\/(grpc|grpc-web|connect)(?:\+(proto|json))?$/.exec(type);
-  const name = match?.[1] as keyof typeof framings | undefined; // the pattern has only these
-  if (name === undefined || (name === "connect" && match?.[2] === undefined)) return "refused";
-  return { framing: framings[name], codec: match?.[2] === "json" ? "json" : "proto", contentType: type };
+  const match =
+    /^application\/(?:(?<protocol>grpc|grpc-web)(?:\+proto)?|connect\+(?<codec>proto|json))$/.exec(type);
+  if (match === null) return "refused";
+  const protocol = (match.groups?.["protocol"] ?? "connect") as FramedType["protocol"]; // the pattern has only these
+  return { protocol, codec: match.groups?.["codec"] === "json" ? "json" : "proto", contentType: type };
 }
 
 /** Answers in JSON and in the headers of gRPC at once: nobody knows which of them the caller reads. */

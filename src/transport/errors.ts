@@ -135,18 +135,18 @@ export function toConnectJson(problem: Problem): JsonValue {
 /** Largest google.rpc.Status in trailers: clients of gRPC refuse more than 8 KiB of metadata by default. */
 const maxTrailerBytes = 4500;
 
-/** Returns the problem as trailers of HTTP: of very many broken rules, those that fit. */
-export function toTrailers(problem: Problem): Record<string, string> {
+/** Returns the problem as google.rpc.Status that fits into trailers: of very many broken rules, those that do. */
+export function toStatusForTrailers(problem: Problem): Status {
   let status = toStatus(problem);
   for (let count = 64; count >= 1 && toBinary(StatusSchema, status).length > maxTrailerBytes; count >>= 1) {
     status = toStatus(problem, count);
   }
-  return trailersOf(status);
+  return status;
 }
 
-/** Returns the problem as trailers that are sent in a body, where there is room for all. */
-export function toUnboundTrailers(problem: Problem): Record<string, string> {
-  return trailersOf(toStatus(problem));
+/** Returns the problem as trailers of HTTP. */
+export function toTrailers(problem: Problem): Record<string, string> {
+  return trailersOf(toStatusForTrailers(problem));
 }
 
 function trailersOf(status: Status): Record<string, string> {

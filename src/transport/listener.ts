@@ -97,6 +97,7 @@ function createSecure(
     },
     connections.around(handler) as never, // the compatibility API
   );
+  server.on("connection", (socket: Socket) => connections.addHandshake(socket));
   server.on("secureConnection", (socket: TLSSocket) => {
     connections.addSocket(socket);
     if (socket.alpnProtocol === "h2") connections.marksHttp2(socket);

@@ -7,7 +7,7 @@ import { createBodyReader } from "./body.ts";
 import { createCors } from "./cors.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createHealthMethods } from "./health.ts";
-import { createFramedLane } from "./lanes/framed-lane.ts";
+import { createConnectLane } from "./lanes/connect-lane.ts";
 import { createHttpLane } from "./lanes/http-lane.ts";
 import type { Limits } from "./limits.ts";
 import { defaultLimits } from "./limits.ts";
@@ -85,7 +85,7 @@ export function createServer(options: ServerOptions): Server {
       openApi: () => openApi,
     }),
     httpLane: createHttpLane({ methods: byPath, routes, bodies, clock }),
-    framedLane: createFramedLane({
+    connectLane: createConnectLane({
       methods: byPath,
       bodies,
       clock,

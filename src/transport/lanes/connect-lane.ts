@@ -1,0 +1,360 @@
+import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import {
+  compressionBrotli,
+  compressionGzip,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import type { Clock } from "../../base/clock.ts";
+import { type Problem, requestInvalid } from "../../base/problem.ts";
+import { type BodyReader, encodings, findDecompressor } from "../body.ts";
+import { type CallScope, openCallScope, parseConnectTimeout, parseGrpcTimeout } from "../call-scope.ts";
+import { deprecationHeaders } from "../deprecation.ts";
+import {
+  codeOf,
+  headersOf,
+  httpStatusOf,
+  toProblem,
+  toStatus,
+  toStatusForTrailers,
+  toTrailers,
+} from "../errors.ts";
+import { type Exchange, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
+import { messageFromJson, parseJsonBody } from "../json/codec.ts";
+import type { Arrival, Method } from "../method.ts";
+import { single } from "../pipeline.ts";
+import {
+  cancelled,
+  contentTypeUnsupported,
+  methodNotAllowed,
+  overloaded,
+  routeNotFound,
+} from "../refusals.ts";
+import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
+import { nameOf, replyError } from "./http-lane.ts";
+
+export interface ConnectLaneOptions {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly bodies: BodyReader;
+  readonly clock: Clock;
+  /** Time that a caller may leave an answer unread. */
+  readonly writeTimeoutMs: number;
+  /** Aborted when the service stops: open streams end with UNAVAILABLE. */
+  readonly stopping: AbortSignal;
+}
+
+/** The protocol and the encoding that a content type names. */
+export interface FramedType {
+  readonly protocol: "grpc" | "grpc-web" | "connect";
+  readonly codec: "json" | "proto";
+  readonly contentType: string;
+}
+
+/** A call on its way through Connect's handler. */
+interface FramedCall extends FramedType {
+  readonly exchange: Exchange;
+  readonly method: Method;
+  readonly scope: CallScope;
+  readonly maxBytes: number;
+  /** Why it failed; set once the implementation is done. */
+  failure?: { readonly error: unknown };
+}
+
+const callKey = createContextKey<FramedCall | undefined>(undefined);
+
+/**
+ * Serves gRPC, gRPC-web and Connect streams with Connect's own handlers. What is ours around them: the body is read only
+ * when the call is known to be allowed, with the limits of all lanes, and errors carry the same details as everywhere.
+ */
+export function createConnectLane(
+  options: ConnectLaneOptions,
+): (exchange: Exchange, type: FramedType) => Promise<Outcome> {
+  const handlers = createHandlers(options);
+  return async (exchange, type) => {
+    const lane = type.protocol;
+    let method: string | undefined;
+    try {
+      const call = openCall(options, exchange, type);
+      method = nameOf(call.method.descriptor);
+      await handlers.get(exchange.path)?.(call).finally(call.scope.close);
+      const { failure } = call;
+      if (failure === undefined) return { method, lane, code: 0 };
+      return {
+        method,
+        lane,
+        code: codeOf(toProblem(failure.error, exchange.requestId)),
+        error: failure.error,
+      };
+    } catch (error) {
+      return { method, lane, code: replyTrailersOnly(exchange, type, error), error };
+    } finally {
+      letGoOfRequest(exchange);
+    }
+  };
+}
+
+/** Answers with an error that is all there is: status and headers only. Returns the canonical code. */
+export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: unknown): number {
+  if (type.protocol === "connect") return replyError(exchange, error);
+  const problem = toProblem(error, exchange.requestId);
+  const { response } = exchange;
+  if (response.headersSent || response.destroyed) return codeOf(problem);
+  response.statusCode = problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200;
+  const headers = {
+    ...exchange.headers,
+    "content-type": type.contentType,
+    ...toTrailers(problem),
+    ...headersOf(problem),
+  };
+  // Not writeHead: it would begin an answer that has a body.
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end();
+  letGoOfRequest(exchange);
+  return codeOf(problem);
+}
+
+function openCall(options: ConnectLaneOptions, exchange: Exchange, type: FramedType): FramedCall {
+  const method = options.methods.get(exchange.path);
+  if (method === undefined) throw routeNotFound("unimplemented");
+  if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
+  if (type.protocol === "connect" && method.kind === "unary") {
+    throw contentTypeUnsupported("the method does not stream: use application/json or application/proto");
+  }
+  const timeoutMs =
+    type.protocol === "connect"
+      ? parseConnectTimeout(exchange.header("connect-timeout-ms"))
+      : parseGrpcTimeout(exchange.header("grpc-timeout"));
+  const scope = openCallScope(options.clock, exchange.response, timeoutMs);
+  return {
+    ...type,
+    exchange,
+    method,
+    scope,
+    maxBytes: method.maxRequestBytes ?? options.bodies.maxMessageBytes,
+  };
+}
+
+function createHandlers(
+  options: ConnectLaneOptions,
+): ReadonlyMap<string, (call: FramedCall) => Promise<void>> {
+  const router = createConnectRouter({
+    readMaxBytes: options.bodies.maxMessageBytes,
+    acceptCompression: [compressionGzip, compressionBrotli],
+    jsonOptions: { ignoreUnknownFields: false, alwaysEmitImplicit: true },
+  });
+  for (const { descriptor } of options.methods.values())
+    router.rpc(asBidirectional(descriptor), createImplementation(options));
+  return new Map(
+    router.handlers.map((handler) => [
+      handler.requestPath,
+      async (call) => {
+        const { exchange, method } = call;
+        const headers = {
+          ...exchange.headers,
+          "cache-control": "no-store",
+          ...deprecationHeaders(method.descriptor),
+        };
+        for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
+        const answer = await handler({
+          // Only what really streams in both directions needs HTTP/2.
+          httpVersion:
+            method.descriptor.methodKind === "bidi_streaming" ? exchange.request.httpVersion : "2.0",
+          method: exchange.verb,
+          url: `http://localhost${exchange.path}`, // the Host of the caller means nothing
+          header: toWebHeaders(exchange),
+          body: readBody(options, call),
+          signal: call.scope.signal,
+          contextValues: createContextValues().set(callKey, call),
+        });
+        const body =
+          answer.body && withOwnTrailers(untilUnread(answer.body, options, exchange), call, answer.trailer);
+        await universalResponseToNodeResponse({ ...answer, body }, exchange.response);
+      },
+    ]),
+  );
+}
+
+/** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
+async function* untilUnread(
+  body: AsyncIterable<Uint8Array>,
+  { writeTimeoutMs }: ConnectLaneOptions,
+  { response }: Exchange,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of body) {
+    // Connect asks for the next part once this one is written.
+    const timer = setTimeout(() => response.destroy(), writeTimeoutMs);
+    try {
+      yield chunk;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/**
+ * Puts the status of a failed gRPC call into the trailers as every client reads it. Connect encodes the message with
+ * encodeURIComponent, of which grpc-js undoes only a part (`decodeURI`).
+ */
+async function* withOwnTrailers(
+  body: AsyncIterable<Uint8Array>,
+  { exchange, failure, protocol }: FramedCall,
+  trailer: Headers | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* body;
+  if (failure === undefined || protocol !== "grpc") return;
+  const problem = toProblem(failure.error, exchange.requestId);
+  for (const [name, value] of Object.entries(toTrailers(problem))) trailer?.set(name, value);
+}
+
+/**
+ * Returns the method as Connect is to see it. Connect decodes the request of a unary method before any code of ours runs:
+ * before the caller is known, and with errors that carry no reason. The requests of a stream are decoded where they are
+ * read, and framed protocols send the same bytes for both.
+ */
+function asBidirectional(descriptor: DescMethod): DescMethod & { methodKind: "bidi_streaming" } {
+  return { ...descriptor, methodKind: "bidi_streaming" };
+}
+
+/** Returns the headers for Connect, without what the lane does itself: time-outs, and undoing the compression. */
+function toWebHeaders({ request }: Exchange): Headers {
+  const headers = new Headers();
+  for (const [name, value = ""] of Object.entries(request.headers)) {
+    if (!name.startsWith(":")) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
+    headers.delete(name);
+  return headers;
+}
+
+/**
+ * Reads the body once it is asked for, and hands it on in whole, plain messages: with the limits of all lanes, and because
+ * Connect counts all chunks again with each that comes.
+ */
+async function* readBody(
+  { bodies }: ConnectLaneOptions,
+  call: FramedCall,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { exchange, method, maxBytes, protocol } = call;
+  const name = protocol === "connect" ? "connect-content-encoding" : "grpc-encoding";
+  const decompress = findDecompressor(exchange.header(name), maxBytes);
+  const isBidirectional = method.descriptor.methodKind === "bidi_streaming";
+  const frames = isBidirectional
+    ? readFrames(exchange.request, maxBytes)
+    : splitFrames(await bodies.read(exchange.request, maxBytes + headBytes), maxBytes);
+  for await (const frame of frames) {
+    if (protocol === "grpc-web" && frame.flags === 0x80) continue; // trailers of the caller mean nothing here
+    const data = await unpack(frame, decompress);
+    yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
+  }
+}
+
+async function unpack(
+  { flags, data }: Frame,
+  decompress: ReturnType<typeof findDecompressor>,
+): Promise<Uint8Array> {
+  if (flags === 0) return data;
+  if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
+  if (decompress === undefined) throw requestInvalid("the message is compressed, but no header says how");
+  return await decompress(data);
+}
+
+/** Returns the JSON of a message decoded as strictly as on the other JSON lanes, which Connect's decoder is not. */
+function toStrictJson({ input }: DescMethod, data: Uint8Array): Uint8Array {
+  return Buffer.from(JSON.stringify(toJson(input, messageFromJson(input, parseJsonBody(input, data)))));
+}
+
+function createImplementation(options: ConnectLaneOptions) {
+  return async function* (requests: AsyncIterable<Message>, context: HandlerContext) {
+    const call = context.values.get(callKey);
+    if (call === undefined) throw new Error("the lane gives every handler its call");
+    const { exchange, method, scope } = call;
+    const { requestId, remoteAddress, header } = exchange;
+    const { deadlineMs, signal } = scope;
+    const arrival: Arrival = { requestId, remoteAddress, header, deadlineMs, signal };
+    const receive = () => decoded(call, requests);
+    try {
+      if (method.kind === "unary") yield await scope.bound(method.call(arrival, () => single(receive())));
+      else yield* stream(options, call, method.open(arrival, receive));
+    } catch (error) {
+      call.failure = { error };
+      throw toConnectError(call, toProblem(error, requestId));
+    }
+  };
+}
+
+async function* stream(
+  { stopping }: ConnectLaneOptions,
+  { exchange, method, scope }: FramedCall,
+  opened: Promise<AsyncIterable<Message>>,
+) {
+  const onStop = (): void => scope.abort(overloaded("the service is stopping; open the stream again"));
+  stopping.addEventListener("abort", onStop, { once: true });
+  let answers: AsyncIterator<Message> | undefined;
+  try {
+    if (stopping.aborted) onStop();
+    answers = (await scope.bound(opened))[Symbol.asyncIterator]();
+    if (method.descriptor.methodKind === "server_streaming") awaitSilently(exchange);
+    for (;;) {
+      const next = await scope.bound(answers.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    stopping.removeEventListener("abort", onStop);
+    // What is not done yet ends at its next yield; nobody waits for it.
+    answers?.return?.().catch(() => {});
+  }
+}
+
+/** Lifts the limit on silence: a stream of answers may have nothing to say for hours. */
+function awaitSilently({ request, isHttp2 }: Exchange): void {
+  if (isHttp2) streamOf(request).setTimeout(0);
+  else request.socket.setTimeout(0);
+}
+
+/** Yields the requests, with the errors of Connect's decoding as problems. */
+async function* decoded(
+  call: FramedCall,
+  requests: AsyncIterable<Message>,
+): AsyncGenerator<Message, void, undefined> {
+  try {
+    yield* requests;
+  } catch (error) {
+    throw error instanceof ConnectError ? toDecodingProblem(call, error) : error;
+  }
+}
+
+function toDecodingProblem({ method }: FramedCall, error: ConnectError): Problem {
+  if (error.code === Code.Canceled || error.code === Code.Aborted) return cancelled();
+  return requestInvalid(`the message is not a valid ${method.descriptor.input.typeName} in protobuf`);
+}
+
+/** Returns the problem as Connect's handlers send it: code, message and details are those of every lane. */
+function toConnectError({ exchange, protocol }: FramedCall, problem: Problem): ConnectError {
+  const status = protocol === "grpc" ? toStatusForTrailers(problem) : toStatus(problem);
+  const headers = headersOf(problem);
+  const { response } = exchange;
+  // Before the answer has begun they go in front, where every client finds them.
+  for (const [name, value] of Object.entries(headers))
+    if (!response.headersSent) response.setHeader(name, value);
+  if (problem.reason === "ENCODING_UNSUPPORTED" && !response.headersSent) {
+    response.setHeader(
+      protocol === "connect" ? "connect-accept-encoding" : "grpc-accept-encoding",
+      encodings.join(","),
+    );
+  }
+  const code = Object.values(Code).find((candidate): candidate is Code => candidate === status.code);
+  const error = new ConnectError(status.message, code, response.headersSent ? headers : undefined);
+  error.details = status.details.map(({ typeUrl, value }) => ({
+    type: typeUrl.slice(typeUrl.lastIndexOf("/") + 1),
+    value,
+  }));
+  return error;
+}
