@@ -34,5 +34,5 @@ export function implementService<S extends DescService>(
   service: S,
   rpcs: ServiceRpcs<S>,
 ): ServiceImplementation {
-  return { service, rpcs: rpcs as unknown as ServiceImplementation["rpcs"] }; // dispatch is by descriptor from here on
+  return { service, rpcs }; // dispatch is by descriptor from here on
 }

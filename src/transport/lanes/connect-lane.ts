@@ -1,4 +1,4 @@
-import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
+import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
   ConnectError,
@@ -14,7 +14,7 @@ import {
 } from "@connectrpc/connect-node";
 import type { Clock } from "../../base/clock.ts";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { type BodyReader, encodings, findDecompressor } from "../body.ts";
+import { type BodyReader, encodings } from "../body.ts";
 import { type CallScope, openCallScope, parseConnectTimeout, parseGrpcTimeout } from "../call-scope.ts";
 import { deprecationHeaders } from "../deprecation.ts";
 import {
@@ -27,7 +27,6 @@ import {
   toTrailers,
 } from "../errors.ts";
 import { type Exchange, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
-import { messageFromJson, parseJsonBody } from "../json/codec.ts";
 import type { Arrival, Method } from "../method.ts";
 import { single } from "../pipeline.ts";
 import {
@@ -37,7 +36,7 @@ import {
   overloaded,
   routeNotFound,
 } from "../refusals.ts";
-import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
+import { type FramedRequest, type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
 import { nameOf, replyError } from "./http-lane.ts";
 
 export interface ConnectLaneOptions {
@@ -50,19 +49,9 @@ export interface ConnectLaneOptions {
   readonly stopping: AbortSignal;
 }
 
-/** The protocol and the encoding that a content type names. */
-export interface FramedType {
-  readonly protocol: "grpc" | "grpc-web" | "connect";
-  readonly codec: "json" | "proto";
-  readonly contentType: string;
-}
-
 /** A call on its way through Connect's handler. */
-interface FramedCall extends FramedType {
-  readonly exchange: Exchange;
-  readonly method: Method;
+interface FramedCall extends FramedRequest {
   readonly scope: CallScope;
-  readonly maxBytes: number;
   /** Why it failed; set once the implementation is done. */
   failure?: { readonly error: unknown };
 }
@@ -169,33 +158,17 @@ function createHandlers(
           method: exchange.verb,
           url: `http://localhost${exchange.path}`, // the Host of the caller means nothing
           header: toWebHeaders(exchange),
-          body: readBody(options, call),
+          body: readFramedBody(options.bodies, call),
           signal: call.scope.signal,
           contextValues: createContextValues().set(callKey, call),
         });
         const body =
-          answer.body && withOwnTrailers(untilUnread(answer.body, options, exchange), call, answer.trailer);
+          answer.body &&
+          withOwnTrailers(untilUnread(answer.body, exchange, options.writeTimeoutMs), call, answer.trailer);
         await universalResponseToNodeResponse({ ...answer, body }, exchange.response);
       },
     ]),
   );
-}
-
-/** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
-async function* untilUnread(
-  body: AsyncIterable<Uint8Array>,
-  { writeTimeoutMs }: ConnectLaneOptions,
-  { response }: Exchange,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  for await (const chunk of body) {
-    // Connect asks for the next part once this one is written.
-    const timer = setTimeout(() => response.destroy(), writeTimeoutMs);
-    try {
-      yield chunk;
-    } finally {
-      clearTimeout(timer);
-    }
-  }
 }
 
 /**
@@ -231,43 +204,6 @@ function toWebHeaders({ request }: Exchange): Headers {
   for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
     headers.delete(name);
   return headers;
-}
-
-/**
- * Reads the body once it is asked for, and hands it on in whole, plain messages: with the limits of all lanes, and because
- * Connect counts all chunks again with each that comes.
- */
-async function* readBody(
-  { bodies }: ConnectLaneOptions,
-  call: FramedCall,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const { exchange, method, maxBytes, protocol } = call;
-  const name = protocol === "connect" ? "connect-content-encoding" : "grpc-encoding";
-  const decompress = findDecompressor(exchange.header(name), maxBytes);
-  const isBidirectional = method.descriptor.methodKind === "bidi_streaming";
-  const frames = isBidirectional
-    ? readFrames(exchange.request, maxBytes)
-    : splitFrames(await bodies.read(exchange.request, maxBytes + headBytes), maxBytes);
-  for await (const frame of frames) {
-    if (protocol === "grpc-web" && frame.flags === 0x80) continue; // trailers of the caller mean nothing here
-    const data = await unpack(frame, decompress);
-    yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
-  }
-}
-
-async function unpack(
-  { flags, data }: Frame,
-  decompress: ReturnType<typeof findDecompressor>,
-): Promise<Uint8Array> {
-  if (flags === 0) return data;
-  if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
-  if (decompress === undefined) throw requestInvalid("the message is compressed, but no header says how");
-  return await decompress(data);
-}
-
-/** Returns the JSON of a message decoded as strictly as on the other JSON lanes, which Connect's decoder is not. */
-function toStrictJson({ input }: DescMethod, data: Uint8Array): Uint8Array {
-  return Buffer.from(JSON.stringify(toJson(input, messageFromJson(input, parseJsonBody(input, data)))));
 }
 
 function createImplementation(options: ConnectLaneOptions) {
@@ -350,7 +286,7 @@ function toConnectError({ exchange, protocol }: FramedCall, problem: Problem): C
       encodings.join(","),
     );
   }
-  const code = Object.values(Code).find((candidate): candidate is Code => candidate === status.code);
+  const code = Object.values(Code).find((candidate): candidate is Code => Number(candidate) === status.code);
   const error = new ConnectError(status.message, code, response.headersSent ? headers : undefined);
   error.details = status.details.map(({ typeUrl, value }) => ({
     type: typeUrl.slice(typeUrl.lastIndexOf("/") + 1),

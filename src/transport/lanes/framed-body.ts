@@ -1,0 +1,76 @@
+import { type DescMethod, toJson } from "@bufbuild/protobuf";
+import { requestInvalid } from "../../base/problem.ts";
+import { type BodyReader, findDecompressor } from "../body.ts";
+import type { Exchange } from "../exchange.ts";
+import { messageFromJson, parseJsonBody } from "../json/codec.ts";
+import type { Method } from "../method.ts";
+import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
+
+/** The protocol and the encoding that a content type names. */
+export interface FramedType {
+  readonly protocol: "grpc" | "grpc-web" | "connect";
+  readonly codec: "json" | "proto";
+  readonly contentType: string;
+}
+
+/** A request whose body is still to be read. */
+export interface FramedRequest extends FramedType {
+  readonly exchange: Exchange;
+  readonly method: Method;
+  /** Largest message, compressed or not. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Reads the body once it is asked for, and hands it on in whole, plain messages: with the limits of all lanes, and because
+ * Connect counts all chunks again with each that comes.
+ */
+export async function* readFramedBody(
+  bodies: BodyReader,
+  call: FramedRequest,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { exchange, method, maxBytes, protocol } = call;
+  const name = protocol === "connect" ? "connect-content-encoding" : "grpc-encoding";
+  const decompress = findDecompressor(exchange.header(name), maxBytes);
+  const isBidirectional = method.descriptor.methodKind === "bidi_streaming";
+  const frames = isBidirectional
+    ? readFrames(exchange.request, maxBytes)
+    : splitFrames(await bodies.read(exchange.request, maxBytes + headBytes), maxBytes);
+  for await (const frame of frames) {
+    if (protocol === "grpc-web" && frame.flags === 0x80) continue; // trailers of the caller mean nothing here
+    const data = await unpack(frame, decompress);
+    yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
+  }
+}
+
+/** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
+export async function* untilUnread(
+  body: AsyncIterable<Uint8Array>,
+  { response }: Exchange,
+  timeoutMs: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of body) {
+    // Connect asks for the next part once this one is written.
+    const timer = setTimeout(() => response.destroy(), timeoutMs);
+    try {
+      yield chunk;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+async function unpack(
+  { flags, data }: Frame,
+  decompress: ReturnType<typeof findDecompressor>,
+): Promise<Uint8Array> {
+  if (flags === 0) return data;
+  if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
+  if (decompress === undefined) throw requestInvalid("the message is compressed, but no header says how");
+  return await decompress(data);
+}
+
+/** Returns the JSON of a message decoded as strictly as on the other JSON lanes, which Connect's decoder is not. */
+function toStrictJson({ input }: DescMethod, data: Uint8Array): Uint8Array {
+  return Buffer.from(JSON.stringify(toJson(input, messageFromJson(input, parseJsonBody(input, data)))));
+}
