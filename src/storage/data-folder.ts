@@ -7,6 +7,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -69,8 +70,9 @@ export function readMasterKeyText(folder: DataFolder, newText: () => string): st
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.new`;
   try {
-    writeFileSync(temporary, text, { mode: 0o600, flush: true });
-    chmodSync(temporary, 0o600); // the mode above counts only for a file that was not there
+    rmSync(temporary, { force: true }); // what a crash left may be open to others
+    writeFileSync(temporary, text, { mode: 0o600, flag: "wx", flush: true });
+    chmodSync(temporary, 0o600); // whatever the umask
     renameSync(temporary, file);
     const folder = openSync(dirname(file), "r");
     fsyncSync(folder);

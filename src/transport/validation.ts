@@ -4,10 +4,14 @@ import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../base/problem.ts";
+import { findOversized } from "./oversize.ts";
 
 /** Says which rules of the protos a message breaks. */
 export interface FieldRules {
-  /** Returns all broken rules; after a broken length rule no further one of the same field. */
+  /**
+   * Returns all broken rules; after a broken length rule no further one of the same field, and of what is far over its
+   * bound nothing else.
+   */
   check(schema: DescMessage, message: Message): readonly FieldViolation[];
 }
 
@@ -16,8 +20,13 @@ export interface FieldRules {
  * milliseconds, and a rule that cannot be compiled must stop the start, not a call.
  */
 export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRules {
-  const validator = createValidator({ registry: createRegistry(...filesOf(requestTypes)) });
+  const validator = createValidator({
+    registry: createRegistry(...filesOf(requestTypes)),
+    regexMatch: createRegexMatch(),
+  });
   const check = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
+    const oversized = findOversized(schema, message);
+    if (oversized.length > 0) return oversized;
     const result = validator.validate(schema, message);
     if (result.kind === "valid") return [];
     if (result.kind === "error") throw result.error;
@@ -27,11 +36,24 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
   return { check };
 }
 
+/**
+ * Matches by RegExp, which compiles each pattern once. All patterns are ours, mean the same to both engines and take linear
+ * time (`rules.proto`); RE2 in JavaScript would look at all of Unicode for each \p{…}, a fifth of the start.
+ */
+function createRegexMatch(): (pattern: string, against: string) => boolean {
+  const compiled = new Map<string, RegExp>();
+  return (pattern, against) => {
+    const known = compiled.get(pattern) ?? new RegExp(pattern, "u");
+    compiled.set(pattern, known);
+    return known.test(against);
+  };
+}
+
 const lengthRules = /^required$|\.(?:len|min_len|max_len|min_bytes|max_bytes|min_items|max_items)$/;
 
 function withoutRepeats(violations: readonly Violation[]): readonly FieldViolation[] {
   const named = violations.map((violation) => ({
-    field: pathToString(violation.field),
+    field: fieldOf(violation),
     description: describe(violation),
     isLength: lengthRules.test(violation.ruleId),
   }));
@@ -39,6 +61,16 @@ function withoutRepeats(violations: readonly Violation[]): readonly FieldViolati
   return named
     .filter(({ field, isLength }) => isLength || !wrongLength.has(field))
     .map(({ field, description }) => ({ field, description }));
+}
+
+/**
+ * Returns the path of the field that a rule is about. A rule of a whole message can only say it in its id, which is
+ * `<request>.<path of the field>`.
+ */
+function fieldOf({ field, ruleId }: Violation): string {
+  const path = pathToString(field);
+  const named = ruleId.slice(ruleId.indexOf(".") + 1);
+  return path === "" || named.startsWith(`${path}.`) ? named : path;
 }
 
 /** Returns own words where those of protovalidate read badly. */

@@ -202,7 +202,7 @@ function fromTimestamp({ seconds, nanos }: JsonObject): string {
 }
 
 function fromStruct({ fields }: JsonObject): JsonObject {
-  const entries = fields as readonly { key: string; value: JsonObject }[]; // as above
+  const entries = fields as unknown as readonly { key: string; value: JsonObject }[]; // as above
   return Object.fromEntries(entries.map(({ key, value }) => [key, fromValue(value)]));
 }
 

@@ -287,7 +287,8 @@ export const ErrorReason = {
   SAML_METADATA_ROOT: 35,
 
   /**
-   * The entityID in the SAML metadata is missing, or not 1 to 1024 characters long. [INVALID_ARGUMENT]
+   * The entityID in the SAML metadata is missing, or not 1 to 1024 characters long; as the metadata_error of an
+   * application also: it is another than the one in force. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_SAML_METADATA_ENTITY_ID = 36;
    */

@@ -608,7 +608,7 @@ export const ProjectService: GenService<{
    *
    * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
    * organization does not own answers NOT_FOUND. A repeat adds nothing and fails with ALREADY_EXISTS, because
-   * the keys are unique in the project; so does a key that the request names twice.
+   * the keys are unique in the project; a key that the request names twice is FIELD_INVALID.
    *
    * @generated from rpc gatehouse.v1.ProjectService.BulkAddProjectRoles
    */

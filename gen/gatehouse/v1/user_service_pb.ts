@@ -919,7 +919,8 @@ export const UserService: GenService<{
    * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
    * caller lacks. A user who does not exist, or a registration that is not this user's, answers NOT_FOUND.
    * Fails with U2F_ALREADY_VERIFIED when it was completed before, so that a repeat does no harm; U2F_EXPIRED
-   * after 5 minutes; ALREADY_EXISTS when the credential id is registered for anyone. A bad credential is
+   * after 5 minutes; U2F_NOT_CONFIGURED when its relying party id is not configured any more; ALREADY_EXISTS when
+   * the credential id is registered for anyone. A bad credential is
    * U2F_CREDENTIAL_MALFORMED, U2F_CHALLENGE_INVALID, U2F_ORIGIN_INVALID, U2F_RP_ID_INVALID,
    * U2F_USER_PRESENCE_MISSING, U2F_ATTESTATION_INVALID or U2F_SIGNATURE_INVALID; the registration can then be
    * tried again until it expires.

@@ -42,7 +42,7 @@ export function createMembershipCommands(
   return {
     add: (call, membership) =>
       write(context, call, async ({ tx, append }) => {
-        const scope = await getScope(tx, call, membership.scope);
+        const scope = await getScope(tx, call, { name: membership.scope, instanceId });
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
         requireHeld(call.caller.held, wanted, resourceOwner);
@@ -57,11 +57,15 @@ export function createMembershipCommands(
 }
 
 /** Judges the scope again, inside of the write. */
-async function getScope(tx: ReadTransaction, call: Call, name: ScopeName): Promise<Scope> {
+async function getScope(
+  tx: ReadTransaction,
+  call: Call,
+  { name, instanceId }: { readonly name: ScopeName; readonly instanceId: InstanceId },
+): Promise<Scope> {
   const scope = await findScope(tx, name);
   if (scope === undefined || !holdsAt(call.caller.held, "membership.write", scope)) {
     if (name.kind === "instance" || name.kind === "organization") {
-      throw permissionDenied("membership.write", name.kind === "instance" ? "" : name.id);
+      throw permissionDenied("membership.write", name.kind === "instance" ? instanceId : name.id);
     }
     throw notFound(name.kind === "project" ? "project" : "project_grant", name.id);
   }
