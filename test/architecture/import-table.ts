@@ -33,7 +33,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
  * The files of a feature that another feature may import only with `import type`. Its decisions are pure and open: first
  * start and access control compose those of several features.
  */
-const closedToOtherFeatures: readonly string[] = ["rpc.ts"];
+const closedToOtherFeatures: ReadonlySet<string> = new Set(["rpc.ts"]);
 
 /** One import, re-export or dynamic import. `target` is a path from the repository root, or a package name. */
 export interface Import {
@@ -113,8 +113,10 @@ function breachBetweenFeatures({ file, target, isTypeOnly }: Import): string | u
     isTypeOnly ||
     to === undefined ||
     to === featureOf(file) ||
-    !closedToOtherFeatures.includes(posix.basename(target));
-  return isAllowed ? undefined : `${file} imports ${target}: of another feature's ${posix.basename(target)} only types`;
+    !closedToOtherFeatures.has(posix.basename(target));
+  return isAllowed
+    ? undefined
+    : `${file} imports ${target}: of another feature's ${posix.basename(target)} only types`;
 }
 
 /** Returns the folder name of the feature, or undefined for a file directly in src/features/. */

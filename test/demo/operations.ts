@@ -59,12 +59,12 @@ export async function prepare(client: DemoClient): Promise<Stage> {
   return {
     client,
     suffix,
-    projectId: String(project["id"]),
-    userId: String(userId),
-    phoneCode: String(phone["verificationCode"]),
-    u2fId: String(u2f["u2fId"]),
+    projectId: textOf(project["id"]),
+    userId: textOf(userId),
+    phoneCode: textOf(phone["verificationCode"]),
+    u2fId: textOf(u2f["u2fId"]),
     creationOptions: u2f["publicKeyCredentialCreationOptions"] as unknown as CreationOptions,
-    idpId: String(idp["idpId"]),
+    idpId: textOf(idp["idpId"]),
   };
 }
 
@@ -152,3 +152,8 @@ export const operations: readonly Operation[] = [
     }),
   },
 ];
+
+function textOf(value: JsonObject[string] | undefined): string {
+  if (typeof value !== "string") throw new Error("the answer has no such text");
+  return value;
+}

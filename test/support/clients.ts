@@ -132,7 +132,8 @@ function toRestCall(method: DescMethodUnary, json: JsonObject) {
 
 function toQuery(fields: JsonObject): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) query.append(name, String(value));
+  for (const [name, value] of Object.entries(fields))
+    query.append(name, typeof value === "string" ? value : JSON.stringify(value));
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
@@ -152,7 +153,7 @@ function createGrpcClient(url: string): LaneClient {
   return {
     lane: "grpc",
     call: (method, request, options = {}) =>
-      new Promise((resolve, reject) => {
+      new Promise((resolve) => {
         const metadata = new Metadata();
         for (const [name, value] of Object.entries(headersOf(options))) metadata.set(name, value);
         let initial = new Headers();
@@ -164,12 +165,12 @@ function createGrpcClient(url: string): LaneClient {
           request,
           metadata,
           (error: ServiceError | null, answer) => {
-            // grpc-js would lose what is thrown here.
-            try {
-              resolve(error === null ? answerOf(method, answer, initial) : refusalOf(error, initial));
-            } catch (problem) {
-              reject(problem);
-            }
+            // Not here: grpc-js would lose what is thrown.
+            resolve(
+              Promise.resolve().then(() =>
+                error === null ? answerOf(method, answer, initial) : refusalOf(error, initial),
+              ),
+            );
           },
         );
         call.on("metadata", (received: Metadata) => {
@@ -198,7 +199,7 @@ function statusOf(error: ServiceError): ErrorStatus {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   if (!Buffer.isBuffer(bytes)) return { code: error.code, message: error.details, details: [] };
   const status = fromBinary(StatusSchema, bytes);
-  if (status.code !== error.code || status.message !== error.details)
+  if (status.code !== Number(error.code) || status.message !== error.details)
     throw new Error("grpc-status and its details differ");
   return toJson(StatusSchema, status, { registry }) as unknown as ErrorStatus;
 }
