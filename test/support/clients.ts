@@ -152,31 +152,28 @@ function createGrpcClient(url: string): LaneClient {
   const client = new Client(new URL(url).host, credentials.createInsecure());
   return {
     lane: "grpc",
-    call: (method, request, options = {}) =>
-      new Promise((resolve) => {
-        const metadata = new Metadata();
-        for (const [name, value] of Object.entries(headersOf(options))) metadata.set(name, value);
-        let initial = new Headers();
+    async call(method, request, options = {}) {
+      const metadata = new Metadata();
+      for (const [name, value] of Object.entries(headersOf(options))) metadata.set(name, value);
+      let initial = new Headers();
+      const { error, answer } = await new Promise<{
+        error: ServiceError | null;
+        answer: Message | undefined;
+      }>((resolve) => {
         const call = client.makeUnaryRequest(
           `/${method.parent.typeName}/${method.name}`,
-          (message: MessageInitShape<typeof method.input>) =>
-            Buffer.from(toBinary(method.input, create(method.input, message))),
+          (message: typeof request) => Buffer.from(toBinary(method.input, create(method.input, message))),
           (bytes: Buffer) => fromBinary(method.output, bytes),
           request,
           metadata,
-          (error: ServiceError | null, answer) => {
-            // Not here: grpc-js would lose what is thrown.
-            resolve(
-              Promise.resolve().then(() =>
-                error === null ? answerOf(method, answer, initial) : refusalOf(error, initial),
-              ),
-            );
-          },
+          (failure: ServiceError | null, message) => resolve({ error: failure, answer: message }),
         );
         call.on("metadata", (received: Metadata) => {
           initial = merge(initial, received);
         });
-      }),
+      });
+      return error === null ? answerOf(method, answer, initial) : refusalOf(error, initial);
+    },
     close: () => client.close(),
   };
 }
@@ -199,7 +196,8 @@ function statusOf(error: ServiceError): ErrorStatus {
   const [bytes] = error.metadata.get("grpc-status-details-bin");
   if (!Buffer.isBuffer(bytes)) return { code: error.code, message: error.details, details: [] };
   const status = fromBinary(StatusSchema, bytes);
-  if (status.code !== Number(error.code) || status.message !== error.details)
+  const code: number = error.code;
+  if (status.code !== code || status.message !== error.details)
     throw new Error("grpc-status and its details differ");
   return toJson(StatusSchema, status, { registry }) as unknown as ErrorStatus;
 }
