@@ -148,6 +148,8 @@ export function createLogger(level: string): Logger {
 export interface App {
   readonly url: string;
   readonly port: number;
+  /** Loads what the first calls would otherwise wait for. */
+  warmUp(): Promise<void>;
   /**
    * Lets calls in flight and deliveries under way end, at most for the configured time, refuses new calls, and closes the
    * storage. A delivery that was given up may still hold its connection.
@@ -187,6 +189,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
+      warmUp: () => users.u2f.warmUp(),
       async stop() {
         const timeUp = createTimeout(config.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop()]);

@@ -1,9 +1,17 @@
 #!/usr/bin/env node
+import { enableCompileCache } from "node:module";
+import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+
 // Nothing that needs a newer Node may be imported before the version is known: better-sqlite3 crashes on an old one.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
-if (major < 22 || (major === 22 && minor < 22)) {
+if (major < 22 || (major === 22 && minor < 23)) {
   process.stderr.write(`gatehouse needs Node 22.23 or newer; this is ${process.versions.node}\n`);
   process.exit(2);
 }
+// The start leaves much garbage. A young generation that grows with it would stay: 25 MB for nothing. `serve` undoes this.
+setFlagsFromString("--semi-space-growth-factor=1");
+// Halves the time of a start from sources. A folder of our own: what lies in /tmp, others may have put there.
+enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/gatehouse"));
 const { run } = await import("./cli/run.ts");
 process.exitCode = await run(process.argv.slice(2));

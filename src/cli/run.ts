@@ -1,15 +1,18 @@
 import { Command, CommanderError, Option } from "commander";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../config/options.ts";
-import { explain } from "./explain.ts";
-import { rebuild } from "./rebuild.ts";
-import { serve } from "./serve.ts";
-import { createToken } from "./token.ts";
 import { printVersion, readVersion } from "./version.ts";
 
 /** Exit codes: done, failed, and used wrongly. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
 type Flags = Readonly<Record<string, unknown>>;
+
+/**
+ * What the commands do; each is loaded when it runs, so that help, and what is wrong with the arguments, comes at once.
+ */
+const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
+const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
+const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
 /** Runs the command that the arguments name and returns the exit code. Problems are a line on stderr. */
 export async function run(args: readonly string[]): Promise<number> {
@@ -57,6 +60,7 @@ export async function run(args: readonly string[]): Promise<number> {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const { explain } = await import("./explain.ts");
     const explanation = explain(error);
     if (explanation === undefined) throw error;
     process.stderr.write(`gatehouse: ${explanation.message}\n`);

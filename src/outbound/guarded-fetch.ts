@@ -55,7 +55,6 @@ export function createGuardedFetch(options: {
   };
   return {
     async get(text, limits) {
-      limits.signal?.throwIfAborted();
       const violation = urlViolation(text, { allowQuery: true });
       if (violation !== undefined) return forbidden(violation);
       const deadline = AbortSignal.timeout(limits.timeoutMs);

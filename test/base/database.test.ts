@@ -28,6 +28,10 @@ describe("toInList", () => {
     expect(new Set(texts).size).toBe(11);
   });
 
+  test("gives an empty list a parameter that no id equals", () => {
+    expect(toInList([])).toEqual({ sql: "(?)", parameters: [""] });
+  });
+
   test("has as many parameters as marks", () => {
     fc.assert(
       fc.property(fc.nat(5000), (length) => {

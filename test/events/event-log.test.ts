@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { projections } from "../../src/app.ts";
 import type { Origin } from "../../src/base/call.ts";
 import type { UserId } from "../../src/base/ids.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 import { canary, ids, sampleEvents, samplesOf } from "./sample-events.ts";
-import { allProjections, openTestLog, type TestLog } from "./test-log.ts";
+import { openTestLog, type TestLog } from "./test-log.ts";
 
 let log: TestLog;
 
@@ -258,6 +259,6 @@ test("every table of the database is made by one projection, or is known not to 
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
     ),
   );
-  const made = allProjections.flatMap((projection) => projection.tables);
+  const made = projections.flatMap((projection) => projection.tables);
   expect([...made, ...known].toSorted()).toEqual(tables.map((table) => table.name).toSorted());
 });

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { projections as allProjections } from "../../src/app.ts";
 import type { Origin } from "../../src/base/call.ts";
 import type { SqlValue } from "../../src/base/database.ts";
 import { createIdGenerator } from "../../src/base/ids.ts";
@@ -8,28 +9,10 @@ import { systemRandom } from "../../src/base/random.ts";
 import type { NewEvent, Projection } from "../../src/events/event.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
 import { createPersonalData, type PersonalData } from "../../src/events/personal-data.ts";
-import { applicationProjection } from "../../src/features/applications/repository.ts";
 import type { FeatureContext } from "../../src/features/context.ts";
-import { identityProviderProjection } from "../../src/features/identity-providers/repository.ts";
-import { membershipProjection } from "../../src/features/memberships/repository.ts";
-import { organizationProjection } from "../../src/features/organizations/repository.ts";
-import { projectProjection } from "../../src/features/projects/repository.ts";
-import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
-import { userProjection } from "../../src/features/users/repository.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
-
-/** The projections of all features, in the order in which their tables refer to each other. */
-export const allProjections: readonly Projection[] = [
-  organizationProjection,
-  userProjection,
-  identityProviderProjection,
-  projectProjection,
-  userGrantProjection,
-  membershipProjection,
-  applicationProjection,
-];
 
 /** A row of the table `events`. */
 export interface EventRow {

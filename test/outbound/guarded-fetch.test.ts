@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
 import type { Address } from "../../src/outbound/connection.ts";
@@ -199,11 +201,12 @@ describe("an allowed host", () => {
     ["idp.test", "idp.test"],
     ["IDP.test.", "idp.test"],
     ["idp.test", "IDP.TEST"],
+    ["idp.test", "idp.test."],
     ["127.0.0.1", "127.0.0.1"],
     ["127.0.0.1", "0x7f.1"],
   ])("%s is connected to as %s wherever it is", async (allowed, host) => {
     const server = use(await startHttps(certificate, (_request, response) => response.end("found")));
-    const resolve = resolver({ "idp.test": ["127.0.0.1"] });
+    const resolve = resolver({ "idp.test": ["127.0.0.1"], "idp.test.": ["127.0.0.1"] });
     const options = { dev: false, allowedHosts: [allowed], extraCertificates: [certificate.cert], resolve };
     const { get } = createGuardedFetch(options);
     expect((await get(`https://${host}:${server.port}/`, limits)).kind).toBe("document");
@@ -252,17 +255,27 @@ describe("the certificate", () => {
     expect((await get(`https://idp.test:${server.port}/`, limits)).kind).toBe("unreachable");
   });
 
-  test("must be trusted whatever the environment says", async () => {
-    const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
-    try {
-      const server = use(await startHttps(certificate, (_request, response) => response.end("found")));
-      const { get } = createGuardedFetch({ dev: true, allowedHosts: [], resolve });
-      expect((await get(`https://idp.test:${server.port}/`, limits)).kind).toBe("unreachable");
-    } finally {
-      if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
-      else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
-    }
+  test("must be trusted whatever the environment says, which names no proxy either", async () => {
+    const server = use(await startHttps(certificate, (_request, response) => response.end("found")));
+    const proxy = use(await startTcp((socket) => socket.destroy()));
+    const script = `
+      import { createGuardedFetch } from ${JSON.stringify(import.meta.resolve("../../src/outbound/guarded-fetch.ts"))};
+      const { get } = createGuardedFetch({ dev: true, allowedHosts: [] });
+      const outcome = await get("https://127.0.0.1:${server.port}/", ${JSON.stringify(limits)});
+      process.stdout.write(outcome.kind);
+    `;
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ["--input-type=module", "--eval", script],
+      {
+        env: {
+          NODE_TLS_REJECT_UNAUTHORIZED: "0",
+          NODE_USE_ENV_PROXY: "1",
+          HTTPS_PROXY: `http://127.0.0.1:${proxy.port}`,
+        },
+      },
+    );
+    expect([stdout, server.connectionCount(), proxy.connectionCount()]).toEqual(["unreachable", 1, 0]);
   });
 
   test("must be for the host", async () => {

@@ -80,12 +80,12 @@ describe("the SMS webhook", () => {
     expect(received).toHaveLength(1);
   });
 
-  test.each<[string, Answer, string, number?]>([
-    ["status 429", status(429), "answered with status 429"],
-    ["status 500", status(500), "answered with status 500"],
-    ["status 503", status(503), "answered with status 503"],
+  test.each<[string, Answer, string, number]>([
+    ["status 429", status(429), "answered with status 429", 5000],
+    ["status 500", status(500), "answered with status 500", 5000],
+    ["status 503", status(503), "answered with status 503", 5000],
     ["no answer", () => undefined, "gave no answer (TimeoutError)", 100],
-    ["an answer cut off", (response) => response.destroy(), "gave no answer (UND_ERR_SOCKET)"],
+    ["an answer cut off", (response) => response.destroy(), "gave no answer (UND_ERR_SOCKET)", 5000],
   ])("is asked three times, with growing pauses, after %s", async (_name, answer, words, timeoutMs) => {
     const { received, pauses, send } = await startWebhook([answer], timeoutMs);
     await expect(send(message)).rejects.toThrow(new Error(`the SMS webhook ${words}`));

@@ -102,8 +102,7 @@ function fetched(
     return failed(application, { error: "SAML_METADATA_ENTITY_ID", isFinal: true });
   }
   if (isEntityIdTaken) return failed(application, { error: "ALREADY_EXISTS", isFinal: true });
-  const isWell = saml.metadataState === "READY" && saml.metadataError === "";
-  if (isWell && current?.xml === metadata.xml) return [];
+  if (saml.metadataError === "" && current?.xml === metadata.xml) return [];
   const { resourceOwner } = application.details;
   const payload = toMetadataPayload(metadata);
   return [{ type: "application.metadata.fetched", aggregateId: application.id, resourceOwner, payload }];

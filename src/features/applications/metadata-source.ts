@@ -65,12 +65,7 @@ export function createMetadataSource(setup: {
     xml: Buffer.from(bytes).toString("utf8"), // as it came, with its byte order mark; the parser has judged the encoding
   });
   return {
-    parse(bytes) {
-      if (bytes.length > maxBytes) {
-        throw invalid("SAML_METADATA_TOO_LARGE", "metadata_xml", `must not hold more than ${maxBytes} bytes`);
-      }
-      return parse(bytes, "metadata_xml");
-    },
+    parse: (bytes) => parse(bytes, "metadata_xml"),
     async fetch({ organizationId, url, timeoutMs = maxTimeoutMs, signal }) {
       const count = underWay.get(organizationId) ?? 0;
       if (count >= maxFetchesPerOrganization) return { kind: "busy" };

@@ -1,4 +1,4 @@
-import { DOMParser, type Element, type Node, onWarningStopParsing } from "@xmldom/xmldom";
+import { DOMParser, type Element, type Node, onErrorStopParsing, onWarningStopParsing } from "@xmldom/xmldom";
 import { scanXml, XmlError } from "./xml-scan.ts";
 
 /** An XML document that was parsed. */
@@ -42,7 +42,8 @@ export function attributeOf(element: Element, name: string): string | undefined 
 function parseRoot(text: string): Element {
   const parser = new DOMParser({
     locator: false, // it takes most of the time
-    onError: onWarningStopParsing,
+    // U+FFFD is a character like others, but xmldom 0.9.12 warns of it, and one cannot tell its warnings apart.
+    onError: text.includes("\uFFFD") ? onErrorStopParsing : onWarningStopParsing,
     normalizeLineEndings: (source) => source.replaceAll(/\r\n?/g, "\n"), // XML 1.0 §2.11; xmldom's own is that of XML 1.1
   });
   try {

@@ -98,9 +98,9 @@ function skipPast(scan: Scan, end: string): void {
 }
 
 function scanStartTag(scan: Scan): void {
+  match(scan, startTag);
   if (scan.depth === 0 && scan.elements > 0)
     throw new XmlError("must have one root element", { hasTwoRoots: true });
-  match(scan, startTag);
   count(scan, "elements");
   for (let found = tryMatch(scan, attribute); found !== null; found = tryMatch(scan, attribute)) {
     const value = found[1] ?? found[2] ?? "";

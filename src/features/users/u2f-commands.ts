@@ -1,4 +1,3 @@
-import { generateRegistrationOptions } from "@simplewebauthn/server";
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
@@ -23,7 +22,6 @@ import {
   credentialTaken,
   isOriginAllowed,
   type RelyingParties,
-  type RelyingParty,
   relyingPartyOf,
   requireOpen,
   type SecondFactor,
@@ -31,10 +29,8 @@ import {
   selectRelyingParty,
   verifyU2f,
 } from "./u2f.ts";
-import { supportedAlgorithms } from "./u2f-credential.ts";
 import { credentialRefused } from "./u2f-refusal.ts";
-import { verifyCredential } from "./u2f-verification.ts";
-import { type HumanUser, requireHuman } from "./user.ts";
+import { requireHuman } from "./user.ts";
 
 export interface U2fCommands {
   /**
@@ -68,13 +64,22 @@ export interface U2fCommands {
     userId: string,
     page: PageRequest,
   ): Promise<{ readonly page: Page<SecondFactor>; readonly sequence: number }>;
+  /** Loads what the first call would otherwise wait for. */
+  warmUp(): Promise<void>;
 }
+
+// The WebAuthn library takes as long to load as half of the rest, so it is loaded when it is needed first, or by `warmUp`.
+const loadRegistration = () => import("./u2f-registration.ts");
+const loadVerification = () => import("./u2f-verification.ts");
 
 export function createU2fCommands(context: FeatureContext, parties: RelyingParties): U2fCommands {
   return {
     register: (call, input) => register(context, parties, { ...input, call }),
     verify: (call, input) => verify(context, parties, { ...input, call }),
     list: (call, userId, page) => list(context, { call, userId, page }),
+    async warmUp() {
+      await Promise.all([loadRegistration(), loadVerification()]);
+    },
   };
 }
 
@@ -97,31 +102,9 @@ async function register(
     const date = await append([addU2f(user, id, party.id)]);
     return { id, user, credentialIds, details: createdDetails(date, user.details.resourceOwner) };
   });
+  const { creationOptions } = await loadRegistration();
   const publicKey = await creationOptions({ name: parties.name, party, challenge, ...begun });
   return { id: begun.id, details: begun.details, options: { publicKey } };
-}
-
-function creationOptions(input: {
-  readonly name: string;
-  readonly party: RelyingParty;
-  readonly challenge: Challenge;
-  readonly user: HumanUser;
-  readonly credentialIds: readonly string[];
-}) {
-  const { party, user } = input;
-  return generateRegistrationOptions({
-    rpName: input.name,
-    rpID: party.id,
-    userName: user.username,
-    userID: new Uint8Array(Buffer.from(user.id)),
-    userDisplayName: user.displayName === "" ? `${user.givenName} ${user.familyName}` : user.displayName,
-    challenge: new Uint8Array(Buffer.from(input.challenge.value, "base64url")),
-    timeout: challengeLifetimeMs,
-    attestationType: "none",
-    excludeCredentials: input.credentialIds.map((id) => ({ id })),
-    authenticatorSelection: { residentKey: "discouraged", userVerification: "discouraged" },
-    supportedAlgorithmIDs: [...supportedAlgorithms],
-  });
 }
 
 /** Checks the credential between a read and a write: what it awaits, a transaction must not. */
@@ -133,6 +116,7 @@ async function verify(
   const { call } = input;
   const begun = await context.database.read((tx) => findOpen(context, tx, input));
   const party = relyingPartyOf(parties, begun.factor);
+  const { verifyCredential } = await loadVerification();
   const credential = await verifyCredential(input.credential, {
     challenge: begun.challenge.value,
     rpId: party.id,

@@ -40,6 +40,14 @@ export function openConnection(file: string, options: { readonly: boolean }): Co
   };
 }
 
+/**
+ * Says whether the driver raised the error. By its name: the native part of better-sqlite3 raises errors of the class that
+ * was handed to it first in the process, which is another one when the module was loaded twice, as jest does.
+ */
+export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
+  return typeof error === "object" && error !== null && "name" in error && error.name === "SqliteError";
+}
+
 function requireSafeVersion(raw: Sqlite.Database): void {
   const version = raw.prepare<[], string>("SELECT sqlite_version()").pluck().get() ?? "0";
   const parts = version.split(".").map(Number);

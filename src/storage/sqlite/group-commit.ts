@@ -1,8 +1,7 @@
-import Sqlite from "better-sqlite3";
 import type { Clock } from "../../base/clock.ts";
 import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
 import { Problem } from "../../base/problem.ts";
-import type { Connection } from "./connection.ts";
+import { type Connection, isSqliteError } from "./connection.ts";
 import { withinTurn } from "./turn.ts";
 
 export interface GroupCommit {
@@ -177,14 +176,13 @@ function requireInTime(options: WriteOptions, clock: Clock): void {
 
 function isStorageError(error: unknown): boolean {
   return (
-    error instanceof Sqlite.SqliteError &&
-    /^SQLITE_(FULL|IOERR|NOMEM|CORRUPT|READONLY|CANTOPEN|NOTADB)/.test(error.code)
+    isSqliteError(error) && /^SQLITE_(FULL|IOERR|NOMEM|CORRUPT|READONLY|CANTOPEN|NOTADB)/.test(error.code)
   );
 }
 
 /** The disk did not confirm: what the kernel still holds of it is unknown, so nobody may try again on top of it. */
 function isLostWrite(error: unknown): error is Error {
-  return error instanceof Sqlite.SqliteError && /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code);
+  return isSqliteError(error) && /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code);
 }
 
 function toProblem(error: unknown): unknown {

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { DataFolderError } from "../data-folder.ts";
+import { isSqliteError } from "./connection.ts";
 
 /** Says that another process works on the data folder. */
 export class DataFolderBusyError extends Error {}
@@ -22,7 +23,7 @@ export function lockDataFolder(folder: string): DataFolderLock {
     connection.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     connection?.close();
-    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    if (!isSqliteError(error)) throw error;
     if (error.code.startsWith("SQLITE_BUSY")) {
       throw new DataFolderBusyError(`another process works on the data folder ${folder}`, { cause: error });
     }

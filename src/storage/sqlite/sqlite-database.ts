@@ -1,8 +1,7 @@
-import Sqlite from "better-sqlite3";
 import type { Clock } from "../../base/clock.ts";
 import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts";
 import { DataFolderError } from "../data-folder.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { migrate } from "./migrations.ts";
 import { withinTurn } from "./turn.ts";
@@ -32,7 +31,7 @@ export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
   try {
     return open(options);
   } catch (error) {
-    if (!(error instanceof Sqlite.SqliteError)) throw error;
+    if (!isSqliteError(error)) throw error;
     throw new DataFolderError(`${options.file} cannot be opened: ${error.message}`, { cause: error });
   }
 }

@@ -95,6 +95,14 @@ describe("who may give roles", () => {
     await expect(add(call, onHome(), "ORGANIZATION_OWNER")).rejects.toMatchObject(denied);
   });
 
+  test("on a project is not its owner for roles that hold more than he does", async () => {
+    const call = callOn(setup.scopes.project, "PROJECT_OWNER");
+    for (const role of ["INSTANCE_OWNER", "ORGANIZATION_OWNER", "ORGANIZATION_PROJECT_MANAGER"] as const) {
+      await expect(add(call, onProject(), role)).rejects.toMatchObject(denied);
+    }
+    expect(await heldBy(setup.userId)).toEqual([]);
+  });
+
   test("on a project is not its viewer, nor the owner of another one: it is not there for them", async () => {
     const next = await setup.addProject(setup.home);
     const scope: ScopeName = { kind: "project", id: next };

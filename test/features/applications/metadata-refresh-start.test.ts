@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { document, metadataOf, unreachable } from "./metadata-server.ts";
+import { minuteMs, openRefreshFixture, type RefreshFixture } from "./refresh-fixture.ts";
+
+let world: RefreshFixture;
+
+beforeEach(async () => {
+  world = await openRefreshFixture();
+});
+
+afterEach(() => world.close());
+
+describe("start and stop", () => {
+  test("look at once and then every 15 s", async () => {
+    world.refresh.start();
+    expect((await world.timers.next()).ms).toBe(0);
+    const id = await world.create();
+    await world.timers.fire();
+    expect((await world.timers.next()).ms).toBe(15_000);
+    world.fixture.clock.turn(minuteMs);
+    world.server.answer(document(metadataOf("e")));
+    await world.timers.fire();
+    await world.timers.next();
+    expect(await world.samlOf(id)).toMatchObject({ metadataState: "READY" });
+  });
+
+  test("take all that is due without a pause, five at a time", async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 12; index++) ids.push(await world.create(`n${index}`));
+    world.fixture.clock.turn(minuteMs);
+    let running = 0;
+    let most = 0;
+    world.server.answer(async () => {
+      running++;
+      most = Math.max(most, running);
+      await new Promise(setImmediate);
+      running--;
+      return document(metadataOf(`e${world.server.requests.length}`));
+    });
+    world.refresh.start();
+    await world.timers.fire();
+    await world.timers.next();
+    expect(world.server.requests).toHaveLength(24);
+    expect(most).toBe(5);
+  });
+
+  test("find after a restart what was due before", async () => {
+    const id = await world.create();
+    await world.refresh.stop();
+    world.fixture.clock.turn(minuteMs);
+    world.restart();
+    world.server.answer(document(metadataOf("e")));
+    world.refresh.start();
+    await world.timers.fire();
+    await world.timers.next();
+    expect(await world.samlOf(id)).toMatchObject({ metadataState: "READY" });
+  });
+
+  test("break off a fetch that is under way, record nothing of it, and look no more", async () => {
+    const id = await world.create();
+    world.fixture.clock.turn(minuteMs);
+    const release = world.server.hold();
+    world.refresh.start();
+    await world.timers.fire();
+    while (world.server.requests.length < 2) await new Promise(setImmediate);
+    await world.refresh.stop();
+    expect(world.timers.pending()).toBe(0);
+    expect(await world.fixture.events(id)).toHaveLength(1);
+    expect(world.errors).toEqual([]);
+    release();
+    world.restart();
+    expect(await world.refresh.run()).toBe(1);
+  });
+
+  test("wait for a fetch that cannot be broken off", async () => {
+    await world.create();
+    world.fixture.clock.turn(minuteMs);
+    const { promise, resolve } = Promise.withResolvers<typeof unreachable>();
+    world.server.answer(() => promise);
+    world.refresh.start();
+    await world.timers.fire();
+    while (world.server.requests.length < 2) await new Promise(setImmediate);
+    let isStopped = false;
+    const stop = world.refresh.stop().then(() => {
+      isStopped = true;
+    });
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    expect(isStopped).toBe(false);
+    resolve(unreachable);
+    await stop;
+  });
+
+  test("leave no timer behind", async () => {
+    world.refresh.start();
+    expect(world.timers.pending()).toBe(1);
+    await world.refresh.stop();
+    expect(world.timers.pending()).toBe(0);
+  });
+
+  test("stop what was not started", async () => {
+    await world.refresh.stop();
+    expect(world.timers.pending()).toBe(0);
+  });
+});
