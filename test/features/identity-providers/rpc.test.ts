@@ -126,7 +126,7 @@ describe("the field rules", () => {
     const [add, update, createAny] = lanes.map(([, check]) => check({ headerName: "" }));
     expect(add).toEqual(["header_name"]);
     expect(update).toEqual([]);
-    expect(createAny).toEqual(["jwt"]);
+    expect(createAny).toEqual(["jwt.header_name"]);
   });
 
   const oidcLanes = [
