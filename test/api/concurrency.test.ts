@@ -1,0 +1,273 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { type Lane, lanes, type Outcome } from "../support/clients.ts";
+import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createProject,
+  createServiceUser,
+  idOf,
+  jwtConfig,
+  nextPhone,
+  samlMetadata,
+  uniqueName,
+} from "../support/world.ts";
+
+let service: TestService;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** Makes an organization of its own and returns its id with the token of its owner. */
+async function createOwner(): Promise<{ readonly organizationId: string; readonly token: string }> {
+  const added = await service.call(OrganizationService.method.addOrganization, { name: uniqueName("Crowd") });
+  const organizationId = idOf(added, "organizationId");
+  const { token } = await createServiceUser(service, organizationId, "ORGANIZATION_OWNER");
+  return { organizationId, token };
+}
+
+/** Makes so many calls at the same moment, over one lane or over all of them in turn. */
+function crowd(
+  count: number,
+  make: (lane: Lane, index: number) => Promise<Outcome>,
+  chosen: readonly Lane[] = lanes,
+): Promise<readonly Outcome[]> {
+  const laneOf = (index: number) => chosen[index % chosen.length] ?? "json";
+  return Promise.all(Array.from({ length: count }, (_each, index) => make(laneOf(index), index)));
+}
+
+function reasonOf(outcome: Outcome): string {
+  const { reason } = refusalOf(outcome);
+  if (typeof reason !== "string") throw new Error("an error without a reason");
+  return reason;
+}
+
+/** Counts how the calls ended: `ok` or the reason. */
+function tally(outcomes: readonly Outcome[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const outcome of outcomes) {
+    const how = outcome.kind === "answer" ? "ok" : reasonOf(outcome);
+    counts[how] = (counts[how] ?? 0) + 1;
+  }
+  return counts;
+}
+
+describe("600 projects added at once", () => {
+  // grpc-js sends all of them over one connection, fetch over as many as it opens.
+  test.each(["json", "grpc"] as const)("over %s all succeed, each once", async (lane) => {
+    const { token } = await createOwner();
+    const { addProject, listProjects } = ProjectService.method;
+    const name = (index: number) => `Project ${index}`;
+    const add = (on: Lane, index: number) =>
+      service.clients[on].call(addProject, { name: name(index) }, { token });
+    const outcomes = await crowd(600, add, [lane]);
+    expect(tally(outcomes)).toEqual({ ok: 600 });
+    const answers = outcomes.map(answerOf);
+    const sequences = answers.map(({ details }) => idOf(details as JsonObject, "sequence"));
+    expect(new Set(answers.map((answer) => idOf(answer, "id"))).size).toBe(600);
+    expect(new Set(sequences).size).toBe(600);
+    const list = await service.call(listProjects, { pageSize: 4_294_967_295, countTotal: true }, token);
+    const projects = list["projects"] as JsonObject[];
+    expect((list["details"] as JsonObject)["totalResult"]).toBe("600");
+    // Each is there under its own id, and with the details that its caller was told.
+    const listed = new Map(projects.map((project) => [project["id"], project]));
+    const told = answers.map(({ id, details }, index) => [id, name(index), details]);
+    expect(
+      told.map(([id]) => [id, listed.get(id as string)?.["name"], listed.get(id as string)?.["details"]]),
+    ).toEqual(told);
+    const order = projects.map(({ details }) => BigInt(idOf(details as JsonObject, "sequence")));
+    expect(order).toEqual(order.toSorted((one, other) => (one < other ? -1 : 1)));
+    const first = await service.call(listProjects, {}, token);
+    expect((first["projects"] as unknown[]).length).toBe(50);
+  });
+});
+
+describe("a phone code", () => {
+  const { setPhone, resendPhoneCode, verifyPhone, getUser } = UserService.method;
+
+  async function createPhone() {
+    const { organizationId, token } = await createOwner();
+    const userId = await createHumanUser(service, organizationId);
+    const verification = { case: "returnCode" as const, value: {} };
+    const set = await service.call(setPhone, { userId, phone: nextPhone(), verification }, token);
+    const code = idOf(set, "verificationCode");
+    const verify = (lane: Lane, verificationCode: string) =>
+      service.clients[lane].call(verifyPhone, { userId, verificationCode }, { token });
+    const read = async () => (await service.call(getUser, { userId }, token))["user"] as JsonObject;
+    const isVerified = async () => ((await read())["human"] as JsonObject)["isPhoneVerified"];
+    const details = async () => (await read())["details"];
+    const resend = async () =>
+      idOf(await service.call(resendPhoneCode, { userId, verification }, token), "verificationCode");
+    return { code, verify, isVerified, details, resend };
+  }
+
+  /** Returns a code of 8 digits that is not this one. */
+  const wrong = (code: string, by = 1) => String((Number(code) + by) % 100_000_000).padStart(8, "0");
+
+  test("is void after five wrong tries, one after the other", async () => {
+    const { code, verify, isVerified, resend } = await createPhone();
+    const outcomes: Outcome[] = [];
+    for (const lane of [...lanes, "json"] as const) outcomes.push(await verify(lane, wrong(code)));
+    expect(tally(outcomes)).toEqual({ CODE_INVALID: 5 });
+    expect(tally([await verify("json", code), await verify("grpc", wrong(code))])).toEqual({
+      CODE_EXHAUSTED: 2,
+    });
+    expect(await isVerified()).toBe(false);
+    const renewed = await resend();
+    expect(tally([await verify("grpc-web", renewed)])).toEqual({ ok: 1 });
+    expect(await isVerified()).toBe(true);
+  });
+
+  test("is void after five wrong tries, all at the same moment", async () => {
+    const { code, verify, isVerified, details } = await createPhone();
+    const before = await details();
+    expect(tally(await crowd(5, (lane) => verify(lane, wrong(code))))).toEqual({ CODE_INVALID: 5 });
+    expect(tally([await verify("json", code)])).toEqual({ CODE_EXHAUSTED: 1 });
+    expect(await isVerified()).toBe(false);
+    // Wrong tries are counted, but the user has not changed.
+    expect(await details()).toEqual(before);
+  });
+
+  test("has five wrong tries counted exactly out of 64 at the same moment", async () => {
+    const { code, verify } = await createPhone();
+    const outcomes = await crowd(64, (lane, index) => verify(lane, wrong(code, index + 1)));
+    expect(tally(outcomes)).toEqual({ CODE_INVALID: 5, CODE_EXHAUSTED: 59 });
+    expect(tally([await verify("json", code)])).toEqual({ CODE_EXHAUSTED: 1 });
+  });
+
+  test("succeeds exactly once when it is sent 64 times at the same moment", async () => {
+    const { code, verify, isVerified } = await createPhone();
+    const outcomes = await crowd(64, (lane) => verify(lane, code));
+    expect(tally(outcomes)).toEqual({ ok: 1, CODE_NOT_PENDING: 63 });
+    expect(await isVerified()).toBe(true);
+  });
+
+  test("is not guessed by many codes: after 20 wrong tries in a day nothing is compared any more", async () => {
+    const { code, verify, resend } = await createPhone();
+    let current = code;
+    const outcomes: Outcome[] = [];
+    for (let round = 0; round < 4; round++) {
+      outcomes.push(...(await crowd(16, (lane, index) => verify(lane, wrong(current, index + 1)))));
+      current = await resend();
+    }
+    expect(tally(outcomes)).toEqual({ CODE_INVALID: 20, CODE_EXHAUSTED: 33, RATE_LIMITED: 11 });
+    expect(tally([await verify("json", current)])).toEqual({ RATE_LIMITED: 1 });
+  });
+});
+
+describe("the same name 50 times at once", () => {
+  const { addProject, addProjectRole } = ProjectService.method;
+
+  test.each<
+    readonly [
+      string,
+      (token: string, organizationId: string) => Promise<(lane: Lane, index: number) => Promise<Outcome>>,
+    ]
+  >([
+    [
+      "an organization",
+      async () => {
+        const name = uniqueName("One");
+        return (lane) =>
+          service.clients[lane].call(
+            OrganizationService.method.addOrganization,
+            { name },
+            { token: service.adminToken },
+          );
+      },
+    ],
+    [
+      "a project, whatever its case",
+      async (token) => (lane, index) =>
+        service.clients[lane].call(addProject, { name: index % 2 === 0 ? "One" : " ONE " }, { token }),
+    ],
+    [
+      "a role of a project",
+      async (token, organizationId) => {
+        const projectId = await createProject(service, organizationId);
+        return (lane) => service.clients[lane].call(addProjectRole, { projectId, roleKey: "one" }, { token });
+      },
+    ],
+    [
+      "an identity provider, by either rpc",
+      async (token) => (lane, index) =>
+        index % 2 === 0
+          ? service.clients[lane].call(
+              IdentityProviderService.method.addJwtIdentityProvider,
+              { name: "One", ...jwtConfig },
+              { token },
+            )
+          : service.clients[lane].call(
+              IdentityProviderService.method.createIdentityProvider,
+              { name: "One", config: { case: "jwt", value: jwtConfig } },
+              { token },
+            ),
+    ],
+    [
+      "a user, human or not",
+      async (token) => {
+        const username = uniqueName("one");
+        const human = { username, givenName: "A", familyName: "B", email: "a@example.com" };
+        return (lane, index) =>
+          index % 2 === 0
+            ? service.clients[lane].call(UserService.method.addHumanUser, human, { token })
+            : service.clients[lane].call(
+                UserService.method.addServiceUser,
+                { username, name: "S" },
+                { token },
+              );
+      },
+    ],
+    [
+      "a user grant",
+      async (token, organizationId) => {
+        const projectId = await createProject(service, organizationId, ["reader"]);
+        const userId = await createHumanUser(service, organizationId);
+        const request = { userId, projectId, roleKeys: ["reader"] };
+        return (lane) => service.clients[lane].call(UserGrantService.method.addUserGrant, request, { token });
+      },
+    ],
+    [
+      "an application, by its entity id",
+      async (token, organizationId) => {
+        const projectId = await createProject(service, organizationId);
+        const metadataXml = samlMetadata(`https://sp.example.com/${projectId}`);
+        return (lane, index) =>
+          service.clients[lane].call(
+            ApplicationService.method.createSamlApplication,
+            { projectId, name: `Application ${index}`, metadataXml },
+            { token },
+          );
+      },
+    ],
+  ])("%s: exactly one succeeds", async (_what, prepare) => {
+    const { organizationId, token } = await createOwner();
+    const outcomes = await crowd(50, await prepare(token, organizationId));
+    expect(tally(outcomes)).toEqual({ ok: 1, ALREADY_EXISTS: 49 });
+  });
+});
+
+test("updates of one project at the same moment leave what one of them said, whole", async () => {
+  const { organizationId, token } = await createOwner();
+  const id = await createProject(service, organizationId);
+  const { updateProject, getProject } = ProjectService.method;
+  const settings = (index: number) => ({ id, name: `Name ${index}`, hasProjectCheck: index % 2 === 0 });
+  const outcomes = await crowd(60, (lane, index) =>
+    service.clients[lane].call(updateProject, settings(index), { token }),
+  );
+  const answers = outcomes.map((outcome) => answerOf(outcome)["details"] as JsonObject);
+  const last = answers.reduce((one, other) =>
+    BigInt(idOf(one, "sequence")) > BigInt(idOf(other, "sequence")) ? one : other,
+  );
+  const read = await createCaller(service, organizationId)(getProject, { id });
+  const { name, hasProjectCheck } = settings(answers.indexOf(last));
+  expect(read["project"]).toMatchObject({ name, hasProjectCheck, details: last });
+});

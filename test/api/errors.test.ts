@@ -1,0 +1,383 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import type { ErrorStatus, Outcome } from "../support/clients.ts";
+import { startService, type TestService } from "../support/service.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createWorld,
+  idOf,
+  nextPhone,
+  uniqueName,
+  type World,
+} from "../support/world.ts";
+import {
+  alike,
+  badRequest,
+  type Call,
+  errorInfo,
+  type EveryLane,
+  everyLane,
+  onEveryLane,
+  openLanes,
+  resourceInfo,
+  retryInfo,
+  statusOf,
+  violationsOf,
+} from "./support/lanes.ts";
+
+let service: TestService;
+let callOn: Readonly<Record<EveryLane, Call>>;
+let world: World;
+let other: World;
+beforeAll(async () => {
+  service = await startService();
+  callOn = openLanes(service);
+  world = await createWorld(service);
+  other = await createWorld(service);
+});
+afterAll(() => service.stop());
+
+/** The HTTP status that goes with a code on JSON (decision 3). */
+const httpStatuses: Readonly<Record<number, number>> = {
+  3: 400,
+  4: 504,
+  5: 404,
+  6: 409,
+  7: 403,
+  8: 429,
+  9: 400,
+  16: 401,
+};
+
+/**
+ * Makes the same mistake on every lane and returns its status, which must be the same on all of them, must come with the
+ * HTTP status of its code on JSON, and with a request id of its own everywhere.
+ */
+async function expectAlike(make: (call: Call) => Promise<Outcome>): Promise<ErrorStatus> {
+  const outcomes = await onEveryLane((lane) => make(callOn[lane]));
+  const seen = Object.fromEntries(
+    Object.entries(outcomes).map(([lane, outcome]) => [lane, statusOf(outcome)]),
+  );
+  const status = statusOf(outcomes["json"] as Outcome); // there is one for every lane
+  expect(seen).toEqual(alike(status));
+  expect(status.message).not.toBe("");
+  const spoken = ["rest", "json"].map((lane) => (outcomes[lane] as { httpStatus?: number }).httpStatus);
+  expect(spoken).toEqual([httpStatuses[status.code], httpStatuses[status.code]]);
+  const ids = Object.values(outcomes).map(({ headers }) => headers.get("x-request-id"));
+  expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9a-f]{32}$/)));
+  expect(new Set(ids).size).toBe(everyLane.length);
+  return status;
+}
+
+/** Returns the values of one header by lane. */
+async function headerOnEveryLane(name: string, make: (call: Call) => Promise<Outcome>) {
+  return await onEveryLane(async (lane) => (await make(callOn[lane])).headers.get(name));
+}
+
+const { addJwtIdentityProvider, updateJwtIdentityProvider, addOidcIdentityProvider } =
+  IdentityProviderService.method;
+const { addProject, updateProject, getProject, addProjectGrant } = ProjectService.method;
+const { addUserGrant } = UserGrantService.method;
+const { verifyPhone, setPhone, getUser } = UserService.method;
+
+describe("the same mistake is the same error on every lane:", () => {
+  test("fields that break rules, all of them at once", async () => {
+    const request = {
+      name: "",
+      jwtEndpoint: "ftp://idp.example.com",
+      issuer: " \t ",
+      keysEndpoint: `https://a/${"k".repeat(191)}`,
+      headerName: "no header",
+    };
+    const token = service.adminToken;
+    const status = await expectAlike((call) => call(addJwtIdentityProvider, request, { token }));
+    const [info, bad] = status.details;
+    expect(status.code).toBe(3);
+    expect(status.details).toHaveLength(2);
+    expect(info).toEqual(errorInfo("FIELD_INVALID"));
+    const violations = violationsOf(status.details);
+    expect(bad).toEqual(badRequest(...violations.map((v) => [v.field, v.description] as const)));
+    // The issuer breaks two rules: it is white space only, and a tab is a control character.
+    expect(violations.map(({ field }) => field).toSorted()).toEqual([
+      "header_name",
+      "issuer",
+      "issuer",
+      "jwt_endpoint",
+      "keys_endpoint",
+      "name",
+    ]);
+    expect(violations.every(({ description }) => description !== "")).toBe(true);
+  });
+
+  test("fields in lists and in messages inside, named by their path", async () => {
+    const token = service.adminToken;
+    const list = await expectAlike((call) =>
+      call(
+        addProjectGrant,
+        { projectId: "1", grantedOrganizationId: "2", roleKeys: ["a", "", "b", ""] },
+        { token },
+      ),
+    );
+    expect(fieldsOf(list)).toEqual(["role_keys[1]", "role_keys[3]"]);
+    const inside = await expectAlike((call) =>
+      call(
+        IdentityProviderService.method.createIdentityProvider,
+        { name: "x", config: { case: "jwt", value: { issuer: "i", audiences: [""] } } },
+        { token },
+      ),
+    );
+    expect(fieldsOf(inside)).toEqual(
+      expect.arrayContaining(["jwt.jwt_endpoint", "jwt.keys_endpoint", "jwt.audiences[0]"]),
+    );
+  });
+
+  test("a broken rule that spans fields", async () => {
+    const request = { projectId: world.projectId, name: "x" };
+    const token = service.adminToken;
+    const { createSamlApplication } = ApplicationService.method;
+    const status = await expectAlike((call) => call(createSamlApplication, request, { token }));
+    expect(status).toMatchObject({ code: 3, details: [errorInfo("FIELD_INVALID"), {}] });
+  });
+
+  test("no token", async () => {
+    const make = (call: Call) => call(updateProject, { id: world.projectId, name: "x" });
+    expect(await expectAlike(make)).toMatchObject({ code: 16, details: [errorInfo("TOKEN_MISSING")] });
+    expect(await headerOnEveryLane("www-authenticate", make)).toEqual(alike('Bearer realm="gatehouse"'));
+  });
+
+  test.each([
+    ["that is none of ours", () => "Bearer nonsense"],
+    ["that was never given out", () => `Bearer ${replaceAt(service.adminToken, 40)}`],
+    ["with a wrong checksum", () => `Bearer ${replaceAt(service.adminToken, -1)}`],
+    ["with something behind it", () => `Bearer ${service.adminToken}x`],
+    ["twice", () => `Bearer ${service.adminToken} ${service.adminToken}`],
+  ])("a token %s", async (_what, authorization) => {
+    const headers = { authorization: authorization() };
+    const make = (call: Call) => call(updateProject, { id: world.projectId, name: "x" }, { headers });
+    expect(await expectAlike(make)).toMatchObject({ code: 16, details: [errorInfo("TOKEN_INVALID")] });
+    expect(await headerOnEveryLane("www-authenticate", make)).toEqual(
+      alike('Bearer realm="gatehouse", error="invalid_token"'),
+    );
+  });
+
+  test("a token that has expired reads like one that never was", async () => {
+    const seconds = BigInt(Math.floor(service.clock.nowMs() / 1000)) + 60n;
+    const added = await service.call(UserService.method.addPersonalAccessToken, {
+      userId: world.owner.id,
+      expirationDate: { seconds, nanos: 0 },
+    });
+    const token = idOf(added, "token");
+    const read = () => callOn.json(getUser, { userId: world.owner.id }, { token });
+    expect((await read()).kind).toBe("answer");
+    service.clock.turn(61_000);
+    const expired = await expectAlike((call) => call(getUser, { userId: world.owner.id }, { token }));
+    const unknown = await expectAlike((call) => call(getUser, { userId: world.owner.id }, { token: "x" }));
+    expect(expired).toEqual(unknown);
+  });
+
+  test("a missing permission, with the permission and the organization", async () => {
+    const request = { id: world.projectId, name: "x" };
+    const { token } = world.stranger;
+    const status = await expectAlike((call) => call(updateProject, request, { token }));
+    const metadata = { permission: "project.write", organization_id: world.organizationId };
+    expect(status).toMatchObject({ code: 7, details: [errorInfo("PERMISSION_DENIED", metadata)] });
+  });
+
+  test("an organization that the caller holds nothing on, existing or not", async () => {
+    const { token } = world.owner;
+    for (const organizationId of [other.organizationId, "1", "none"]) {
+      const headers = { "x-service-orgid": organizationId };
+      const status = await expectAlike((call) => call(addProject, { name: "x" }, { token, headers }));
+      const metadata = { permission: "project.create", organization_id: organizationId };
+      expect(status).toMatchObject({ code: 7, details: [errorInfo("PERMISSION_DENIED", metadata)] });
+    }
+  });
+
+  test("an object that does not exist, or is another organization's: both read the same", async () => {
+    const { token } = world.owner;
+    for (const id of ["1", "none", "9".repeat(200), "’", other.projectId]) {
+      const status = await expectAlike((call) => call(updateProject, { id, name: "x" }, { token }));
+      expect(status.code).toBe(5);
+      expect(status.message).toBe(`project ${JSON.stringify(id)} does not exist`);
+      expect(status.details).toEqual([
+        errorInfo("NOT_FOUND", { resource_type: "project" }),
+        resourceInfo("project", id, status.message),
+      ]);
+    }
+  });
+
+  test("a name that is taken, with the caller's own spelling and nothing of the other object", async () => {
+    const inside = createCaller(service, world.organizationId);
+    const taken = uniqueName("Straße ﬁn");
+    const id = idOf(await inside(addProject, { name: taken }), "id");
+    const name = ` ${taken.toUpperCase()} `;
+    const status = await expectAlike((call) => call(addProject, { name }, { token: world.owner.token }));
+    expect(status.code).toBe(6);
+    expect(status.details).toEqual([
+      errorInfo("ALREADY_EXISTS", { resource_type: "project" }),
+      resourceInfo("project", name, status.message),
+    ]);
+    expect(JSON.stringify(status)).not.toContain(id);
+  });
+
+  test("an object of the wrong kind", async () => {
+    const inside = createCaller(service, world.organizationId);
+    const oidc = await inside(addOidcIdentityProvider, {
+      name: uniqueName("OIDC"),
+      clientId: "c",
+      clientSecret: "s",
+      issuer: "https://idp.example.com",
+    });
+    const idpId = idOf(oidc, "idpId");
+    const url = "https://idp.example.com";
+    const request = { idpId, jwtEndpoint: url, issuer: url, keysEndpoint: url, headerName: "" };
+    const status = await expectAlike((call) =>
+      call(updateJwtIdentityProvider, request, { token: world.owner.token }),
+    );
+    expect(status).toMatchObject({ code: 9, details: [{ reason: "WRONG_KIND", domain: "gatehouse" }] });
+  });
+
+  test("a state that does not allow the call", async () => {
+    const userId = await createHumanUser(service, world.organizationId);
+    const request = { userId, verificationCode: "12345678" };
+    const status = await expectAlike((call) => call(verifyPhone, request, { token: world.owner.token }));
+    expect(status).toMatchObject({ code: 9, details: [errorInfo("CODE_NOT_PENDING")] });
+  });
+
+  test("too many messages, with the time to wait", async () => {
+    const userId = await createHumanUser(service, world.organizationId);
+    const phone = nextPhone();
+    const make = (call: Call) => call(setPhone, { userId, phone }, { token: world.owner.token });
+    expect((await make(callOn.json)).kind).toBe("answer");
+    service.clock.turn(12_500);
+    const status = await expectAlike(make);
+    expect(status).toMatchObject({ code: 8, details: [errorInfo("RATE_LIMITED"), retryInfo("17.500s")] });
+    expect(await headerOnEveryLane("retry-after", make)).toEqual(alike("18"));
+  });
+
+  test("a grant of what does not exist in the organization, with what it is", async () => {
+    const { userId, projectId, stranger } = world;
+    const inside = createCaller(service, world.organizationId);
+    const granting = { projectId, grantedOrganizationId: other.organizationId, roleKeys: ["reader"] };
+    const projectGrantId = idOf(await inside(addProjectGrant, granting), "grantId");
+    const fresh = stranger.id;
+    const seen = [];
+    for (const [owner, request] of [
+      [world, { userId: "1", projectId }],
+      [world, { userId: other.userId, projectId }],
+      [world, { userId: fresh, projectId: "1" }],
+      [world, { userId: fresh, projectId: other.projectId }],
+      [world, { userId: fresh, projectId, roleKeys: ["reader", "__proto__"] }],
+      [world, { userId, projectId, roleKeys: ["writer"] }],
+      [world, { userId: fresh, projectId, projectGrantId }],
+      [other, { userId: other.stranger.id, projectId }],
+      [other, { userId: other.stranger.id, projectId, projectGrantId: "1" }],
+      [other, { userId: other.stranger.id, projectId, projectGrantId, roleKeys: ["writer"] }],
+    ] as const) {
+      const { token } = owner.owner;
+      const status = await expectAlike((call) =>
+        call(
+          addUserGrant,
+          { ...request, roleKeys: "roleKeys" in request ? [...request.roleKeys] : [] },
+          { token },
+        ),
+      );
+      const [info, more] = status.details;
+      seen.push([
+        status.code,
+        info?.["reason"],
+        more?.["resourceType"] ?? fieldsOf(status)[0],
+        more?.["resourceName"],
+      ]);
+    }
+    expect(seen).toEqual([
+      [5, "NOT_FOUND", "user", "1"],
+      [5, "NOT_FOUND", "user", other.userId],
+      [5, "NOT_FOUND", "project", "1"],
+      [5, "NOT_FOUND", "project", other.projectId],
+      [5, "NOT_FOUND", "role", "__proto__"],
+      [6, "ALREADY_EXISTS", "user_grant", userId],
+      [3, "PROJECT_GRANT_NOT_ALLOWED", "project_grant_id", undefined],
+      [3, "PROJECT_GRANT_REQUIRED", "project_grant_id", undefined],
+      [5, "NOT_FOUND", "project_grant", "1"],
+      [5, "NOT_FOUND", "role", "writer"],
+    ]);
+  });
+
+  test("a phone code that is wrong, too old, or asked for by its own user", async () => {
+    const userId = await createHumanUser(service, world.organizationId);
+    const { token } = world.owner;
+    const verification = { case: "returnCode" as const, value: {} };
+    const set = await service.call(setPhone, { userId, phone: nextPhone(), verification }, token);
+    const right = idOf(set, "verificationCode");
+    const verificationCode = right === "00000000" ? "1" : "00000000";
+    const make = (call: Call) => call(verifyPhone, { userId, verificationCode }, { token });
+    const wrong = statusOf(await make(callOn.rest));
+    expect(statusOf(await make(callOn.grpc))).toEqual(wrong);
+    expect(wrong).toMatchObject({ code: 3, details: [errorInfo("CODE_INVALID"), {}] });
+    service.clock.turn(10 * 60_000);
+    const late = await expectAlike((call) =>
+      call(verifyPhone, { userId, verificationCode: right }, { token }),
+    );
+    expect(late).toMatchObject({ code: 9, details: [errorInfo("CODE_EXPIRED")] });
+    const self = { token: world.stranger.token };
+    const request = { userId: world.stranger.id, phone: nextPhone(), verification };
+    const own = await expectAlike((call) => call(setPhone, request, self));
+    expect(own).toMatchObject({ code: 7, details: [errorInfo("SELF_VERIFICATION_FORBIDDEN")] });
+  });
+
+  test("a text beyond ASCII comes through whole", async () => {
+    const id = "Ünïcødé % 100%25 \u{1F600} “quotes” \u0000 \n end ";
+    const status = await expectAlike((call) =>
+      call(updateProject, { id, name: "x" }, { token: world.owner.token }),
+    );
+    expect(status.details[1]).toMatchObject({ resourceName: id });
+  });
+});
+
+test("an answer carries a request id too, on every lane", async () => {
+  const ids = await onEveryLane(async (lane) => {
+    const { headers } = await callOn[lane](getProject, { id: world.projectId }, { token: world.owner.token });
+    return headers.get("x-request-id");
+  });
+  expect(ids).toEqual(alike(expect.stringMatching(/^[0-9a-f]{32}$/)));
+  expect(new Set(Object.values(ids)).size).toBe(everyLane.length);
+});
+
+test("an organization that does not exist is NOT_FOUND to who may act on all of them", async () => {
+  const token = service.adminToken;
+  for (const id of ["1", "none"]) {
+    const headers = { "x-service-orgid": id };
+    const status = await expectAlike((call) => call(addProject, { name: "x" }, { token, headers }));
+    expect(status.details).toEqual([
+      errorInfo("NOT_FOUND", { resource_type: "organization" }),
+      resourceInfo("organization", id, status.message),
+    ]);
+  }
+});
+
+test("a name that is taken in the whole instance is ALREADY_EXISTS", async () => {
+  const name = uniqueName("Instance");
+  await service.call(OrganizationService.method.addOrganization, { name });
+  const token = service.adminToken;
+  const status = await expectAlike((call) =>
+    call(OrganizationService.method.addOrganization, { name }, { token }),
+  );
+  expect(status).toMatchObject({ code: 6, details: [{ reason: "ALREADY_EXISTS" }, { resourceName: name }] });
+});
+
+function fieldsOf({ details }: ErrorStatus): readonly string[] {
+  return violationsOf(details).map(({ field }) => field);
+}
+
+/** Returns the text with another character of its alphabet at the place. */
+function replaceAt(text: string, index: number): string {
+  const at = index < 0 ? text.length + index : index;
+  return `${text.slice(0, at)}${text[at] === "A" ? "B" : "A"}${text.slice(at + 1)}`;
+}

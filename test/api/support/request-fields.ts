@@ -1,0 +1,86 @@
+import {
+  create,
+  type DescEnum,
+  type DescField,
+  type DescMessage,
+  type DescMethod,
+  type Message,
+  ScalarType,
+} from "@bufbuild/protobuf";
+import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+
+/** A place in a request: a field that is not a message, and the messages that lead to it. */
+export interface RequestField {
+  /** The proto path, lists with the index 0: `roles[0].role_key`. */
+  readonly path: string;
+  readonly field: DescField;
+  /** The enum of the field, or of the items of the list. */
+  readonly enumeration: DescEnum | undefined;
+  /** The same place in JSON. */
+  toJson(value: string | number): object;
+  /** A message that has the value there and nothing else. */
+  toMessage(value: string | number): Message;
+}
+
+/** Returns every place of a text or an enum in a request of ours, also inside of messages and lists. */
+export function listRequestFields(request: DescMessage): readonly RequestField[] {
+  return walk(request, []).map((steps) => {
+    const field = steps[steps.length - 1] as DescField; // walk returns no empty list
+    return {
+      path: steps.map((step) => step.name + (step.fieldKind === "list" ? "[0]" : "")).join("."),
+      field,
+      enumeration: field.enum,
+      toJson: (value) => toJson(steps, value),
+      toMessage: (value) => {
+        const message = create(request);
+        put(reflect(request, message), steps, value);
+        return message;
+      },
+    };
+  });
+}
+
+/** What is longer than 200 characters, or shorter, by interface.md and api.md. */
+const otherLimits: Readonly<Record<string, number>> = {
+  "AddOidcIdentityProvider issuer": 2048,
+  "CreateIdentityProvider oidc.issuer": 2048,
+  "CreateSamlApplication metadata_url": 2048,
+  "VerifyPhone verification_code": 20,
+};
+
+/** Returns how many characters the text may have: 200 unless the contract says otherwise. */
+export function limitOf(method: DescMethod, place: RequestField): number {
+  if (place.field.name === "page_token") return 2048; // opaque; what the service makes is shorter
+  return otherLimits[`${method.name} ${place.path}`] ?? 200;
+}
+
+function walk(message: DescMessage, before: readonly DescField[]): readonly (readonly DescField[])[] {
+  return message.fields.flatMap((field) => {
+    const steps = [...before, field];
+    if (field.message !== undefined) {
+      return field.message.typeName.startsWith("gatehouse.") ? walk(field.message, steps) : [];
+    }
+    const isText = field.scalar === ScalarType.STRING;
+    return isText || field.enum !== undefined ? [steps] : [];
+  });
+}
+
+function toJson(steps: readonly DescField[], value: string | number): object {
+  const [field, ...rest] = steps;
+  if (field === undefined) throw new Error("a place has at least one step");
+  const inside = rest.length === 0 ? value : toJson(rest, value);
+  return { [field.jsonName]: field.fieldKind === "list" ? [inside] : inside };
+}
+
+function put(message: ReflectMessage, steps: readonly DescField[], value: string | number): void {
+  const [field, ...rest] = steps;
+  if (field === undefined) throw new Error("a place has at least one step");
+  let inside: unknown = value;
+  if (field.message !== undefined) {
+    const inner = reflect(field.message);
+    put(inner, rest, value);
+    inside = inner;
+  }
+  if (field.fieldKind === "list") message.get(field).add(inside);
+  else message.set(field, inside);
+}
