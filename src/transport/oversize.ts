@@ -1,45 +1,65 @@
 import { type DescField, type DescMessage, getOption, hasOption, type Message } from "@bufbuild/protobuf";
-import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { reflect, type ReflectList, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { field as fieldOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { FieldViolation } from "../base/problem.ts";
-
-/** Beyond so many times its bound a text or a list is not looked into any more. */
-const factor = 2;
 
 /**
- * Returns a violation for each text and list that is far over its bound. Protovalidate looks at every entry of a list that
- * is too long, and runs patterns over a text of megabytes: seconds for one request.
+ * Cuts each text and list that is over its bound to what is just over it. It breaks the same rule as before, so the message
+ * is refused all the same, and all other rules can still be judged. Protovalidate looks at every entry of a list that is too
+ * long, and runs patterns over a text of megabytes: seconds for one request.
  */
-export function findOversized(schema: DescMessage, message: Message): readonly FieldViolation[] {
-  return findIn(reflect(schema, message), "");
+export function cutOversized(schema: DescMessage, message: Message): void {
+  cut(reflect(schema, message));
 }
 
-function findIn(message: ReflectMessage, prefix: string): readonly FieldViolation[] {
-  return message.fields.flatMap((field) => {
-    if (!message.isSet(field)) return [];
-    const path = `${prefix}${field.name}`;
-    const bound = boundOf(field);
-    if (field.fieldKind === "list") {
-      const list = message.get(field);
-      return list.size > factor * bound
-        ? [{ field: path, description: `must have at most ${bound} entries` }]
-        : [];
+function cut(message: ReflectMessage): void {
+  for (const field of message.fields) {
+    if (!message.isSet(field)) continue;
+    if (field.fieldKind === "list") cutList(field, message.get(field));
+    else if (field.fieldKind === "message" && isOurs(field.message)) cut(message.get(field));
+    else if (field.fieldKind === "scalar") {
+      const value = message.get(field);
+      if (typeof value === "string") message.set(field, cutText(value, boundsOf(field).characters));
     }
-    if (field.fieldKind === "message" && field.message.typeName.startsWith("gatehouse.")) {
-      return findIn(message.get(field), `${path}.`);
-    }
-    const value = field.fieldKind === "scalar" ? message.get(field) : undefined;
-    // A character outside of the BMP counts once and has two units, so twice the bound is over it for certain.
-    const isOver = typeof value === "string" && value.length > factor * bound;
-    return isOver ? [{ field: path, description: `must be at most ${bound} characters` }] : [];
-  });
+  }
 }
 
-/** Returns the most entries or characters that the rule of the field allows; infinity without such a rule. */
-function boundOf(field: DescField): number {
-  if (!hasOption(field, fieldOption)) return Number.POSITIVE_INFINITY;
+function cutList(field: DescField & { fieldKind: "list" }, list: ReflectList): void {
+  const { entries, characters } = boundsOf(field);
+  if (list.size > entries + 1) {
+    const kept = [...list].slice(0, entries + 1);
+    list.clear();
+    for (const entry of kept) list.add(entry);
+  }
+  for (const [index, entry] of list.entries()) {
+    if (field.listKind === "message" && isOurs(field.message)) cut(entry as ReflectMessage); // a list of messages
+    if (typeof entry === "string" && entry.length > 2 * characters)
+      list.set(index, cutText(entry, characters));
+  }
+}
+
+/** A character outside of the BMP counts once and has two units, so twice the bound and two is over it for certain. */
+function cutText(text: string, characters: number): string {
+  return text.length > 2 * (characters + 1) ? text.slice(0, 2 * (characters + 1)) : text;
+}
+
+function isOurs(message: DescMessage): boolean {
+  return message.typeName.startsWith("gatehouse.");
+}
+
+interface Bounds {
+  readonly entries: number;
+  readonly characters: number;
+}
+
+/** Returns the most entries and characters that the rule of the field allows; infinity without such a rule. */
+function boundsOf(field: DescField): Bounds {
+  const none = Number.POSITIVE_INFINITY;
+  if (!hasOption(field, fieldOption)) return { entries: none, characters: none };
   const { type } = getOption(field, fieldOption);
-  if (type.case === "repeated") return Number(type.value.maxItems || Number.POSITIVE_INFINITY);
-  if (type.case === "string") return Number(type.value.maxLen || Number.POSITIVE_INFINITY);
-  return Number.POSITIVE_INFINITY;
+  const isList = type.case === "repeated";
+  const item = isList ? type.value.items?.type : type;
+  return {
+    entries: isList ? Number(type.value.maxItems || none) : none,
+    characters: item?.case === "string" ? Number(item.value.maxLen || none) : none,
+  };
 }

@@ -4,13 +4,13 @@ import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../base/problem.ts";
-import { findOversized } from "./oversize.ts";
+import { cutOversized } from "./oversize.ts";
 
 /** Says which rules of the protos a message breaks. */
 export interface FieldRules {
   /**
-   * Returns all broken rules; after a broken length rule no further one of the same field, and of what is far over its
-   * bound nothing else.
+   * Returns all broken rules; after a broken length rule no further one of the same field. What is far over its bound is cut
+   * in the message, which is refused for it.
    */
   check(schema: DescMessage, message: Message): readonly FieldViolation[];
 }
@@ -25,8 +25,7 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
     regexMatch: createRegexMatch(),
   });
   const check = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
-    const oversized = findOversized(schema, message);
-    if (oversized.length > 0) return oversized;
+    cutOversized(schema, message);
     const result = validator.validate(schema, message);
     if (result.kind === "valid") return [];
     if (result.kind === "error") throw result.error;

@@ -115,6 +115,19 @@ describe("the same mistake is the same error on every lane:", () => {
     expect(violations.every(({ description }) => description !== "")).toBe(true);
   });
 
+  test("fields far over their bounds, which hide no other", async () => {
+    const token = service.adminToken;
+    const scopes = [...Array.from({ length: 3000 }, (_each, index) => String(index)), ""];
+    const request = {
+      name: "x".repeat(100_000),
+      clientSecret: "\u{1F600}".repeat(5000),
+      issuer: "none",
+      scopes,
+    };
+    const status = await expectAlike((call) => call(addOidcIdentityProvider, request, { token }));
+    expect(fieldsOf(status).toSorted()).toEqual(["client_id", "client_secret", "issuer", "name", "scopes"]);
+  });
+
   test("fields in lists and in messages inside, named by their path", async () => {
     const token = service.adminToken;
     const list = await expectAlike((call) =>

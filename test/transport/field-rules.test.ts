@@ -16,8 +16,8 @@ const check = <S extends DescMessage>(schema: S, init: MessageInitShape<S>) =>
 const jwt = { jwtEndpoint: "https://a/", issuer: "i", keysEndpoint: "https://a/", headerName: "h" };
 
 describe("what is far over its bound", () => {
-  test("is reported once, and nothing of it is looked into", () => {
-    const roleKeys = Array.from({ length: 100_000 }, () => "");
+  test("is reported once, and little of it is looked into", () => {
+    const roleKeys = Array.from({ length: 100_000 }, (_each, index) => (index > 1000 ? "" : "x"));
     const violations = check(AddUserGrantRequestSchema, {
       userId: "1",
       projectId: "x".repeat(8_000_000),
@@ -34,6 +34,20 @@ describe("what is far over its bound", () => {
     expect(check(CreateIdentityProviderRequestSchema, { name: "n", config: { case: "jwt", value } })).toEqual(
       [{ field: "jwt.issuer", description: "must be at most 200 characters" }],
     );
+  });
+
+  test("is found in messages and texts of lists", () => {
+    const keys = check(AddUserGrantRequestSchema, {
+      userId: "1",
+      projectId: "1",
+      roleKeys: ["x".repeat(8_000_000)],
+    });
+    expect(keys).toEqual([{ field: "role_keys[0]", description: "must be at most 200 characters" }]);
+  });
+
+  test("does not hide other broken rules", () => {
+    const violations = check(AddUserGrantRequestSchema, { projectId: "x".repeat(401), roleKeys: [""] });
+    expect(violations.map(({ field }) => field)).toEqual(["user_id", "project_id", "role_keys[0]"]);
   });
 
   test("does not hide a text of characters that have two units each", () => {

@@ -65,6 +65,8 @@ const value = fc.letrec((tie) => ({
 })).any;
 const object = fc.dictionary(key, value, { maxKeys: 5 });
 
+const limits = { maxDepth: 100, maxValues: 10_000 };
+
 test("any JSON is answered or refused, never INTERNAL", async () => {
   const property = fc.asyncProperty(object, async (json) => {
     const { status, text } = await send(`${server.url}/v1/kinds`, { body: JSON.stringify(json) });
@@ -112,11 +114,27 @@ test("the scan finds nothing in what JSON.stringify wrote, and a key twice where
   fc.assert(
     fc.property(object, (json) => {
       const text = JSON.stringify(json);
-      expect(scanJson(text, 100)?.kind ?? "none").toMatch(/^(none|inexact-integer)$/);
+      expect(scanJson(text, limits)?.kind ?? "none").toMatch(/^(none|inexact-integer)$/);
       for (const name of Object.keys(json).slice(0, 1)) {
         const twice = `${text.slice(0, -1)},${JSON.stringify(name)}:0}`;
-        expect(scanJson(twice, 100)?.kind).toMatch(/^(duplicate-key|inexact-integer)$/);
+        expect(scanJson(twice, limits)?.kind).toMatch(/^(duplicate-key|inexact-integer)$/);
       }
     }),
   );
+});
+
+test("the scan refuses more values than the limit, and integers beyond 2^53 however they are written", () => {
+  const kindOf = (text: string) => scanJson(text, limits)?.kind;
+  expect(kindOf(JSON.stringify(Array.from({ length: 9998 }, () => 0)))).toBeUndefined();
+  expect(kindOf(JSON.stringify(Array.from({ length: 10_001 }, () => 0)))).toBe("too-many");
+  for (const text of [
+    "9007199254740993",
+    "9007199254740993.0",
+    "-9007199254740993e0",
+    "9007199254740993.00E+0",
+  ]) {
+    expect(kindOf(`{"a":${text}}`)).toBe("inexact-integer");
+  }
+  for (const text of ["9007199254740992", "1.5", "1e300", "-0.0"])
+    expect(kindOf(`{"a":${text}}`)).toBeUndefined();
 });

@@ -9,7 +9,7 @@ import { hashToken, parseToken } from "../users/token.ts";
 import { listHeldRoles } from "./repository.ts";
 
 /**
- * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, and the same
+ * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, for another scheme than Bearer too, and the same
  * TOKEN_INVALID for a token that is malformed, unknown, expired or removed and for users and organizations that are not
  * active: a caller cannot tell which.
  */
@@ -17,7 +17,8 @@ export async function authenticate(
   setup: { readonly database: Database; readonly clock: Clock },
   authorization: string | undefined,
 ): Promise<Caller> {
-  if (authorization === undefined || authorization === "") throw tokenMissing();
+  if (authorization === undefined || authorization === "" || isOtherScheme(authorization))
+    throw tokenMissing();
   const text = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
   const tokenId = text === undefined ? undefined : parseToken(text);
   if (text === undefined || tokenId === undefined) throw tokenInvalid();
@@ -37,6 +38,11 @@ export async function authenticate(
       held: await listHeldRoles(tx, token.userId),
     };
   });
+}
+
+function isOtherScheme(authorization: string): boolean {
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) +\S/.exec(authorization)?.[1];
+  return scheme !== undefined && scheme.toLowerCase() !== "bearer";
 }
 
 function tokenMissing(): Problem {

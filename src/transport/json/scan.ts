@@ -3,7 +3,7 @@ export type JsonPath = readonly (string | number)[];
 
 /** What is wrong with a text before anything is known about its meaning. */
 export interface ScanFinding {
-  readonly kind: "too-deep" | "duplicate-key" | "inexact-integer";
+  readonly kind: "too-deep" | "too-many" | "duplicate-key" | "inexact-integer";
   readonly path: JsonPath;
 }
 
@@ -15,15 +15,22 @@ interface OpenValue {
   expectsKey: boolean;
 }
 
-const number = /-?\d+(?<rest>[.eE][\d.eE+-]*)?/y;
+const number = /-?\d+(?:[.eE][\d.eE+-]*)?/y;
 const largestExact = 2n ** 53n;
 
+export interface ScanLimits {
+  readonly maxDepth: number;
+  readonly maxValues: number;
+}
+
 /**
- * Looks for what JSON.parse lets pass or breaks on: nesting beyond `maxDepth`, an object with the same key twice, an
- * integer beyond 2^53 (JSON.parse would round it). Linear, for any text: malformed text is for JSON.parse to refuse.
+ * Looks for what JSON.parse lets pass or breaks on: nesting and numbers of values beyond the limits, an object with the
+ * same key twice, an integer beyond 2^53 (JSON.parse would round it). Linear, for any text: malformed text is for
+ * JSON.parse to refuse.
  */
-export function scanJson(text: string, maxDepth: number): ScanFinding | undefined {
+export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): ScanFinding | undefined {
   const stack: OpenValue[] = [];
+  let values = 1;
   const pathNow = (): JsonPath => stack.map(({ keys, key, index }) => (keys === undefined ? index : key));
   for (let at = 0; at < text.length; at++) {
     const top = stack.at(-1);
@@ -39,18 +46,18 @@ export function scanJson(text: string, maxDepth: number): ScanFinding | undefine
       at = end;
     } else if (code === 0x7b || code === 0x5b) {
       if (stack.length === maxDepth) return { kind: "too-deep", path: [] };
+      if (++values > maxValues) return { kind: "too-many", path: [] };
       stack.push({ keys: code === 0x7b ? new Set() : undefined, key: "", index: 0, expectsKey: true });
     } else if (code === 0x7d || code === 0x5d) {
       stack.pop();
     } else if (code === 0x2c && top !== undefined) {
+      if (++values > maxValues) return { kind: "too-many", path: [] };
       top.index++;
       top.expectsKey = true;
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
       number.lastIndex = at;
-      const match = number.exec(text);
-      const literal = match?.[0] ?? "-";
-      if (match?.groups?.["rest"] === undefined && isInexact(literal))
-        return { kind: "inexact-integer", path: pathNow() };
+      const literal = number.exec(text)?.[0] ?? "-";
+      if (isInexact(literal)) return { kind: "inexact-integer", path: pathNow() };
       at += literal.length - 1;
     }
   }
@@ -80,8 +87,9 @@ function keyOf(literal: string): string {
 }
 
 function isInexact(literal: string): boolean {
-  if (literal.length < 16 || literal === "-") return false;
-  if (literal.length > 40) return true;
-  const value = BigInt(literal);
+  const [, digits] = /^(-?\d+)(?:\.0*)?(?:[eE][+-]?0+)?$/.exec(literal) ?? []; // a fraction or power of 0 changes nothing
+  if (digits === undefined || digits.length < 16) return false;
+  if (digits.length > 40) return true;
+  const value = BigInt(digits);
   return value > largestExact || value < -largestExact;
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from "node:http";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
@@ -165,10 +166,27 @@ function createHandlers(
         const body =
           answer.body &&
           withOwnTrailers(untilUnread(answer.body, exchange, options.writeTimeoutMs), call, answer.trailer);
-        await universalResponseToNodeResponse({ ...answer, body }, exchange.response);
+        await sendAnswer({ ...answer, body }, exchange.response);
       },
     ]),
   );
+}
+
+/**
+ * Sends an answer, and waits until it is on its way or the caller is gone. Connect's function by itself waits for ever:
+ * for an event "end", which answers of node:http do not have (connect-node 2.2.0, node-universal-handler).
+ */
+async function sendAnswer(
+  answer: Parameters<typeof universalResponseToNodeResponse>[0],
+  response: ServerResponse,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    response.once("close", resolve);
+    if (response.destroyed) resolve();
+  });
+  const sent = universalResponseToNodeResponse(answer, response);
+  sent.catch(() => {}); // of a caller who was gone before
+  await Promise.race([sent, closed]);
 }
 
 /**

@@ -37,7 +37,7 @@ export function parseQuery(desc: DescMessage, query: string | undefined): JsonOb
     if (part === "") continue;
     const equals = part.indexOf("=");
     const name = decode(equals < 0 ? part : part.slice(0, equals));
-    const text = decode(equals < 0 ? "" : part.slice(equals + 1));
+    const text = decode(equals < 0 ? "" : part.slice(equals + 1), name);
     const field = fields.get(name);
     if (field === undefined)
       throw fieldUndecodable(shown(name), "is not a query parameter of this operation");
@@ -75,10 +75,12 @@ function hasTextForm(desc: DescMessage): boolean {
   return isWrapperDesc(desc) || /^google\.protobuf\.(?:Timestamp|Duration|FieldMask)$/.test(desc.typeName);
 }
 
-function decode(text: string): string {
+/** `field` is what the text is the value of; undefined for the name of a parameter. */
+function decode(text: string, field?: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
+    if (field !== undefined) throw fieldUndecodable(shown(field), "is not valid percent-encoded UTF-8");
     throw requestInvalid("the query is not valid percent-encoded UTF-8");
   }
 }
