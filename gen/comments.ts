@@ -300,7 +300,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.ObjectDetails.sequence": "Number of the object's last event that the read tables hold; in the answer of a change, that of the last\nevent that the change added. It grows with every event, and is that event's time in microseconds since\n1970 (UTC). It stays below 2^53. JSON carries it as a string.",
   "gatehouse.v1.OidcConfig": "How the service speaks to an OpenID Connect provider.",
   "gatehouse.v1.OidcConfig.client_id": "Client id that the provider generated. 1 to 200 characters.",
-  "gatehouse.v1.OidcConfig.client_secret": "Client secret that the provider generated. At most 200 characters; must be filled at creation. It is\nencrypted at rest and never read back: in answers this field is always empty.",
+  "gatehouse.v1.OidcConfig.client_secret": "Client secret that the provider generated. At most 200 characters; must be filled at creation. It is\nencrypted at rest and never read back: in answers this field is always absent.",
   "gatehouse.v1.OidcConfig.display_name_mapping": "Field of the provider that becomes the user's display name.",
   "gatehouse.v1.OidcConfig.issuer": "Issuer of the provider. 1 to 2048 characters: an absolute http or https URL without user info, query and\nfragment.",
   "gatehouse.v1.OidcConfig.scopes": "Scopes that the service asks the provider for, in this order. Repeated ones are dropped; at most 50 may\nbe left, each of at most 200 characters. A request may not hold more than 1,000 in all.",

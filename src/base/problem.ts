@@ -112,11 +112,11 @@ export function alreadyExists(type: string, name: string, message?: string): Pro
 }
 
 /** Returns the problem of a caller who lacks `permission` on the organization. */
-export function permissionDenied(permission: string, organizationId: string): Problem {
+export function permissionDenied(permission: string, organizationId: string, message?: string): Problem {
   return new Problem({
     kind: "denied",
     reason: "PERMISSION_DENIED",
-    message: `the permission ${permission} is missing`,
+    message: message ?? `the permission ${permission} is missing`,
     metadata: { permission, organization_id: organizationId },
   });
 }

@@ -8,9 +8,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** The files of a data folder. */
 export interface DataFolder {
@@ -38,10 +39,10 @@ export function dataFolderAt(path: string): DataFolder {
 /** Makes the folder, readable for its owner only, unless it is there. */
 export function makeDataFolder(folder: DataFolder): void {
   try {
-    mkdirSync(folder.path, { recursive: true, mode: 0o700 });
+    makeFolders(resolve(folder.path));
   } catch (error) {
     const code = codeOf(error);
-    const reason = code === "EEXIST" ? "it is a file" : code; // a folder that is there is no error
+    const reason = code === "EEXIST" ? `${(error as NodeJS.ErrnoException).path} is a file` : code; // a folder is no error
     throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${reason}`, { cause: error });
   }
 }
@@ -80,6 +81,16 @@ export function writePrivateFile(file: string, text: string): void {
   } catch (error) {
     throw new DataFolderError(`${file} cannot be written: ${codeOf(error)}`, { cause: error });
   }
+}
+
+/**
+ * Makes a folder and those above it. Not with `recursive`, which never returns where the system answers ENOENT below a
+ * folder that is there, as /proc does (Node 26.10).
+ */
+function makeFolders(path: string): void {
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return;
+  if (dirname(path) !== path) makeFolders(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function codeOf(error: unknown): string {

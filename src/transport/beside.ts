@@ -7,9 +7,10 @@ import { methodNotAllowed, routeNotFound } from "./refusals.ts";
 export interface BesideOptions {
   readonly ready: () => Promise<boolean>;
   readonly metrics: Metrics;
-  /** Whether /metrics may be read from anywhere, not only on a loopback listener and not through a proxy. */
+  /** Whether /metrics may be read in any mode and through proxies. */
   readonly metricsOpen: boolean;
-  readonly isLoopback: boolean;
+  /** Whether /metrics may be read without a proxy. */
+  readonly isLocal: boolean;
   readonly openApi: () => string;
 }
 
@@ -46,13 +47,13 @@ export function createBeside(options: BesideOptions): ReadonlyMap<string, Beside
   );
 }
 
-/** A request that came through a proxy comes from anywhere, even when the listener is on loopback. */
-function mayReadMetrics({ metricsOpen, isLoopback }: BesideOptions, { request }: Exchange): boolean {
+/** A request that came through a proxy comes from anywhere, even in local mode. */
+function mayReadMetrics({ metricsOpen, isLocal }: BesideOptions, { request }: Exchange): boolean {
   if (metricsOpen) return true;
   const isForwarded = Object.keys(request.headers).some(
     (name) => name === "forwarded" || name.startsWith("x-forwarded-"),
   );
-  return isLoopback && !isForwarded;
+  return isLocal && !isForwarded;
 }
 
 function text(status: number, body: string): Reply {

@@ -36,8 +36,11 @@ export function openCallScope(
     timeoutMs === undefined
       ? undefined
       : setTimeout(() => abort(deadlineExceeded()), Math.min(timeoutMs, longestTimerMs));
+  const nowMs = clock.nowMs();
+  const deadlineMs = timeoutMs === undefined ? undefined : nowMs + timeoutMs;
+  if (deadlineMs !== undefined && deadlineMs <= nowMs) abort(deadlineExceeded()); // no timer is as short as that
   return {
-    deadlineMs: timeoutMs === undefined ? undefined : clock.nowMs() + timeoutMs,
+    deadlineMs,
     signal: controller.signal,
     bound: (work) => Promise.race([work, aborted]),
     abort,

@@ -54,11 +54,13 @@ export function createDispatch(options: DispatchOptions) {
 
 function toExchange(options: DispatchOptions, request: IncomingMessage, response: ServerResponse): Exchange {
   const requestId = randomBytes(16).toString("hex");
-  const url = request.url ?? "";
+  const url = toOriginForm(request.url ?? "");
   const question = url.indexOf("?");
   const { headers } = request;
   const header = (name: string): string | undefined => {
-    const value = headers[name];
+    // Node keeps the first of several where that is what most servers do; here none of them may be preferred.
+    const value =
+      name === "authorization" ? (request.headersDistinct?.[name] ?? headers[name]) : headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   };
   return {
@@ -73,6 +75,11 @@ function toExchange(options: DispatchOptions, request: IncomingMessage, response
     headers: { "x-request-id": requestId, ...options.cors.headersFor(header("origin")) },
     header,
   };
+}
+
+/** RFC 9112 §3.2.2: servers take the absolute form too. The host in it means as little as the Host header. */
+function toOriginForm(url: string): string {
+  return url.replace(/^https?:\/\/[^/?#]*/i, "");
 }
 
 async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<Outcome> {

@@ -129,10 +129,7 @@ function organizationOf(header: string | undefined): string | undefined {
 }
 
 function checkFields(step: Step, fieldRules: FieldRules, request: Message): void {
-  const declared = fieldRules.check(step.descriptor.input, request);
-  const broken = new Set(declared.map(({ field }) => field));
-  const further = (step.check?.(request) ?? []).filter(({ field }) => !broken.has(field));
-  const violations = [...declared, ...further];
+  const violations = [...fieldRules.check(step.descriptor.input, request), ...(step.check?.(request) ?? [])];
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 

@@ -2,6 +2,8 @@ import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import type { ServiceImplementation } from "../features/rpc.ts";
 import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
+import { ServerReflection as ReflectionV1 } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ServerReflection as ReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { createBeside } from "./beside.ts";
 import { createBodyReader } from "./body.ts";
 import { createCors } from "./cors.ts";
@@ -40,8 +42,10 @@ export interface ServerOptions {
   readonly limits: Partial<Limits>;
   /** Origins of browsers that may call, such as `https://console.example.com`; none: no CORS. */
   readonly corsOrigins: readonly string[];
-  /** Whether /metrics may be read through proxies and from other hosts. */
+  /** Whether /metrics may be read in any mode and through proxies. */
   readonly metricsOpen: boolean;
+  /** Whether /metrics may be read without a proxy. */
+  readonly isLocal: boolean;
   /** Addresses and networks whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[];
   /** Comments of the protos by full name, for the OpenAPI document. */
@@ -81,7 +85,7 @@ export function createServer(options: ServerOptions): Server {
       ready: options.ready,
       metrics,
       metricsOpen: options.metricsOpen,
-      isLoopback: isLoopback(options.host),
+      isLocal: options.isLocal,
       openApi: () => openApi,
     }),
     httpLane: createHttpLane({ methods: byPath, routes, bodies, clock }),
@@ -113,11 +117,10 @@ function createMethods({ services, accessControl, ready }: ServerOptions): reado
   const descriptors = services.map(({ service }) => service);
   return [
     ...createPipeline({ services, accessControl }),
-    ...createHealthMethods({ serviceNames: descriptors.map(({ typeName }) => typeName), ready }),
+    ...createHealthMethods({
+      serviceNames: [...descriptors, Health, ReflectionV1, ReflectionV1Alpha].map(({ typeName }) => typeName),
+      ready,
+    }),
     ...createReflectionMethods([...descriptors, Health]),
   ];
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127(?:\.\d{1,3}){3}$/.test(host);
 }

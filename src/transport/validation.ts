@@ -8,10 +8,7 @@ import { cutOversized } from "./oversize.ts";
 
 /** Says which rules of the protos a message breaks. */
 export interface FieldRules {
-  /**
-   * Returns all broken rules; after a broken length rule no further one of the same field. What is far over its bound is cut
-   * in the message, which is refused for it.
-   */
+  /** Returns all broken rules. */
   check(schema: DescMessage, message: Message): readonly FieldViolation[];
 }
 
@@ -29,7 +26,10 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
     const result = validator.validate(schema, message);
     if (result.kind === "valid") return [];
     if (result.kind === "error") throw result.error;
-    return withoutRepeats(result.violations);
+    return result.violations.map((violation) => ({
+      field: fieldOf(violation),
+      description: describe(violation),
+    }));
   };
   for (const type of requestTypes) check(type, create(type));
   return { check };
@@ -46,20 +46,6 @@ function createRegexMatch(): (pattern: string, against: string) => boolean {
     compiled.set(pattern, known);
     return known.test(against);
   };
-}
-
-const lengthRules = /^required$|\.(?:len|min_len|max_len|min_bytes|max_bytes|min_items|max_items)$/;
-
-function withoutRepeats(violations: readonly Violation[]): readonly FieldViolation[] {
-  const named = violations.map((violation) => ({
-    field: fieldOf(violation),
-    description: describe(violation),
-    isLength: lengthRules.test(violation.ruleId),
-  }));
-  const wrongLength = new Set(named.filter(({ isLength }) => isLength).map(({ field }) => field));
-  return named
-    .filter(({ field, isLength }) => isLength || !wrongLength.has(field))
-    .map(({ field, description }) => ({ field, description }));
 }
 
 /**
@@ -80,8 +66,10 @@ function describe({ ruleId, message }: Violation): string {
     case "string.min_len":
     case "bytes.min_len":
       return message.includes(" 1 ") ? "must not be empty" : message;
+    case "string.email_empty":
+      return "must not be empty";
     case "repeated.min_items":
-      return message.replace("must contain at least", "must have at least").replace("item(s)", "entries");
+      return "must not be empty";
     case "repeated.max_items":
       return message.replace("must contain no more than", "must have at most").replace("item(s)", "entries");
     case "enum.defined_only":

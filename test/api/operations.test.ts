@@ -337,7 +337,6 @@ describe("what an operation stores", () => {
       autoRegister: true,
       oidc: {
         clientId: "client",
-        clientSecret: "",
         issuer: request.issuer,
         scopes: ["openid", "email"],
         displayNameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",

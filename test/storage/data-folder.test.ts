@@ -70,7 +70,10 @@ describe("makeDataFolder", () => {
   test("says which folder cannot be made", () => {
     writeFileSync(join(temporary.path, "parent"), "a file in its way");
     expect(() => makeDataFolder(folder)).toThrow(DataFolderError);
-    expect(() => makeDataFolder(folder)).toThrow(`the data folder ${folder.path} cannot be made: ENOTDIR`);
+    expect(() => makeDataFolder(dataFolderAt("/proc/nowhere/data"))).toThrow(DataFolderError); // not: never returns
+    expect(() => makeDataFolder(folder)).toThrow(
+      `the data folder ${folder.path} cannot be made: ${join(temporary.path, "parent")} is a file`,
+    );
   });
 });
 

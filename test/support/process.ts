@@ -3,11 +3,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
-const root = join(import.meta.dirname, "../..");
-const entry = join(root, "src/main.ts");
-
-/** Compiled code of earlier runs; it halves the time of a start. */
-const compileCache = join(root, "node_modules/.cache/gatehouse-test");
+const entry = join(import.meta.dirname, "../../src/main.ts");
 
 /** One structured line on stderr. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly msg: string };
@@ -31,7 +27,7 @@ export function runGatehouse(
   environment: Readonly<Record<string, string>> = {},
 ): GatehouseProcess {
   const child = spawn(process.execPath, [entry, ...args], {
-    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache, ...environment },
+    env: { PATH: process.env["PATH"], ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let stderr = "";
@@ -79,21 +75,24 @@ export async function serveGatehouse(
   args: readonly string[],
   environment?: Readonly<Record<string, string>>,
 ): Promise<ServingProcess> {
-  const running = runGatehouse(["serve", "--listen", "127.0.0.1:0", ...args], environment);
+  return await untilReady(runGatehouse(["serve", "--listen", "127.0.0.1:0", ...args], environment));
+}
+
+/** Waits until a process that serves says so on stdout. Throws when it ends before. */
+export async function untilReady(running: GatehouseProcess): Promise<ServingProcess> {
   const { child } = running;
   if (child.stdout === null) throw new Error("stdout is a pipe");
   const lines = createInterface({ input: child.stdout });
-  const ready = new Promise<string>((resolve, reject) => {
+  const url = await new Promise<string>((resolve, reject) => {
     lines.on("line", (line) => {
-      const url = /^gatehouse ready on (\S+)$/.exec(line)?.[1];
-      if (url !== undefined) resolve(url);
+      const found = /^gatehouse ready on (\S+)$/.exec(line)?.[1];
+      if (found !== undefined) resolve(found);
     });
     running.exited.then(
       (code) => reject(new Error(`gatehouse ended with ${code}: ${running.stderr()}`)),
       reject,
     );
   });
-  const url = await ready;
   return {
     ...running,
     url,

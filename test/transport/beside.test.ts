@@ -78,10 +78,10 @@ describe("/metrics", () => {
     expect(answer.status).toBe(200);
   });
 
-  test("is hidden on a listener that is not on loopback", async () => {
-    const wide = await startTestServer({ host: "0.0.0.0" });
-    const answer = await send(`${wide.url}/metrics`);
-    await wide.stop();
+  test("is hidden outside local mode", async () => {
+    const remote = await startTestServer({ isLocal: false });
+    const answer = await send(`${remote.url}/metrics`);
+    await remote.stop();
     expect(answer.status).toBe(404);
   });
 });

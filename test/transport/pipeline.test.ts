@@ -131,10 +131,11 @@ describe("field rules", () => {
     });
   });
 
-  test("say nothing more of a field whose length is wrong", async () => {
+  test("say everything that is wrong with a field", async () => {
     const answer = await add({ name: " ".repeat(201) });
     expect(bad(answer.json.details)).toEqual([
       { field: "name", description: "must be at most 200 characters" },
+      { field: "name", description: "must not consist of white space only" },
     ]);
   });
 
@@ -251,7 +252,7 @@ describe("the pipeline refuses to start", () => {
   });
 });
 
-test("further checks of an rpc are reported together with those of the proto, no field twice", async () => {
+test("further checks of an rpc are reported together with those of the proto", async () => {
   const check: Rpc["check"] = () => [
     { field: "name", description: "twice" },
     { field: "other", description: "is odd" },
@@ -282,6 +283,7 @@ test("further checks of an rpc are reported together with those of the proto, no
     reason: "FIELD_INVALID",
     violations: [
       { field: "name", description: "must not be empty" },
+      { field: "name", description: "twice" },
       { field: "other", description: "is odd" },
     ],
   });

@@ -27,14 +27,12 @@ export function createApplicationService(commands: ApplicationCommands): Service
   });
 }
 
-const maxUrlLength = 2048;
-
 /**
- * Leaves a text that is empty or too long to the rule of the proto, and a URL that the service does not connect to to the
+ * Leaves an empty text to the rule of the proto, and a URL that the service does not connect to to the
  * guarded fetch, which has a reason of its own for it.
  */
 function checkMetadataUrl(text: string): readonly FieldViolation[] {
-  if (text === "" || Array.from(text).length > maxUrlLength || isForbidden(URL.parse(text))) return [];
+  if (text === "" || isForbidden(URL.parse(text))) return [];
   const description = urlViolation(text, { allowQuery: true });
   return description === undefined ? [] : [{ field: "metadata_url", description }];
 }

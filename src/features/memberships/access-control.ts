@@ -9,6 +9,7 @@ import {
   holdsOnInstance,
   holdsSomewhere,
   type Permission,
+  type Scope,
 } from "../../base/permission.ts";
 import { notFound, type Problem, permissionDenied } from "../../base/problem.ts";
 import { findOrganization } from "../organizations/repository.ts";
@@ -55,7 +56,9 @@ export async function authorize(
       if (!holdsOnInstance(caller.held, permission)) throw permissionDenied(permission, setup.instanceId);
       return { access: ownAccess(caller) };
     case "user":
-      return await setup.database.read((tx) => authorizeOnUser(tx, caller, { permission, ...on }));
+      return await setup.database.read((tx) =>
+        authorizeOnUser(tx, caller, { permission, ...on, instanceId: setup.instanceId }),
+      );
     case "scope":
       return await authorizeOnScope(setup, caller, { permission, scope: on.scope });
   }
@@ -83,6 +86,7 @@ async function authorizeOnUser(
     readonly userId: string;
     readonly isSelfAllowed: boolean;
     readonly guardsCredentials: boolean;
+    readonly instanceId: InstanceId;
   },
 ): Promise<AccessDecision> {
   if (asked.isSelfAllowed && asked.userId === caller.userId) return { access: ownAccess(caller) };
@@ -94,7 +98,7 @@ async function authorizeOnUser(
   if (access === undefined) return { access: ownAccess(caller), problem: notFound("user", asked.userId) };
   if (asked.guardsCredentials) {
     const missing = findMissing(caller.held, await listHeldRoles(tx, asked.userId));
-    if (missing !== undefined) throw permissionDenied(missing.permission, access.organizationId);
+    if (missing !== undefined) throw userIsMightier(missing, asked.instanceId);
   }
   return { access };
 }
@@ -124,4 +128,17 @@ async function authorizeOnScope(
 /** Returns the access of a call about the caller himself: his organization, and no project by way of it. */
 export function ownAccess(caller: Caller): Access {
   return { organizationId: caller.organizationId, projects: new Set(), projectGrants: new Set() };
+}
+
+/** Returns the problem of a caller who would touch the credentials of a user who may do what he may not. */
+function userIsMightier(
+  { permission, scope }: { readonly permission: Permission; readonly scope: Scope },
+  instanceId: InstanceId,
+): Problem {
+  const organizationId = scope.kind === "instance" ? instanceId : scope.organizationId;
+  return permissionDenied(
+    permission,
+    organizationId,
+    `the user holds the permission ${permission}, which the caller lacks`,
+  );
 }

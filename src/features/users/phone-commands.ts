@@ -149,7 +149,8 @@ async function makeCode(
         : undefined;
     if (code === undefined) await secrets.removePhoneCode(tx, user.id);
     else await secrets.putPhoneCode(tx, user.id, sealCode(context, user, { phone, code }));
-    return { details: changedDetails(user.details, await append(events)), code, message };
+    const details = events.length === 0 ? user.details : changedDetails(user.details, await append(events));
+    return { details, code, message };
   });
   if (made.message !== undefined) startDelivery(setup, call, made.message);
   return { details: made.details, code: input.verification === "return-code" ? made.code : undefined };

@@ -56,6 +56,7 @@ export function parsePhone(text: string): string {
 
 /** Decides to set the phone; it is unverified until the caller vouches for it or the code comes back. */
 export function setPhone(user: HumanUser, phone: string, isVerified: boolean): readonly NewEvent[] {
+  if (isVerified && user.isPhoneVerified && user.phone === phone) return []; // as it is
   const set = { ...aggregateOf(user), type: "user.phone.set" as const, payload: { phone } };
   return isVerified ? [set, verifyPhone(user)] : [set];
 }

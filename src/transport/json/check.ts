@@ -83,7 +83,9 @@ function checkSingle(field: DescField, json: JsonValue, path: string): void {
 
 function checkEnum(desc: DescEnum, json: JsonValue, path: string): void {
   if (desc.typeName === "google.protobuf.NullValue") return;
-  if (desc.values.some(({ name, number }) => json === name || json === number)) return;
+  if (desc.values.some(({ name }) => json === name)) return;
+  // A number that is not defined is for the rule of the field, as in binary.
+  if (typeof json === "number" && Number.isInteger(json) && Math.abs(json) < 2 ** 31) return;
   throw invalid(path, `must be one of ${desc.values.map(({ name }) => name).join(", ")}`);
 }
 

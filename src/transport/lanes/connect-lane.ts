@@ -82,7 +82,9 @@ export function createConnectLane(
         code: codeOf(toProblem(failure.error, exchange.requestId)),
         error: failure.error,
       };
-    } catch (error) {
+    } catch (caught) {
+      // Connect's own errors about a caller who is gone are none of the service.
+      const error = exchange.response.destroyed ? cancelled() : caught;
       return { method, lane, code: replyTrailersOnly(exchange, type, error), error };
     } finally {
       letGoOfRequest(exchange);
@@ -92,7 +94,7 @@ export function createConnectLane(
 
 /** Answers with an error that is all there is: status and headers only. Returns the canonical code. */
 export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: unknown): number {
-  if (type.protocol === "connect") return replyError(exchange, error);
+  if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
   const problem = toProblem(error, exchange.requestId);
   const { response } = exchange;
   if (response.headersSent || response.destroyed) return codeOf(problem);

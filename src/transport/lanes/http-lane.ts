@@ -53,20 +53,27 @@ export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) =
       });
       return { method: nameOf(descriptor), lane, code: 0 };
     } catch (error) {
-      const code = replyError(exchange, error, descriptor);
+      const code = replyError(exchange, error, { descriptor });
       return { method: nameOf(descriptor), lane, code, error };
     }
   };
 }
 
 /** Answers with the error in the shape that the caller reads, and returns its canonical code. */
-export function replyError(exchange: Exchange, error: unknown, descriptor?: DescMethod): number {
+export function replyError(
+  exchange: Exchange,
+  error: unknown,
+  {
+    descriptor,
+    isConnect,
+  }: { readonly descriptor?: DescMethod | undefined; readonly isConnect?: boolean } = {},
+): number {
   const problem = toProblem(error, exchange.requestId);
-  const isConnect = exchange.header("connect-protocol-version") !== undefined;
+  const wantsConnect = isConnect === true || exchange.header("connect-protocol-version") !== undefined;
   reply(exchange, {
     status: httpStatusOf(problem),
     headers: { "content-type": "application/json", ...deprecationHeaders(descriptor), ...headersOf(problem) },
-    body: JSON.stringify(isConnect ? toConnectJson(problem) : toStatusJson(problem)),
+    body: JSON.stringify(wantsConnect ? toConnectJson(problem) : toStatusJson(problem)),
   });
   return codeOf(problem);
 }

@@ -76,9 +76,9 @@ describe("the field rules of createSamlApplication", () => {
     expect(wrongFields({ metadataUrl })).toEqual([]);
   });
 
-  test("report a URL that is too long once", () => {
+  test("report a URL that is too long and one that is none", () => {
     expect(wrongFields({ metadataUrl: `${long(2047)}#` })).toEqual(["metadata_url"]);
-    expect(wrongFields({ metadataUrl: `${long(2049)}#x` })).toEqual(["metadata_url"]);
+    expect(wrongFields({ metadataUrl: `${long(2049)}#x` })).toEqual(["metadata_url", "metadata_url"]);
   });
 
   test("demand exactly one of document and URL", () => {

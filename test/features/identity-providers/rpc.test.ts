@@ -113,11 +113,12 @@ describe("the field rules", () => {
     ]);
   });
 
-  test.each(lanes)("of %s report an endpoint that is empty or too long once", (_name, check, path) => {
+  test.each(lanes)("of %s report an endpoint that is empty, too long or no URL", (_name, check, path) => {
     expect(check({ jwtEndpoint: url(200), keysEndpoint: url(200) })).toEqual([]);
     expect(check({ jwtEndpoint: `${url(199)}#` })).toEqual([`${path}jwt_endpoint`]);
     expect(check({ jwtEndpoint: "", keysEndpoint: `${url(201)}#` })).toEqual([
       `${path}jwt_endpoint`,
+      `${path}keys_endpoint`,
       `${path}keys_endpoint`,
     ]);
   });
@@ -156,10 +157,10 @@ describe("the field rules", () => {
     expect(check({ issuer: "https://idp.example.com?a" })).toEqual([`${path}issuer`]);
   });
 
-  test.each(oidcLanes)("of %s report an issuer that is empty or too long once", (_name, check, path) => {
+  test.each(oidcLanes)("of %s report an issuer that is empty, too long or no URL", (_name, check, path) => {
     expect(check({ issuer: url(2048) })).toEqual([]);
     expect(check({ issuer: "" })).toEqual([`${path}issuer`]);
-    expect(check({ issuer: `${url(2049)}?` })).toEqual([`${path}issuer`]);
+    expect(check({ issuer: `${url(2049)}?` })).toEqual([`${path}issuer`, `${path}issuer`]);
   });
 
   test.each(oidcLanes)("of %s allow 50 different scopes", (_name, check, path) => {

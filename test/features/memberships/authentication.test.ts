@@ -68,9 +68,12 @@ describe("authenticate", () => {
     }
   });
 
-  test.each([undefined, "", "Basic dXNlcjpwYXNz"])("says that the token is missing for the header %j", async (header) => {
-    expect(await refusalOf(header)).toMatchObject({ kind: "unauthenticated", reason: "TOKEN_MISSING" });
-  });
+  test.each([undefined, "", "Basic dXNlcjpwYXNz"])(
+    "says that the token is missing for the header %j",
+    async (header) => {
+      expect(await refusalOf(header)).toMatchObject({ kind: "unauthenticated", reason: "TOKEN_MISSING" });
+    },
+  );
 
   test("refuses whatever is no token of ours, in the same words", async () => {
     const { id, text } = await setup.addToken({ userId: setup.userId, by: "system" });

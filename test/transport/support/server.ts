@@ -68,6 +68,7 @@ export async function startTestServer(
     limits: {},
     corsOrigins: [],
     metricsOpen: false,
+    isLocal: true,
     trustedProxies: [],
     comments: protoComments,
     version: "0.0.0-test",

@@ -1,0 +1,129 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import Sqlite from "better-sqlite3";
+import { eventDefinitions } from "../../src/events/catalogue.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { createAllKinds } from "./support/all-kinds.ts";
+import { type Place, usePlaces } from "./support/place.ts";
+import { dump, projectionsOf, type Row } from "./support/tables.ts";
+
+const createPlace = usePlaces();
+
+/** Events that need a metadata server and time; test/features/applications has them. */
+const notMadeHere = ["application.metadata.failed", "application.metadata.fetched"];
+
+describe("gatehouse rebuild", () => {
+  let place: Place;
+  let userId: string;
+  const database = () => place.file("gatehouse.db");
+  const change = (sql: string, ...parameters: string[]) => {
+    const connection = new Sqlite(database());
+    connection.pragma("foreign_keys = OFF");
+    const { changes } = connection.prepare(sql).run(...parameters);
+    connection.close();
+    expect(changes).toBeGreaterThan(0);
+  };
+  const rebuild = async () => {
+    const count = dump(database(), ["events"])["events"]?.length;
+    expect(await place.run(["rebuild"])).toEqual({
+      code: 0,
+      stdout: `${count} events applied\n`,
+      stderr: "",
+    });
+  };
+
+  beforeAll(async () => {
+    place = createPlace();
+    const serving = await place.serve(["--dev"]);
+    ({ userId } = await createAllKinds(place.connect(serving)));
+    expect(await serving.stop()).toBe(0);
+  });
+
+  test("makes the same tables from events of every type", async () => {
+    const before = dump(database());
+    const types = new Set(before["events"]?.map((row) => row["type"]));
+    const missing = Object.keys(eventDefinitions).filter((type) => !types.has(type));
+    expect(missing.toSorted()).toEqual(notMadeHere);
+    const tables = Object.entries(projectionsOf(before));
+    expect(tables.filter(([, rows]) => rows.length === 0)).toEqual([]);
+    await rebuild();
+    expect(dump(database())).toEqual(before);
+  });
+
+  test("mends tables that were damaged", async () => {
+    const before = dump(database());
+    change("UPDATE projects SET name = 'broken', folded_name = id");
+    change("DELETE FROM user_grants");
+    change("UPDATE users SET state = 'LOCKED' WHERE id = ?", userId);
+    await rebuild();
+    expect(dump(database())).toEqual(before);
+  });
+
+  test("is refused while the service runs, and changes nothing", async () => {
+    const serving = await place.serve();
+    expect(await place.run(["rebuild"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `gatehouse: another process works on the data folder ${place.path}\n`,
+    });
+    const me = await place.connect(serving).call(UserService.method.getMyUser, {});
+    expect(me).toMatchObject({ user: { username: "admin" } });
+    expect(await serving.stop()).toBe(0);
+  });
+
+  test("is refused where there is no database, and makes none", async () => {
+    const empty = createPlace();
+    expect(await empty.run(["rebuild"])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `gatehouse: there is no ${empty.file("gatehouse.db")}\n`,
+    });
+  });
+
+  test("makes tables without what a destroyed key hid, and the same again", async () => {
+    const before = dump(database());
+    change("DELETE FROM secrets WHERE id = ?", `user-key:${userId}`);
+    await rebuild();
+    const after = dump(database());
+    const [forgotten] = rowsOf(after["users"], "id", userId);
+    expect(forgotten).toMatchObject({
+      username: null,
+      folded_username: null,
+      given_name: null,
+      family_name: null,
+      email: null,
+      phone: null,
+      state: "ACTIVE",
+      is_phone_verified: 0,
+    });
+    const factors = rowsOf(after["second_factors"], "user_id", userId);
+    expect(factors.map((row) => `${String(row["state"])} ${String(row["name"])}`).toSorted()).toEqual([
+      "NOT_READY null",
+      "READY null",
+    ]);
+    expect({
+      ...after,
+      users: without(after["users"], "id", userId),
+      second_factors: without(after["second_factors"], "user_id", userId),
+    }).toEqual({
+      ...before,
+      users: without(before["users"], "id", userId),
+      second_factors: without(before["second_factors"], "user_id", userId),
+      secrets: without(before["secrets"], "id", `user-key:${userId}`),
+    });
+
+    await rebuild();
+    expect(dump(database())).toEqual(after);
+    const serving = await place.serve();
+    const answer = await place.connect(serving).call(UserService.method.getUser, { userId });
+    expect(answer).toMatchObject({ user: { id: userId, username: "", human: { givenName: "", email: "" } } });
+    expect(await serving.stop()).toBe(0);
+  });
+});
+
+function rowsOf(rows: readonly Row[] = [], column: string, value: string): readonly Row[] {
+  return rows.filter((row) => row[column] === value);
+}
+
+function without(rows: readonly Row[] = [], column: string, value: string): readonly Row[] {
+  return rows.filter((row) => row[column] !== value);
+}

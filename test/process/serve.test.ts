@@ -1,0 +1,244 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import {
+  appendFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import Sqlite from "better-sqlite3";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { parseLog, type ServingProcess } from "../support/process.ts";
+import { answerOf } from "../support/service.ts";
+import { finish, type Place, usePlaces } from "./support/place.ts";
+import { dump } from "./support/tables.ts";
+
+const createPlace = usePlaces();
+const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
+const eventsOf = (log: string) => parseLog(log).map(({ msg }) => msg);
+const files = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.lock", "master.key", "admin.token"];
+const otherKey = `k2 ${Buffer.alloc(32, 7).toString("base64")}\n`;
+
+let template: Promise<Place> | undefined;
+
+/** Returns a folder that was served from, and is not any more. */
+async function createUsedPlace(): Promise<Place> {
+  template ??= makeTemplate();
+  const place = createPlace();
+  cpSync((await template).path, place.path, { recursive: true });
+  return place;
+}
+
+async function makeTemplate(): Promise<Place> {
+  const place = createPlace();
+  expect(await (await place.serve()).stop()).toBe(0);
+  return place;
+}
+
+describe("the first start", () => {
+  let place: Place;
+  let serving: ServingProcess;
+
+  beforeAll(async () => {
+    place = createPlace();
+    serving = await place.serve();
+  });
+
+  test("prints one line on stdout when it accepts calls", async () => {
+    expect(serving.stdout()).toMatch(/^gatehouse ready on http:\/\/127\.0\.0\.1:[1-9]\d*\n$/);
+    expect((await fetch(`${serving.url}/readyz`)).status).toBe(200);
+  });
+
+  test("makes the data folder and everything in it for its owner only", () => {
+    expect(modeOf(place.path)).toBe("700");
+    for (const name of files) expect([name, modeOf(place.file(name))]).toEqual([name, "600"]);
+  });
+
+  test("makes a master key of 32 bytes", () => {
+    const text = readFileSync(place.file("master.key"), "utf8");
+    expect(text).toMatch(/^[A-Za-z0-9_-]+ [A-Za-z0-9+/]{43}=\n$/);
+    expect(Buffer.from(text.split(" ")[1] ?? "", "base64")).toHaveLength(32);
+  });
+
+  test("writes a token that is the administrator's", async () => {
+    expect(readFileSync(place.file("admin.token"), "utf8")).toMatch(/^gatehouse_pat_\d+_[\w-]{49}\n$/);
+    const answer = await place.connect(serving).call(UserService.method.getMyUser, {});
+    expect(answer).toMatchObject({ user: { username: "admin", service: { name: "Administrator" } } });
+  });
+
+  test("says on stderr, in lines of JSON, where the token is and what is open in local mode", () => {
+    expect(parseLog(serving.stderr())).toMatchObject([
+      { msg: "instance.created", admin_token_file: place.file("admin.token") },
+      { msg: "local.sms_outbox", file: place.file("sms.jsonl") },
+      { msg: "local.u2f_on_localhost", rp_id: "localhost" },
+      { msg: "local.metrics_open" },
+    ]);
+    for (const { level, time } of parseLog(serving.stderr()))
+      expect([level, time]).toEqual([30, expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)]);
+  });
+
+  test("says no secret", () => {
+    const [keyId = "", key = ""] = readFileSync(place.file("master.key"), "utf8").trim().split(" ");
+    for (const secret of [place.adminToken(), keyId, key]) expect(serving.stderr()).not.toContain(secret);
+  });
+});
+
+describe("a first start in a folder that is there", () => {
+  test("makes its files for the owner only, whoever may look into the folder", async () => {
+    const place = createPlace();
+    mkdirSync(place.path, { mode: 0o755 });
+    writeFileSync(place.file("master.key.new"), "half of a key, of a start that was killed");
+    await place.serve();
+    expect(modeOf(place.path)).toBe("755");
+    for (const name of files) expect([name, modeOf(place.file(name))]).toEqual([name, "600"]);
+  });
+
+  test("makes up for one that was killed before its commit", async () => {
+    const place = createPlace();
+    mkdirSync(place.path);
+    writeFileSync(place.file("master.key"), otherKey);
+    writeFileSync(place.file("gatehouse.db"), "");
+    writeFileSync(place.file("admin.token"), "gatehouse_pat_1_never_good\n");
+    const serving = await place.serve();
+    expect(eventsOf(serving.stderr())).toContain("instance.created");
+    expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
+    expect(readFileSync(place.file("master.key"), "utf8")).toBe(otherKey);
+  });
+});
+
+describe("a later start", () => {
+  test("changes nothing", async () => {
+    const place = await createUsedPlace();
+    const texts = () => ["master.key", "admin.token"].map((name) => readFileSync(place.file(name), "utf8"));
+    const before = { texts: texts(), tables: dump(place.file("gatehouse.db")) };
+    const serving = await place.serve();
+    expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
+    await serving.stop();
+    expect(eventsOf(serving.stderr())).not.toContain("instance.created");
+    expect({ texts: texts(), tables: dump(place.file("gatehouse.db")) }).toEqual(before);
+  });
+
+  test("does not make a lost token again", async () => {
+    const place = await createUsedPlace();
+    rmSync(place.file("admin.token"));
+    await (await place.serve()).stop();
+    expect(() => place.adminToken()).toThrow("ENOENT");
+  });
+});
+
+describe("a start is refused with a line that says why", () => {
+  const refusalOf = async (place: Place, args: readonly string[] = []) => {
+    const finished = await place.run(["serve", "--listen", "127.0.0.1:0", ...args]);
+    return { ...finished, stderr: finished.stderr.replaceAll(place.path, "DATA") };
+  };
+  const refused = (message: string) => ({ code: 1, stdout: "", stderr: `gatehouse: ${message}\n` });
+
+  test("while another process works on the folder, which is not disturbed", async () => {
+    const place = createPlace();
+    const serving = await place.serve();
+    expect(await refusalOf(place)).toEqual(refused("another process works on the data folder DATA"));
+    expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
+  });
+
+  test("when the port is taken", async () => {
+    const blocker = createServer().listen(0, "127.0.0.1");
+    await once(blocker, "listening");
+    const address = `127.0.0.1:${(blocker.address() as AddressInfo).port}`; // it listens on TCP
+    const place = createPlace();
+    const finished = await finish(place.start(["serve", "--listen", address]));
+    expect(finished).toMatchObject({ code: 1, stdout: "" });
+    expect(finished.stderr.split("\n").at(-2)).toBe(
+      `gatehouse: listen EADDRINUSE: address already in use ${address}`,
+    );
+    blocker.close();
+  });
+
+  test("when the host does not exist", async () => {
+    const finished = await finish(createPlace().start(["serve", "--listen", "no-such-host.invalid:0"]));
+    expect(finished).toMatchObject({ code: 1, stdout: "" });
+    expect(finished.stderr.split("\n").at(-2)).toMatch(/^gatehouse: getaddrinfo E\w+ no-such-host.invalid$/);
+  });
+
+  test("when the data folder is a file", async () => {
+    const place = createPlace();
+    writeFileSync(place.path, "");
+    expect(await refusalOf(place)).toEqual(refused("the data folder DATA cannot be made: DATA is a file"));
+  });
+
+  test("when something else is where the files should be", async () => {
+    const place = createPlace();
+    mkdirSync(place.file("gatehouse.lock"), { recursive: true });
+    expect(await refusalOf(place)).toEqual(
+      refused("DATA/gatehouse.lock cannot be opened: unable to open database file"),
+    );
+    rmSync(place.file("gatehouse.lock"), { recursive: true });
+    writeFileSync(place.file("master.key"), otherKey);
+    writeFileSync(place.file("gatehouse.db"), "not a database".repeat(100));
+    expect(await refusalOf(place)).toEqual(
+      refused("DATA/gatehouse.db cannot be opened: file is not a database"),
+    );
+  });
+
+  test("by a master.key that is missing, another one or damaged, and serves again with the right one", async () => {
+    const place = await createUsedPlace();
+    const key = place.file("master.key");
+    const right = readFileSync(key, "utf8");
+    const keyId = right.split(" ")[0] ?? "";
+    renameSync(key, `${key}.kept`);
+    const before = dump(place.file("gatehouse.db"));
+    expect(await refusalOf(place)).toEqual(
+      refused(
+        "DATA/master.key is missing; without it DATA/gatehouse.db cannot be read. Restore it from a backup",
+      ),
+    );
+    const cases = [
+      [
+        otherKey.replace("k2", keyId),
+        `master.key is the wrong one: the key ${keyId} is another one than the database was used with`,
+      ],
+      [
+        right.slice(0, -9),
+        'DATA/master.key is damaged: line 1 is not of the form "<key id> <base64 of 32 bytes>"',
+      ],
+    ] as const;
+    for (const [text, message] of cases) {
+      writeFileSync(key, text);
+      expect(await refusalOf(place)).toEqual(refused(message));
+    }
+    expect(dump(place.file("gatehouse.db"))).toEqual(before);
+    renameSync(`${key}.kept`, key);
+    appendFileSync(key, otherKey);
+    const serving = await place.serve();
+    expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
+    await serving.stop();
+    writeFileSync(key, right);
+    expect(await refusalOf(place)).toEqual(
+      refused("master.key is the wrong one: the key k2 that the database was used with is missing"),
+    );
+  });
+
+  test("by a database of a newer version, which stays as it is", async () => {
+    const place = await createUsedPlace();
+    const database = new Sqlite(place.file("gatehouse.db"));
+    database.prepare("INSERT INTO migrations (version, date) VALUES (999, 0)").run();
+    database.close();
+    const before = dump(place.file("gatehouse.db"));
+    const finished = await refusalOf(place);
+    expect(finished).toMatchObject({ code: 1, stdout: "" });
+    expect(finished.stderr).toMatch(
+      /^gatehouse: the database has version 999, this program knows versions up to \d+\n$/,
+    );
+    expect(dump(place.file("gatehouse.db"))).toEqual(before);
+  });
+});
+
+function callAs(place: Place, serving: ServingProcess) {
+  const { clients } = place.connect(serving);
+  return clients.json.call(UserService.method.getMyUser, {}, { token: place.adminToken() });
+}

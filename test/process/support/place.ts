@@ -1,0 +1,100 @@
+import { afterAll } from "@jest/globals";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLaneClient, type Lane, type LaneClient, lanes } from "../../support/clients.ts";
+import {
+  type GatehouseProcess,
+  runGatehouse,
+  serveGatehouse,
+  type ServingProcess,
+} from "../../support/process.ts";
+import { answerOf, type CallableService } from "../../support/service.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** How a command ended. */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A data folder that nothing has made yet, and the processes on it. */
+export interface Place {
+  /** The data folder. */
+  readonly path: string;
+  /** Returns the path of a file in the data folder. */
+  file(name: string): string;
+  /** Runs a command on the folder to its end. */
+  run(args: readonly string[], environment?: Environment): Promise<Finished>;
+  /** Starts a command on the folder. */
+  start(args: readonly string[], environment?: Environment): GatehouseProcess;
+  /** Starts serving from the folder, on a free port unless `args` say otherwise. */
+  serve(args?: readonly string[], environment?: Environment): Promise<ServingProcess>;
+  /** Returns what is in admin.token. */
+  adminToken(): string;
+  /** Returns clients of a running service, with the token of admin.token unless another one is given. */
+  connect(serving: ServingProcess, token?: string): ConnectedService;
+}
+
+export interface ConnectedService extends CallableService {
+  readonly url: string;
+}
+
+/** Returns a function that makes places. All their processes and files are gone after the tests of this file. */
+export function usePlaces(): () => Place {
+  const cleanups: (() => void)[] = [];
+  afterAll(() => {
+    for (const cleanup of cleanups.toReversed()) cleanup();
+  });
+  return () => {
+    const temporary = makeTemporaryFolder();
+    cleanups.push(temporary.remove);
+    return createPlace(join(temporary.path, "data"), (cleanup) => cleanups.push(cleanup));
+  };
+}
+
+function createPlace(path: string, onEnd: (cleanup: () => void) => void): Place {
+  const inFolder = ["--data", path];
+  const watch = <P extends GatehouseProcess>(running: P): P => {
+    onEnd(() => running.child.kill("SIGKILL"));
+    return running;
+  };
+  const place: Place = {
+    path,
+    file: (name) => join(path, name),
+    async run(args, environment) {
+      return await finish(place.start(args, environment));
+    },
+    start: (args, environment) => watch(runGatehouse([...args, ...inFolder], environment)),
+    serve: async (args = [], environment = {}) =>
+      watch(await serveGatehouse([...inFolder, ...args], environment)),
+    adminToken: () => readFileSync(join(path, "admin.token"), "utf8").trimEnd(),
+    connect(serving, token = place.adminToken()) {
+      const clients = Object.fromEntries(
+        lanes.map((lane) => [lane, createLaneClient(lane, serving.url)]),
+      ) as Record<Lane, LaneClient>; // every lane is in it
+      onEnd(() => Object.values(clients).forEach((client) => client.close()));
+      return {
+        url: serving.url,
+        adminToken: token,
+        clients,
+        call: async (method, request, as = token) =>
+          answerOf(await clients.json.call(method, request, { token: as })),
+      };
+    },
+  };
+  return place;
+}
+
+/** Waits for the end of a command. */
+export async function finish(running: GatehouseProcess): Promise<Finished> {
+  const code = await running.exited;
+  return { code, stdout: running.stdout(), stderr: running.stderr() };
+}
+
+/** Runs a command that needs no folder, to its end. */
+export async function run(args: readonly string[], environment?: Environment): Promise<Finished> {
+  return await finish(runGatehouse(args, environment));
+}
