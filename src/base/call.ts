@@ -1,3 +1,4 @@
+import type { ReadTransaction } from "./database.ts";
 import type { OrganizationId, TokenId, UserId } from "./ids.ts";
 import type { Access, HeldRoles } from "./permission.ts";
 
@@ -22,6 +23,11 @@ export interface Call {
   /** Instant of the wall clock (ms since 1970) after which nothing may be committed any more. */
   readonly deadlineMs: number | undefined;
   readonly signal: AbortSignal | undefined;
+  /**
+   * Judges token, user and permission again, inside of the write that makes the change, and returns what the caller holds
+   * then: between the first judgement and the write lies the time that the body takes. Raises what the first one raises.
+   */
+  readonly confirm?: ((tx: ReadTransaction) => Promise<readonly HeldRoles[]>) | undefined;
 }
 
 /** Who is written into events as the editor: a user, or the service itself. */

@@ -176,7 +176,7 @@ export function holdsOnOrganization(
   return holdsAt(held, permission, { kind: "organization", organizationId });
 }
 
-/** Says whether the permission is held for a whole organization or the instance, whichever it is. */
+/** Says whether the permission is held on any scope at all. */
 export function holdsSomewhere(held: readonly HeldRoles[], permission: Permission): boolean {
   return held.some(({ roles }) => permissionsOf(roles).has(permission));
 }

@@ -94,7 +94,7 @@ export interface EventPayloads {
     readonly token_id: string;
     /** Absent = never expires. */
     readonly expiration_date?: string;
-    /** The token that this one was made with, when a user made it for himself: removing that one removes this one. */
+    /** The token that this one was made with: removing that one removes this one. Absent for those of the system. */
     readonly made_with_token_id?: string;
   };
   "user.token.removed": { readonly token_id: string };

@@ -19,13 +19,15 @@ export interface FeatureContext {
 
 /** What a command does inside of its write. */
 export interface CommandTransaction {
+  /** The call with what the caller holds at this moment. */
+  readonly call: Call;
   readonly tx: WriteTransaction;
   /** Records the events of the command, at most once, and returns its instant (microseconds since 1970). */
   readonly append: (events: readonly NewEvent[]) => Promise<number>;
 }
 
 /**
- * Runs a command atomically within the deadline of its call. Nothing stays if it throws; if it returns a Problem, its
+ * Runs a command atomically within the deadline of its call, after the caller and his permission were judged again. Nothing stays if it throws; if it returns a Problem, its
  * changes stay and the Problem is thrown.
  */
 export function write<T>(
@@ -34,7 +36,14 @@ export function write<T>(
   fn: (command: CommandTransaction) => Promise<T>,
 ): Promise<Exclude<T, Error>> {
   return context.database.write(
-    (tx) => fn({ tx, append: (events) => context.log.append(tx, originOf(call), events) }),
+    async (tx) => {
+      const held = (await call.confirm?.(tx)) ?? call.caller.held;
+      return await fn({
+        tx,
+        call: { ...call, caller: { ...call.caller, held } },
+        append: (events) => context.log.append(tx, originOf(call), events),
+      });
+    },
     { deadlineMs: call.deadlineMs, signal: call.signal },
   );
 }

@@ -101,9 +101,8 @@ export function toStatus(problem: Problem, maxViolations: number = Number.POSITI
   }
   if (problem.resource !== undefined) {
     const { type, name } = problem.resource;
-    details.push(
-      pack(ResourceInfoSchema, { resourceType: type, resourceName: name, description: problem.message }),
-    );
+    const description = shorten(problem.message);
+    details.push(pack(ResourceInfoSchema, { resourceType: type, resourceName: shorten(name), description }));
   }
   if (problem.retryAfterMs !== undefined) {
     const seconds = Math.floor(problem.retryAfterMs / 1000);

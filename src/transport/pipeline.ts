@@ -25,7 +25,12 @@ export interface AccessControl {
     readonly request: Message;
     /** The value of x-service-orgid where the rule reads it; undefined when absent or empty. */
     readonly organizationId: string | undefined;
-  }): Promise<{ readonly access: Access; readonly problem?: Problem | undefined }>;
+  }): Promise<{
+    readonly access: Access;
+    readonly problem?: Problem | undefined;
+    /** Judges again, inside of the write that makes the change. */
+    readonly confirm?: Call["confirm"];
+  }>;
 }
 
 interface Step {
@@ -73,6 +78,7 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       descriptor,
       async call(arrival, receive) {
         const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
+        refuseConditions(arrival);
         const request = await receive();
         const call = await admit(step, ports, { arrival, caller, request });
         return create(descriptor.output, await rpc.run(call, request));
@@ -112,11 +118,24 @@ async function admit(
     rule.organization === OrganizationSource.HEADER
       ? organizationOf(arrival.header("x-service-orgid"))
       : undefined;
-  const { access, problem } = await ports.accessControl.authorize({ rule, caller, request, organizationId });
+  const { access, problem, confirm } = await ports.accessControl.authorize({
+    rule,
+    caller,
+    request,
+    organizationId,
+  });
   checkFields(step, ports.fieldRules, request);
   if (problem !== undefined) throw problem;
   const { requestId, remoteAddress, deadlineMs, signal } = arrival;
-  return { requestId, remoteAddress, caller, access, deadlineMs, signal };
+  return { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
+}
+
+/** Headers that ask for less or more than the plain call. To do the call all the same would be worse than to refuse it. */
+function refuseConditions(arrival: Arrival): void {
+  for (const name of ["x-service-validate-only", "if-match", "idempotency-key"]) {
+    if (arrival.header(name) !== undefined)
+      throw requestInvalid(`the header ${name} is not supported yet; leave it out`);
+  }
 }
 
 function organizationOf(header: string | undefined): string | undefined {

@@ -1,10 +1,12 @@
 import type { Caller } from "../../base/call.ts";
+import type { Clock } from "../../base/clock.ts";
 import type { Database, ReadTransaction } from "../../base/database.ts";
 import { type InstanceId, type OrganizationId, toId } from "../../base/ids.ts";
 import {
   type Access,
   accessTo,
   findMissing,
+  type HeldRoles,
   holdsAt,
   holdsOnInstance,
   holdsSomewhere,
@@ -14,6 +16,7 @@ import {
 import { notFound, type Problem, permissionDenied } from "../../base/problem.ts";
 import { findOrganization } from "../organizations/repository.ts";
 import { findUserById } from "../users/repository.ts";
+import { reauthenticate } from "./authentication.ts";
 import type { ScopeName } from "./membership.ts";
 import { findScope, listHeldRoles } from "./repository.ts";
 
@@ -44,7 +47,7 @@ export interface AccessDecision {
  * refused without a look-up, and whoever holds it elsewhere learns nothing about objects outside.
  */
 export async function authorize(
-  setup: { readonly database: Database; readonly instanceId: InstanceId },
+  setup: { readonly database: Pick<Database, "read">; readonly instanceId: InstanceId },
   caller: Caller,
   request: AccessRequest,
 ): Promise<AccessDecision> {
@@ -65,7 +68,7 @@ export async function authorize(
 }
 
 async function authorizeOnOrganization(
-  database: Database,
+  database: Pick<Database, "read">,
   caller: Caller,
   asked: { readonly permission: Permission; readonly id: string | undefined },
 ): Promise<AccessDecision> {
@@ -104,7 +107,7 @@ async function authorizeOnUser(
 }
 
 async function authorizeOnScope(
-  setup: { readonly database: Database; readonly instanceId: InstanceId },
+  setup: { readonly database: Pick<Database, "read">; readonly instanceId: InstanceId },
   caller: Caller,
   asked: { readonly permission: Permission; readonly scope: ScopeName | undefined },
 ): Promise<AccessDecision> {
@@ -141,4 +144,32 @@ function userIsMightier(
     organizationId,
     `the user holds the permission ${permission}, which the caller lacks`,
   );
+}
+
+/**
+ * Decides again, inside of the write that makes the change, and returns what the caller holds then. Raises TOKEN_INVALID
+ * and PERMISSION_DENIED, also when less is open to him than the call began with.
+ */
+export async function confirm(
+  setup: { readonly clock: Clock; readonly instanceId: InstanceId },
+  tx: ReadTransaction,
+  begun: { readonly caller: Caller; readonly request: AccessRequest | undefined; readonly access: Access },
+): Promise<readonly HeldRoles[]> {
+  const caller = await reauthenticate(tx, setup.clock, begun.caller);
+  if (begun.request === undefined) return caller.held;
+  const onTransaction = {
+    instanceId: setup.instanceId,
+    database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) },
+  };
+  const { access } = await authorize(onTransaction, caller, begun.request);
+  const isLess =
+    isNarrower(access.projects, begun.access.projects) ||
+    isNarrower(access.projectGrants, begun.access.projectGrants);
+  if (isLess) throw permissionDenied(begun.request.permission, begun.access.organizationId);
+  return caller.held;
+}
+
+function isNarrower(now: Access["projects"], before: Access["projects"]): boolean {
+  if (now === "all") return false;
+  return before === "all" || [...before].some((id) => !now.has(id));
 }

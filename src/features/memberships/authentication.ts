@@ -1,11 +1,11 @@
 import type { Caller } from "../../base/call.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Database } from "../../base/database.ts";
+import type { Database, ReadTransaction } from "../../base/database.ts";
 import { Problem } from "../../base/problem.ts";
 import { equalBytes } from "../../base/secret.ts";
 import { findSecret } from "../../events/secret-store.ts";
 import { findToken } from "../users/repository.ts";
-import { hashToken, parseToken } from "../users/token.ts";
+import { hashToken, parseToken, tokenSecretId } from "../users/token.ts";
 import { listHeldRoles } from "./repository.ts";
 
 /**
@@ -24,12 +24,10 @@ export async function authenticate(
   if (text === undefined || tokenId === undefined) throw tokenInvalid();
   return await setup.database.read(async (tx) => {
     const token = await findToken(tx, tokenId);
-    const secret = await findSecret(tx, `token:${tokenId}`);
+    const secret = await findSecret(tx, tokenSecretId(tokenId));
     if (token === undefined || secret === undefined || !equalBytes(secret.value, hashToken(text)))
       throw tokenInvalid();
-    const isExpired = token.expirationMs !== undefined && token.expirationMs <= setup.clock.nowMs();
-    if (isExpired || token.userState !== "ACTIVE" || token.organizationState !== "ACTIVE")
-      throw tokenInvalid();
+    if (!isInForce(token, setup.clock)) throw tokenInvalid();
     return {
       userId: token.userId,
       organizationId: token.organizationId,
@@ -38,6 +36,18 @@ export async function authenticate(
       held: await listHeldRoles(tx, token.userId),
     };
   });
+}
+
+/** Returns the caller as he is now. Raises TOKEN_INVALID when his token would not let him in any more. */
+export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: Caller): Promise<Caller> {
+  const token = await findToken(tx, caller.tokenId);
+  if (token === undefined || !isInForce(token, clock)) throw tokenInvalid();
+  return { ...caller, held: await listHeldRoles(tx, caller.userId) };
+}
+
+function isInForce(token: NonNullable<Awaited<ReturnType<typeof findToken>>>, clock: Clock): boolean {
+  const isExpired = token.expirationMs !== undefined && token.expirationMs <= clock.nowMs();
+  return !isExpired && token.userState === "ACTIVE" && token.organizationState === "ACTIVE";
 }
 
 function isOtherScheme(authorization: string): boolean {

@@ -40,8 +40,8 @@ export function createMembershipCommands(
   instanceId: InstanceId,
 ): MembershipCommands {
   return {
-    add: (call, membership) =>
-      write(context, call, async ({ tx, append }) => {
+    add: (asked, membership) =>
+      write(context, asked, async ({ tx, call, append }) => {
         const scope = await getScope(tx, call, { name: membership.scope, instanceId });
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };

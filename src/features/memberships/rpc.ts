@@ -5,14 +5,14 @@ import {
   AddMembershipRequestSchema,
   MembershipService,
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
-import type { Caller } from "../../base/call.ts";
+import type { Call, Caller } from "../../base/call.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Database } from "../../base/database.ts";
+import type { Database, ReadTransaction } from "../../base/database.ts";
 import type { InstanceId } from "../../base/ids.ts";
 import { type Permission, permissions } from "../../base/permission.ts";
 import { toObjectDetails } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
-import { type AccessDecision, type AccessRequest, authorize, ownAccess } from "./access-control.ts";
+import { type AccessDecision, type AccessRequest, authorize, confirm, ownAccess } from "./access-control.ts";
 import { authenticate } from "./authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
 import { findWrongRoles, type ScopeName } from "./membership.ts";
@@ -49,10 +49,13 @@ export function createAccessControl(setup: {
       readonly caller: Caller;
       readonly request: Message;
       readonly organizationId: string | undefined;
-    }): Promise<AccessDecision> => {
+    }): Promise<AccessDecision & { readonly confirm: NonNullable<Call["confirm"]> }> => {
       const asked = toAccessRequest(input.rule, input.request, input.organizationId);
-      if (asked === undefined) return { access: ownAccess(input.caller) };
-      return await authorize(setup, input.caller, asked);
+      const { caller } = input;
+      const decision =
+        asked === undefined ? { access: ownAccess(caller) } : await authorize(setup, caller, asked);
+      const begun = { caller, request: asked, access: decision.access };
+      return { ...decision, confirm: (tx: ReadTransaction) => confirm(setup, tx, begun) };
     },
   };
 }

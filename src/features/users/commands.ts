@@ -18,9 +18,6 @@ import {
   usernameTaken,
 } from "./user.ts";
 
-// What authentication and access control need of tokens.
-export { hashToken, parseToken, removeToken, tokenSecretId } from "./token.ts";
-
 export interface UserCommands {
   /** `phone` as the caller wrote it. Raises FIELD_INVALID for a bad one, ALREADY_EXISTS for a username that is taken. */
   addHuman(call: Call, profile: HumanProfile): Promise<AddedUser>;

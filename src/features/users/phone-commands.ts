@@ -17,6 +17,7 @@ import {
   selfVerificationForbidden,
   setPhone,
   smsNotConfigured,
+  smsPauseMs,
   smsText,
   verifyPhone,
 } from "./phone.ts";
@@ -204,21 +205,26 @@ async function deliver(setup: Setup, requestId: string, message: Message): Promi
   }
 }
 
-/** Takes a message that did not arrive out of the counters, so that the next one need not wait. */
+/**
+ * Lifts the pause after a message that did not arrive. It still counts for the day: the provider was asked, and after a
+ * time-out it may have arrived all the same.
+ */
 async function liftPause({ database, keyring }: FeatureContext, message: Message): Promise<void> {
   const counters = secrets.smsCountersOf(keyring, message.user.id, message.phone);
   await database.write(async (tx) => {
     const { toUser, toNumber } = await secrets.findSmsHistory(tx, counters);
     await secrets.putSmsHistory(tx, counters, {
-      toUser: without(toUser, message.countedMs),
-      toNumber: without(toNumber, message.countedMs),
+      toUser: withoutPause(toUser, message.countedMs),
+      toNumber: withoutPause(toNumber, message.countedMs),
     });
   });
 }
 
-function without(instants: readonly number[], instant: number): readonly number[] {
+function withoutPause(instants: readonly number[], instant: number): readonly number[] {
   const index = instants.lastIndexOf(instant);
-  return index < 0 ? instants : instants.toSpliced(index, 1);
+  return index < 0
+    ? instants
+    : instants.with(index, instant - smsPauseMs).toSorted((left, right) => left - right);
 }
 
 function verify(

@@ -29,7 +29,7 @@ export const codeLifetimeMs = 10 * 60_000;
 export const codeDigits = 8;
 const maxTriesPerCode = 5;
 const maxTriesPerDay = 20;
-const smsPauseMs = 30_000;
+export const smsPauseMs = 30_000;
 const maxSmsPerDay = 10;
 const dayMs = 24 * 60 * 60_000;
 

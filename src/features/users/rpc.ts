@@ -153,10 +153,16 @@ const mostCredentialLength = 1_048_576;
 function checkCredentialSize(credential: JsonObject | undefined): readonly FieldViolation[] {
   if (credential === undefined) return [];
   const text = JSON.stringify(credential);
-  const length = text.length - (text.match(/[\u{10000}-\u{10FFFF}]/gu)?.length ?? 0);
+  const length = text.length > 2 * mostCredentialLength ? text.length : countCodePoints(text);
   if (length >= leastCredentialLength && length <= mostCredentialLength) return [];
   const bounds = `${leastCredentialLength} to ${mostCredentialLength} characters`;
   return [{ field: "public_key_credential", description: `must have ${bounds} as compact JSON` }];
+}
+
+function countCodePoints(text: string): number {
+  let count = text.length;
+  for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) count--;
+  return count;
 }
 
 /** Leaves out what is undefined, which a Struct cannot hold. */

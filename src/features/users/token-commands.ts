@@ -11,8 +11,8 @@ import type { User } from "./user.ts";
 
 export interface TokenCommands {
   /**
-   * Makes a token; one that a user makes for himself lives no longer than the token of the call, and goes with it. Raises
-   * FIELD_INVALID, NOT_FOUND.
+   * Makes a token, which goes when the token of the call goes; one that a user makes for himself lives no longer than that
+   * either. Raises FIELD_INVALID, NOT_FOUND.
    */
   add(
     call: Call,
@@ -47,9 +47,11 @@ async function limitsOf(
   call: Call,
   asked: { readonly user: User; readonly expirationMs: number | undefined },
 ) {
-  if (call.caller.userId !== asked.user.id) return { expirationMs: asked.expirationMs };
   // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
   const own = await findToken(tx, call.caller.tokenId);
+  if (call.caller.userId !== asked.user.id) {
+    return { expirationMs: asked.expirationMs, madeWithTokenId: own?.tokenId };
+  }
   if (own === undefined) throw callerTokenRemoved();
   return {
     expirationMs: limitExpiration(asked.expirationMs, own.expirationMs),

@@ -15,7 +15,7 @@ const oldestSafeVersion = [3, 51, 3];
 
 /** Opens a connection to a database file, in WAL mode with full durability and foreign keys. */
 export function openConnection(file: string, options: { readonly: boolean }): Connection {
-  const raw = new Sqlite(file, { readonly: options.readonly, timeout: 5000 });
+  const raw = new Sqlite(file, { readonly: options.readonly, timeout: 50 });
   requireSafeVersion(raw);
   if (!options.readonly) {
     raw.pragma("journal_mode = WAL");

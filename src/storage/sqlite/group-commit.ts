@@ -77,10 +77,9 @@ async function commitBatch(
       outcomes.push(await runInSavepoint(connection, waiting, { clock, sequences }));
     connection.run("COMMIT", []);
   } catch (error) {
-    if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
-    sequences.reload();
-    if (isLostWrite(error)) setup.onFatal(error);
     for (const waiting of batch) waiting.reject(toProblem(error));
+    if (isLostWrite(error)) setup.onFatal(error);
+    if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
     return;
   }
   for (const [index, waiting] of batch.entries()) {
@@ -140,8 +139,6 @@ function openTransaction(connection: Connection, sequences: Sequences) {
 interface Sequences {
   last(): number;
   reserve(count: number): number;
-  /** Reads the last sequence from the log again, after a batch was rolled back. */
-  reload(): void;
 }
 
 /** A hybrid clock: the wall clock in microseconds, or the last value plus one. Sequences may leave gaps. */
@@ -156,9 +153,6 @@ function createSequences(connection: Connection, clock: Clock): Sequences {
     reserve(count) {
       last = Math.max(clock.nowMs() * 1000, last + 1) + count - 1;
       return last;
-    },
-    reload: () => {
-      last = Math.max(last, read());
     },
   };
 }
@@ -176,7 +170,8 @@ function requireInTime(options: WriteOptions, clock: Clock): void {
 
 function isStorageError(error: unknown): boolean {
   return (
-    isSqliteError(error) && /^SQLITE_(FULL|IOERR|NOMEM|CORRUPT|READONLY|CANTOPEN|NOTADB)/.test(error.code)
+    isSqliteError(error) &&
+    /^SQLITE_(FULL|IOERR|NOMEM|CORRUPT|READONLY|CANTOPEN|NOTADB|BUSY|LOCKED)/.test(error.code)
   );
 }
 

@@ -136,7 +136,8 @@ async function run(
   target: Target,
 ): Promise<string | Uint8Array> {
   const { method, codec } = target;
-  const decompress = findDecompressor(exchange.header("content-encoding"), options.bodies.maxMessageBytes);
+  const maxBytes = method.maxRequestBytes ?? options.bodies.maxMessageBytes;
+  const decompress = findDecompressor(exchange.header("content-encoding"), maxBytes);
   const timeoutMs = parseConnectTimeout(exchange.header("connect-timeout-ms"));
   const scope = openCallScope(options.clock, exchange.response, timeoutMs);
   const arrival: Arrival = {
@@ -147,7 +148,8 @@ async function run(
     header: exchange.header,
   };
   const receive = async (): Promise<Message> => {
-    const raw = hasBody(exchange) === false ? new Uint8Array(0) : await options.bodies.read(exchange.request);
+    const raw =
+      hasBody(exchange) === false ? new Uint8Array(0) : await options.bodies.read(exchange.request, maxBytes);
     return decode(exchange, target, decompress === undefined ? raw : await decompress(raw));
   };
   try {

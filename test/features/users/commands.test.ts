@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { toId } from "../../../src/base/ids.ts";
 import { findSecret } from "../../../src/events/secret-store.ts";
-import { hashToken, parseToken, removeToken } from "../../../src/features/users/commands.ts";
 import {
   findToken,
   findUser,
   findUserById,
   listTokensMadeByOthers,
 } from "../../../src/features/users/repository.ts";
+import { hashToken, parseToken, removeToken } from "../../../src/features/users/token.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
 const hour = 3_600_000;

@@ -336,8 +336,17 @@ describe("a message", () => {
     expect(fixture.failures).toEqual([{ userId, requestId: "test", detail }]);
     expect(await outcomeOf(resend())).toBe("ok");
     await fixture.commands.phones.idle();
-    const left = await fixture.read((tx) => tx.all("SELECT id FROM secrets WHERE id LIKE 'sms-rate:%'"));
-    expect(left).toEqual([]);
+  });
+
+  test("that fails still counts for the day, so that nobody makes the provider work without end", async () => {
+    fixture.sms.failWith = () => new Error("refused");
+    await set();
+    for (let count = 2; count <= 10; count++) {
+      await fixture.commands.phones.idle();
+      expect(await outcomeOf(resend())).toBe("ok");
+    }
+    await fixture.commands.phones.idle();
+    expect(await outcomeOf(resend())).toBe("RATE_LIMITED");
   });
 
   test("cannot be sent without a provider: nothing is stored, but the code can be returned", async () => {

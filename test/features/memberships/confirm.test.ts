@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Caller } from "../../../src/base/call.ts";
+import { type AccessRequest, authorize, confirm } from "../../../src/features/memberships/access-control.ts";
+import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { removeToken } from "../../../src/features/users/token.ts";
+import { instanceId, openSetup, type Setup } from "./setup.ts";
+
+let setup: Setup;
+let caller: Caller;
+const request = (): AccessRequest => ({
+  permission: "user.credential.write",
+  on: { kind: "user", userId: setup.partnerUserId, isSelfAllowed: true, guardsCredentials: true },
+});
+
+beforeEach(async () => {
+  setup = await openSetup();
+  await setup.give(setup.userId, setup.scopes.partner, "ORGANIZATION_USER_MANAGER");
+  const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
+  caller = await authenticate({ database: setup.log.database, clock: setup.log.clock }, `Bearer ${text}`);
+});
+
+afterEach(() => setup.close());
+
+/** Does what a command does first in its write, after the call was let in. */
+async function confirmAfter(change: () => Promise<unknown>) {
+  const { database, clock } = setup.log;
+  const { access } = await authorize({ database, instanceId }, caller, request());
+  await change();
+  return await database.write((tx) =>
+    confirm({ clock, instanceId }, tx, { caller, request: request(), access }),
+  );
+}
+
+describe("a call that was let in", () => {
+  test("goes on, with what the caller holds then", async () => {
+    const held = await confirmAfter(() => setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER"));
+    expect(held).toHaveLength(2);
+  });
+
+  test("is refused in its write when the user became mightier than the caller in between", async () => {
+    const promote = () => setup.give(setup.partnerUserId, setup.scopes.instance, "INSTANCE_OWNER");
+    await expect(confirmAfter(promote)).rejects.toMatchObject({ reason: "PERMISSION_DENIED" });
+  });
+
+  test("is refused in its write when its token was removed in between", async () => {
+    const token = { tokenId: caller.tokenId, userId: caller.userId, organizationId: caller.organizationId };
+    const remove = () => setup.log.append([removeToken(token)]);
+    await expect(confirmAfter(remove)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+  });
+});
