@@ -1,5 +1,6 @@
 import { type DescMethod, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
+import { refuseManyValues } from "../binary-scan.ts";
 import { type BodyReader, findDecompressor } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { messageFromJson, parseJsonBody } from "../json/codec.ts";
@@ -39,6 +40,7 @@ export async function* readFramedBody(
   for await (const frame of frames) {
     if (protocol === "grpc-web" && frame.flags === 0x80) continue; // trailers of the caller mean nothing here
     const data = await unpack(frame, decompress);
+    if (call.codec === "proto") refuseManyValues(method.descriptor.input, data);
     yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
   }
 }

@@ -2,6 +2,7 @@ import type { DescField, DescMethod, JsonObject, Message } from "@bufbuild/proto
 import { fromBinary, toBinary } from "@bufbuild/protobuf";
 import type { Clock } from "../../base/clock.ts";
 import { requestInvalid } from "../../base/problem.ts";
+import { refuseManyValues } from "../binary-scan.ts";
 import type { BodyReader } from "../body.ts";
 import { findDecompressor } from "../body.ts";
 import { openCallScope, parseConnectTimeout } from "../call-scope.ts";
@@ -180,6 +181,7 @@ function decode(exchange: Exchange, target: Target, body: Uint8Array): Message {
 
 /** Returns the message of binary protobuf. Raises INVALID_REQUEST, for text that is not UTF-8 too. */
 export function decodeBinary({ input }: DescMethod, bytes: Uint8Array): Message {
+  refuseManyValues(input, bytes);
   try {
     return fromBinary(input, bytes);
   } catch {
