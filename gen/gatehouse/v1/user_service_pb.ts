@@ -950,9 +950,9 @@ export const UserService: GenService<{
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user;
    * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. A user who does not exist answers NOT_FOUND. A token that a user makes for himself does not
-   * outlive the token of the call, and is removed with it. Not harmless to repeat: each call makes another
-   * token.
+   * caller lacks. A user who does not exist answers NOT_FOUND. A token is removed with
+   * the token it was made with; one that a user makes for himself does not outlive it either. Not harmless to
+   * repeat: each call makes another token.
    *
    * @generated from rpc gatehouse.v1.UserService.AddPersonalAccessToken
    */
