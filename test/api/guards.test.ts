@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import Sqlite from "better-sqlite3";
+import { join } from "node:path";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { refusalOf, startService, type TestService } from "../support/service.ts";
+import { uniqueName } from "../support/world.ts";
+
+let service: TestService;
+
+beforeAll(async () => {
+  service = await startService();
+});
+
+afterAll(() => service.stop());
+
+const { addProject, listProjects } = ProjectService.method;
+
+test.each(["x-service-validate-only", "if-match", "idempotency-key"])(
+  "the header %s, which is not built yet, is refused instead of ignored",
+  async (header) => {
+    const name = uniqueName("Project");
+    const options = { token: service.adminToken, headers: { [header]: "true" } };
+    for (const client of Object.values(service.clients)) {
+      expect(refusalOf(await client.call(addProject, { name }, options)).reason).toBe("INVALID_REQUEST");
+    }
+    expect((await service.call(listProjects, { name }))["projects"]).toEqual([]);
+  },
+);
+
+test("calls that take no token are bounded on the JSON lane too", async () => {
+  const response = await fetch(`${service.url}/grpc.health.v1.Health/Check`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ service: "x".repeat(5000) }),
+  });
+  expect(response.status).toBe(413);
+});
+
+test("a binary message of millions of fields is refused before it is made", async () => {
+  const body = new Uint8Array(2_600_000);
+  for (let at = 0; at < body.length; at += 2) body[at] = 0x12; // field 2, an empty role
+  const response = await fetch(`${service.url}/gatehouse.v1.ProjectService/BulkAddProjectRoles`, {
+    method: "POST",
+    headers: { "content-type": "application/proto", authorization: `Bearer ${service.adminToken}` },
+    body,
+  });
+  expect(await response.json()).toMatchObject({
+    code: 3,
+    message: "the message has more than 1200000 fields",
+  });
+});
+
+test("a foreign lock on the database answers UNAVAILABLE, and is no harm once it is gone", async () => {
+  const foreign = new Sqlite(join(service.dataFolder, "gatehouse.db"));
+  foreign.exec("BEGIN IMMEDIATE");
+  const name = uniqueName("Project");
+  const options = { token: service.adminToken };
+  expect(refusalOf(await service.clients.json.call(addProject, { name }, options)).code).toBe(14);
+  foreign.exec("ROLLBACK");
+  foreign.close();
+  expect((await service.clients.json.call(addProject, { name }, options)).kind).toBe("answer");
+});
