@@ -149,6 +149,21 @@ describe("/openapi.json", () => {
     expect(validator.version).toBe("3.1");
   });
 
+  test("says which fields a body may have", async () => {
+    const { json } = await get("/openapi.json");
+    const bodyOf = (path: string) => json.paths[path].post.requestBody.content["application/json"].schema;
+    expect(bodyOf("/v1/users/human")).toMatchObject({
+      additionalProperties: false,
+      required: expect.arrayContaining(["username", "email"]),
+      properties: { email: { format: "email", minLength: 1, maxLength: 200 } },
+    });
+    const members = [{ required: ["sendCode"] }, { required: ["returnCode"] }, { required: ["isVerified"] }];
+    expect(bodyOf("/v1/users/{user_id}/phone").allOf).toEqual([
+      { oneOf: [...members, { not: { anyOf: members } }] },
+    ]);
+    expect(bodyOf("/v1/idps").allOf).toEqual([{ oneOf: [{ required: ["jwt"] }, { required: ["oidc"] }] }]);
+  });
+
   test("says what callers need to know", async () => {
     const { json } = await get("/openapi.json");
     const update = json.paths["/v1/projects/{id}"].put;

@@ -73,7 +73,7 @@ function toOperation(
     ),
     ...(readsOrganization(method) ? [organizationParameter] : []),
   ];
-  const body = schemas.objectOf(method.input, inPath);
+  const body = { ...schemas.objectOf(method.input, inPath), additionalProperties: false };
   return {
     operationId,
     tags: [method.parent.name],

@@ -1,7 +1,7 @@
-import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
+import type { DescEnum, DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
 import { ScalarType, getOption, hasOption } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import type { FieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { FieldRules, StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import {
   field as fieldOption,
   oneof as oneofOption,
@@ -40,9 +40,7 @@ interface Book {
 function objectOf(book: Book, desc: DescMessage, omitted: ReadonlySet<string>): Schema {
   const fields = desc.fields.filter(({ name }) => !omitted.has(name));
   const required = fields.filter(isRequired).map(({ jsonName }) => jsonName);
-  const choices = desc.oneofs
-    .filter((oneof) => hasOption(oneof, oneofOption) && getOption(oneof, oneofOption).required)
-    .map((oneof) => ({ oneOf: oneof.fields.map(({ jsonName }) => ({ required: [jsonName] })) }));
+  const choices = desc.oneofs.map(choiceOf);
   const schema = {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.jsonName, fieldOf(book, field)])),
@@ -50,6 +48,13 @@ function objectOf(book: Book, desc: DescMessage, omitted: ReadonlySet<string>): 
     ...(choices.length === 0 ? {} : { allOf: choices }),
   };
   return described(book, schema, desc.typeName);
+}
+
+/** Says that of the fields of a oneof exactly one is sent, or at most one when its rules do not ask for it. */
+function choiceOf(oneof: DescOneof): Schema {
+  const members = oneof.fields.map(({ jsonName }) => ({ required: [jsonName] }));
+  const isRequiredChoice = hasOption(oneof, oneofOption) && getOption(oneof, oneofOption).required;
+  return { oneOf: isRequiredChoice ? members : [...members, { not: { anyOf: members } }] };
 }
 
 function fieldOf(book: Book, field: DescField): Schema {
@@ -110,6 +115,7 @@ function isRequired(field: DescField): boolean {
   if (rules.required) return true;
   switch (rules.type.case) {
     case "string":
+      return rules.type.value.minLen > 0n || isEmail(rules.type.value);
     case "bytes":
       return rules.type.value.minLen > 0n;
     case "repeated":
@@ -124,10 +130,16 @@ function boundsOf(rules: FieldRules | undefined): Schema {
   if (rules?.type.case !== "string") return {};
   const { minLen, maxLen, pattern } = rules.type.value;
   return {
+    ...(isEmail(rules.type.value) ? { format: "email", minLength: 1 } : {}),
     ...(minLen === 0n ? {} : { minLength: Number(minLen) }),
     ...(maxLen === 0n ? {} : { maxLength: Number(maxLen) }),
     ...(pattern === "" ? {} : { pattern }),
   };
+}
+
+/** The rule refuses the empty string too. */
+function isEmail({ wellKnown }: StringRules): boolean {
+  return wellKnown.case === "email" && wellKnown.value;
 }
 
 function scalarSchema(scalar: ScalarType | undefined): Schema {
