@@ -105,6 +105,23 @@ describe("write", () => {
     expect(await names()).toHaveLength(600);
   });
 
+  test("answers a slow command before the next one that waited begins, and small ones together", async () => {
+    const write = (name: string, durationMs: number) => async (order: string[]) => {
+      await database.write(async () => {
+        order.push(`${name} runs`);
+        clock.turn(durationMs);
+      });
+      order.push(`${name} is answered`);
+    };
+    const runTogether = async (durationMs: number) => {
+      const order: string[] = [];
+      await Promise.all([write("a", durationMs)(order), write("b", durationMs)(order)]);
+      return order;
+    };
+    expect(await runTogether(0)).toEqual(["a runs", "b runs", "a is answered", "b is answered"]);
+    expect(await runTogether(200)).toEqual(["a runs", "a is answered", "b runs", "b is answered"]);
+  });
+
   test("does not show a reader what is not committed", async () => {
     let seen: readonly unknown[] | undefined;
     const write = database.write((tx) => tx.run(insert, ["a"]));

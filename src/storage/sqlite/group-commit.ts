@@ -23,8 +23,10 @@ type Outcome =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "error"; readonly error: unknown };
 
-/** Bounds how long one batch holds the event loop: about a millisecond and a half. */
+/** Bounds of one batch, so that it does not hold the event loop: 64 small commands take about a millisecond and a half. */
 const maxBatch = 64;
+/** No further command joins a batch that has run for this long; a single one of 1,000 events takes 200 ms. */
+const maxBatchMs = 5;
 
 /**
  * Commits writes in groups. Commands that arrive while a batch is being committed wait and go together into the next
@@ -38,15 +40,13 @@ export function createGroupCommit(setup: {
 }): GroupCommit {
   const { connection } = setup;
   const sequences = createSequences(connection, setup.clock);
-  let queue: Waiting[] = [];
+  const queue: Waiting[] = [];
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
     while (queue.length > 0) {
       await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
-      const batch = queue.slice(0, maxBatch);
-      queue = queue.slice(maxBatch);
-      await commitBatch(setup, batch, sequences);
+      await commitBatch(setup, queue, sequences);
     }
     draining = undefined;
   };
@@ -64,17 +64,22 @@ export function createGroupCommit(setup: {
   };
 }
 
+/** Takes the first commands of the queue and commits them together. */
 async function commitBatch(
   setup: { readonly connection: Connection; readonly clock: Clock; readonly onFatal: (error: Error) => void },
-  batch: readonly Waiting[],
+  queue: Waiting[],
   sequences: Sequences,
 ): Promise<void> {
   const { connection, clock } = setup;
+  const endMs = clock.nowMs() + maxBatchMs;
+  const batch = queue.splice(0, 1);
   const outcomes: Outcome[] = [];
   try {
     connection.run("BEGIN IMMEDIATE", []);
-    for (const waiting of batch)
+    for (const waiting of batch) {
       outcomes.push(await runInSavepoint(connection, waiting, { clock, sequences }));
+      if (batch.length < maxBatch && clock.nowMs() < endMs) batch.push(...queue.splice(0, 1));
+    }
     connection.run("COMMIT", []);
   } catch (error) {
     for (const waiting of batch) waiting.reject(toProblem(error));
