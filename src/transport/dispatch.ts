@@ -116,11 +116,18 @@ function readFramedType(contentType: string | undefined): FramedType | "refused"
   return { protocol, codec: match.groups?.["codec"] === "json" ? "json" : "proto", contentType: type };
 }
 
-/** Answers in JSON and in the headers of gRPC at once: nobody knows which of them the caller reads. */
+/** Answers a content type that has frames but is not served, in the way in which its clients read errors. */
 function refuseType(exchange: Exchange): Outcome {
   const error = contentTypeUnsupported(
     "use the binary formats: application/grpc, application/grpc+proto, application/grpc-web or application/grpc-web+proto",
   );
+  if (/^\s*application\/grpc-web/i.test(exchange.header("content-type") ?? "")) {
+    // grpc-web 2.1.1 (https://github.com/grpc/grpc-web), whose default is the text format, makes UNKNOWN of any other
+    // HTTP status and content type. Once it reads grpc-status there too, this can go.
+    const type = { protocol: "grpc-web", codec: "proto", contentType: "application/grpc-web+proto" } as const;
+    return { method: undefined, lane: "grpc-web", code: replyTrailersOnly(exchange, type, error), error };
+  }
+  // In JSON and in the headers of gRPC at once: nobody knows which of them the caller reads.
   for (const [name, value] of Object.entries(toTrailers(error))) exchange.response.setHeader(name, value);
   return { method: undefined, lane: "http", code: replyError(exchange, error), error };
 }

@@ -117,15 +117,14 @@ describe("what is wrong before there is a message has the same words on every la
   });
 
   test("a content type that is not served", async () => {
-    const typed = (contentType: string, path = rpcPath): Spoken => ({
-      protocol: "json",
+    const typed = (contentType: string, path = rpcPath, protocol: Spoken["protocol"] = "json"): Spoken => ({
+      protocol,
       request: { path, body: "{}", headers: { "content-type": contentType } },
     });
     const answers = await speak({
       text: typed("text/plain"),
       xml: typed("application/xml", "/v1/projects"),
       "binary on REST": typed("application/proto", "/v1/projects"),
-      "grpc-web-text": typed("application/grpc-web-text"),
       "another codec": typed("application/grpc+thrift"),
       none: typed(""),
     });
@@ -133,8 +132,9 @@ describe("what is wrong before there is a message has the same words on every la
     expect(summarize(answers)).toEqual(
       Object.fromEntries(Object.keys(answers).map((name) => [name, refused])),
     );
-    expect(answers["grpc-web-text"]?.status?.message).toContain("binary");
-    expect(answers["grpc-web-text"]?.headers.get("grpc-status")).toBe("3");
+    const text = await speak({ "grpc-web-text": typed("application/grpc-web-text", rpcPath, "grpc-web") });
+    expect(summarize(text)).toEqual({ "grpc-web-text": [200, 3, "CONTENT_TYPE_UNSUPPORTED"] });
+    expect(text["grpc-web-text"]?.status?.message).toContain("binary");
   });
 
   test("a message that is too large", async () => {

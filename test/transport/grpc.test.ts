@@ -278,15 +278,9 @@ test("a wrong verb, and content types that are not served, have a gRPC status", 
     expect(outcome(answer)).toEqual({ http: 405, grpc: 12, code: 12, reason: "METHOD_NOT_ALLOWED" });
     expect(answer.headers.allow).toBe("POST");
   }
-  for (const contentType of [
-    "application/grpc-web-text",
-    "application/grpc-web-text+proto",
-    "application/grpc+thrift",
-  ]) {
-    const answer = await sendFrames(path, new Uint8Array(0), { "content-type": contentType });
-    expect(outcome(answer)).toEqual({ http: 415, grpc: 3, code: 3, reason: "CONTENT_TYPE_UNSUPPORTED" });
-    expect(JSON.parse(answer.body.toString()).message).toContain("binary");
-  }
+  const answer = await sendFrames(path, new Uint8Array(0), { "content-type": "application/grpc+thrift" });
+  expect(outcome(answer)).toEqual({ http: 415, grpc: 3, code: 3, reason: "CONTENT_TYPE_UNSUPPORTED" });
+  expect(JSON.parse(answer.body.toString()).message).toContain("binary");
 });
 
 test("application/grpc+proto reaches the same implementation, application/grpc+json is not offered", async () => {

@@ -150,16 +150,21 @@ describe("gRPC-web", () => {
     expect(statusSummary(status)).toEqual({ code: 12, reason: "ROUTE_NOT_FOUND" });
   });
 
-  test("takes no text encoding and says which to use", async () => {
-    const { response, bytes } = await post(path, Buffer.from("AAAAAAA="), {
-      "content-type": "application/grpc-web-text",
-    });
-    expect([response.status, response.headers.get("grpc-status")]).toEqual([415, "3"]);
-    expect(JSON.parse(bytes.toString())).toMatchObject({
-      code: 3,
-      message: expect.stringContaining("binary"),
-    });
-  });
+  test.each(["application/grpc-web-text", "application/grpc-web-text+proto", "Application/gRPC-Web+JSON"])(
+    "takes no %s, and says which to use where clients look for it",
+    async (contentType) => {
+      const { response, bytes } = await post(path, Buffer.from("AAAAAAA="), { "content-type": contentType });
+      expect([response.status, response.headers.get("content-type"), bytes.length]).toEqual([
+        200,
+        "application/grpc-web+proto",
+        0,
+      ]);
+      expect(response.headers.get("grpc-status")).toBe("3");
+      expect(response.headers.get("grpc-message")).toContain("binary");
+      const status = readStatus(Buffer.from(response.headers.get("grpc-status-details-bin")!, "base64"));
+      expect(statusSummary(status)).toEqual({ code: 3, reason: "CONTENT_TYPE_UNSUPPORTED" });
+    },
+  );
 });
 
 describe("Connect's error shape", () => {
