@@ -37,11 +37,15 @@ export function useStage(flags: Readonly<Record<string, string>> = {}): () => St
   };
 }
 
-/** Keeps one page of `home` open for the tests of a block, each of which fails for an error of the page. */
-export function usePage(stage: () => Stage): () => Visit {
+/** Keeps one page open for the tests of a block, each of which fails for an error of the page. */
+export function usePage(
+  stage: () => Stage,
+  options?: VisitOptions,
+  host: "home" | "stranger" = "home",
+): () => Visit {
   let visit: OpenVisit | undefined;
   beforeAll(async () => {
-    visit = await stage().open(stage().home.origin);
+    visit = await stage().open(stage()[host].origin, options);
   });
   afterEach(() => visit?.requireFaultless());
   afterAll(() => visit?.close());
@@ -82,7 +86,7 @@ async function startStage(
       const visit = await openVisit(browser, url, options);
       try {
         const result = await steps(visit);
-        visit.requireFaultless();
+        await visit.requireFaultless();
         return result;
       } finally {
         await visit.close();

@@ -15,8 +15,11 @@ export interface Visit {
   ): Promise<Awaited<ReturnType<PageFunctions[Name]>>>;
   /** Calls through a client of the page. */
   call(call: PageCall): Promise<Outcome>;
-  /** Why the browser kept answers from the page, in Chromium's words, oldest first. */
-  refusals(): readonly string[];
+  /**
+   * Waits until the browser kept so many answers from the page since the last time, and returns why, in Chromium's words,
+   * oldest first.
+   */
+  refusals(count: number): Promise<readonly string[]>;
   /** Protocols of the answers so far, such as `http/1.1`. */
   protocols(): ReadonlySet<string>;
 }
@@ -31,7 +34,7 @@ export interface VisitOptions {
 /** A page that stays open. */
 export interface OpenVisit extends Visit {
   /** Throws for any error of the page so far: in its console, an exception or a rejection that nobody caught, a crash. */
-  requireFaultless(): void;
+  requireFaultless(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -60,7 +63,9 @@ export async function openVisit(
       return { ...outcome, headers: new Headers(outcome.headers) };
     },
     ...network,
-    requireFaultless() {
+    async requireFaultless() {
+      // A rejection counts as uncaught only once the page has nothing else to do.
+      await page.evaluate("new Promise((done) => { setTimeout(done); })");
       if (faults.length > 0) throw new Error(`the page failed: ${faults.splice(0).join("; ")}`);
     },
     close: () => context.close(),
@@ -88,14 +93,44 @@ function isNotice(message: ConsoleMessage, expectsRefusals: boolean): boolean {
 }
 
 async function watchNetwork(devTools: CDPSession): Promise<Pick<Visit, "refusals" | "protocols">> {
-  const refusals: string[] = [];
+  const refused: string[] = [];
+  const waiting = new Set<() => void>();
   const protocols = new Set<string>();
-  devTools.on("Network.loadingFailed", ({ corsErrorStatus, errorText }) =>
-    refusals.push(corsErrorStatus?.corsError ?? errorText),
-  );
+  devTools.on("Network.loadingFailed", ({ corsErrorStatus, errorText }) => {
+    refused.push(corsErrorStatus?.corsError ?? errorText);
+    for (const look of waiting) look();
+  });
   devTools.on("Network.responseReceived", ({ response }) => {
     if (response.protocol !== undefined) protocols.add(response.protocol);
   });
   await devTools.send("Network.enable");
-  return { refusals: () => refusals, protocols: () => protocols };
+  const refusals = (count: number) =>
+    new Promise<readonly string[]>((resolve) => {
+      const look = () => {
+        if (refused.length < count) return;
+        waiting.delete(look);
+        resolve(refused.splice(0));
+      };
+      waiting.add(look);
+      look();
+    });
+  return { refusals, protocols: () => protocols };
+}
+
+/** Opens a page in a frame of the page, which gets these attributes, and waits until it is there. */
+export async function openFrame(
+  { page }: Visit,
+  url: string,
+  attributes: Readonly<Record<string, string>>,
+): Promise<Frame> {
+  const entries = JSON.stringify(Object.entries({ ...attributes, src: url }));
+  await page.evaluate(`new Promise((done) => {
+    const frame = document.createElement("iframe");
+    for (const [name, value] of ${entries}) frame.setAttribute(name, value);
+    frame.onload = () => done();
+    document.documentElement.append(frame);
+  })`);
+  const frame = page.frames().at(-1);
+  if (frame === undefined) throw new Error("the page has no frame");
+  return frame;
 }
