@@ -7,6 +7,9 @@ const folder = join(import.meta.dirname, "migrations");
 /** Says that the database was written by a newer version, which this one must not touch. */
 export class DatabaseTooNewError extends Error {}
 
+/** Says that the database was made by something else, which must not find our tables in it. */
+export class ForeignDatabaseError extends Error {}
+
 interface Migration {
   readonly version: number;
   readonly file: string;
@@ -19,10 +22,10 @@ interface Migration {
 export function migrate(connection: Sqlite.Database, nowMs: number): void {
   const version = versionOf(connection);
   const known = listMigrations();
-  const newest = known.at(-1)?.version ?? 0;
+  const newest = newestVersion();
   if (version > newest) {
     throw new DatabaseTooNewError(
-      `the database has version ${version}, this program knows versions up to ${newest}`,
+      `the database has version ${version}, this program knows versions up to ${newest}; run a newer one, or restore a backup`,
     );
   }
   for (const migration of known.filter((candidate) => candidate.version > version)) {
@@ -36,8 +39,19 @@ export function migrate(connection: Sqlite.Database, nowMs: number): void {
   }
 }
 
+/** Returns the newest version that this program knows. */
+export function newestVersion(): number {
+  return listMigrations().at(-1)?.version ?? 0;
+}
+
 /** Returns the version of the database; 0 for an empty one. Makes the table of versions when it is absent. */
 function versionOf(connection: Sqlite.Database): number {
+  const tables = connection
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .pluck()
+    .all();
+  if (tables.length > 0 && !tables.includes("migrations"))
+    throw new ForeignDatabaseError("it is of another program");
   connection.exec(
     "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
   );
