@@ -3,6 +3,7 @@ import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { DataFolderError } from "../storage/data-folder.ts";
 import { DataFolderBusyError } from "../storage/sqlite/lock.ts";
 import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
+import { OutputError } from "./print.ts";
 
 /** What a person at the console is told; `isUsage` when another command line would help. */
 export interface Explanation {
@@ -16,7 +17,7 @@ export function explain(error: unknown): Explanation | undefined {
   if (error instanceof ConfigError) return { message: error.message, isUsage: true };
   if (error instanceof WrongMasterKeyError)
     return { message: `master.key is the wrong one: ${error.message}`, isUsage: false };
-  const known = [DataFolderError, DataFolderBusyError, DatabaseTooNewError].some(
+  const known = [DataFolderError, DataFolderBusyError, DatabaseTooNewError, OutputError].some(
     (type) => error instanceof type,
   );
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };

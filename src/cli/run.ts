@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../config/options.ts";
+import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
 /** Exit codes: done, failed, and used wrongly. */
@@ -20,6 +21,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const program = new Command("gatehouse")
     .description("Identity and access management service.")
     .version(readVersion())
+    .configureOutput({ writeErr: printError })
     .exitOverride()
     .configureHelp({ sortSubcommands: false });
   const add = (
@@ -56,6 +58,7 @@ export async function run(args: readonly string[]): Promise<number> {
   );
   add(program, "version", "Print the version.", printVersion);
   process.umask(0o077); // what is in the data folder is nobody else's, whoever may look into the folder
+  outliveReaders();
   try {
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
@@ -63,7 +66,7 @@ export async function run(args: readonly string[]): Promise<number> {
     const { explain } = await import("./explain.ts");
     const explanation = explain(error);
     if (explanation === undefined) throw error;
-    process.stderr.write(`gatehouse: ${explanation.message}\n`);
+    printError(`gatehouse: ${explanation.message}\n`);
     return explanation.isUsage ? exitCodes.usage : exitCodes.failed;
   }
   return code;

@@ -45,6 +45,9 @@ describe("dataFolderAt", () => {
     expect(dataFolderAt("/a/b")).toEqual({
       path: "/a/b",
       database: "/a/b/gatehouse.db",
+      databaseWal: "/a/b/gatehouse.db-wal",
+      databaseShm: "/a/b/gatehouse.db-shm",
+      lock: "/a/b/gatehouse.lock",
       masterKey: "/a/b/master.key",
       adminToken: "/a/b/admin.token",
       smsOutbox: "/a/b/sms.jsonl",

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Problem } from "../../src/base/problem.ts";
+import { dataFolderAt } from "../../src/storage/data-folder.ts";
 import { DataFolderBusyError, lockDataFolder } from "../../src/storage/sqlite/lock.ts";
 import { DatabaseTooNewError } from "../../src/storage/sqlite/migrations.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
@@ -167,9 +168,9 @@ describe("the files", () => {
   });
 
   test("are for one process at a time", () => {
-    const lock = lockDataFolder(folder.path);
-    expect(() => lockDataFolder(folder.path)).toThrow(DataFolderBusyError);
+    const lock = lockDataFolder(dataFolderAt(folder.path));
+    expect(() => lockDataFolder(dataFolderAt(folder.path))).toThrow(DataFolderBusyError);
     lock.release();
-    lockDataFolder(folder.path).release();
+    lockDataFolder(dataFolderAt(folder.path)).release();
   });
 });
