@@ -11,7 +11,7 @@ import {
 } from "../config/config.ts";
 import { listUnknownVariables } from "../config/environment.ts";
 import { requireUsableTls, validityOf } from "../config/tls.ts";
-import { print } from "./print.ts";
+import { type OutputError, print } from "./print.ts";
 import { listenForSignals } from "./signals.ts";
 import { readVersion } from "./version.ts";
 
@@ -40,8 +40,8 @@ export async function serve(flags: Flags): Promise<number> {
   reload = () => reloadTls({ flags, environment, logger, app });
   setFlagsFromString("--semi-space-growth-factor=2"); // V8's own; main.ts has lowered it for the start
   if (!signals.isStopAsked()) {
-    await print(`gatehouse ready on ${app.url}`).catch((error: unknown) =>
-      logger.warn({ err: error, url: app.url }, "service.ready_not_printed"),
+    await print(`gatehouse ready on ${app.url}`).catch(({ message }: OutputError) =>
+      logger.warn({ reason: message, url: app.url }, "service.ready_not_printed"),
     );
     await app.warmUp().catch((error: unknown) => logger.error({ err: error }, "service.not_warm"));
   }

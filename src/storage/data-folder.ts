@@ -212,7 +212,7 @@ function reasonOf(error: unknown): string {
         : `${path} is a file`;
     case "EACCES":
     case "EPERM":
-      return `${code}: ${path} is not open to user ${process.geteuid?.() ?? "of this process"}${ownerOf(path)}`;
+      return `${code}: ${path} is closed to user ${process.geteuid?.() ?? "of this process"}${ownerOf(path)}`;
     case "EROFS":
       return "EROFS: it is on a read-only file system";
     case "ENOSPC":
@@ -230,7 +230,9 @@ function reasonOf(error: unknown): string {
 function ownerOf(path: string): string {
   try {
     const { uid } = statSync(existsSync(path) ? path : dirname(path));
-    return `, it belongs to user ${uid}`;
+    return uid === process.geteuid?.()
+      ? ", its owner; chmod it"
+      : `; it belongs to user ${uid}, run this as that user`;
   } catch {
     return ""; // the folder above is closed as well
   }

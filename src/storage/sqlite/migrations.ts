@@ -28,6 +28,9 @@ export function migrate(connection: Sqlite.Database, nowMs: number): void {
       `the database has version ${version}, this program knows versions up to ${newest}; run a newer one, or restore a backup`,
     );
   }
+  connection.exec(
+    "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
+  );
   for (const migration of known.filter((candidate) => candidate.version > version)) {
     const script = readFileSync(join(folder, migration.file), "utf8");
     connection.transaction(() => {
@@ -44,17 +47,14 @@ export function newestVersion(): number {
   return listMigrations().at(-1)?.version ?? 0;
 }
 
-/** Returns the version of the database; 0 for an empty one. Makes the table of versions when it is absent. */
-function versionOf(connection: Sqlite.Database): number {
+/** Returns the version of the database; 0 for an empty one. Throws ForeignDatabaseError. */
+export function versionOf(connection: Sqlite.Database): number {
   const tables = connection
     .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
     .pluck()
     .all();
-  if (tables.length > 0 && !tables.includes("migrations"))
-    throw new ForeignDatabaseError("it is of another program");
-  connection.exec(
-    "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
-  );
+  if (tables.length === 0) return 0;
+  if (!tables.includes("migrations")) throw new ForeignDatabaseError("it is of another program");
   return (
     connection.prepare<[], number>("SELECT COALESCE(MAX(version), 0) FROM migrations").pluck().get() ?? 0
   );
