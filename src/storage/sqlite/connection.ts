@@ -13,11 +13,18 @@ export interface Connection {
 /** Older versions can corrupt a database in WAL mode (https://www.sqlite.org/wal.html, "the WAL-reset bug"). */
 const oldestSafeVersion = [3, 51, 3];
 
+export interface ConnectionOptions {
+  readonly readonly: boolean;
+  /** Called before anything is changed, WAL mode too; throws for a database that must stay as it is. */
+  readonly approve?: (raw: Sqlite.Database) => void;
+}
+
 /** Opens a connection to a database file, in WAL mode with full durability and foreign keys. */
-export function openConnection(file: string, options: { readonly: boolean }): Connection {
+export function openConnection(file: string, options: ConnectionOptions): Connection {
   const raw = new Sqlite(file, { readonly: options.readonly, timeout: 50 });
   try {
     requireSafeVersion(raw);
+    options.approve?.(raw);
     if (!options.readonly) prepareForWriting(raw);
   } catch (error) {
     raw.close();

@@ -15,23 +15,26 @@ interface Migration {
   readonly file: string;
 }
 
-/**
- * Brings the database to the newest version: numbered files, forward only, each in a transaction of its own.
- * Throws DatabaseTooNewError for one that is ahead.
- */
-export function migrate(connection: Sqlite.Database, nowMs: number): void {
+/** Throws DatabaseTooNewError or ForeignDatabaseError for a database that this program must not write to. */
+export function requireKnownDatabase(connection: Sqlite.Database): void {
   const version = versionOf(connection);
-  const known = listMigrations();
   const newest = newestVersion();
   if (version > newest) {
     throw new DatabaseTooNewError(
       `the database has version ${version}, this program knows versions up to ${newest}; run a newer one, or restore a backup`,
     );
   }
+}
+
+/**
+ * Brings a database that is known to the newest version: numbered files, forward only, each in a transaction of its own.
+ */
+export function migrate(connection: Sqlite.Database, nowMs: number): void {
+  const version = versionOf(connection);
   connection.exec(
     "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
   );
-  for (const migration of known.filter((candidate) => candidate.version > version)) {
+  for (const migration of listMigrations().filter((candidate) => candidate.version > version)) {
     const script = readFileSync(join(folder, migration.file), "utf8");
     connection.transaction(() => {
       connection.exec(script);

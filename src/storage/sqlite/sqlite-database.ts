@@ -3,7 +3,7 @@ import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts
 import { DataFolderError } from "../data-folder.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { ForeignDatabaseError, migrate } from "./migrations.ts";
+import { ForeignDatabaseError, migrate, requireKnownDatabase } from "./migrations.ts";
 import { toReadProblem } from "./storage-error.ts";
 import { withinTurn } from "./turn.ts";
 
@@ -38,7 +38,7 @@ export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
 }
 
 function open(options: SqliteOptions): SqliteDatabase {
-  const writer = openConnection(options.file, { readonly: false });
+  const writer = openConnection(options.file, { readonly: false, approve: requireKnownDatabase });
   const reader = openReader(options, writer);
   const commits = createGroupCommit({ ...options, connection: writer });
   const reads = createReads(reader);
