@@ -129,17 +129,22 @@ async function openCopy(folder: DataFolder, scratch: string): Promise<Copy | Fin
       raw.close();
     }
   } catch (error) {
-    const reason = reasonOf(error);
-    if (reason === undefined) throw error;
-    return { state: "FAILED", check: "database", detail: `${reason}; restore a backup` };
+    const detail = reasonOf(error);
+    if (detail === undefined) throw error;
+    return { state: "FAILED", check: "database", detail };
   }
 }
 
+/** Returns what to tell about an error that is no bug. */
 function reasonOf(error: unknown): string | undefined {
-  const isOurs = [DataFolderError, DatabaseTooNewError, ForeignDatabaseError].some(
-    (type) => error instanceof type,
-  );
-  return isOurs || isSqliteError(error) ? (error as Error).message : undefined; // both are Errors
+  const cause = error instanceof DataFolderError ? error.cause : error;
+  const isDamage = isSqliteError(cause) && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);
+  const isOurs =
+    error instanceof DataFolderError ||
+    error instanceof DatabaseTooNewError ||
+    error instanceof ForeignDatabaseError;
+  if (!isOurs && !isSqliteError(error)) return undefined;
+  return `${error.message}${isDamage ? "; restore a backup" : ""}`;
 }
 
 function rethrow(error: Error): never {
