@@ -12,7 +12,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import Sqlite from "better-sqlite3";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { answerOf } from "../support/service.ts";
@@ -142,7 +141,9 @@ describe("a start is refused with a line that says why", () => {
   test("while another process works on the folder, which is not disturbed", async () => {
     const place = createPlace();
     const serving = await place.serve();
-    expect(await refusalOf(place)).toEqual(refused("another process works on the data folder DATA; stop it first"));
+    expect(await refusalOf(place)).toEqual(
+      refused("another process works on the data folder DATA; stop it first"),
+    );
     expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
   });
 
@@ -223,20 +224,6 @@ describe("a start is refused with a line that says why", () => {
     expect(await refusalOf(place)).toEqual(
       refused("master.key is the wrong one: the key k2 that the database was used with is missing"),
     );
-  });
-
-  test("by a database of a newer version, which stays as it is", async () => {
-    const place = await createUsedPlace();
-    const database = new Sqlite(place.file("gatehouse.db"));
-    database.prepare("INSERT INTO migrations (version, date) VALUES (999, 0)").run();
-    database.close();
-    const before = dump(place.file("gatehouse.db"));
-    const finished = await refusalOf(place);
-    expect(finished).toMatchObject({ code: 1, stdout: "" });
-    expect(finished.stderr).toMatch(
-      /^gatehouse: the database has version 999, this program knows versions up to \d+; run a newer one, or restore a backup\n$/,
-    );
-    expect(dump(place.file("gatehouse.db"))).toEqual(before);
   });
 });
 
