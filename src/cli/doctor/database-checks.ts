@@ -1,22 +1,17 @@
-import type { Database, ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import { type Finding, judge } from "./finding.ts";
 
 /** How many faults SQLite lists before it gives up; one is enough to know. */
 const maxFaults = 20;
 
-/** Checks the file as SQLite knows it: which library, every page and index, every reference between rows. */
-export async function checkFile(database: Database): Promise<readonly Finding[]> {
-  return await database.read(async (tx) => {
-    const library = await tx.get<{ version: string }>("SELECT sqlite_version() AS version");
-    return [
-      { state: "ok", check: "SQLite", detail: library?.version ?? "" },
-      await checkIntegrity(tx),
-      await checkReferences(tx),
-    ];
-  });
+/** Names the library that reads the file. */
+export async function checkLibrary(tx: ReadTransaction): Promise<Finding> {
+  const library = await tx.get<{ version: string }>("SELECT sqlite_version() AS version");
+  return { state: "ok", check: "SQLite", detail: library?.version ?? "" };
 }
 
-async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
+/** Checks every page and index. */
+export async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
   const rows = await tx.all<{ integrity_check: string }>(`PRAGMA integrity_check(${maxFaults})`);
   const faults = rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
   const fault =
@@ -26,7 +21,8 @@ async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
   return judge("integrity", fault, "every page and index is whole");
 }
 
-async function checkReferences(tx: ReadTransaction): Promise<Finding> {
+/** Checks every reference between rows. */
+export async function checkReferences(tx: ReadTransaction): Promise<Finding> {
   const rows = await tx.all<{ table: string; parent: string }>("PRAGMA foreign_key_check");
   const tables = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
   const fault =

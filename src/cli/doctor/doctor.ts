@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import type { Database } from "../../base/database.ts";
+import type { Database, ReadTransaction } from "../../base/database.ts";
 import type { Keyring } from "../../base/keyring.ts";
+import { Problem } from "../../base/problem.ts";
 import { systemRandom } from "../../base/random.ts";
 import { createEventLog } from "../../events/event-log.ts";
 import { createPersonalData } from "../../events/personal-data.ts";
@@ -25,7 +26,7 @@ import { copySnapshot, openSnapshot } from "../../storage/sqlite/snapshot.ts";
 import { openSqliteDatabase } from "../../storage/sqlite/sqlite-database.ts";
 import { readDataOption } from "../data-option.ts";
 import { print } from "../print.ts";
-import { checkFile } from "./database-checks.ts";
+import { checkIntegrity, checkLibrary, checkReferences } from "./database-checks.ts";
 import { type Finding, toLine } from "./finding.ts";
 import { checkFolder } from "./folder-checks.ts";
 import { checkKeys, checkSecrets, readKeyring } from "./key-checks.ts";
@@ -64,22 +65,55 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
     yield copy;
     return;
   }
-  const { database } = copy;
+  const { database, version } = copy;
+  const read = (check: string, look: (tx: ReadTransaction) => Promise<Finding>) =>
+    attempt(check, () => database.read(look));
   try {
-    yield checkVersion(copy.version);
-    const file = await checkFile(database);
-    yield* file;
-    if (file.some(({ check, state }) => check === "integrity" && state !== "ok")) {
+    yield checkVersion(version);
+    yield await read("SQLite", checkLibrary);
+    const integrity = await read("integrity", checkIntegrity);
+    yield integrity;
+    if (integrity.state !== "ok") {
       yield { state: "warning", check: "contents", detail: "not checked, because the file is damaged" };
       return;
     }
-    yield await database.read(checkOrder);
-    yield await database.read((tx) => checkClock(tx, systemClock.nowMs()));
+    yield await read("references", checkReferences);
+    yield await read("event order", checkOrder);
+    yield await read("clock", (tx) => checkClock(tx, systemClock.nowMs()));
     const keyring = readKeyring(folder);
-    if ("state" in keyring) yield keyring;
-    else yield* examineWithKeys(database, keyring);
+    if ("state" in keyring) {
+      yield keyring;
+      return;
+    }
+    const keys = await read("master key", (tx) => checkKeys(tx, keyring));
+    yield keys;
+    yield await read("secrets", (tx) => checkSecrets(tx, keyring));
+    yield keys.state === "ok"
+      ? await attempt("tables", () => compareTables(database, keyring))
+      : {
+          state: "warning",
+          check: "tables",
+          detail: "not compared with the log, which the right key must open",
+        };
   } finally {
     await database.close();
+  }
+}
+
+async function compareTables(database: Database, keyring: Keyring): Promise<Finding> {
+  const log = createEventLog(projections, createPersonalData(keyring, systemRandom));
+  const tables = projections.flatMap((projection) => projection.tables);
+  return await checkTables(database, log, tables);
+}
+
+/** Looks, and takes for the finding what SQLite could not do: a full disk, or a page that nobody can read. */
+async function attempt(check: string, look: () => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look();
+  } catch (error) {
+    const cause = error instanceof Problem ? error.cause : error;
+    if (!isSqliteError(cause)) throw error;
+    return { state: "FAILED", check, detail: `not done: ${cause.message}${adviceFor(cause)}` };
   }
 }
 
@@ -88,26 +122,6 @@ function checkVersion(version: number): Finding {
   const detail =
     version === newest ? `version ${version}` : `version ${version}; the next start makes it ${newest}`;
   return { state: "ok", check: "schema", detail };
-}
-
-async function* examineWithKeys(copy: Database, keyring: Keyring): AsyncGenerator<Finding, void, undefined> {
-  const keys = await copy.read((tx) => checkKeys(tx, keyring));
-  yield keys;
-  yield await copy.read((tx) => checkSecrets(tx, keyring));
-  if (keys.state !== "ok") {
-    yield {
-      state: "warning",
-      check: "tables",
-      detail: "not compared with the log, which the right key must open",
-    };
-    return;
-  }
-  const log = createEventLog(projections, createPersonalData(keyring, systemRandom));
-  yield await checkTables(
-    copy,
-    log,
-    projections.flatMap(({ tables }) => tables),
-  );
 }
 
 interface Copy {
@@ -137,14 +151,16 @@ async function openCopy(folder: DataFolder, scratch: string): Promise<Copy | Fin
 
 /** Returns what to tell about an error that is no bug. */
 function reasonOf(error: unknown): string | undefined {
-  const cause = error instanceof DataFolderError ? error.cause : error;
-  const isDamage = isSqliteError(cause) && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code);
   const isOurs =
     error instanceof DataFolderError ||
     error instanceof DatabaseTooNewError ||
     error instanceof ForeignDatabaseError;
   if (!isOurs && !isSqliteError(error)) return undefined;
-  return `${error.message}${isDamage ? "; restore a backup" : ""}`;
+  return `${error.message}${adviceFor(isSqliteError(error) ? error : error.cause)}`;
+}
+
+function adviceFor(cause: unknown): string {
+  return isSqliteError(cause) && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code) ? "; restore a backup" : "";
 }
 
 function rethrow(error: Error): never {
