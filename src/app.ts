@@ -53,7 +53,7 @@ import {
 } from "./storage/data-folder.ts";
 import { lockDataFolder } from "./storage/sqlite/lock.ts";
 import { openSqliteDatabase } from "./storage/sqlite/sqlite-database.ts";
-import { requireFreeAddress, toListenError } from "./transport/address.ts";
+import { advise, requireFreeAddress } from "./transport/address.ts";
 import { createServer } from "./transport/server.ts";
 import { protoComments } from "../gen/comments.ts";
 
@@ -198,9 +198,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       comments: protoComments,
       version: parts.version,
     });
-    const { host, port } = await server.start().catch((error: unknown) => {
-      throw toListenError(error, config);
-    });
+    const { host, port } = await advise(server.start(), config);
     logLocalDefaults(config, installation, logger);
     refresh.start();
     return {

@@ -1,3 +1,5 @@
+import { isatty } from "node:tty";
+
 /** Ctrl-C reaches the whole process group, and npm passes it on once more: two within this time are one. */
 const sameKeyMs = 500;
 
@@ -14,7 +16,7 @@ export interface Signals {
  * SIGHUP calls `onReload`.
  */
 export function listenForSignals(onReload: () => void): Signals {
-  const isTerminal = process.stdin.isTTY;
+  const isTerminal = isatty(0); // not process.stdin, which would open it
   let asked: string | undefined;
   let isSameKey = false;
   let resolveStop: (name: string) => void = () => {};

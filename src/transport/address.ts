@@ -25,18 +25,22 @@ export class ListenError extends Error {
  */
 export async function requireFreeAddress(address: Address): Promise<void> {
   const server = createServer((socket) => socket.destroy());
-  try {
-    server.listen({ ...address, exclusive: true });
-    await once(server, "listening");
-  } catch (error) {
-    throw toListenError(error, address);
-  }
+  server.listen({ ...address, exclusive: true });
+  await advise(once(server, "listening"), address);
   server.close();
   await once(server, "close");
 }
 
-/** Returns the error of listening in words that say what to do; any other error as it is. */
-export function toListenError(error: unknown, { host, port }: Address): unknown {
+/** Waits for what listens on the address. An error is a ListenError that says what to do, if there is something. */
+export async function advise<T>(listening: Promise<T>, address: Address): Promise<T> {
+  try {
+    return await listening;
+  } catch (error) {
+    throw toListenError(error, address);
+  }
+}
+
+function toListenError(error: unknown, { host, port }: Address): unknown {
   if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return error;
   const advice = advices[error.code];
   if (advice === undefined) return error;

@@ -102,11 +102,15 @@ describe("a first start is refused with one line, and makes nothing, by", () => 
     for (const each of cases) outcomes.set(each.name, tryCase(each));
   });
 
-  test.each(cases)("$name", async ({ name, code, message }) => {
-    const outcome = await outcomes.get(name);
-    expect(outcome).toMatchObject({ code, stdout: "", isMade: false });
-    expect(outcome?.line).toMatch(toPattern(message));
-  });
+  test.each(cases)(
+    "$name",
+    async ({ name, code, message }) => {
+      const outcome = await outcomes.get(name);
+      expect(outcome).toMatchObject({ code, stdout: "", isMade: false });
+      expect(outcome?.line).toMatch(toPattern(message));
+    },
+    60_000,
+  );
 });
 
 async function tryCase({ args, environment, launch }: Case) {
