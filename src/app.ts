@@ -1,8 +1,8 @@
-import { existsSync } from "node:fs";
 import pino, { type Logger } from "pino";
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIdGenerator, type InstanceId } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import { createLogOutput } from "./base/log-output.ts";
 import { systemRandom } from "./base/random.ts";
 import type { Config, SmsConfig } from "./config/config.ts";
 import { createEventLog } from "./events/event-log.ts";
@@ -42,12 +42,18 @@ import {
   type DataFolder,
   DataFolderError,
   dataFolderAt,
+  type FirstStart,
+  listLooseModes,
   makeDataFolder,
   readMasterKeyText,
+  rememberFolder,
+  requireDatabase,
+  requireUsableFolder,
   writePrivateFile,
 } from "./storage/data-folder.ts";
 import { lockDataFolder } from "./storage/sqlite/lock.ts";
 import { openSqliteDatabase } from "./storage/sqlite/sqlite-database.ts";
+import { advise, requireFreeAddress } from "./transport/address.ts";
 import { createServer } from "./transport/server.ts";
 import { protoComments } from "../gen/comments.ts";
 
@@ -57,6 +63,8 @@ export interface Installation {
   readonly context: FeatureContext;
   readonly instance: InstanceCommands;
   close(): Promise<void>;
+  /** Closes, and removes what this process has made in the folder if there was no database before. */
+  discard(): Promise<void>;
 }
 
 /** The projections of all features, in the order in which their tables refer to each other. */
@@ -80,26 +88,29 @@ export interface InstallationOptions {
 
 /**
  * Takes the data folder for this process and opens what is in it. Throws what `cli/explain` can
- * tell a person.
+ * tell a person, and leaves nothing behind then that was not there.
  */
 export async function openInstallation(path: string, options: InstallationOptions): Promise<Installation> {
   const folder = dataFolderAt(path);
-  if (!options.isNewAllowed && !existsSync(folder.database))
-    throw new DataFolderError(`there is no ${folder.database}`);
+  if (!options.isNewAllowed) requireDatabase(folder);
   makeDataFolder(folder);
-  const lock = lockDataFolder(folder.path);
+  requireUsableFolder(folder);
+  const lock = lockDataFolder(folder);
+  const before = rememberFolder(folder);
   let context: FeatureContext | undefined;
-  const close = async () => {
+  const end = async (undo: FirstStart["undo"]) => {
     await context?.database.close();
+    undo();
     lock.release();
   };
+  const discard = () => end(() => before.undo());
   try {
     context = openContext(folder, options);
     const instance = createInstanceCommands(context);
     await instance.checkMasterKeys();
-    return { folder, context, instance, close };
+    return { folder, context, instance, close: () => end(() => {}), discard };
   } catch (error) {
-    await close();
+    await discard();
     throw error;
   }
 }
@@ -138,10 +149,7 @@ function rethrow(error: Error): never {
 
 /** Returns the logger: one JSON object a line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
-  return pino(
-    { level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 2, sync: true }),
-  );
+  return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput(2));
 }
 
 /** A running service. */
@@ -150,6 +158,8 @@ export interface App {
   readonly port: number;
   /** Loads what the first calls would otherwise wait for. */
   warmUp(): Promise<void>;
+  /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
+  reloadTls(tls: NonNullable<Config["tls"]>): void;
   /**
    * Lets calls in flight and deliveries under way end, at most for the configured time, refuses new calls, and closes the
    * storage. A delivery that was given up may still hold its connection.
@@ -167,9 +177,14 @@ export interface AppParts {
 /** Opens the data folder, on the first start makes the instance, and serves. Throws what `cli/explain` can tell a person. */
 export async function startApp(config: Config, parts: AppParts): Promise<App> {
   const { logger } = parts;
+  await requireFreeAddress(config);
   const installation = await openInstallation(config.dataFolder, { ...parts, isNewAllowed: true });
+  for (const loose of listLooseModes(installation.folder))
+    logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
+  let end = installation.discard;
   try {
     const instanceId = (await installation.instance.findId()) ?? (await makeInstance(installation, logger));
+    end = installation.close;
     const { services, users, refresh } = createFeatures(config, installation, { instanceId, logger });
     const { context } = installation;
     const server = createServer({
@@ -183,13 +198,14 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       comments: protoComments,
       version: parts.version,
     });
-    const { host, port } = await server.start();
+    const { host, port } = await advise(server.start(), config);
     logLocalDefaults(config, installation, logger);
     refresh.start();
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
       warmUp: () => users.u2f.warmUp(),
+      reloadTls: (tls) => server.reloadTls(tls),
       async stop() {
         const timeUp = createTimeout(config.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop()]);
@@ -199,7 +215,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       },
     };
   } catch (error) {
-    await installation.close();
+    await end();
     throw error;
   }
 }

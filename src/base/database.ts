@@ -40,15 +40,19 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** Beyond this a list is as long as its values: the next power of two is more than SQLite binds (32,766). */
+const maxPadded = 16_384;
+
 /**
- * Returns the right side of `IN` for any number of values. Its length is padded to a power of two, so that only a few
+ * Returns the right side of `IN` for up to 32,766 values. Its length is padded to a power of two, so that only a few
  * distinct texts are prepared.
  */
 export function toInList(values: readonly string[]): {
   readonly sql: string;
   readonly parameters: readonly string[];
 } {
-  const length = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
+  const padded = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
+  const length = padded > maxPadded ? values.length : padded;
   const padding = Array.from({ length: length - values.length }, () => values.at(-1) ?? "");
   return { sql: `(${Array.from({ length }, () => "?").join(", ")})`, parameters: [...values, ...padding] };
 }

@@ -1,8 +1,11 @@
 import { ConfigError } from "../config/config.ts";
+import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { DataFolderError } from "../storage/data-folder.ts";
 import { DataFolderBusyError } from "../storage/sqlite/lock.ts";
+import { BackupError } from "../storage/sqlite/backup.ts";
 import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
+import { OutputError } from "./print.ts";
 
 /** What a person at the console is told; `isUsage` when another command line would help. */
 export interface Explanation {
@@ -16,9 +19,14 @@ export function explain(error: unknown): Explanation | undefined {
   if (error instanceof ConfigError) return { message: error.message, isUsage: true };
   if (error instanceof WrongMasterKeyError)
     return { message: `master.key is the wrong one: ${error.message}`, isUsage: false };
-  const known = [DataFolderError, DataFolderBusyError, DatabaseTooNewError].some(
-    (type) => error instanceof type,
-  );
+  const known = [
+    DataFolderError,
+    DataFolderBusyError,
+    DatabaseTooNewError,
+    BackupError,
+    ReplayError,
+    OutputError,
+  ].some((type) => error instanceof type);
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };
   return undefined;
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../config/options.ts";
+import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
 /** Exit codes: done, failed, and used wrongly. */
@@ -12,6 +13,9 @@ type Flags = Readonly<Record<string, unknown>>;
  */
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
+const doctor = async (flags: Flags) => (await import("./doctor/doctor.ts")).doctor(flags);
+const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
+  (await import("./backup.ts")).backup(file, flags);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
 /** Runs the command that the arguments name and returns the exit code. Problems are a line on stderr. */
@@ -20,23 +24,44 @@ export async function run(args: readonly string[]): Promise<number> {
   const program = new Command("gatehouse")
     .description("Identity and access management service.")
     .version(readVersion())
+    .configureOutput({ writeErr: printError })
     .exitOverride()
     .configureHelp({ sortSubcommands: false });
+  addCommands(program, async (action) => {
+    code = await action;
+  });
+  process.umask(0o077); // what is in the data folder is nobody else's, whoever may look into the folder
+  outliveReaders();
+  try {
+    await program.parseAsync(args, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+    const { explain } = await import("./explain.ts");
+    const explanation = explain(error);
+    if (explanation === undefined) throw error;
+    printError(`gatehouse: ${explanation.message}\n`);
+    return explanation.isUsage ? exitCodes.usage : exitCodes.failed;
+  }
+  return code;
+}
+
+/** Adds every command; `keep` gets the exit code of the one that runs. */
+function addCommands(program: Command, keep: (code: Promise<number>) => Promise<void>): void {
   const add = (
     parent: Command,
     name: string,
     description: string,
-    action: (flags: Flags) => Promise<number>,
+    action: (flags: Flags, values: readonly string[]) => Promise<number>,
   ) => {
     const command = parent.command(name).description(description).exitOverride();
-    return command.action(async (flags: Flags) => {
-      code = await action(flags);
+    return command.action(async () => {
+      await keep(action(command.opts(), command.args));
     });
   };
-  withOptions(add(program, "serve", "Serve until SIGTERM or SIGINT.", serve), optionDefinitions).addHelpText(
-    "after",
-    secretsHelp,
-  );
+  withOptions(
+    add(program, "serve", "Serve until SIGTERM or SIGINT. SIGHUP reads the certificate anew.", serve),
+    optionDefinitions,
+  ).addHelpText("after", secretsHelp);
   const token = program.command("token").description("Tokens of administrators.");
   withData(
     add(
@@ -54,20 +79,28 @@ export async function run(args: readonly string[]): Promise<number> {
       rebuild,
     ),
   );
+  withData(
+    add(
+      program,
+      "doctor",
+      "Tell what is wrong with the data folder, a line per check; also while the service runs. Changes nothing.",
+      doctor,
+    ),
+  ).addHelpText("after", doctorHelp);
+  withData(
+    add(
+      program,
+      "backup <file>",
+      "Copy the database to a new file, also while the service runs. The master key is not in it.",
+      backup,
+    ),
+  );
   add(program, "version", "Print the version.", printVersion);
-  process.umask(0o077); // what is in the data folder is nobody else's, whoever may look into the folder
-  try {
-    await program.parseAsync(args, { from: "user" });
-  } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
-    const { explain } = await import("./explain.ts");
-    const explanation = explain(error);
-    if (explanation === undefined) throw error;
-    process.stderr.write(`gatehouse: ${explanation.message}\n`);
-    return explanation.isUsage ? exitCodes.usage : exitCodes.failed;
-  }
-  return code;
 }
+
+const doctorHelp = `
+Each line begins with ok, warning or FAILED. The exit code is 1 when one failed. The checks work on a
+copy in the folder for temporary files (TMPDIR), which is removed afterwards.`;
 
 function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
   for (const definition of definitions) {

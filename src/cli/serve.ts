@@ -1,15 +1,34 @@
 import { setFlagsFromString } from "node:v8";
-import { parseConfig, processEnvironment } from "../config/config.ts";
-import { requireUsableTls } from "../config/tls.ts";
+import type { Logger } from "pino";
+import { systemClock } from "../base/clock.ts";
+import {
+  type Config,
+  ConfigError,
+  type Environment,
+  parseConfig,
+  parseTlsFiles,
+  processEnvironment,
+} from "../config/config.ts";
+import { listUnknownVariables } from "../config/environment.ts";
+import { requireUsableTls, validityOf } from "../config/tls.ts";
+import { type OutputError, print } from "./print.ts";
+import { listenForSignals } from "./signals.ts";
 import { readVersion } from "./version.ts";
 
-/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once. */
-export async function serve(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const config = parseConfig(flags, processEnvironment());
+type Flags = Readonly<Record<string, unknown>>;
+
+/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reads the certificate anew. */
+export async function serve(flags: Flags): Promise<number> {
+  const environment = processEnvironment();
+  const unknown = listUnknownVariables(environment);
+  const config = parseConfig(flags, environment);
   requireUsableTls(config.tls);
   const { createLogger, startApp } = await import("../app.ts"); // after what can be wrong with the options, which is quick
   const logger = createLogger(config.logLevel);
-  const asked = waitForSignal();
+  let reload = () => {}; // a start reads the files anyway
+  const signals = listenForSignals(() => reload());
+  if (unknown.length > 0) logger.warn({ variables: unknown }, "config.unknown_variables");
+  warnOfValidity(config.tls, logger);
   const app = await startApp(config, {
     logger,
     version: readVersion(),
@@ -18,25 +37,46 @@ export async function serve(flags: Readonly<Record<string, unknown>>): Promise<n
       process.exit(1);
     },
   });
-  process.stdout.write(`gatehouse ready on ${app.url}\n`);
+  reload = () => reloadTls({ flags, environment, logger, app });
   setFlagsFromString("--semi-space-growth-factor=2"); // V8's own; main.ts has lowered it for the start
-  await app.warmUp();
-  const signal = await asked;
+  if (!signals.isStopAsked()) {
+    await print(`gatehouse ready on ${app.url}`).catch(({ message }: OutputError) =>
+      logger.warn({ reason: message, url: app.url }, "service.ready_not_printed"),
+    );
+    await app.warmUp().catch((error: unknown) => logger.error({ err: error }, "service.not_warm"));
+  }
+  const signal = await signals.stop;
   logger.info({ signal }, "service.stopping");
   await app.stop();
   logger.info("service.stopped");
   return process.exit(0); // what was given up, such as a message to a provider that does not answer, holds nothing up
 }
 
-function waitForSignal(): Promise<string> {
-  return new Promise((resolve) => {
-    const seen = new Set<string>();
-    for (const name of ["SIGTERM", "SIGINT"] as const) {
-      process.on(name, () => {
-        if (seen.size > 0) process.exit(1);
-        seen.add(name);
-        resolve(name);
-      });
+/** Takes certificate and key anew from their files. When they are not usable, those before stay in force. */
+function reloadTls(setup: {
+  readonly flags: Flags;
+  readonly environment: Environment;
+  readonly logger: Logger;
+  readonly app: { reloadTls(tls: NonNullable<Config["tls"]>): void };
+}): void {
+  const { flags, environment, logger, app } = setup;
+  try {
+    const tls = parseTlsFiles(flags, environment);
+    if (tls === undefined) {
+      logger.info("service.nothing_to_reload");
+      return;
     }
-  });
+    requireUsableTls(tls);
+    app.reloadTls(tls);
+    logger.info("tls.reloaded");
+    warnOfValidity(tls, logger);
+  } catch (error) {
+    const reason = error instanceof ConfigError ? { reason: error.message } : { err: error };
+    logger.error(reason, "tls.not_reloaded");
+  }
+}
+
+function warnOfValidity(tls: Config["tls"], logger: Logger): void {
+  const validity = tls === undefined ? "valid" : validityOf(tls, systemClock.nowMs());
+  if (validity !== "valid") logger.warn({ validity }, "tls.certificate_not_valid_now");
 }

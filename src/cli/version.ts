@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { print } from "./print.ts";
 
 /** Returns the version of the package that these sources are part of. */
 export function readVersion(): string {
@@ -17,6 +18,6 @@ export function readVersion(): string {
 
 /** Prints the version on stdout. */
 export async function printVersion(): Promise<number> {
-  process.stdout.write(`${readVersion()}\n`);
+  await print(readVersion());
   return 0;
 }

@@ -95,6 +95,18 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
   };
 }
 
+/** Reads certificate and key anew from their files, as `parseConfig` does. Throws ConfigError. */
+export function parseTlsFiles(
+  flags: Readonly<Record<string, unknown>>,
+  environment: Environment,
+): Config["tls"] {
+  const text = (name: OptionName) => {
+    const definition = optionDefinitions.find((option) => option.name === name);
+    return definition === undefined ? "" : rawValueOf(definition, flags, environment);
+  };
+  return parseTls(text("tls-cert"), text("tls-key"));
+}
+
 /** Reads only where the data folder is, for commands that need nothing else. Throws ConfigError. */
 export function parseDataFolder(flags: Readonly<Record<string, unknown>>, environment: Environment): string {
   const definition = optionDefinitions.find((option) => option.name === "data");

@@ -11,9 +11,15 @@ export interface EventLog {
    * Called at most once per write. Returns the instant of the command, which is its last sequence.
    */
   append(tx: WriteTransaction, origin: Origin, events: readonly NewEvent[]): Promise<number>;
-  /** Empties the tables of all projections and makes them again from the log. Returns the number of events. */
+  /**
+   * Empties the tables of all projections and makes them again from the log. Returns the number of events. Throws ReplayError
+   * for an event that cannot be read or applied.
+   */
   rebuild(tx: WriteTransaction): Promise<number>;
 }
+
+/** Says which event of the log is damaged, or does not fit to those before it. */
+export class ReplayError extends Error {}
 
 interface EventRow {
   readonly sequence: number;
@@ -61,13 +67,30 @@ export function createEventLog(projections: readonly Projection[], personalData:
       let count = 0;
       let rows = await readAfter(tx, 0);
       while (rows.length > 0) {
-        for (const row of rows) await apply(tx, await decode(tx, personalData, row));
+        for (const row of rows) {
+          try {
+            await apply(tx, await decode(tx, personalData, row));
+          } catch (error) {
+            throw isOfStorage(error) ? error : toReplayError(row, error);
+          }
+        }
         count += rows.length;
         rows = await readAfter(tx, rows.at(-1)?.sequence ?? 0);
       }
       return count;
     },
   };
+}
+
+/** A full disk is not the fault of the event. The code of a constraint that does not hold is. */
+function isOfStorage(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return code.startsWith("SQLITE_") && !code.startsWith("SQLITE_CONSTRAINT");
+}
+
+function toReplayError({ sequence, type, aggregate_id: id }: EventRow, cause: unknown): ReplayError {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new ReplayError(`the event ${sequence} (${type} of ${id}) cannot be applied: ${reason}`, { cause });
 }
 
 function toRecorded(

@@ -1,8 +1,11 @@
 import {
+  accessSync,
   chmodSync,
   closeSync,
+  constants,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -17,6 +20,11 @@ import { dirname, join, resolve } from "node:path";
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
+  /** What is committed and not in `database` yet; SQLite keeps it while the database is open. */
+  readonly databaseWal: string;
+  /** The index of `databaseWal`, which SQLite makes anew when it is gone. */
+  readonly databaseShm: string;
+  readonly lock: string;
   readonly masterKey: string;
   readonly adminToken: string;
   readonly smsOutbox: string;
@@ -30,21 +38,113 @@ export function dataFolderAt(path: string): DataFolder {
   return {
     path,
     database: join(path, "gatehouse.db"),
+    databaseWal: join(path, "gatehouse.db-wal"),
+    databaseShm: join(path, "gatehouse.db-shm"),
+    lock: join(path, "gatehouse.lock"),
     masterKey: join(path, "master.key"),
     adminToken: join(path, "admin.token"),
     smsOutbox: join(path, "sms.jsonl"),
   };
 }
 
-/** Makes the folder, readable for its owner only, unless it is there. */
+/** Makes the folder, readable for its owner only, unless it is there. Throws DataFolderError. */
 export function makeDataFolder(folder: DataFolder): void {
   try {
     makeFolders(resolve(folder.path));
   } catch (error) {
-    const code = codeOf(error);
-    const reason = code === "EEXIST" ? `${(error as NodeJS.ErrnoException).path} is a file` : code; // a folder is no error
-    throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${reason}`, { cause: error });
+    throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${reasonOf(error)}`, {
+      cause: error,
+    });
   }
+}
+
+/** Throws DataFolderError when there is no database, for commands that must not make one. */
+export function requireDatabase(folder: DataFolder): void {
+  if (existsSync(folder.path)) requireAccess(folder.path, constants.X_OK);
+  if (!existsSync(folder.database)) throw new DataFolderError(`there is no ${folder.database}`);
+}
+
+/**
+ * Throws DataFolderError when this process cannot work on the folder, or should not: files that it may not read and write,
+ * a database of another user (what root makes there, that user could not read afterwards), a key file that every user of
+ * the machine may read, changes without the database that they belong to.
+ */
+export function requireUsableFolder(folder: DataFolder): void {
+  requireAccess(folder.path, constants.R_OK | constants.W_OK | constants.X_OK);
+  const user = process.geteuid?.();
+  const owner = statSync(folder.database, { throwIfNoEntry: false })?.uid;
+  if (user === 0 && owner !== undefined && owner !== 0)
+    throw new DataFolderError(
+      `${folder.database} belongs to user ${owner}; run this as that user, not as root`,
+    );
+  for (const file of [folder.lock, folder.database, folder.databaseWal, folder.databaseShm])
+    if (existsSync(file)) requireAccess(file, constants.R_OK | constants.W_OK);
+  const keyMode = statSync(folder.masterKey, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((keyMode & 0o006) !== 0) {
+    throw new DataFolderError(
+      `${folder.masterKey} is open to every user of this machine; chmod 600 it, and take the key for known to them`,
+    );
+  }
+  if (sizeOf(folder.database) === 0 && sizeOf(folder.databaseWal) > 0) {
+    throw new DataFolderError(
+      `${folder.databaseWal} is there without its database; restore ${folder.database}, or remove the other`,
+    );
+  }
+}
+
+/** Something in the data folder that others than its owner may use. */
+export interface LooseMode {
+  readonly file: string;
+  /** For example `640`. */
+  readonly mode: string;
+  readonly isOpenToAll: boolean;
+}
+
+/**
+ * Returns the files that others may read or write, and the folder when others may write to it. Empty where the system has
+ * no modes.
+ */
+export function listLooseModes(folder: DataFolder): readonly LooseMode[] {
+  if (process.geteuid === undefined) return [];
+  const looseBits = (file: string) => (file === folder.path ? 0o022 : 0o066);
+  return [
+    folder.path,
+    folder.masterKey,
+    folder.database,
+    folder.databaseWal,
+    folder.adminToken,
+    folder.smsOutbox,
+  ]
+    .map((file) => ({ file, mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0 }))
+    .filter(({ file, mode }) => (mode & looseBits(file)) !== 0)
+    .map(({ file, mode }) => ({
+      file,
+      mode: (mode & 0o777).toString(8).padStart(3, "0"),
+      isOpenToAll: (mode & looseBits(file) & 0o007) !== 0,
+    }));
+}
+
+/** Forgets what a first start has made in the folder, when it failed before the instance was there. */
+export interface FirstStart {
+  /** Removes the files that were not there before. The folder and the lock stay: another process may wait for them. */
+  undo(): void;
+}
+
+/** Remembers what is in the folder. `undo` does nothing when there is a database already. The caller holds the lock. */
+export function rememberFolder(folder: DataFolder): FirstStart {
+  const made = [
+    folder.database,
+    folder.databaseWal,
+    folder.databaseShm,
+    folder.masterKey,
+    folder.adminToken,
+  ].filter((file) => !existsSync(file));
+  return {
+    undo() {
+      if (!made.includes(folder.database)) return;
+      for (const file of made) rmSync(file, { force: true });
+    },
+  };
 }
 
 /**
@@ -63,7 +163,7 @@ export function readMasterKeyText(folder: DataFolder, newText: () => string): st
   try {
     return readFileSync(folder.masterKey, "utf8");
   } catch (error) {
-    throw new DataFolderError(`${folder.masterKey} cannot be read: ${codeOf(error)}`, { cause: error });
+    throw new DataFolderError(`${folder.masterKey} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -79,7 +179,8 @@ export function writePrivateFile(file: string, text: string): void {
     fsyncSync(folder);
     closeSync(folder);
   } catch (error) {
-    throw new DataFolderError(`${file} cannot be written: ${codeOf(error)}`, { cause: error });
+    rmSync(temporary, { force: true }); // half of it, of a full disk
+    throw new DataFolderError(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -93,6 +194,50 @@ function makeFolders(path: string): void {
   mkdirSync(path, { mode: 0o700 });
 }
 
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? "unknown error"; // only node:fs throws here
+function requireAccess(file: string, mode: number): void {
+  try {
+    accessSync(file, mode);
+  } catch (error) {
+    throw new DataFolderError(`${file} cannot be used: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Returns what is wrong in words that say what to do; the code of the system where there is nothing to say. */
+function reasonOf(error: unknown): string {
+  const { code = "unknown error", path = "" } = error as NodeJS.ErrnoException; // only node:fs throws here
+  switch (code) {
+    case "EEXIST":
+      return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+        ? `${path} is a link to nothing`
+        : `${path} is a file`;
+    case "EACCES":
+    case "EPERM":
+      return `${code}: ${path} is closed to user ${process.geteuid?.() ?? "of this process"}${ownerOf(path)}`;
+    case "EROFS":
+      return "EROFS: it is on a read-only file system";
+    case "ENOSPC":
+    case "EDQUOT":
+      return `${code}: there is no space left; make room and try again`;
+    case "EMFILE":
+    case "ENFILE":
+      return `${code}: too many open files; raise the limit (ulimit -n)`;
+    default:
+      return code;
+  }
+}
+
+/** Names the owner of the file, or of the nearest folder above it that can be seen. */
+function ownerOf(path: string): string {
+  try {
+    const { uid } = statSync(existsSync(path) ? path : dirname(path));
+    return uid === process.geteuid?.()
+      ? ", its owner; chmod it"
+      : `; it belongs to user ${uid}, run this as that user`;
+  } catch {
+    return ""; // the folder above is closed as well
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }

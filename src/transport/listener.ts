@@ -27,9 +27,13 @@ export interface ListenerOptions {
 /** One port for HTTP/1.1 and HTTP/2. */
 export interface Listener {
   start(): Promise<{ readonly host: string; readonly port: number }>;
+  /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
+  reloadTls(tls: NonNullable<ListenerOptions["tls"]>): void;
   /** Stops accepting, lets calls in flight end, then cuts; takes `limits.stopTimeoutMs` at the most. */
   stop(): Promise<void>;
 }
+
+const minVersion = "TLSv1.2";
 
 /** Makes a listener in clear text, which tells the versions apart by the first bytes, or with TLS. */
 export function createListener(options: ListenerOptions): Listener {
@@ -44,6 +48,10 @@ export function createListener(options: ListenerOptions): Listener {
       server.on("error", () => {}); // of accepting single connections, such as EMFILE
       const { address, port } = server.address() as AddressInfo; // it listens on TCP
       return { host: address, port };
+    },
+    reloadTls(tls) {
+      if (!("setSecureContext" in server)) throw new Error("the listener speaks clear text");
+      server.setSecureContext({ minVersion, cert: tls.cert, key: tls.key });
     },
     async stop() {
       if (!server.listening) return;
@@ -90,7 +98,7 @@ function createSecure(
       ...httpOptions(limits),
       ...http2Options(limits),
       allowHTTP1: true,
-      minVersion: "TLSv1.2",
+      minVersion,
       handshakeTimeout: limits.firstBytesTimeoutMs,
       cert: tls?.cert,
       key: tls?.key,

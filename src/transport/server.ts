@@ -57,6 +57,8 @@ export interface ServerOptions {
 export interface Server {
   /** Returns once connections are accepted. */
   start(): Promise<{ readonly host: string; readonly port: number }>;
+  /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
+  reloadTls(tls: NonNullable<ListenerOptions["tls"]>): void;
   /** Refuses new calls, ends open streams, lets calls in flight end; cuts after `limits.stopTimeoutMs`. */
   stop(): Promise<void>;
 }
@@ -106,6 +108,7 @@ export function createServer(options: ServerOptions): Server {
   const listener = createListener({ host, port, tls, limits, handler: dispatch });
   return {
     start: () => listener.start(),
+    reloadTls: (fresh) => listener.reloadTls(fresh),
     async stop() {
       stopping.abort();
       await listener.stop();

@@ -40,4 +40,18 @@ describe("toInList", () => {
       }),
     );
   });
+
+  test("is never longer than SQLite binds for as many values as it binds", () => {
+    const engine = new Sqlite(":memory:");
+    for (const length of [16_384, 16_385, 32_766]) {
+      const { sql, parameters } = toInList(Array.from({ length }, (_, index) => `${index}`));
+      expect(
+        engine
+          .prepare(`SELECT '7' IN ${sql}`)
+          .pluck()
+          .get(...parameters),
+      ).toBe(1);
+    }
+    engine.close();
+  });
 });

@@ -7,8 +7,11 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-/** Makes a certificate for the host names and IPv4 addresses, valid from 2020 to 2049. */
-export function createCertificate(hostNames: readonly string[]): TestCertificate {
+/** Makes a certificate for the host names and IPv4 addresses, valid from 2020 to 2049 unless told otherwise (UTCTime). */
+export function createCertificate(
+  hostNames: readonly string[],
+  { from = "200101000000Z", to = "491231235959Z" } = {},
+): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const name = sequence(set(sequence(oid("550403"), tagged(0x0c, Buffer.from("gatehouse test"))))); // commonName
   const algorithm = sequence(oid("2a8648ce3d040302")); // ecdsa-with-SHA256
@@ -19,7 +22,7 @@ export function createCertificate(hostNames: readonly string[]): TestCertificate
     integer(1), // serial number
     algorithm,
     name,
-    sequence(utcTime("200101000000Z"), utcTime("491231235959Z")),
+    sequence(utcTime(from), utcTime(to)),
     name,
     publicKey.export({ type: "spki", format: "der" }),
     tagged(0xa3, sequence(alternativeNames)),

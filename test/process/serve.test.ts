@@ -12,7 +12,6 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import Sqlite from "better-sqlite3";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { answerOf } from "../support/service.ts";
@@ -102,7 +101,7 @@ describe("a first start in a folder that is there", () => {
   test("makes up for one that was killed before its commit", async () => {
     const place = createPlace();
     mkdirSync(place.path);
-    writeFileSync(place.file("master.key"), otherKey);
+    writeFileSync(place.file("master.key"), otherKey, { mode: 0o600 });
     writeFileSync(place.file("gatehouse.db"), "");
     writeFileSync(place.file("admin.token"), "gatehouse_pat_1_never_good\n");
     const serving = await place.serve();
@@ -142,7 +141,9 @@ describe("a start is refused with a line that says why", () => {
   test("while another process works on the folder, which is not disturbed", async () => {
     const place = createPlace();
     const serving = await place.serve();
-    expect(await refusalOf(place)).toEqual(refused("another process works on the data folder DATA"));
+    expect(await refusalOf(place)).toEqual(
+      refused("another process works on the data folder DATA; stop it first"),
+    );
     expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
   });
 
@@ -153,8 +154,8 @@ describe("a start is refused with a line that says why", () => {
     const place = createPlace();
     const finished = await finish(place.start(["serve", "--listen", address]));
     expect(finished).toMatchObject({ code: 1, stdout: "" });
-    expect(finished.stderr.split("\n").at(-2)).toBe(
-      `gatehouse: listen EADDRINUSE: address already in use ${address}`,
+    expect(finished.stderr).toBe(
+      `gatehouse: --listen ${address}: another process listens there; stop it, or choose another port\n`,
     );
     blocker.close();
   });
@@ -162,7 +163,9 @@ describe("a start is refused with a line that says why", () => {
   test("when the host does not exist", async () => {
     const finished = await finish(createPlace().start(["serve", "--listen", "no-such-host.invalid:0"]));
     expect(finished).toMatchObject({ code: 1, stdout: "" });
-    expect(finished.stderr.split("\n").at(-2)).toMatch(/^gatehouse: getaddrinfo E\w+ no-such-host.invalid$/);
+    expect(finished.stderr).toMatch(
+      /^gatehouse: --listen no-such-host\.invalid:0: the host name does not resolve( at the moment)?; give an address/,
+    );
   });
 
   test("when the data folder is a file", async () => {
@@ -178,7 +181,7 @@ describe("a start is refused with a line that says why", () => {
       refused("DATA/gatehouse.lock cannot be opened: unable to open database file"),
     );
     rmSync(place.file("gatehouse.lock"), { recursive: true });
-    writeFileSync(place.file("master.key"), otherKey);
+    writeFileSync(place.file("master.key"), otherKey, { mode: 0o600 });
     writeFileSync(place.file("gatehouse.db"), "not a database".repeat(100));
     expect(await refusalOf(place)).toEqual(
       refused("DATA/gatehouse.db cannot be opened: file is not a database"),
@@ -208,7 +211,7 @@ describe("a start is refused with a line that says why", () => {
       ],
     ] as const;
     for (const [text, message] of cases) {
-      writeFileSync(key, text);
+      writeFileSync(key, text, { mode: 0o600 });
       expect(await refusalOf(place)).toEqual(refused(message));
     }
     expect(dump(place.file("gatehouse.db"))).toEqual(before);
@@ -221,20 +224,6 @@ describe("a start is refused with a line that says why", () => {
     expect(await refusalOf(place)).toEqual(
       refused("master.key is the wrong one: the key k2 that the database was used with is missing"),
     );
-  });
-
-  test("by a database of a newer version, which stays as it is", async () => {
-    const place = await createUsedPlace();
-    const database = new Sqlite(place.file("gatehouse.db"));
-    database.prepare("INSERT INTO migrations (version, date) VALUES (999, 0)").run();
-    database.close();
-    const before = dump(place.file("gatehouse.db"));
-    const finished = await refusalOf(place);
-    expect(finished).toMatchObject({ code: 1, stdout: "" });
-    expect(finished.stderr).toMatch(
-      /^gatehouse: the database has version 999, this program knows versions up to \d+\n$/,
-    );
-    expect(dump(place.file("gatehouse.db"))).toEqual(before);
   });
 });
 

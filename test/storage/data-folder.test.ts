@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import {
+  chmodSync,
   closeSync,
   existsSync,
   mkdirSync,
@@ -14,8 +15,10 @@ import {
   type DataFolder,
   DataFolderError,
   dataFolderAt,
+  listLooseModes,
   makeDataFolder,
   readMasterKeyText,
+  rememberFolder,
   writePrivateFile,
 } from "../../src/storage/data-folder.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
@@ -45,6 +48,9 @@ describe("dataFolderAt", () => {
     expect(dataFolderAt("/a/b")).toEqual({
       path: "/a/b",
       database: "/a/b/gatehouse.db",
+      databaseWal: "/a/b/gatehouse.db-wal",
+      databaseShm: "/a/b/gatehouse.db-shm",
+      lock: "/a/b/gatehouse.lock",
       masterKey: "/a/b/master.key",
       adminToken: "/a/b/admin.token",
       smsOutbox: "/a/b/sms.jsonl",
@@ -154,5 +160,43 @@ describe("writePrivateFile", () => {
   test("says which file could not be written", () => {
     const lost = join(folder.path, "missing", "file");
     expect(() => writePrivateFile(lost, "new")).toThrow(`${lost} cannot be written: ENOENT`);
+  });
+});
+
+describe("listLooseModes", () => {
+  test("finds what others may read, write, or change the folder with", () => {
+    makeDataFolder(folder);
+    for (const file of [folder.database, folder.masterKey, folder.adminToken])
+      writeFileSync(file, "", { mode: 0o600 });
+    expect(listLooseModes(folder)).toEqual([]);
+    chmodSync(folder.path, 0o755); // looking at names harms nobody
+    expect(listLooseModes(folder)).toEqual([]);
+    chmodSync(folder.path, 0o777);
+    chmodSync(folder.database, 0o640);
+    expect(listLooseModes(folder)).toEqual([
+      { file: folder.path, mode: "777", isOpenToAll: true },
+      { file: folder.database, mode: "640", isOpenToAll: false },
+    ]);
+  });
+});
+
+describe("rememberFolder", () => {
+  test("takes back what a first start has made, and nothing that was there", () => {
+    makeDataFolder(folder);
+    writeFileSync(folder.masterKey, "kept");
+    const { undo } = rememberFolder(folder);
+    for (const file of [folder.database, folder.databaseWal, folder.adminToken, folder.lock])
+      writeFileSync(file, "new");
+    undo();
+    expect(readdirSync(folder.path).toSorted()).toEqual(["gatehouse.lock", "master.key"]);
+  });
+
+  test("takes back nothing once there is a database", () => {
+    makeDataFolder(folder);
+    writeFileSync(folder.database, "kept");
+    const { undo } = rememberFolder(folder);
+    writeFileSync(folder.adminToken, "new");
+    undo();
+    expect(readdirSync(folder.path).toSorted()).toEqual(["admin.token", "gatehouse.db"]);
   });
 });

@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { Problem } from "../../src/base/problem.ts";
+import { DataFolderError, dataFolderAt } from "../../src/storage/data-folder.ts";
 import { DataFolderBusyError, lockDataFolder } from "../../src/storage/sqlite/lock.ts";
 import { DatabaseTooNewError } from "../../src/storage/sqlite/migrations.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
@@ -134,6 +136,36 @@ describe("write", () => {
   });
 });
 
+describe("read", () => {
+  test("fails with the first error, and the next read is answered", async () => {
+    await expect(database.read((tx) => tx.get("SELECT 1 FROM nowhere"))).rejects.toThrow(
+      "no such table: nowhere",
+    );
+    const failing = database.read(async () => {
+      throw new Error("of the caller");
+    });
+    await expect(failing).rejects.toThrow("of the caller");
+    expect(await names()).toEqual([]);
+  });
+
+  test("refuses the use of a transaction after its end", async () => {
+    const kept = await database.read(async (tx) => ({ tx }));
+    await expect(kept.tx.all(select)).rejects.toThrow("a transaction was used after its end");
+    await expect(kept.tx.get(select)).rejects.toThrow("a transaction was used after its end");
+  });
+
+  test("refuses one that awaits something other than its statements, and goes on with the next", async () => {
+    const slow = database.read(async (tx) => {
+      await new Promise((resolve) => {
+        setTimeout(resolve, 5);
+      });
+      return await tx.all(select);
+    });
+    await expect(slow).rejects.toThrow("a transaction awaited something other than its statements");
+    expect(await names()).toEqual([]);
+  });
+});
+
 describe("a full disk", () => {
   test("fails the write as unavailable, keeps the process, and serves again when there is room", async () => {
     const limit = (pages: number) =>
@@ -173,6 +205,18 @@ describe("the files", () => {
     expect(open).toThrow(DatabaseTooNewError);
   });
 
+  test("are left alone when another program made them", () => {
+    const file = join(folder.path, "songs.db");
+    const songs = new Sqlite(file);
+    songs.exec("CREATE TABLE songs (title TEXT)");
+    songs.close();
+    const before = readFileSync(file);
+    const openSongs = () => openSqliteDatabase({ file, clock, onFatal: () => {} });
+    expect(openSongs).toThrow(DataFolderError);
+    expect(openSongs).toThrow(`${file} cannot be opened: it is of another program`);
+    expect(readFileSync(file).equals(before)).toBe(true);
+  });
+
   test("keep full durability, foreign keys and the erasing of what is deleted", async () => {
     const file = new Sqlite(join(folder.path, "gatehouse.db"));
     expect(file.pragma("journal_mode", { simple: true })).toBe("wal");
@@ -184,9 +228,9 @@ describe("the files", () => {
   });
 
   test("are for one process at a time", () => {
-    const lock = lockDataFolder(folder.path);
-    expect(() => lockDataFolder(folder.path)).toThrow(DataFolderBusyError);
+    const lock = lockDataFolder(dataFolderAt(folder.path));
+    expect(() => lockDataFolder(dataFolderAt(folder.path))).toThrow(DataFolderBusyError);
     lock.release();
-    lockDataFolder(folder.path).release();
+    lockDataFolder(dataFolderAt(folder.path)).release();
   });
 });

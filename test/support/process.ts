@@ -21,14 +21,25 @@ export interface GatehouseProcess {
   logged(event: string): Promise<LogLine>;
 }
 
+/** How a process is started, where that matters. */
+export interface Launch {
+  /** A command that ends in running its arguments, such as `["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"]`. */
+  readonly through?: readonly string[];
+  /** The user and group to run as; only root may say so. */
+  readonly user?: number | undefined;
+}
+
 /** Runs the command with these arguments. Environment variables of the caller do not reach it. */
 export function runGatehouse(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
+  { through = [], user }: Launch = {},
 ): GatehouseProcess {
-  const child = spawn(process.execPath, [entry, ...args], {
+  const [command = process.execPath, ...rest] = [...through, process.execPath, entry, ...args];
+  const child = spawn(command, rest, {
     env: { PATH: process.env["PATH"], ...environment },
     stdio: ["ignore", "pipe", "pipe"],
+    ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let stderr = "";
   let stdout = "";
@@ -74,8 +85,9 @@ export interface ServingProcess extends GatehouseProcess {
 export async function serveGatehouse(
   args: readonly string[],
   environment?: Readonly<Record<string, string>>,
+  launch?: Launch,
 ): Promise<ServingProcess> {
-  return await untilReady(runGatehouse(["serve", "--listen", "127.0.0.1:0", ...args], environment));
+  return await untilReady(runGatehouse(["serve", "--listen", "127.0.0.1:0", ...args], environment, launch));
 }
 
 /** Waits until a process that serves says so on stdout. Throws when it ends before. */

@@ -13,15 +13,22 @@ export interface Connection {
 /** Older versions can corrupt a database in WAL mode (https://www.sqlite.org/wal.html, "the WAL-reset bug"). */
 const oldestSafeVersion = [3, 51, 3];
 
+export interface ConnectionOptions {
+  readonly readonly: boolean;
+  /** Called before anything is changed, WAL mode too; throws for a database that must stay as it is. */
+  readonly approve?: (raw: Sqlite.Database) => void;
+}
+
 /** Opens a connection to a database file, in WAL mode with full durability and foreign keys. */
-export function openConnection(file: string, options: { readonly: boolean }): Connection {
+export function openConnection(file: string, options: ConnectionOptions): Connection {
   const raw = new Sqlite(file, { readonly: options.readonly, timeout: 50 });
-  requireSafeVersion(raw);
-  if (!options.readonly) {
-    raw.pragma("journal_mode = WAL");
-    raw.pragma("synchronous = FULL");
-    raw.pragma("foreign_keys = ON");
-    raw.pragma("secure_delete = ON");
+  try {
+    requireSafeVersion(raw);
+    options.approve?.(raw);
+    if (!options.readonly) prepareForWriting(raw);
+  } catch (error) {
+    raw.close();
+    throw error;
   }
   const prepared = new Map<string, Sqlite.Statement<SqlValue[]>>();
   const statement = (sql: string) => {
@@ -57,4 +64,11 @@ function requireSafeVersion(raw: Sqlite.Database): void {
     if (part < least)
       throw new Error(`SQLite ${version} is too old; ${oldestSafeVersion.join(".")} or newer is needed`);
   }
+}
+
+function prepareForWriting(raw: Sqlite.Database): void {
+  raw.pragma("journal_mode = WAL");
+  raw.pragma("synchronous = FULL");
+  raw.pragma("foreign_keys = ON");
+  raw.pragma("secure_delete = ON");
 }

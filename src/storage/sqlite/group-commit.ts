@@ -1,7 +1,8 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
 import { Problem } from "../../base/problem.ts";
-import { type Connection, isSqliteError } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
 import { withinTurn } from "./turn.ts";
 
 export interface GroupCommit {
@@ -82,7 +83,7 @@ async function commitBatch(
     }
     connection.run("COMMIT", []);
   } catch (error) {
-    for (const waiting of batch) waiting.reject(toProblem(error));
+    for (const waiting of batch) waiting.reject(toWriteProblem(error));
     if (isLostWrite(error)) setup.onFatal(error);
     if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
     return;
@@ -171,27 +172,4 @@ function requireInTime(options: WriteOptions, clock: Clock): void {
       message: "the deadline of the call has passed; nothing was changed",
     });
   }
-}
-
-function isStorageError(error: unknown): boolean {
-  return (
-    isSqliteError(error) &&
-    /^SQLITE_(FULL|IOERR|NOMEM|CORRUPT|READONLY|CANTOPEN|NOTADB|BUSY|LOCKED)/.test(error.code)
-  );
-}
-
-/** The disk did not confirm: what the kernel still holds of it is unknown, so nobody may try again on top of it. */
-function isLostWrite(error: unknown): error is Error {
-  return isSqliteError(error) && /^SQLITE_(IOERR|CORRUPT|NOTADB)/.test(error.code);
-}
-
-function toProblem(error: unknown): unknown {
-  if (!isStorageError(error)) return error;
-  return new Problem({
-    kind: "unavailable",
-    reason: "OVERLOADED",
-    message: "the storage does not take changes at the moment; nothing was changed; try again later",
-    retryAfterMs: 5000,
-    cause: error,
-  });
 }

@@ -1,6 +1,5 @@
-import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { DataFolderError } from "../data-folder.ts";
+import { type DataFolder, DataFolderError } from "../data-folder.ts";
 import { isSqliteError } from "./connection.ts";
 
 /** Says that another process works on the data folder. */
@@ -15,8 +14,8 @@ export interface DataFolderLock {
  * Takes the data folder for this process: an exclusive transaction on a small file of its own, because Node has no
  * flock. Throws DataFolderBusyError when another process holds it, DataFolderError when the file cannot be opened.
  */
-export function lockDataFolder(folder: string): DataFolderLock {
-  const file = join(folder, "gatehouse.lock");
+export function lockDataFolder(folder: DataFolder): DataFolderLock {
+  const file = folder.lock;
   let connection: Sqlite.Database | undefined;
   try {
     connection = new Sqlite(file, { timeout: 0 });
@@ -25,7 +24,10 @@ export function lockDataFolder(folder: string): DataFolderLock {
     connection?.close();
     if (!isSqliteError(error)) throw error;
     if (error.code.startsWith("SQLITE_BUSY")) {
-      throw new DataFolderBusyError(`another process works on the data folder ${folder}`, { cause: error });
+      throw new DataFolderBusyError(
+        `another process works on the data folder ${folder.path}; stop it first`,
+        { cause: error },
+      );
     }
     throw new DataFolderError(`${file} cannot be opened: ${error.message}`, { cause: error });
   }

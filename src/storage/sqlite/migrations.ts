@@ -7,25 +7,34 @@ const folder = join(import.meta.dirname, "migrations");
 /** Says that the database was written by a newer version, which this one must not touch. */
 export class DatabaseTooNewError extends Error {}
 
+/** Says that the database was made by something else, which must not find our tables in it. */
+export class ForeignDatabaseError extends Error {}
+
 interface Migration {
   readonly version: number;
   readonly file: string;
 }
 
+/** Throws DatabaseTooNewError or ForeignDatabaseError for a database that this program must not write to. */
+export function requireKnownDatabase(connection: Sqlite.Database): void {
+  const version = versionOf(connection);
+  const newest = newestVersion();
+  if (version > newest) {
+    throw new DatabaseTooNewError(
+      `the database has version ${version}, this program knows versions up to ${newest}; run a newer one, or restore a backup`,
+    );
+  }
+}
+
 /**
- * Brings the database to the newest version: numbered files, forward only, each in a transaction of its own.
- * Throws DatabaseTooNewError for one that is ahead.
+ * Brings a database that is known to the newest version: numbered files, forward only, each in a transaction of its own.
  */
 export function migrate(connection: Sqlite.Database, nowMs: number): void {
   const version = versionOf(connection);
-  const known = listMigrations();
-  const newest = known.at(-1)?.version ?? 0;
-  if (version > newest) {
-    throw new DatabaseTooNewError(
-      `the database has version ${version}, this program knows versions up to ${newest}`,
-    );
-  }
-  for (const migration of known.filter((candidate) => candidate.version > version)) {
+  connection.exec(
+    "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
+  );
+  for (const migration of listMigrations().filter((candidate) => candidate.version > version)) {
     const script = readFileSync(join(folder, migration.file), "utf8");
     connection.transaction(() => {
       connection.exec(script);
@@ -36,11 +45,19 @@ export function migrate(connection: Sqlite.Database, nowMs: number): void {
   }
 }
 
-/** Returns the version of the database; 0 for an empty one. Makes the table of versions when it is absent. */
-function versionOf(connection: Sqlite.Database): number {
-  connection.exec(
-    "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
-  );
+/** Returns the newest version that this program knows. */
+export function newestVersion(): number {
+  return listMigrations().at(-1)?.version ?? 0;
+}
+
+/** Returns the version of the database; 0 for an empty one. Throws ForeignDatabaseError. */
+export function versionOf(connection: Sqlite.Database): number {
+  const tables = connection
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .pluck()
+    .all();
+  if (tables.length === 0) return 0;
+  if (!tables.includes("migrations")) throw new ForeignDatabaseError("it is of another program");
   return (
     connection.prepare<[], number>("SELECT COALESCE(MAX(version), 0) FROM migrations").pluck().get() ?? 0
   );

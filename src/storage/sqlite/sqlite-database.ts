@@ -3,7 +3,8 @@ import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts
 import { DataFolderError } from "../data-folder.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { migrate } from "./migrations.ts";
+import { ForeignDatabaseError, migrate, requireKnownDatabase } from "./migrations.ts";
+import { toReadProblem } from "./storage-error.ts";
 import { withinTurn } from "./turn.ts";
 
 export interface SqliteOptions {
@@ -31,15 +32,14 @@ export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
   try {
     return open(options);
   } catch (error) {
-    if (!isSqliteError(error)) throw error;
+    if (!isSqliteError(error) && !(error instanceof ForeignDatabaseError)) throw error;
     throw new DataFolderError(`${options.file} cannot be opened: ${error.message}`, { cause: error });
   }
 }
 
 function open(options: SqliteOptions): SqliteDatabase {
-  const writer = openConnection(options.file, { readonly: false });
-  migrate(writer.raw, options.clock.nowMs());
-  const reader = openConnection(options.file, { readonly: true });
+  const writer = openConnection(options.file, { readonly: false, approve: requireKnownDatabase });
+  const reader = openReader(options, writer);
   const commits = createGroupCommit({ ...options, connection: writer });
   const reads = createReads(reader);
   return {
@@ -55,15 +55,33 @@ function open(options: SqliteOptions): SqliteDatabase {
   };
 }
 
+/** Brings the database to the newest version, then opens the connection for reading. Closes the writer when it fails. */
+function openReader(options: SqliteOptions, writer: Connection): Connection {
+  try {
+    migrate(writer.raw, options.clock.nowMs());
+    return openConnection(options.file, { readonly: true });
+  } catch (error) {
+    writer.close();
+    throw error;
+  }
+}
+
 /** Runs reads one after the other, each on a snapshot of its own that is taken when it starts. */
 function createReads(connection: Connection) {
   let tail: Promise<unknown> = Promise.resolve();
   const runOne = async <T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T> => {
-    connection.run("BEGIN", []);
+    const tx = openTransaction(connection);
     try {
-      return await withinTurn(fn(toReadTransaction(connection)));
-    } finally {
+      connection.run("BEGIN", []);
+      const result = await withinTurn(fn(tx.transaction));
       connection.run("COMMIT", []);
+      return result;
+    } catch (error) {
+      // An I/O error can have ended the transaction already; a failing ROLLBACK must not hide it.
+      if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
+      throw toReadProblem(error);
+    } finally {
+      tx.end();
     }
   };
   return {
@@ -76,12 +94,23 @@ function createReads(connection: Connection) {
   };
 }
 
-function toReadTransaction(connection: Connection): ReadTransaction {
-  return {
+function openTransaction(connection: Connection) {
+  let isOpen = true;
+  const use = () => {
+    if (!isOpen) throw new Error("a transaction was used after its end");
+    return connection;
+  };
+  const transaction: ReadTransaction = {
     // The row type is the caller's claim about his own statement; nothing here can check it.
     get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-      connection.get(sql, parameters) as Row | undefined,
+      use().get(sql, parameters) as Row | undefined,
     all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-      connection.all(sql, parameters) as Row[],
+      use().all(sql, parameters) as Row[],
+  };
+  return {
+    transaction,
+    end: () => {
+      isOpen = false;
+    },
   };
 }

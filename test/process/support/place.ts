@@ -1,9 +1,10 @@
 import { afterAll } from "@jest/globals";
-import { readFileSync } from "node:fs";
+import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLaneClient, type Lane, type LaneClient, lanes } from "../../support/clients.ts";
 import {
   type GatehouseProcess,
+  type Launch,
   runGatehouse,
   serveGatehouse,
   type ServingProcess,
@@ -27,11 +28,11 @@ export interface Place {
   /** Returns the path of a file in the data folder. */
   file(name: string): string;
   /** Runs a command on the folder to its end. */
-  run(args: readonly string[], environment?: Environment): Promise<Finished>;
+  run(args: readonly string[], environment?: Environment, launch?: Launch): Promise<Finished>;
   /** Starts a command on the folder. */
-  start(args: readonly string[], environment?: Environment): GatehouseProcess;
+  start(args: readonly string[], environment?: Environment, launch?: Launch): GatehouseProcess;
   /** Starts serving from the folder, on a free port unless `args` say otherwise. */
-  serve(args?: readonly string[], environment?: Environment): Promise<ServingProcess>;
+  serve(args?: readonly string[], environment?: Environment, launch?: Launch): Promise<ServingProcess>;
   /** Returns what is in admin.token. */
   adminToken(): string;
   /** Returns clients of a running service, with the token of admin.token unless another one is given. */
@@ -64,12 +65,12 @@ function createPlace(path: string, onEnd: (cleanup: () => void) => void): Place 
   const place: Place = {
     path,
     file: (name) => join(path, name),
-    async run(args, environment) {
-      return await finish(place.start(args, environment));
+    async run(args, environment, launch) {
+      return await finish(place.start(args, environment, launch));
     },
-    start: (args, environment) => watch(runGatehouse([...args, ...inFolder], environment)),
-    serve: async (args = [], environment = {}) =>
-      watch(await serveGatehouse([...inFolder, ...args], environment)),
+    start: (args, environment, launch) => watch(runGatehouse([...args, ...inFolder], environment, launch)),
+    serve: async (args = [], environment = {}, launch = {}) =>
+      watch(await serveGatehouse([...inFolder, ...args], environment, launch)),
     adminToken: () => readFileSync(join(path, "admin.token"), "utf8").trimEnd(),
     connect(serving, token = place.adminToken()) {
       const clients = Object.fromEntries(
@@ -86,6 +87,23 @@ function createPlace(path: string, onEnd: (cleanup: () => void) => void): Place 
     },
   };
   return place;
+}
+
+/** Returns a function that makes places with a folder that was served from, and is not any more. */
+export function useServedPlaces(newPlace: () => Place): () => Promise<Place> {
+  let template: Promise<Place> | undefined;
+  const makeTemplate = async () => {
+    const place = newPlace();
+    const code = await (await place.serve()).stop();
+    if (code !== 0) throw new Error(`the first service ended with ${code}`);
+    return place;
+  };
+  return async () => {
+    template ??= makeTemplate();
+    const place = newPlace();
+    cpSync((await template).path, place.path, { recursive: true });
+    return place;
+  };
 }
 
 /** Waits for the end of a command. */

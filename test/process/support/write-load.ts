@@ -44,6 +44,7 @@ const callers = { json: 4, grpc: 6, "grpc-web": 2 } as const;
 export function startWriteLoad(
   service: ConnectedService,
   target: { readonly projectId: string; readonly userId: string },
+  counts: Readonly<Record<keyof typeof callers, number>> = callers,
 ): WriteLoad {
   const acknowledged: Acknowledged[] = [];
   const state = { mayFail: false };
@@ -56,7 +57,7 @@ export function startWriteLoad(
       onProgress();
     }
   };
-  const running = Object.entries(callers).flatMap(([lane, count]) =>
+  const running = Object.entries(counts).flatMap(([lane, count]) =>
     Array.from({ length: count }, (_, index) =>
       runOne(lane as keyof typeof callers, index).catch((error: unknown) => {
         if (!state.mayFail) onFailure(error);

@@ -1,0 +1,33 @@
+import type { ReadTransaction } from "../../base/database.ts";
+import { type Finding, judge } from "./finding.ts";
+
+/** How many faults SQLite lists before it gives up; one is enough to know. */
+const maxFaults = 20;
+
+/** Names the library that reads the file. */
+export async function checkLibrary(tx: ReadTransaction): Promise<Finding> {
+  const library = await tx.get<{ version: string }>("SELECT sqlite_version() AS version");
+  return { state: "ok", check: "SQLite", detail: library?.version ?? "" };
+}
+
+/** Checks every page and index. */
+export async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
+  const rows = await tx.all<{ integrity_check: string }>(`PRAGMA integrity_check(${maxFaults})`);
+  const faults = rows.map((row) => row.integrity_check).filter((text) => text !== "ok");
+  const fault =
+    faults.length === 0
+      ? undefined
+      : `${faults.length} or more faults, the first: ${faults[0]}; restore a backup`;
+  return judge("integrity", fault, "every page and index is whole");
+}
+
+/** Checks every reference between rows. */
+export async function checkReferences(tx: ReadTransaction): Promise<Finding> {
+  const rows = await tx.all<{ table: string; parent: string }>("PRAGMA foreign_key_check");
+  const tables = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
+  const fault =
+    rows.length === 0
+      ? undefined
+      : `${rows.length} rows refer to none (${tables.join(", ")}); stop the service, make a backup, and run gatehouse rebuild`;
+  return judge("references", fault, "every row refers to one that is there");
+}

@@ -1,0 +1,65 @@
+import { existsSync, statfsSync, statSync } from "node:fs";
+import {
+  type DataFolder,
+  DataFolderError,
+  listLooseModes,
+  requireUsableFolder,
+} from "../../storage/data-folder.ts";
+import type { Finding } from "./finding.ts";
+
+const mebibyte = 1024 * 1024;
+
+/** Below this a start or a burst of writes can fail. */
+const leastBytes = 16 * mebibyte;
+
+/** Below this somebody should make room soon. */
+const fewBytes = 256 * mebibyte;
+
+/** Checks the folder and its files from outside: owner, access, modes, the token of the first start, free space. */
+export function checkFolder(folder: DataFolder): readonly Finding[] {
+  const loose = listLooseModes(folder).map(({ file, mode, isOpenToAll }): Finding => {
+    const advice = file === folder.path ? "chmod go-w" : "chmod 600";
+    return {
+      state: isOpenToAll ? "FAILED" : "warning",
+      check: "modes",
+      detail: `${file} has mode ${mode}, so others than its owner may use it; ${advice} it`,
+    };
+  });
+  return [
+    checkUse(folder),
+    ...(loose.length > 0
+      ? loose
+      : [{ state: "ok", check: "modes", detail: "open to the owner only" } as const]),
+    checkAdminToken(folder),
+    checkSpace(folder),
+  ];
+}
+
+function checkUse(folder: DataFolder): Finding {
+  const { uid } = statSync(folder.path);
+  const detail = `${folder.path}, of user ${uid}`;
+  try {
+    requireUsableFolder(folder);
+    return { state: "ok", check: "folder", detail };
+  } catch (error) {
+    if (!(error instanceof DataFolderError)) throw error;
+    // Who only looks needs less than who serves: what he may not read fails in its own check.
+    return { state: "warning", check: "folder", detail: `this user cannot serve from it: ${error.message}` };
+  }
+}
+
+function checkAdminToken(folder: DataFolder): Finding {
+  const check = "admin token";
+  if (!existsSync(folder.adminToken))
+    return { state: "ok", check, detail: "the file of the first start is removed" };
+  const detail = `${folder.adminToken} is still there; keep it elsewhere once other administrators have tokens`;
+  return { state: "ok", check, detail };
+}
+
+function checkSpace(folder: DataFolder): Finding {
+  const { bavail, bsize } = statfsSync(folder.path);
+  const free = bavail * bsize;
+  const detail = `${Math.floor(free / mebibyte)} MiB free where the folder is`;
+  if (free >= fewBytes) return { state: "ok", check: "disk", detail };
+  return { state: free < leastBytes ? "FAILED" : "warning", check: "disk", detail: `${detail}; make room` };
+}

@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import type { ReadTransaction } from "../../base/database.ts";
+import { createKeyring, type Keyring, parseMasterKeys } from "../../base/keyring.ts";
+import { systemRandom } from "../../base/random.ts";
+import { equalBytes } from "../../base/secret.ts";
+import { listKeyChecks } from "../../features/instance/repository.ts";
+import type { DataFolder } from "../../storage/data-folder.ts";
+import { type Finding, judge } from "./finding.ts";
+
+/** Returns the keys of the key file, or what is wrong with it. */
+export function readKeyring(folder: DataFolder): Keyring | Finding {
+  const failed = (detail: string): Finding => ({ state: "FAILED", check: "master key", detail });
+  try {
+    return createKeyring(parseMasterKeys(readFileSync(folder.masterKey, "utf8")), systemRandom);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException; // of node:fs, or of the parser
+    if (code === "ENOENT") return failed(`${folder.masterKey} is missing; restore it from where you keep it`);
+    return failed(
+      `${folder.masterKey} ${code === undefined ? `is damaged: ${message}` : `cannot be read: ${code}`}`,
+    );
+  }
+}
+
+/** Compares the key file with the check values that the database keeps of every key it was used with. */
+export async function checkKeys(tx: ReadTransaction, keyring: Keyring): Promise<Finding> {
+  const known = await listKeyChecks(tx);
+  const faults = [...known].flatMap(([keyId, expected]) => {
+    if (!keyring.keyIds.includes(keyId)) return [`the key ${keyId} is missing`];
+    return equalBytes(expected, keyring.checkValue(keyId)) ? [] : [`the key ${keyId} is another one`];
+  });
+  if (known.size === 0) faults.push("the database knows no key; its first start has not ended");
+  const fault = faults.length === 0 ? undefined : `${faults.join(", ")}; restore the right master.key`;
+  return judge("master key", fault, `${known.size} in use, of ${keyring.keyIds.length} in the file`);
+}
+
+interface SecretRow {
+  readonly id: string;
+  readonly key_id: string;
+  readonly value: Uint8Array;
+}
+
+const pageSize = 500;
+
+/** Opens every ciphertext, and looks for the key of everything else that was made with one. */
+export async function checkSecrets(tx: ReadTransaction, keyring: Keyring): Promise<Finding> {
+  let count = 0;
+  const closed: string[] = [];
+  let rows = await readPage(tx, "");
+  while (rows.length > 0) {
+    count += rows.length;
+    for (const row of rows) if (!(await isReadable(tx, keyring, row))) closed.push(row.id);
+    rows = await readPage(tx, rows.at(-1)?.id ?? "");
+  }
+  const hashless = await tx.get<{ count: number }>(
+    "SELECT COUNT(*) AS count FROM personal_access_tokens t WHERE NOT EXISTS (SELECT 1 FROM secrets s WHERE s.id = 'token:' || t.id)",
+  );
+  const faults = [
+    ...(closed.length > 0
+      ? [`${closed.length} of ${count} cannot be opened, the first is ${closed[0]}`]
+      : []),
+    ...((hashless?.count ?? 0) > 0 ? [`${hashless?.count} tokens have no hash, so nobody can use them`] : []),
+  ];
+  const fault = faults.length === 0 ? undefined : `${faults.join("; ")}; restore a backup`;
+  return judge("secrets", fault, `all ${count} can be opened`);
+}
+
+async function readPage(tx: ReadTransaction, after: string): Promise<readonly SecretRow[]> {
+  return await tx.all<SecretRow>(
+    `SELECT id, key_id, value FROM secrets WHERE id > ? ORDER BY id LIMIT ${pageSize}`,
+    [after],
+  );
+}
+
+/** Knows the kinds of secrets, by the part of their id before the colon, and what each is bound to. */
+async function isReadable(tx: ReadTransaction, keyring: Keyring, row: SecretRow): Promise<boolean> {
+  const sealed = { keyId: row.key_id, value: row.value };
+  const [kind = "", object = ""] = row.id.split(/:(.*)/s);
+  const opens = (use: "user-key" | "client-secret" | "u2f-challenge", context: string) => {
+    try {
+      keyring.decrypt(use, sealed, context);
+      return true;
+    } catch {
+      return false; // a key that is gone, or bytes that were changed: for the count it is the same
+    }
+  };
+  switch (kind) {
+    case "user-key":
+      return opens("user-key", object);
+    case "client-secret":
+      return opens("client-secret", row.id);
+    case "u2f-challenge": {
+      const factor = await tx.get<{ user_id: string }>("SELECT user_id FROM second_factors WHERE id = ?", [
+        object,
+      ]);
+      return factor !== undefined && opens("u2f-challenge", `${factor.user_id}.${object}`);
+    }
+    default: // hashes and counters
+      return row.key_id === "" || keyring.keyIds.includes(row.key_id);
+  }
+}

@@ -1,0 +1,116 @@
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdtempSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, resolve } from "node:path";
+import Sqlite from "better-sqlite3";
+import type { DataFolder } from "../data-folder.ts";
+import { isSqliteError } from "./connection.ts";
+import { openSnapshot } from "./snapshot.ts";
+
+/** Says why there is no backup, for the person who wanted one. Nothing of it stays behind. */
+export class BackupError extends Error {}
+
+/** What is in a backup. */
+export interface Backup {
+  readonly file: string;
+  readonly bytes: number;
+  /** The sequence of the last event in it; 0 without events. */
+  readonly lastSequence: number;
+}
+
+/**
+ * Writes what is committed to a new file (0600), checks the copy, and returns when it is durable. VACUUM INTO reads one
+ * snapshot, so nobody who writes waits and a busy service does not make it start again; it copies rows and not pages, so
+ * nothing that was deleted is in the copy, and a damaged database fails instead of becoming a damaged backup. The file gets
+ * its name last: one of that name is whole. Throws BackupError, DataFolderError.
+ */
+export function writeBackup(folder: DataFolder, path: string): Backup {
+  const file = resolve(path);
+  if (existsSync(file)) throw new BackupError(`${file} is there already; choose another name`);
+  const partial = `${file}.partial`;
+  makePartial(partial);
+  const made: { scratch?: string } = {};
+  try {
+    made.scratch = mkdtempSync(`${file}.`);
+    const { raw } = openSnapshot(folder, made.scratch);
+    try {
+      raw.prepare<[string]>("VACUUM INTO ?").run(partial);
+    } finally {
+      raw.close();
+    }
+    sync(partial); // VACUUM INTO does not
+    const lastSequence = requireWhole(partial);
+    giveName(partial, file);
+    sync(dirname(file));
+    return { file, bytes: statSync(file).size, lastSequence };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // of node:fs, or the driver's
+    if (!isSqliteError(error) && code === undefined) throw error;
+    throw new BackupError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
+  } finally {
+    rmSync(partial, { force: true });
+    if (made.scratch !== undefined) rmSync(made.scratch, { recursive: true, force: true });
+  }
+}
+
+function makePartial(partial: string): void {
+  try {
+    writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // only node:fs throws here
+    if (code === "EEXIST")
+      throw new BackupError(`${partial} is there, of a backup that runs or was cut off; remove it`, {
+        cause: error,
+      });
+    if (code === "ENOENT" || code === "ENOTDIR")
+      throw new BackupError(`there is no folder ${dirname(partial)}`, { cause: error });
+    throw new BackupError(`${partial} cannot be written: ${code ?? "unknown error"}`, { cause: error });
+  }
+}
+
+/** Returns the last sequence of a database that nobody has open. Throws BackupError when it is not whole. */
+function requireWhole(file: string): number {
+  const database = new Sqlite(file, { readonly: true });
+  try {
+    const faults = [
+      database.pragma("integrity_check(1)", { simple: true }),
+      ...(database.pragma("foreign_key_check") as unknown[]),
+    ];
+    if (faults.length > 1 || faults[0] !== "ok")
+      throw new BackupError(`the copy is damaged, so the database is; see gatehouse doctor`);
+    return Number(database.prepare("SELECT COALESCE(MAX(sequence), 0) FROM events").pluck().get());
+  } finally {
+    database.close();
+  }
+}
+
+/** Names the file if nothing has that name; where the file system has no links, a moment passes between the two. */
+function giveName(partial: string, file: string): void {
+  try {
+    linkSync(partial, file);
+  } catch (error) {
+    const { code = "" } = error as NodeJS.ErrnoException; // only node:fs throws here
+    if (code === "EEXIST")
+      throw new BackupError(`${file} is there already; choose another name`, { cause: error });
+    if (existsSync(file)) throw error;
+    renameSync(partial, file);
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,70 @@
+import { copyFileSync, existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type Sqlite from "better-sqlite3";
+import { type DataFolder, DataFolderError } from "../data-folder.ts";
+import { isSqliteError, openConnection } from "./connection.ts";
+
+/** What is committed in a data folder, to be read while a service writes to it or none does. */
+export interface Snapshot {
+  readonly raw: Sqlite.Database;
+  /** Whether `raw` is a copy of its own in the scratch folder, which may be written to. */
+  readonly isCopy: boolean;
+}
+
+/** A service that starts or stops in the middle of copying makes it start again, so many times. */
+const maxTries = 5;
+
+/**
+ * Opens what is committed, without the lock and without writing to the folder. While the files of the write-ahead log are
+ * there, SQLite reads in place and shares them with the service. When they are not (nobody serves), a reader would make
+ * them and leave them behind, so the database is copied to `scratch`, an empty folder of the caller. Throws DataFolderError.
+ */
+export function openSnapshot(folder: DataFolder, scratch: string): Snapshot {
+  try {
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      if (existsSync(folder.databaseWal) && existsSync(folder.databaseShm))
+        return { raw: openConnection(folder.database, { readonly: true }).raw, isCopy: false };
+      const copy = copyDatabase(folder, scratch);
+      if (copy !== undefined) return { raw: openConnection(copy, { readonly: false }).raw, isCopy: true };
+    }
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException; // of node:fs, or the driver's
+    if (!isSqliteError(error) && code === undefined) throw error;
+    throw new DataFolderError(`${folder.database} cannot be read: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  throw new DataFolderError(`${folder.database} is changing all the time; try again`);
+}
+
+/**
+ * Copies the whole database, page by page as it is on the disk, to a file that is not there yet. What is damaged stays
+ * damaged. Does not hold up who writes. The snapshot is that of the first page: without a transaction of its own, each
+ * commit of the service would make the copy start again.
+ */
+export async function copySnapshot(raw: Sqlite.Database, file: string): Promise<void> {
+  raw.exec("BEGIN");
+  raw.prepare("SELECT 1 FROM sqlite_master").get();
+  try {
+    await raw.backup(file);
+  } finally {
+    raw.exec("COMMIT");
+  }
+}
+
+/** Returns the name of the copy; undefined when the files changed meanwhile. */
+function copyDatabase(folder: DataFolder, scratch: string): string | undefined {
+  const copy = join(scratch, "gatehouse.db");
+  const before = stateOf(folder);
+  copyFileSync(folder.database, copy);
+  if (existsSync(folder.databaseWal)) copyFileSync(folder.databaseWal, `${copy}-wal`);
+  return stateOf(folder) === before ? copy : undefined;
+}
+
+function stateOf(folder: DataFolder): string {
+  const states = [folder.database, folder.databaseWal, folder.databaseShm].map((file) => {
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    return stat === undefined ? "none" : `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+  });
+  return states.join(", ");
+}
