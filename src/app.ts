@@ -179,7 +179,6 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
       logger,
       clock: context.clock,
-      limits: { maxMessageBytes: config.maxMessageBytes, stopTimeoutMs: config.stopTimeoutMs },
       comments: protoComments,
       version: parts.version,
     });
@@ -191,7 +190,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       port,
       warmUp: () => users.u2f.warmUp(),
       async stop() {
-        const timeUp = createTimeout(config.stopTimeoutMs);
+        const timeUp = createTimeout(config.limits.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop()]);
         await Promise.race([users.phones.idle(), timeUp.promise]);
         timeUp.clear();

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
+import type { Writable } from "node:stream";
 
 /** One request and the answer to it, on HTTP/1.1 or HTTP/2 (whose compatibility classes look the same). */
 export interface Exchange {
@@ -15,6 +16,8 @@ export interface Exchange {
   /** The query as it was sent, without the question mark; undefined when there is none. */
   readonly query: string | undefined;
   readonly remoteAddress: string | undefined;
+  /** Time that the caller has to read the answer. */
+  readonly writeTimeoutMs: number;
   /** Headers of every answer to this request: x-request-id, CORS. */
   readonly headers: Readonly<Record<string, string>>;
   /** Returns a header of the request by its name in lower case; repeated ones joined by ", ". */
@@ -56,7 +59,17 @@ export function reply(exchange: Exchange, { status, headers, body = "" }: Reply)
     ...headers,
   });
   response.end(bytes);
+  cutUnread(exchange);
   letGoOfRequest(exchange);
+}
+
+/** Gives the caller up who has not read an answer that is complete: on HTTP/2 its stream is reset. */
+export function cutUnread({ request, response, isHttp2, writeTimeoutMs }: Exchange): void {
+  const answer: Writable = isHttp2 ? streamOf(request) : response;
+  if (answer.destroyed || answer.writableFinished) return;
+  const timer = setTimeout(() => answer.destroy(), writeTimeoutMs);
+  const done = (): void => clearTimeout(timer);
+  answer.once("finish", done).once("close", done);
 }
 
 /**

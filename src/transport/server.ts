@@ -12,7 +12,6 @@ import { createHealthMethods } from "./health.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { createHttpLane } from "./lanes/http-lane.ts";
 import type { Limits } from "./limits.ts";
-import { defaultLimits } from "./limits.ts";
 import type { ListenerOptions } from "./listener.ts";
 import { createListener } from "./listener.ts";
 import type { Method } from "./method.ts";
@@ -38,8 +37,7 @@ export interface ServerOptions {
   readonly ready: () => Promise<boolean>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** What differs from `defaultLimits`. */
-  readonly limits: Partial<Limits>;
+  readonly limits: Limits;
   /** Origins of browsers that may call, such as `https://console.example.com`; none: no CORS. */
   readonly corsOrigins: readonly string[];
   /** Whether /metrics may be read in any mode and through proxies. */
@@ -66,7 +64,7 @@ export interface Server {
  * no access rule or no implementation, and for rules, templates and proxies that make no sense.
  */
 export function createServer(options: ServerOptions): Server {
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const { limits } = options;
   const stopping = new AbortController();
   const metrics = createMetrics();
   const methods = createMethods(options);
@@ -75,11 +73,14 @@ export function createServer(options: ServerOptions): Server {
   const bodies = createBodyReader(limits);
   const { clock, logger } = options;
   const byPath = new Map(methods.map((method) => [rpcPathOf(method.descriptor), method]));
-  const openApi = createOpenApi({
-    services: options.services.map(({ service }) => service),
-    comments: options.comments,
-    version: options.version,
-  });
+  // Bytes, made once: all answers that wait for their readers share them.
+  const openApi = Buffer.from(
+    createOpenApi({
+      services: options.services.map(({ service }) => service),
+      comments: options.comments,
+      version: options.version,
+    }),
+  );
   const dispatch = createDispatch({
     beside: createBeside({
       ready: options.ready,
@@ -93,7 +94,6 @@ export function createServer(options: ServerOptions): Server {
       methods: byPath,
       bodies,
       clock,
-      writeTimeoutMs: limits.writeTimeoutMs,
       stopping: stopping.signal,
     }),
     cors: createCors(options.corsOrigins),
@@ -101,9 +101,12 @@ export function createServer(options: ServerOptions): Server {
     logger,
     remoteAddress: createRemoteAddress(options.trustedProxies),
     stopping: stopping.signal,
+    limits,
   });
   const { host, port, tls } = options;
-  const listener = createListener({ host, port, tls, limits, handler: dispatch });
+  const onRefused = (count: number): void =>
+    logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused");
+  const listener = createListener({ host, port, tls, limits, handler: dispatch, metrics, onRefused });
   return {
     start: () => listener.start(),
     async stop() {

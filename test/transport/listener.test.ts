@@ -101,10 +101,9 @@ describe("a hostile request", () => {
       "length and chunks",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
-    ["huge headers", `GET / HTTP/1.1\r\nHost: a\r\nx: ${"y".repeat(40_000)}\r\n\r\n`],
     ["garbage", "\u0000\u0001\u0002\r\n\r\n"],
   ])("with %s is refused in the shape of all errors", async (_what, bytes) => {
-    expect(await sendRaw(server.port, bytes)).toMatch(/^HTTP\/1.1 4(00|31) [\s\S]*"code":3/);
+    expect(await sendRaw(server.port, bytes)).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":3/);
     expect(await isAlive()).toBe(true);
   });
 
@@ -168,12 +167,10 @@ describe("time limits", () => {
   let quick: TestServer;
   beforeAll(async () => {
     const limits = {
-      firstBytesTimeoutMs: 200,
-      headersTimeoutMs: 100,
+      firstByteTimeoutMs: 200,
+      headerTimeoutMs: 100,
       bodyTimeoutMs: 300,
-      settingsTimeoutMs: 200,
-      idleSessionTimeoutMs: 1500,
-      silenceTimeoutMs: 400,
+      idleTimeoutMs: 400,
     };
     quick = await startTestServer({ limits });
   });
