@@ -5,6 +5,7 @@ import { createIdGenerator, type InstanceId } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import { systemRandom } from "./base/random.ts";
 import type { Config, SmsConfig } from "./config/config.ts";
+import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
 import { createEventLog } from "./events/event-log.ts";
 import { createPersonalData } from "./events/personal-data.ts";
 import { createApplicationCommands } from "./features/applications/commands.ts";
@@ -174,6 +175,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { context } = installation;
     const server = createServer({
       ...config,
+      limits: limitsOf(config, logger),
       services,
       accessControl: createAccessControl({ ...context, instanceId }),
       ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
@@ -201,6 +203,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     await installation.close();
     throw error;
   }
+}
+
+function limitsOf({ limits }: Config, logger: Logger): Config["limits"] {
+  const openFiles = readOpenFilesLimit();
+  const within = withinOpenFiles(limits, openFiles);
+  if (within.maxConnections < limits.maxConnections) {
+    const fields = { max_connections: within.maxConnections, open_files: openFiles };
+    logger.warn(fields, "limits.max_connections_lowered");
+  }
+  return within;
 }
 
 function createTimeout(ms: number) {
