@@ -201,7 +201,7 @@ export const optionDefinitions = [
     min: 65_536,
     max: 1_099_511_627_776,
     description:
-      "Request bodies held in memory at the same time, as sent and decompressed; beyond it calls are refused. At least max-message-bytes.",
+      "Request bodies held at the same time; beyond it calls are refused. As much again for answers that wait for their readers; beyond it the oldest are cut. At least max-message-bytes.",
   },
   {
     name: "first-byte-timeout-ms",

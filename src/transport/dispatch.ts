@@ -11,10 +11,10 @@ import { reply } from "./exchange.ts";
 import { replyTrailersOnly } from "./lanes/connect-lane.ts";
 import type { FramedType } from "./lanes/framed-body.ts";
 import { replyError } from "./lanes/http-lane.ts";
-import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { contentTypeUnsupported, headersTooLarge, methodNotAllowed, overloaded } from "./refusals.ts";
 import type { RemoteAddress } from "./remote-address.ts";
+import type { UnreadAnswers } from "./unread.ts";
 
 export interface DispatchOptions {
   readonly beside: ReadonlyMap<string, Beside>;
@@ -26,7 +26,8 @@ export interface DispatchOptions {
   readonly remoteAddress: RemoteAddress;
   /** Aborted when the service stops: what comes in from then on is refused. */
   readonly stopping: AbortSignal;
-  readonly limits: Pick<Limits, "maxHeaderBytes" | "writeTimeoutMs">;
+  readonly unread: UnreadAnswers;
+  readonly maxHeaderBytes: number;
 }
 
 /**
@@ -76,7 +77,7 @@ function toExchange(options: DispatchOptions, request: IncomingMessage, response
     verb: request.method ?? "",
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? undefined : url.slice(question + 1),
-    writeTimeoutMs: options.limits.writeTimeoutMs,
+    unread: options.unread,
     remoteAddress: options.remoteAddress(request.socket.remoteAddress, header("x-forwarded-for")),
     headers: { "x-request-id": requestId, ...options.cors.headersFor(header("origin")) },
     header,
@@ -91,7 +92,7 @@ function toOriginForm(url: string): string {
 
 async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<Outcome> {
   if (options.stopping.aborted) throw overloaded("the service is stopping");
-  checkHeaderSize(exchange, options.limits.maxHeaderBytes);
+  checkHeaderSize(exchange, options.maxHeaderBytes);
   checkHost(exchange);
   // A tunnel to somewhere else (RFC 9110 §9.3.6), which no path has.
   if (exchange.verb === "CONNECT") throw methodNotAllowed(["DELETE", "GET", "POST", "PUT"]);

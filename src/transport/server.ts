@@ -23,6 +23,7 @@ import { createPipeline } from "./pipeline.ts";
 import { createReflectionMethods } from "./reflection.ts";
 import { createRemoteAddress } from "./remote-address.ts";
 import { createRouteTable } from "./rest/routes.ts";
+import { createUnreadAnswers } from "./unread.ts";
 
 export interface ServerOptions {
   /** Address to listen on, such as `127.0.0.1` or `::`. */
@@ -101,7 +102,8 @@ export function createServer(options: ServerOptions): Server {
     logger,
     remoteAddress: createRemoteAddress(options.trustedProxies),
     stopping: stopping.signal,
-    limits,
+    unread: createUnreadAnswers(limits.writeTimeoutMs, limits.maxBufferedBytes),
+    maxHeaderBytes: limits.maxHeaderBytes,
   });
   const { host, port, tls } = options;
   const onRefused = (count: number): void =>

@@ -82,7 +82,7 @@ function guardControlFrames(session: ServerHttp2Session, { cut }: SessionEvents)
     left = Math.min(controlBurst, left - count + ((nowMs - countedMs) * controlPerSecond) / 1000);
     countedMs = nowMs;
     if (left >= 0 || session.destroyed) return;
-    session.destroy(undefined, constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    session.destroy(new Error("flood of control frames"), constants.NGHTTP2_ENHANCE_YOUR_CALM);
     cut();
   };
   session.on("ping", () => spend(1));

@@ -27,7 +27,7 @@ import {
   toStatusForTrailers,
   toTrailers,
 } from "../errors.ts";
-import { cutUnread, type Exchange, letGoOfRequest, type Outcome } from "../exchange.ts";
+import { type Exchange, holdUntilRead, letGoOfRequest, type Outcome } from "../exchange.ts";
 import type { Arrival, Method } from "../method.ts";
 import { single } from "../pipeline.ts";
 import {
@@ -106,7 +106,7 @@ export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: u
   // Not writeHead: it would begin an answer that has a body.
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.end();
-  cutUnread(exchange);
+  holdUntilRead(exchange, 0);
   letGoOfRequest(exchange);
   return codeOf(problem);
 }

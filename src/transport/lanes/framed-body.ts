@@ -2,7 +2,7 @@ import { type DescMethod, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
 import { refuseManyValues } from "../binary-scan.ts";
 import type { BodyReader, Decompress } from "../body.ts";
-import { cutUnread, type Exchange } from "../exchange.ts";
+import { cutAnswer, type Exchange, holdUntilRead } from "../exchange.ts";
 import { messageFromJson, parseJsonBody } from "../json/codec.ts";
 import type { Method } from "../method.ts";
 import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
@@ -50,17 +50,16 @@ export async function* untilUnread(
   body: AsyncIterable<Uint8Array>,
   exchange: Exchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { response, writeTimeoutMs } = exchange;
   for await (const chunk of body) {
     // Connect asks for the next part once this one is written.
-    const timer = setTimeout(() => response.destroy(), writeTimeoutMs);
+    const release = exchange.unread.hold(chunk.length, () => cutAnswer(exchange));
     try {
       yield chunk;
     } finally {
-      clearTimeout(timer);
+      release();
     }
   }
-  cutUnread(exchange);
+  holdUntilRead(exchange, 0);
 }
 
 async function unpack({ flags, data }: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {

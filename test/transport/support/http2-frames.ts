@@ -149,6 +149,13 @@ export async function openRawSession(
   };
 }
 
+/** Waits for the end of a stream, and returns the data that came on it. */
+export async function dataOf(session: RawSession, streamId: number): Promise<string> {
+  await session.received((frame) => frame.streamId === streamId && (frame.flags & flag.endStream) !== 0);
+  const own = session.frames.filter((frame) => frame.streamId === streamId && frame.type === type.data);
+  return Buffer.concat(own.map(({ payload }) => payload)).toString();
+}
+
 function takeFrames(bytes: Buffer, into: RawFrame[]): Buffer {
   let rest = bytes;
   while (rest.length >= 9) {
