@@ -1,4 +1,4 @@
-import { once } from "node:events";
+import { type EventEmitter, once } from "node:events";
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer as createHttpServer, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
@@ -67,9 +67,10 @@ export function createListener(options: ListenerOptions): Listener {
  */
 function createClear({ limits, handler }: ListenerOptions, connections: Connections): HttpServer {
   const http = createHttpServer(httpOptions(limits), connections.around(handler));
-  guardHttp(http, { limits, handle: connections.around(handler) });
+  guardHttp(http, limits);
   const http2 = createHttp2Server(http2Options(limits), connections.around(handler) as never); // the compatibility API
   guardHttp2(http2, connections);
+  for (const each of [http, http2]) guardConnect(each, connections.around(handler));
   const own = http.listeners("connection");
   http.removeAllListeners("connection");
   http.on("connection", (socket: Socket) => {
@@ -111,8 +112,9 @@ function createSecure(
   });
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   // With allowHTTP1 it has the limits of http.Server.
-  guardHttp(server as unknown as HttpServer, { limits, handle: connections.around(handler) });
+  guardHttp(server as unknown as HttpServer, limits);
   guardHttp2(server, connections);
+  guardConnect(server, connections.around(handler));
   return server;
 }
 
@@ -161,10 +163,7 @@ function http2Options(limits: Limits) {
   };
 }
 
-function guardHttp(
-  server: HttpServer,
-  { limits, handle }: { readonly limits: Limits; readonly handle: RequestHandler },
-): void {
+function guardHttp(server: HttpServer, limits: Limits): void {
   Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
   server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
   server.on("clientError", (error: Error, socket: Duplex) => answerClientError(error, socket, limits));
@@ -172,10 +171,13 @@ function guardHttp(
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     server.emit("request", request, response);
   });
-  // The method, which asks for a tunnel. HTTP/2 comes with an answer to write, HTTP/1.1 with the bare socket.
+}
+
+/** Answers the method CONNECT. HTTP/2 comes with an answer to write, HTTP/1.1 with the bare socket. */
+function guardConnect(server: EventEmitter, handle: RequestHandler): void {
   server.on("connect", (request: IncomingMessage, channel: Duplex | ServerResponse) => {
-    if (channel instanceof Duplex) return answerConnect(request, handle);
-    handle(request, channel);
+    if (channel instanceof Duplex) answerConnect(request, handle);
+    else handle(request, channel);
   });
 }
 
