@@ -48,6 +48,12 @@ test.each([
   ["a CR inside of a header", `GET /healthz HTTP/1.1\r\nX: a\rb\r\n${close}\r\n`, 400, invalid],
   ["a NUL inside of a header", `GET /healthz HTTP/1.1\r\nX: a\0b\r\n${close}\r\n`, 400, invalid],
   ["two Hosts", `GET /healthz HTTP/1.1\r\nHost: b\r\n${close}\r\n`, 400, invalid],
+  [
+    "a second Host behind 3,000 headers",
+    `GET /healthz HTTP/1.1\r\n${close}${"a:\r\n".repeat(3000)}Host: b\r\n\r\n`,
+    400,
+    invalid,
+  ],
   ["a length below zero", `GET /healthz HTTP/1.1\r\n${close}Content-Length: -5\r\n\r\nhello`, 400, invalid],
   [
     "a length that is no number",
