@@ -5,6 +5,7 @@ import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring
 import { createLogOutput } from "./base/log-output.ts";
 import { systemRandom } from "./base/random.ts";
 import type { Config, SmsConfig } from "./config/config.ts";
+import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
 import { createEventLog } from "./events/event-log.ts";
 import { createPersonalData } from "./events/personal-data.ts";
 import { createApplicationCommands } from "./features/applications/commands.ts";
@@ -189,12 +190,12 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { context } = installation;
     const server = createServer({
       ...config,
+      limits: limitsOf(config, logger),
       services,
       accessControl: createAccessControl({ ...context, instanceId }),
       ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
       logger,
       clock: context.clock,
-      limits: { maxMessageBytes: config.maxMessageBytes, stopTimeoutMs: config.stopTimeoutMs },
       comments: protoComments,
       version: parts.version,
     });
@@ -207,7 +208,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       warmUp: () => users.u2f.warmUp(),
       reloadTls: (tls) => server.reloadTls(tls),
       async stop() {
-        const timeUp = createTimeout(config.stopTimeoutMs);
+        const timeUp = createTimeout(config.limits.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop()]);
         await Promise.race([users.phones.idle(), timeUp.promise]);
         timeUp.clear();
@@ -218,6 +219,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     await end();
     throw error;
   }
+}
+
+function limitsOf({ limits }: Config, logger: Logger): Config["limits"] {
+  const openFiles = readOpenFilesLimit();
+  const within = withinOpenFiles(limits, openFiles);
+  if (within.maxConnections < limits.maxConnections) {
+    const fields = { max_connections: within.maxConnections, open_files: openFiles };
+    logger.warn(fields, "limits.max_connections_lowered");
+  }
+  return within;
 }
 
 function createTimeout(ms: number) {

@@ -55,6 +55,9 @@ export const reasons = [
   "IDEMPOTENCY_KEY_REUSED",
   "SEQUENCE_MISMATCH",
   "INTERNAL",
+  "CANCELLED",
+  "HEADERS_TOO_LARGE",
+  "TOO_MANY_STREAMS",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, below 64 characters. */

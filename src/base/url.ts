@@ -34,6 +34,18 @@ export function hasLoopbackHost(url: URL): boolean {
   return /^(?:(?:.+\.)?localhost\.?|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname);
 }
 
+/**
+ * Returns the host as `URL.hostname` spells it: a name or an address, without port. An IPv6 address may come without its
+ * brackets. Returns undefined for anything else.
+ */
+export function parseHost(text: string): string | undefined {
+  const host = /^[\da-f.]*:[\da-f:.]*$/i.test(text) ? `[${text}]` : text;
+  const url = URL.parse(`https://${host}/`);
+  if (url === null || url.href !== `https://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname))
+    return undefined;
+  return url.hostname;
+}
+
 const mustBeUrl = "must be an absolute http or https URL";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

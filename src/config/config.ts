@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { Secret } from "../base/secret.ts";
-import { environmentNameOf, type OptionDefinition, type OptionName, optionDefinitions } from "./options.ts";
+import { parseHost } from "../base/url.ts";
+import {
+  environmentNameOf,
+  type Limits,
+  type OptionDefinition,
+  type OptionName,
+  optionDefinitions,
+  toLimits,
+} from "./options.ts";
 
 export interface Config {
   readonly host: string;
@@ -20,8 +28,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
   readonly logLevel: string;
-  readonly maxMessageBytes: number;
-  readonly stopTimeoutMs: number;
+  readonly limits: Limits;
 }
 
 export interface RelyingPartyConfig {
@@ -86,12 +93,11 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
     ),
     relyingPartySubdomains: toFlag("rp-subdomains", text("rp-subdomains")),
     sms: parseSms(text, isLocal),
-    fetchAllowedHosts: toList(text("fetch-allowed-hosts")),
-    trustedProxies: toList(text("trusted-proxies")).map(parseAddress),
+    fetchAllowedHosts: toList(text("fetch-allowed-hosts")).map(parseAllowedHost),
+    trustedProxies: toList(text("trusted-proxies")).map(parseNetwork),
     metricsOpen: toFlag("metrics-open", text("metrics-open")),
     logLevel: text("log-level"),
-    maxMessageBytes: Number(text("max-message-bytes")),
-    stopTimeoutMs: Number(text("stop-timeout-ms")),
+    limits: parseLimits(text),
   };
 }
 
@@ -208,6 +214,16 @@ function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConf
   }
 }
 
+function parseLimits(text: (name: OptionName) => string): Limits {
+  const limits = toLimits(text);
+  if (limits.maxBufferedBytes < limits.maxMessageBytes) {
+    throw new ConfigError(
+      `--max-buffered-bytes ${limits.maxBufferedBytes} must be at least --max-message-bytes ${limits.maxMessageBytes}`,
+    );
+  }
+  return limits;
+}
+
 function parseUrl(name: OptionName, value: string): string {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol))
@@ -247,8 +263,21 @@ function parseDomain(value: string): string {
   return value;
 }
 
-function parseAddress(value: string): string {
-  if (isIP(value) === 0) throw new ConfigError(`--trusted-proxies: ${value} is not an IP address`);
+/** An address, or a network such as `10.0.0.0/8` (RFC 4632 §3.1). */
+function parseNetwork(value: string): string {
+  const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+  const maxBits = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || address.includes("%") || Number(bits ?? 0) > maxBits) {
+    throw new ConfigError(
+      `--trusted-proxies: ${value} is not an address or a network such as 10.0.0.0/8 or fd00::/8`,
+    );
+  }
+  return value;
+}
+
+function parseAllowedHost(value: string): string {
+  if (parseHost(value) === undefined)
+    throw new ConfigError(`--fetch-allowed-hosts: ${value} is not a host such as idp.internal or 10.0.0.1`);
   return value;
 }
 

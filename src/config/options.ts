@@ -137,9 +137,9 @@ export const optionDefinitions = [
   {
     name: "trusted-proxies",
     kind: "list",
-    value: "address,…",
+    value: "network,…",
     default: "",
-    description: "Addresses of proxies whose X-Forwarded-For names the caller.",
+    description: "Proxies whose X-Forwarded-For names the caller: addresses, or networks such as 10.0.0.0/8.",
   },
   {
     name: "metrics-open",
@@ -157,6 +157,34 @@ export const optionDefinitions = [
     description: "Least level of the log lines on stderr.",
   },
   {
+    name: "max-connections",
+    kind: "integer",
+    value: "count",
+    default: "10000",
+    min: 1,
+    max: 1_000_000,
+    description:
+      "Connections open at the same time; further ones are closed at once. Lowered to what the limit on open files allows.",
+  },
+  {
+    name: "max-streams",
+    kind: "integer",
+    value: "count",
+    default: "128",
+    min: 1,
+    max: 10_000,
+    description: "Calls under way at the same time on one connection of HTTP/2.",
+  },
+  {
+    name: "max-header-bytes",
+    kind: "integer",
+    value: "bytes",
+    default: "16384",
+    min: 1024,
+    max: 1_048_576,
+    description: "Largest header block of a request.",
+  },
+  {
     name: "max-message-bytes",
     kind: "integer",
     value: "bytes",
@@ -164,6 +192,63 @@ export const optionDefinitions = [
     min: 1024,
     max: 67_108_864,
     description: "Largest request message, decompressed.",
+  },
+  {
+    name: "max-buffered-bytes",
+    kind: "integer",
+    value: "bytes",
+    default: "268435456",
+    min: 65_536,
+    max: 1_099_511_627_776,
+    description:
+      "Request bodies held at the same time; beyond it calls are refused. As much again for answers that wait for their readers; beyond it the oldest are cut. At least max-message-bytes.",
+  },
+  {
+    name: "first-byte-timeout-ms",
+    kind: "integer",
+    value: "ms",
+    default: "10000",
+    min: 10,
+    max: 600_000,
+    description:
+      "From a new connection to its first byte, the end of its TLS handshake and the settings of HTTP/2.",
+  },
+  {
+    name: "header-timeout-ms",
+    kind: "integer",
+    value: "ms",
+    default: "15000",
+    min: 10,
+    max: 600_000,
+    description: "For the whole header block of a request on HTTP/1.1.",
+  },
+  {
+    name: "body-timeout-ms",
+    kind: "integer",
+    value: "ms",
+    default: "30000",
+    min: 10,
+    max: 3_600_000,
+    description: "For the whole body of a request.",
+  },
+  {
+    name: "write-timeout-ms",
+    kind: "integer",
+    value: "ms",
+    default: "30000",
+    min: 10,
+    max: 3_600_000,
+    description: "For a caller to read an answer, or one message of a stream of answers.",
+  },
+  {
+    name: "idle-timeout-ms",
+    kind: "integer",
+    value: "ms",
+    default: "120000",
+    min: 10,
+    max: 86_400_000,
+    description:
+      "A connection without calls is closed after this time. One that waits in a stream is asked for a sign of life as often.",
   },
   {
     name: "stop-timeout-ms",
@@ -176,7 +261,29 @@ export const optionDefinitions = [
   },
 ] as const satisfies readonly OptionDefinition[];
 
-export type OptionName = (typeof optionDefinitions)[number]["name"];
+type Definition = (typeof optionDefinitions)[number];
+
+export type OptionName = Definition["name"];
+
+type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${First}${Capitalize<CamelCase<Rest>>}`
+  : Name;
+
+/** The values of all options that are numbers: `max-streams` is `maxStreams`. The units are those of the options. */
+export type Limits = Readonly<
+  Record<CamelCase<Extract<Definition, { readonly kind: "integer" }>["name"]>, number>
+>;
+
+/** Returns the limits. `valueOf` returns the checked text of an option. */
+export function toLimits(valueOf: (name: OptionName) => string): Limits {
+  const entries = optionDefinitions
+    .filter(({ kind }) => kind === "integer")
+    .map(({ name }) => [
+      name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
+      Number(valueOf(name)),
+    ]);
+  return Object.fromEntries(entries) as Limits; // the same names, by the type above
+}
 
 /** Returns the environment variable of an option. */
 export function environmentNameOf(name: string): string {

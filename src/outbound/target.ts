@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { hasLoopbackHost } from "../base/url.ts";
+import { hasLoopbackHost, parseHost } from "../base/url.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address.ts";
 
 /** Which URLs and addresses the service connects to for a caller. */
@@ -18,7 +18,7 @@ export function createTargetRules(options: {
   readonly dev: boolean;
   readonly allowedHosts: readonly string[];
 }): TargetRules {
-  const allowed = new Set(options.allowedHosts.map(parseHost));
+  const allowed = new Set(options.allowedHosts.map(toAllowedHost));
   const isAllowed = (url: URL) => allowed.has(withoutDot(url.hostname));
   return {
     violationOf(url) {
@@ -47,13 +47,10 @@ function isPublicHost(url: URL): boolean {
   return isIP(host) === 0 || isPublicAddress(host);
 }
 
-/** Returns the host as `URL.hostname` spells it. */
-function parseHost(text: string): string {
-  const url = URL.parse(`https://${isIP(text) === 6 ? `[${text}]` : text}/`);
-  if (url === null || url.href !== `https://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname)) {
-    throw new Error(`${JSON.stringify(text)} is not a host name or an address`);
-  }
-  return withoutDot(url.hostname);
+function toAllowedHost(text: string): string {
+  const host = parseHost(text);
+  if (host === undefined) throw new Error(`${JSON.stringify(text)} is not a host name or an address`);
+  return withoutDot(host);
 }
 
 /** A name with and without the dot of the DNS root is the same name. */

@@ -11,7 +11,7 @@ export interface BesideOptions {
   readonly metricsOpen: boolean;
   /** Whether /metrics may be read without a proxy. */
   readonly isLocal: boolean;
-  readonly openApi: () => string;
+  readonly openApi: () => Uint8Array;
 }
 
 export type Beside = (exchange: Exchange) => Promise<void>;

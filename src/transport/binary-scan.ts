@@ -1,19 +1,16 @@
 import type { DescField, DescMessage } from "@bufbuild/protobuf";
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
 import { requestInvalid } from "../base/problem.ts";
+import { maxValuesOf } from "./value-bounds.ts";
 
-/**
- * More fields than the largest legal credential has (1,048,576 characters of `0,0,…`: 524,288 numbers of two fields each),
- * because each costs a hundred times its bytes.
- */
-const maxValues = 1_200_000;
 const maxDepth = 100;
 
 /**
- * Raises INVALID_REQUEST for a message of more than 1,200,000 fields, without making any of them. Malformed bytes pass: the
- * decoder refuses them.
+ * Raises INVALID_REQUEST for a message of more fields than its type may hold, without making any of them. Malformed bytes
+ * pass: the decoder refuses them.
  */
 export function refuseManyValues(desc: DescMessage, bytes: Uint8Array): void {
+  const maxValues = maxValuesOf(desc).binary;
   if (bytes.length <= maxValues) return; // a field takes a byte at the least
   let values = 0;
   const scan = (message: DescMessage, part: Uint8Array, depth: number): void => {

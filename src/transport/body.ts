@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import type { Transform } from "node:stream";
+import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { requestInvalid } from "../base/problem.ts";
 import type { Problem } from "../base/problem.ts";
 import { bodyTooSlow, cancelled, encodingUnsupported, messageTooLarge, overloaded } from "./refusals.ts";
@@ -16,40 +16,46 @@ export interface BodyLimits {
 
 export interface BodyReader {
   readonly maxMessageBytes: number;
+  readonly bodyTimeoutMs: number;
   /**
    * Returns the whole body. Raises MESSAGE_TOO_LARGE beyond `maxBytes`, OVERLOADED when the process holds too many
    * bodies, DEADLINE_EXCEEDED when it does not arrive in time.
    */
   read(request: IncomingMessage, maxBytes?: number): Promise<Uint8Array>;
+  /**
+   * Returns the function that undoes the compression, or undefined for none. Raises ENCODING_UNSUPPORTED. The function
+   * raises MESSAGE_TOO_LARGE before it holds more than the limit, OVERLOADED when the process holds too many bodies, and
+   * INVALID_REQUEST for broken data.
+   */
+  findDecompressor(encoding: string | undefined, maxBytes: number): Decompress | undefined;
 }
 
-/** Returns a reader of bodies; all bodies that it reads share one budget. */
+export type Decompress = (bytes: Uint8Array) => Promise<Uint8Array>;
+
+/** Returns a reader of bodies; all bodies that it reads or decompresses share one budget. */
 export function createBodyReader(limits: BodyLimits): BodyReader {
-  let heldBytes = 0;
+  const budget = createBudget(limits.maxBufferedBytes);
   return {
     maxMessageBytes: limits.maxMessageBytes,
+    bodyTimeoutMs: limits.bodyTimeoutMs,
     read(request, maxBytes = limits.maxMessageBytes) {
       const declared = Number(request.headers["content-length"] ?? 0);
       if (declared > maxBytes) return Promise.reject(messageTooLarge(limits.maxMessageBytes));
       if (request.readableEnded) return Promise.resolve(new Uint8Array(0));
       return new Promise((resolve, reject) => {
         const sink = createByteSink();
-        let counted = 0;
+        const share = budget.open();
         const settle = (settled: () => void): void => {
           clearTimeout(timer);
-          heldBytes -= counted;
-          counted = 0;
+          share.close();
           request.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
           request.on("error", () => {});
           settled();
         };
         const refuse = (problem: Problem): void => settle(() => reject(problem));
         const onData = (chunk: Buffer): void => {
-          counted += chunk.length;
-          heldBytes += chunk.length;
           if (sink.length + chunk.length > maxBytes) return refuse(messageTooLarge(limits.maxMessageBytes));
-          if (heldBytes > limits.maxBufferedBytes)
-            return refuse(overloaded("too much is being sent at the moment"));
+          if (!share.take(chunk.length)) return refuse(tooMuchHeld());
           sink.append(chunk);
         };
         const onEnd = (): void => settle(() => resolve(sink.bytes()));
@@ -58,7 +64,56 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
         request.on("data", onData).once("end", onEnd).once("error", onGone).once("close", onGone);
       });
     },
+    findDecompressor(encoding, maxBytes) {
+      const name = (encoding ?? "").trim().toLowerCase();
+      if (name === "" || name === "identity") return undefined;
+      const open = Object.hasOwn(decompressors, name) ? decompressors[name] : undefined;
+      if (open === undefined) throw encodingUnsupported(encodings);
+      return async (bytes) => {
+        if (bytes.length === 0) return bytes;
+        const share = budget.open();
+        try {
+          if (!share.take(bytes.length)) throw tooMuchHeld();
+          return await decompress(open(), bytes, { name, maxBytes, share });
+        } finally {
+          share.close();
+        }
+      };
+    },
   };
+}
+
+/** What one body takes of the bytes that the process may hold. */
+interface Share {
+  /** Takes bytes, or says that there are not as many left. */
+  take(bytes: number): boolean;
+  /** Gives all of them back. */
+  close(): void;
+}
+
+function createBudget(maxBytes: number): { open(): Share } {
+  let heldBytes = 0;
+  return {
+    open() {
+      let own = 0;
+      return {
+        take(bytes) {
+          if (heldBytes + bytes > maxBytes) return false;
+          own += bytes;
+          heldBytes += bytes;
+          return true;
+        },
+        close() {
+          heldBytes -= own;
+          own = 0;
+        },
+      };
+    },
+  };
+}
+
+function tooMuchHeld(): Problem {
+  return overloaded("too much is being sent at the moment");
 }
 
 /** Collects chunks in one growing buffer, so that a body in pieces of one byte costs no more than its length. */
@@ -72,72 +127,68 @@ export interface ByteSink {
 
 export function createByteSink(): ByteSink {
   let buffer: Uint8Array = new Uint8Array(0);
-  let length = 0;
+  let start = 0;
+  let end = 0;
   return {
     get length() {
-      return length;
+      return end - start;
     },
     append(chunk) {
-      if (length === 0) {
+      if (start === end) {
         buffer = chunk;
-        length = chunk.length;
+        start = 0;
+        end = chunk.length;
         return;
       }
       // A chunk taken over as it came is never written to: it is full, so the first append makes a new buffer.
-      if (length + chunk.length > buffer.length) {
+      if (end + chunk.length > buffer.length) {
+        const length = end - start;
         const grown = new Uint8Array(Math.max(1024, 2 * (length + chunk.length)));
-        grown.set(buffer.subarray(0, length));
-        buffer = grown;
+        grown.set(buffer.subarray(start, end));
+        [buffer, start, end] = [grown, 0, length];
       }
-      buffer.set(chunk, length);
-      length += chunk.length;
+      buffer.set(chunk, end);
+      end += chunk.length;
     },
-    bytes: () => buffer.subarray(0, length),
+    bytes: () => buffer.subarray(start, end),
     take(count) {
-      const taken = buffer.slice(0, count);
-      buffer = buffer.slice(count, length);
-      length -= count;
+      const taken = buffer.slice(start, start + count);
+      start += count;
       return taken;
     },
   };
 }
 
-type Decompress = (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Uint8Array>;
-
-const decompressors: Readonly<Record<string, Decompress>> = {
-  gzip: promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(gunzip),
-  deflate: promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflate),
-  br: promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(brotliDecompress),
+const decompressors: Readonly<Record<string, () => Transform>> = {
+  gzip: createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
 };
 
 /** The compressions that requests may use. */
 export const encodings: readonly string[] = ["identity", ...Object.keys(decompressors)];
 
-/**
- * Returns the function that undoes the compression, or undefined for none. Raises ENCODING_UNSUPPORTED. The function
- * raises MESSAGE_TOO_LARGE before it holds more than the limit, and INVALID_REQUEST for broken data.
- */
-export function findDecompressor(
-  encoding: string | undefined,
-  maxBytes: number,
-): ((bytes: Uint8Array) => Promise<Uint8Array>) | undefined {
-  const name = (encoding ?? "").trim().toLowerCase();
-  if (name === "" || name === "identity") return undefined;
-  const decompress = Object.hasOwn(decompressors, name) ? decompressors[name] : undefined;
-  if (decompress === undefined) throw encodingUnsupported(encodings);
-  return async (bytes) => {
-    if (bytes.length === 0) return bytes;
-    try {
-      return await decompress(bytes, { maxOutputLength: maxBytes });
-    } catch (error) {
-      if (isTooLarge(error)) throw messageTooLarge(maxBytes);
-      throw requestInvalid(`the body is not valid ${name}`);
-    }
-  };
-}
-
-function isTooLarge(error: unknown): boolean {
-  return (
-    typeof error === "object" && error !== null && "code" in error && error.code === "ERR_BUFFER_TOO_LARGE"
-  );
+/** Counts each piece as it comes: what a few bytes unfold to is known at the end only. */
+function decompress(
+  stream: Transform,
+  bytes: Uint8Array,
+  { name, maxBytes, share }: { readonly name: string; readonly maxBytes: number; readonly share: Share },
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let length = 0;
+    const refuse = (problem: Problem): void => {
+      reject(problem);
+      stream.destroy();
+    };
+    stream.on("data", (part: Buffer) => {
+      length += part.length;
+      if (length > maxBytes) return refuse(messageTooLarge(maxBytes));
+      if (!share.take(part.length)) return refuse(tooMuchHeld());
+      parts.push(part);
+    });
+    stream.once("error", () => reject(requestInvalid(`the body is not valid ${name}`)));
+    stream.once("end", () => resolve(Buffer.concat(parts)));
+    stream.end(bytes);
+  });
 }

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
-import { constants } from "node:http2";
+import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import type { Limits } from "./limits.ts";
+import type { OpenCounts } from "./metrics.ts";
+import { guardSession } from "./session-guard.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -37,7 +38,8 @@ interface Open {
   onEmpty: () => void;
 }
 
-export function createConnections(limits: Limits): Connections {
+/** Returns an account with nothing in it. What is open is also counted in `counts`. */
+export function createConnections(limits: Limits, counts: OpenCounts): Connections {
   const open: Open = {
     handshakes: new Map(),
     sockets: new Map(),
@@ -49,16 +51,21 @@ export function createConnections(limits: Limits): Connections {
     addHandshake(socket) {
       const peer = peerOf(socket);
       open.handshakes.set(peer, socket);
+      counts.connections++;
       socket.once("close", () => {
+        counts.connections--;
         if (open.handshakes.get(peer) === socket) open.handshakes.delete(peer);
       });
     },
     addSocket(socket) {
-      open.handshakes.delete(peerOf(socket));
+      // With TLS it was counted when its handshake began.
+      const isCounted = open.handshakes.delete(peerOf(socket));
+      if (!isCounted) counts.connections++;
       open.sockets.set(socket, { isHttp2: false, answers: new Set() });
       socket.on("error", () => {}); // a broken connection is nobody's failure
       socket.once("close", () => {
         open.sockets.delete(socket);
+        if (!isCounted) counts.connections--;
         if (open.sockets.size === 0) open.onEmpty();
       });
     },
@@ -69,7 +76,12 @@ export function createConnections(limits: Limits): Connections {
     addSession(session) {
       open.sessions.add(session);
       session.once("close", () => open.sessions.delete(session));
-      guardSession(session, limits);
+      const peer = peerOf(session.socket);
+      guardSession(session, limits, {
+        cut: () => cut(open, session, peer),
+        streamOpened: () => counts.streams++,
+        streamClosed: () => counts.streams--,
+      });
       if (open.isDraining) session.close();
     },
     around: (handler) => (request, response) => {
@@ -80,7 +92,16 @@ export function createConnections(limits: Limits): Connections {
   };
 }
 
-function peerOf({ remoteAddress, remotePort }: Socket): string {
+/**
+ * Ends a session and closes its socket: an orderly end would wait for a peer who may not read. The socket is found by the
+ * peer, because the session does not hand it out.
+ */
+function cut({ sockets }: Open, session: ServerHttp2Session, peer: string): void {
+  session.destroy();
+  for (const socket of sockets.keys()) if (peerOf(socket) === peer) setImmediate(() => socket.destroy());
+}
+
+function peerOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
@@ -112,29 +133,5 @@ function drain(open: Open, timeoutMs: number): Promise<void> {
       clearTimeout(timer);
       resolve();
     };
-  });
-}
-
-/** Closes sessions that never say who they are, that have nothing to do, and streams that fall silent. */
-function guardSession(session: ServerHttp2Session, limits: Limits): void {
-  let streams = 0;
-  const settings = setTimeout(() => session.destroy(), limits.settingsTimeoutMs);
-  let idle = setTimeout(() => session.close(), limits.idleSessionTimeoutMs);
-  session.once("remoteSettings", () => clearTimeout(settings));
-  session.on("error", () => {});
-  session.on("stream", (stream: ServerHttp2Stream) => {
-    streams++;
-    clearTimeout(idle);
-    stream.on("error", () => {});
-    stream.setTimeout(limits.silenceTimeoutMs, () => stream.close(constants.NGHTTP2_CANCEL));
-    stream.once("close", () => {
-      streams--;
-      if (streams === 0 && !session.closed)
-        idle = setTimeout(() => session.close(), limits.idleSessionTimeoutMs);
-    });
-  });
-  session.once("close", () => {
-    clearTimeout(settings);
-    clearTimeout(idle);
   });
 }

@@ -12,8 +12,9 @@ import { replyTrailersOnly } from "./lanes/connect-lane.ts";
 import type { FramedType } from "./lanes/framed-body.ts";
 import { replyError } from "./lanes/http-lane.ts";
 import type { Metrics } from "./metrics.ts";
-import { contentTypeUnsupported, overloaded } from "./refusals.ts";
+import { contentTypeUnsupported, headersTooLarge, methodNotAllowed, overloaded } from "./refusals.ts";
 import type { RemoteAddress } from "./remote-address.ts";
+import type { UnreadAnswers } from "./unread.ts";
 
 export interface DispatchOptions {
   readonly beside: ReadonlyMap<string, Beside>;
@@ -25,6 +26,8 @@ export interface DispatchOptions {
   readonly remoteAddress: RemoteAddress;
   /** Aborted when the service stops: what comes in from then on is refused. */
   readonly stopping: AbortSignal;
+  readonly unread: UnreadAnswers;
+  readonly maxHeaderBytes: number;
 }
 
 /**
@@ -38,15 +41,18 @@ export function createDispatch(options: DispatchOptions) {
     request.on("error", () => {});
     response.on("error", () => {});
     let exchange: Exchange | undefined;
+    options.metrics.open.calls++;
     try {
       exchange = toExchange(options, request, response);
       const current = exchange;
       dispatch(options, current)
         .catch((error: unknown) => salvage(current, error))
         .then((outcome) => record(options, current, outcome, performance.now() - startedMs))
-        .catch(() => response.destroy());
+        .catch(() => response.destroy())
+        .finally(() => options.metrics.open.calls--);
     } catch (error) {
       options.logger.error({ err: error, request_id: exchange?.requestId }, "request.broken");
+      options.metrics.open.calls--;
       response.destroy();
     }
   };
@@ -71,6 +77,7 @@ function toExchange(options: DispatchOptions, request: IncomingMessage, response
     verb: request.method ?? "",
     path: question < 0 ? url : url.slice(0, question),
     query: question < 0 ? undefined : url.slice(question + 1),
+    unread: options.unread,
     remoteAddress: options.remoteAddress(request.socket.remoteAddress, header("x-forwarded-for")),
     headers: { "x-request-id": requestId, ...options.cors.headersFor(header("origin")) },
     header,
@@ -79,12 +86,16 @@ function toExchange(options: DispatchOptions, request: IncomingMessage, response
 
 /** RFC 9112 §3.2.2: servers take the absolute form too. The host in it means as little as the Host header. */
 function toOriginForm(url: string): string {
-  return url.replace(/^https?:\/\/[^/?#]*/i, "");
+  const rest = url.replace(/^https?:\/\/[^/?#]*/i, "");
+  return rest === "" || rest.startsWith("?") ? `/${rest}` : rest;
 }
 
 async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<Outcome> {
   if (options.stopping.aborted) throw overloaded("the service is stopping");
+  checkHeaderSize(exchange, options.maxHeaderBytes);
   checkHost(exchange);
+  // A tunnel to somewhere else (RFC 9110 §9.3.6), which no path has.
+  if (exchange.verb === "CONNECT") throw methodNotAllowed(["DELETE", "GET", "POST", "PUT"]);
   const preflight = options.cors.preflightHeadersFor({
     verb: exchange.verb,
     origin: exchange.header("origin"),
@@ -100,9 +111,28 @@ async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<O
     return { method: exchange.path, lane: "http", code: 0 };
   }
   const type = readFramedType(exchange.header("content-type"));
-  if (type === undefined) return options.httpLane(exchange);
   if (type === "refused") return refuseType(exchange);
+  if (type === undefined || type.protocol === "connect") checkConnectVersion(exchange);
+  if (type === undefined) return options.httpLane(exchange);
   return options.connectLane(exchange, type);
+}
+
+/** Connect has one version so far; a call of another one is not for us to guess at. */
+function checkConnectVersion(exchange: Exchange): void {
+  const version = exchange.header("connect-protocol-version");
+  if (version !== undefined && version !== "1")
+    throw requestInvalid("the header connect-protocol-version must be 1");
+}
+
+/**
+ * Refuses headers beyond the limit on HTTP/2, counted as RFC 9113 §6.5.2 counts them: Node does so only once the peer has
+ * acknowledged the limit. On HTTP/1.1 the parser has counted.
+ */
+function checkHeaderSize({ request, isHttp2 }: Exchange, maxBytes: number): void {
+  if (!isHttp2) return;
+  let bytes = 0;
+  for (const part of request.rawHeaders) bytes += part.length + 16;
+  if (bytes > maxBytes) throw headersTooLarge(maxBytes);
 }
 
 /** Returns the protocol with frames that the content type names; undefined when it is none of them. */

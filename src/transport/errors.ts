@@ -47,6 +47,7 @@ const httpStatusOfReason: Readonly<Partial<Record<Reason, number>>> = {
   MESSAGE_TOO_LARGE: 413,
   CONTENT_TYPE_UNSUPPORTED: 415,
   ENCODING_UNSUPPORTED: 415,
+  HEADERS_TOO_LARGE: 431,
 };
 
 const maxMessageCharacters = 1000;

@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
+import type { Writable } from "node:stream";
+import type { UnreadAnswers } from "./unread.ts";
 
 /** One request and the answer to it, on HTTP/1.1 or HTTP/2 (whose compatibility classes look the same). */
 export interface Exchange {
@@ -15,6 +17,7 @@ export interface Exchange {
   /** The query as it was sent, without the question mark; undefined when there is none. */
   readonly query: string | undefined;
   readonly remoteAddress: string | undefined;
+  readonly unread: UnreadAnswers;
   /** Headers of every answer to this request: x-request-id, CORS. */
   readonly headers: Readonly<Record<string, string>>;
   /** Returns a header of the request by its name in lower case; repeated ones joined by ", ". */
@@ -56,7 +59,24 @@ export function reply(exchange: Exchange, { status, headers, body = "" }: Reply)
     ...headers,
   });
   response.end(bytes);
+  holdUntilRead(exchange, bytes.length);
   letGoOfRequest(exchange);
+}
+
+/** Gives the caller up who does not read the rest of an answer that is complete. */
+export function holdUntilRead(exchange: Exchange, bytes: number): void {
+  const { request, response, isHttp2 } = exchange;
+  // The stream knows its end; the class around it does not say so for a stream that was reset.
+  const answer: Writable = isHttp2 ? streamOf(request) : response;
+  if (answer.destroyed || answer.writableFinished) return;
+  const release = exchange.unread.hold(bytes, () => cutAnswer(exchange));
+  answer.once("finish", release).once("close", release);
+}
+
+/** Ends an answer in its middle: on HTTP/2 the stream, on HTTP/1.1 the connection. */
+export function cutAnswer({ request, response, isHttp2 }: Exchange): void {
+  if (isHttp2) streamOf(request).close(constants.NGHTTP2_CANCEL);
+  else response.destroy();
 }
 
 /**

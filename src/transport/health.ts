@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import { create } from "@bufbuild/protobuf";
-import type { HealthCheckRequest } from "../../gen/grpc/health/v1/health_pb.ts";
+import type { HealthCheckRequest, HealthCheckResponse } from "../../gen/grpc/health/v1/health_pb.ts";
 import {
   Health,
   HealthCheckResponseSchema,
@@ -10,13 +10,16 @@ import {
 import { notFound } from "../base/problem.ts";
 import type { Arrival, Method } from "./method.ts";
 import { single } from "./pipeline.ts";
+import { tooManyStreams } from "./refusals.ts";
 
 const maxRequestBytes = 4096;
 const watchPauseMs = 1000;
+/** Watches that are open at the same time. They take no token, and a client needs one for each connection. */
+const maxWatches = 1000;
 
 /**
  * Returns grpc.health.v1.Health, which takes no token. It knows the empty service name and `serviceNames`; all of
- * them are SERVING while `ready` says so.
+ * them are SERVING while `ready` says so. All watches together ask once in a second. Watch raises TOO_MANY_STREAMS.
  */
 export function createHealthMethods(options: {
   readonly serviceNames: readonly string[];
@@ -25,19 +28,6 @@ export function createHealthMethods(options: {
   const names = new Set(["", ...options.serviceNames]);
   const status = async (): Promise<ServingStatus> =>
     (await options.ready().catch(() => false)) ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
-  const respond = (value: ServingStatus) => create(HealthCheckResponseSchema, { status: value });
-  const watch = async function* (
-    service: string,
-    { signal }: Arrival,
-  ): AsyncGenerator<Message, void, undefined> {
-    let last: ServingStatus | undefined;
-    while (!signal.aborted) {
-      const now = names.has(service) ? await status() : ServingStatus.SERVICE_UNKNOWN;
-      if (now !== last) yield respond(now);
-      last = now;
-      await pause(watchPauseMs, signal);
-    }
-  };
   return [
     {
       kind: "unary",
@@ -60,16 +50,69 @@ export function createHealthMethods(options: {
         return create(HealthListResponseSchema, { statuses });
       },
     },
-    {
-      kind: "stream",
-      descriptor: Health.method.watch,
-      maxRequestBytes,
-      async open(arrival, receive) {
-        const { service } = (await single(receive())) as HealthCheckRequest; // the input of the descriptor
-        return watch(service, arrival);
-      },
-    },
+    createWatch(names, status),
   ];
+}
+
+function respond(status: ServingStatus): HealthCheckResponse {
+  return create(HealthCheckResponseSchema, { status });
+}
+
+function createWatch(names: ReadonlySet<string>, status: () => Promise<ServingStatus>): Method {
+  const sharedStatus = shareFor(watchPauseMs, status);
+  const enter = createRoom(maxWatches);
+  const watch = async function* (
+    service: string,
+    { signal }: Arrival,
+    leave: () => void,
+  ): AsyncGenerator<Message, void, undefined> {
+    let last: ServingStatus | undefined;
+    try {
+      while (!signal.aborted) {
+        const now = names.has(service) ? await sharedStatus() : ServingStatus.SERVICE_UNKNOWN;
+        if (now !== last) yield respond(now);
+        last = now;
+        await pause(watchPauseMs, signal);
+      }
+    } finally {
+      leave();
+    }
+  };
+  return {
+    kind: "stream",
+    descriptor: Health.method.watch,
+    maxRequestBytes,
+    async open(arrival, receive) {
+      const { service } = (await single(receive())) as HealthCheckRequest; // the input of the descriptor
+      return watch(service, arrival, enter(arrival.signal));
+    },
+  };
+}
+
+/** Returns what lets a watch in and returns how it leaves: by that, or when its signal is aborted before it began. */
+function createRoom(max: number): (signal: AbortSignal) => () => void {
+  const inside = new Set<AbortSignal>();
+  return (signal) => {
+    if (inside.size >= max)
+      throw tooManyStreams(`${max} watches are open already; try again later, or use Check`);
+    inside.add(signal);
+    const leave = (): void => void inside.delete(signal);
+    signal.addEventListener("abort", leave, { once: true });
+    if (signal.aborted) leave();
+    return leave;
+  };
+}
+
+/** Returns the work with its result shared by all who ask within the time after the first. */
+function shareFor<T>(timeMs: number, work: () => Promise<T>): () => Promise<T> {
+  let recent: Promise<T> | undefined;
+  return () => {
+    if (recent === undefined) {
+      recent = work();
+      setTimeout(() => (recent = undefined), timeMs).unref();
+    }
+    return recent;
+  };
 }
 
 /** Waits, at the most until the signal is aborted. */

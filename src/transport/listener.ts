@@ -1,17 +1,19 @@
-import { once } from "node:events";
-import type { Server as HttpServer, IncomingMessage, ServerResponse } from "node:http";
-import { createServer as createHttpServer } from "node:http";
+import { type EventEmitter, once } from "node:events";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
+import { createServer as createHttpServer, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
 import { createServer as createHttp2Server, createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
-import type { Duplex } from "node:stream";
+import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { randomBytes } from "node:crypto";
-import { requestInvalid } from "../base/problem.ts";
+import { type Problem, requestInvalid } from "../base/problem.ts";
 import type { Connections, RequestHandler } from "./connections.ts";
 import { createConnections } from "./connections.ts";
 import { toStatusJson } from "./errors.ts";
 import type { Limits } from "./limits.ts";
+import type { Metrics } from "./metrics.ts";
+import { headersTooLarge } from "./refusals.ts";
 import { sniffHttp2 } from "./sniff.ts";
 
 export interface ListenerOptions {
@@ -22,6 +24,9 @@ export interface ListenerOptions {
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
   readonly handler: RequestHandler;
+  readonly metrics: Pick<Metrics, "open" | "refused">;
+  /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
+  readonly onRefused: (count: number) => void;
 }
 
 /** One port for HTTP/1.1 and HTTP/2. */
@@ -37,10 +42,11 @@ const minVersion = "TLSv1.2";
 
 /** Makes a listener in clear text, which tells the versions apart by the first bytes, or with TLS. */
 export function createListener(options: ListenerOptions): Listener {
-  const connections = createConnections(options.limits);
+  const connections = createConnections(options.limits, options.metrics.open);
   const server =
     options.tls === undefined ? createClear(options, connections) : createSecure(options, connections);
   server.maxConnections = options.limits.maxConnections;
+  server.on("drop", createRefusalLog(options));
   return {
     async start() {
       server.listen(options.port, options.host);
@@ -72,13 +78,15 @@ function createClear({ limits, handler }: ListenerOptions, connections: Connecti
   guardHttp(http, limits);
   const http2 = createHttp2Server(http2Options(limits), connections.around(handler) as never); // the compatibility API
   guardHttp2(http2, connections);
+  for (const each of [http, http2]) guardConnect(each, connections.around(handler));
   const own = http.listeners("connection");
   http.removeAllListeners("connection");
   http.on("connection", (socket: Socket) => {
     connections.addSocket(socket);
-    sniffHttp2(socket, limits.firstBytesTimeoutMs, (isHttp2) => {
+    sniffHttp2(socket, limits.firstByteTimeoutMs, (isHttp2) => {
       if (isHttp2) {
         connections.marksHttp2(socket);
+        socket.allowHalfOpen = false; // a peer who is gone takes his streams with him; http.Server has set it
         http2.emit("connection", socket);
         return;
       }
@@ -99,7 +107,7 @@ function createSecure(
       ...http2Options(limits),
       allowHTTP1: true,
       minVersion,
-      handshakeTimeout: limits.firstBytesTimeoutMs,
+      handshakeTimeout: limits.firstByteTimeoutMs,
       cert: tls?.cert,
       key: tls?.key,
     },
@@ -111,32 +119,51 @@ function createSecure(
     if (socket.alpnProtocol === "h2") connections.marksHttp2(socket);
   });
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
-  guardHttp(server as unknown as HttpServer, limits); // with allowHTTP1 it has the limits of http.Server
+  // With allowHTTP1 it has the limits of http.Server.
+  guardHttp(server as unknown as HttpServer, limits);
   guardHttp2(server, connections);
+  guardConnect(server, connections.around(handler));
   return server;
 }
 
+/** Time beyond the limits of headers and body in which what was refused is answered and the rest of it thrown away. */
+const requestMarginMs = 10_000;
+/** A dead peer is found after this time without a byte, and ten tries a second apart. */
+const keepAliveDelayMs = 60_000;
+
 function httpOptions(limits: Limits) {
   return {
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    ...httpTimeouts(limits),
     maxHeaderSize: limits.maxHeaderBytes,
-    connectionsCheckingInterval: Math.min(1000, limits.headersTimeoutMs),
+    connectionsCheckingInterval: Math.min(1000, limits.headerTimeoutMs),
     // A missing Host is answered by dispatch, in the shape of all errors.
     requireHostHeader: false,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: keepAliveDelayMs,
+  };
+}
+
+function httpTimeouts({ headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs }: Limits) {
+  return {
+    headersTimeout: headerTimeoutMs,
+    // The body has a limit of its own, which answers; this one is for requests that nobody reads.
+    requestTimeout: headerTimeoutMs + bodyTimeoutMs + requestMarginMs,
+    keepAliveTimeout: idleTimeoutMs,
+    keepAliveTimeoutBuffer: 0,
   };
 }
 
 function http2Options(limits: Limits) {
   return {
-    maxSessionMemory: limits.maxSessionMemoryMb,
+    // Memory of one session in MB; streams beyond it are refused.
+    maxSessionMemory: 16,
     // Resets beyond this are an attack (CVE-2023-44487): the session is closed.
     streamResetBurst: 200,
     streamResetRate: 20,
     maxSettings: 32,
     settings: {
-      maxConcurrentStreams: limits.maxConcurrentStreams,
+      maxConcurrentStreams: limits.maxStreams,
       maxHeaderListSize: limits.maxHeaderBytes,
       enablePush: false,
       initialWindowSize: 256 * 1024,
@@ -145,15 +172,47 @@ function http2Options(limits: Limits) {
 }
 
 function guardHttp(server: HttpServer, limits: Limits): void {
-  server.headersTimeout = limits.headersTimeoutMs;
-  server.requestTimeout = limits.requestTimeoutMs;
-  server.keepAliveTimeout = limits.keepAliveTimeoutMs;
-  server.setTimeout(limits.silenceTimeoutMs);
-  server.on("clientError", answerClientError);
+  Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
+  server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
+  server.on("clientError", (error: Error, socket: Duplex) => answerClientError(error, socket, limits));
   // Other expectations than 100-continue, and upgrades, are taken as if they were not there (RFC 9110 §7.8, §10.1.1).
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     server.emit("request", request, response);
   });
+}
+
+/** Answers the method CONNECT. HTTP/2 comes with an answer to write, HTTP/1.1 with the bare socket. */
+function guardConnect(server: EventEmitter, handle: RequestHandler): void {
+  server.on("connect", (request: IncomingMessage, channel: Duplex | ServerResponse) => {
+    if (channel instanceof Duplex) answerConnect(request, handle);
+    else handle(request, channel);
+  });
+}
+
+/** Gives a CONNECT of HTTP/1.1 to who answers all requests; what follows it on the connection is thrown away. */
+function answerConnect(request: IncomingMessage, handle: RequestHandler): void {
+  const { socket } = request;
+  const response = new ServerResponse(request);
+  response.assignSocket(socket);
+  response.shouldKeepAlive = false;
+  response.once("finish", () => socket.destroySoon());
+  socket.resume();
+  handle(request, response);
+}
+
+/** Returns what takes note of a refused connection. */
+function createRefusalLog({ metrics, onRefused }: ListenerOptions): () => void {
+  let count = 0;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    metrics.refused();
+    count++;
+    const nowMs = performance.now();
+    if (nowMs - lastMs < 60_000) return;
+    lastMs = nowMs;
+    onRefused(count);
+    count = 0;
+  };
 }
 
 function guardHttp2(server: Http2Server | Http2SecureServer, connections: Connections): void {
@@ -163,13 +222,13 @@ function guardHttp2(server: Http2Server | Http2SecureServer, connections: Connec
 }
 
 /** Answers what the parser of HTTP/1.1 refuses, in the shape of all errors, and closes the connection. */
-function answerClientError(error: Error & { code?: string }, socket: Duplex): void {
+function answerClientError(error: Error & { code?: string }, socket: Duplex, limits: Limits): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
-  const [status, message] = clientErrorText(error.code);
-  const body = JSON.stringify(toStatusJson(requestInvalid(message)));
+  const [status, problem] = clientProblem(error.code, limits);
+  const body = JSON.stringify(toStatusJson(problem));
   const head = [
     `HTTP/1.1 ${status}`,
     "connection: close",
@@ -180,13 +239,13 @@ function answerClientError(error: Error & { code?: string }, socket: Duplex): vo
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function clientErrorText(code: string | undefined): readonly [string, string] {
+function clientProblem(code: string | undefined, { maxHeaderBytes }: Limits): readonly [string, Problem] {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return ["431 Request Header Fields Too Large", "the headers of the request are too large"];
+      return ["431 Request Header Fields Too Large", headersTooLarge(maxHeaderBytes)];
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return ["408 Request Timeout", "the request did not arrive in time"];
+      return ["408 Request Timeout", requestInvalid("the request did not arrive in time")];
     default:
-      return ["400 Bad Request", "the request is not valid HTTP"];
+      return ["400 Bad Request", requestInvalid("the request is not valid HTTP")];
   }
 }

@@ -1,4 +1,12 @@
-import { Counter, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+
+/** What is open at the moment. Who opens counts up, who closes counts down. */
+export interface OpenCounts {
+  connections: number;
+  /** Streams of HTTP/2. */
+  streams: number;
+  calls: number;
+}
 
 /** What is counted and timed, in the text format of Prometheus. */
 export interface Metrics {
@@ -9,6 +17,9 @@ export interface Metrics {
     readonly code: string;
     readonly seconds: number;
   }): void;
+  readonly open: OpenCounts;
+  /** Counts a connection that was closed because too many are open. */
+  refused(): void;
   readonly contentType: string;
   text(): Promise<string>;
 }
@@ -30,7 +41,18 @@ export function createMetrics(): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
+  const refused = new Counter({
+    name: "gatehouse_connections_refused_total",
+    help: "Connections that were closed at once because max-connections were open.",
+    registers: [registry],
+  });
+  const open: OpenCounts = { connections: 0, streams: 0, calls: 0 };
+  addGauge(registry, "gatehouse_connections", "Connections that are open.", () => open.connections);
+  addGauge(registry, "gatehouse_streams", "Streams of HTTP/2 that are open.", () => open.streams);
+  addGauge(registry, "gatehouse_calls_in_flight", "Calls and streams under way.", () => open.calls);
   return {
+    open,
+    refused: () => refused.inc(),
     observe({ method, lane, code, seconds }) {
       calls.inc({ method, lane, code });
       duration.observe({ method, lane }, seconds);
@@ -38,4 +60,9 @@ export function createMetrics(): Metrics {
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };
+}
+
+/** Adds a value that is read when somebody asks for the metrics. */
+function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

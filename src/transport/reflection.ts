@@ -5,13 +5,19 @@ import type { ServerReflectionRequest } from "../../gen/grpc/reflection/v1/refle
 import { ServerReflection as ReflectionV1 } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import type { Method } from "./method.ts";
+import { tooManyStreams } from "./refusals.ts";
 import { filesOf } from "./validation.ts";
 
 const maxRequestBytes = 4096;
+/** Requests on one stream: no client asks about as many files and types. */
+const maxRequests = 1000;
 const notFoundCode = 5;
 const invalidCode = 3;
 
-/** Returns server reflection v1 and v1alpha over the services given, itself among them. It takes no token. */
+/**
+ * Returns server reflection v1 and v1alpha over the services given, itself among them. It takes no token: what a stream may ask, and
+ * how often it gets the same files, is limited. Raises TOO_MANY_STREAMS.
+ */
 export function createReflectionMethods(services: readonly DescService[]): readonly Method[] {
   const all = [...services, ReflectionV1, ReflectionV1Alpha];
   const index = createIndex(all);
@@ -24,14 +30,22 @@ interface Index {
   readonly serviceNames: readonly string[];
   readonly files: ReadonlyMap<string, DescFile>;
   readonly registry: Registry;
+  /** Returns the bytes of a file, which are made once. */
+  bytesOf(file: DescFile): Uint8Array;
 }
 
 function createIndex(services: readonly DescService[]): Index {
   const files = filesOf(services);
+  const made = new Map<DescFile, Uint8Array>();
   return {
     serviceNames: services.map(({ typeName }) => typeName).toSorted(),
     files: new Map(files.map((file) => [`${file.name}.proto`, file])),
     registry: createRegistry(...files),
+    bytesOf(file) {
+      const bytes = made.get(file) ?? toBinary(FileDescriptorProtoSchema, file.proto);
+      made.set(file, bytes);
+      return bytes;
+    },
   };
 }
 
@@ -39,11 +53,15 @@ function toMethod(descriptor: DescMethod, index: Index): Method {
   const answers = async function* (
     requests: AsyncIterable<Message>,
   ): AsyncGenerator<Message, void, undefined> {
+    const sent = new Set<DescFile>();
+    let count = 0;
     for await (const request of requests) {
+      if (++count > maxRequests)
+        throw tooManyStreams(`the stream had ${maxRequests} requests; open another one`);
       // v1 and v1alpha are the same but for the package.
       const originalRequest = request as ServerReflectionRequest;
       const { host } = originalRequest;
-      const messageResponse = answer(index, originalRequest);
+      const messageResponse = answer({ index, sent }, originalRequest);
       yield create(descriptor.output, { validHost: host, originalRequest, messageResponse });
     }
   };
@@ -55,7 +73,15 @@ function toMethod(descriptor: DescMethod, index: Index): Method {
   };
 }
 
-function answer(index: Index, { messageRequest: wanted }: ServerReflectionRequest) {
+/** What one stream knows. */
+interface Conversation {
+  readonly index: Index;
+  /** The files that the caller has got on it. */
+  readonly sent: Set<DescFile>;
+}
+
+function answer(conversation: Conversation, { messageRequest: wanted }: ServerReflectionRequest) {
+  const { index } = conversation;
   switch (wanted.case) {
     case "listServices":
       return {
@@ -63,13 +89,13 @@ function answer(index: Index, { messageRequest: wanted }: ServerReflectionReques
         value: { service: index.serviceNames.map((name) => ({ name })) },
       };
     case "fileByFilename":
-      return filesAnswer(index.files.get(wanted.value), wanted.value);
+      return filesAnswer(conversation, index.files.get(wanted.value), wanted.value);
     case "fileContainingSymbol":
-      return filesAnswer(findFile(index, wanted.value), wanted.value);
+      return filesAnswer(conversation, findFile(index, wanted.value), wanted.value);
     case "fileContainingExtension": {
       const { containingType, extensionNumber } = wanted.value;
       const found = extensionsOf(index, containingType).find(({ number }) => number === extensionNumber);
-      return filesAnswer(found?.file, `${containingType} extension ${extensionNumber}`);
+      return filesAnswer(conversation, found?.file, `${containingType} extension ${extensionNumber}`);
     }
     case "allExtensionNumbersOfType": {
       if (index.registry.getMessage(wanted.value) === undefined)
@@ -107,12 +133,15 @@ function extensionsOf({ registry }: Index, typeName: string) {
     .filter((each) => each.extendee.typeName === typeName);
 }
 
-/** Answers the file and everything it imports, so that a caller needs one question. */
-function filesAnswer(file: DescFile | undefined, wanted: string) {
+/**
+ * Answers the file and everything it imports, so that a caller needs one question; but for imports that he has got on the
+ * same stream.
+ */
+function filesAnswer({ index, sent }: Conversation, file: DescFile | undefined, wanted: string) {
   if (file === undefined) return errorAnswer(notFoundCode, wanted);
-  const fileDescriptorProto = filesOf([{ file }]).map(({ proto }) =>
-    toBinary(FileDescriptorProtoSchema, proto),
-  );
+  const files = filesOf([{ file }]).filter((each) => each === file || !sent.has(each));
+  for (const each of files) sent.add(each);
+  const fileDescriptorProto = files.map((each) => index.bytesOf(each));
   return { case: "fileDescriptorResponse", value: { fileDescriptorProto } };
 }
 

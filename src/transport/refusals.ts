@@ -56,6 +56,21 @@ export function messageTooLarge(maxBytes: number): Problem {
   });
 }
 
+/** Returns the problem of a header block that is over the limit. */
+export function headersTooLarge(maxBytes: number): Problem {
+  return new Problem({
+    kind: "exhausted",
+    reason: "HEADERS_TOO_LARGE",
+    message: `the headers of the request are larger than ${maxBytes} bytes`,
+    metadata: { max_bytes: String(maxBytes) },
+  });
+}
+
+/** Returns the problem of a stream, or of a request on it, beyond how many of its kind are served. */
+export function tooManyStreams(message: string): Problem {
+  return new Problem({ kind: "exhausted", reason: "TOO_MANY_STREAMS", message });
+}
+
 /** Returns the problem of a call that was not done by its deadline. */
 export function deadlineExceeded(): Problem {
   return new Problem({
@@ -79,7 +94,7 @@ export function bodyTooSlow(timeoutMs: number): Problem {
 export function cancelled(): Problem {
   return new Problem({
     kind: "cancelled",
-    reason: "DEADLINE_EXCEEDED",
+    reason: "CANCELLED",
     message: "the caller cancelled the call",
   });
 }

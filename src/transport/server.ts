@@ -12,7 +12,6 @@ import { createHealthMethods } from "./health.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { createHttpLane } from "./lanes/http-lane.ts";
 import type { Limits } from "./limits.ts";
-import { defaultLimits } from "./limits.ts";
 import type { ListenerOptions } from "./listener.ts";
 import { createListener } from "./listener.ts";
 import type { Method } from "./method.ts";
@@ -24,6 +23,7 @@ import { createPipeline } from "./pipeline.ts";
 import { createReflectionMethods } from "./reflection.ts";
 import { createRemoteAddress } from "./remote-address.ts";
 import { createRouteTable } from "./rest/routes.ts";
+import { createUnreadAnswers } from "./unread.ts";
 
 export interface ServerOptions {
   /** Address to listen on, such as `127.0.0.1` or `::`. */
@@ -38,8 +38,7 @@ export interface ServerOptions {
   readonly ready: () => Promise<boolean>;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** What differs from `defaultLimits`. */
-  readonly limits: Partial<Limits>;
+  readonly limits: Limits;
   /** Origins of browsers that may call, such as `https://console.example.com`; none: no CORS. */
   readonly corsOrigins: readonly string[];
   /** Whether /metrics may be read in any mode and through proxies. */
@@ -68,7 +67,7 @@ export interface Server {
  * no access rule or no implementation, and for rules, templates and proxies that make no sense.
  */
 export function createServer(options: ServerOptions): Server {
-  const limits: Limits = { ...defaultLimits, ...options.limits };
+  const { limits } = options;
   const stopping = new AbortController();
   const metrics = createMetrics();
   const methods = createMethods(options);
@@ -77,11 +76,14 @@ export function createServer(options: ServerOptions): Server {
   const bodies = createBodyReader(limits);
   const { clock, logger } = options;
   const byPath = new Map(methods.map((method) => [rpcPathOf(method.descriptor), method]));
-  const openApi = createOpenApi({
-    services: options.services.map(({ service }) => service),
-    comments: options.comments,
-    version: options.version,
-  });
+  // Bytes, made once: all answers that wait for their readers share them.
+  const openApi = Buffer.from(
+    createOpenApi({
+      services: options.services.map(({ service }) => service),
+      comments: options.comments,
+      version: options.version,
+    }),
+  );
   const dispatch = createDispatch({
     beside: createBeside({
       ready: options.ready,
@@ -95,7 +97,6 @@ export function createServer(options: ServerOptions): Server {
       methods: byPath,
       bodies,
       clock,
-      writeTimeoutMs: limits.writeTimeoutMs,
       stopping: stopping.signal,
     }),
     cors: createCors(options.corsOrigins),
@@ -103,9 +104,13 @@ export function createServer(options: ServerOptions): Server {
     logger,
     remoteAddress: createRemoteAddress(options.trustedProxies),
     stopping: stopping.signal,
+    unread: createUnreadAnswers(limits.writeTimeoutMs, limits.maxBufferedBytes),
+    maxHeaderBytes: limits.maxHeaderBytes,
   });
   const { host, port, tls } = options;
-  const listener = createListener({ host, port, tls, limits, handler: dispatch });
+  const onRefused = (count: number): void =>
+    logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused");
+  const listener = createListener({ host, port, tls, limits, handler: dispatch, metrics, onRefused });
   return {
     start: () => listener.start(),
     reloadTls: (fresh) => listener.reloadTls(fresh),

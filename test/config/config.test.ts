@@ -108,8 +108,31 @@ describe("wrong values", () => {
     ["stop-timeout-ms", "1.5", "--stop-timeout-ms must be a whole number from 0 to 60000 (ms)"],
     ["stop-timeout-ms", "1e3", "--stop-timeout-ms must be a whole number from 0 to 60000 (ms)"],
     ["stop-timeout-ms", " 5", "--stop-timeout-ms must be a whole number from 0 to 60000 (ms)"],
-    ["trusted-proxies", "proxy.test", "--trusted-proxies: proxy.test is not an IP address"],
-    ["trusted-proxies", "10.0.0.0/8", "--trusted-proxies: 10.0.0.0/8 is not an IP address"],
+    ...[
+      "proxy.test",
+      "10.0.0.0/33",
+      "fd00::/129",
+      "10.0.0.0/",
+      "10.0.0.0/-1",
+      "10.0.0/8",
+      "10.0.0.0/8/8",
+    ].map((value) => [
+      "trusted-proxies",
+      value,
+      `--trusted-proxies: ${value} is not an address or a network such as 10.0.0.0/8 or fd00::/8`,
+    ]),
+    ...["https://a.test", "a.test:8443", "a b", "a.test/x", "*.a.test", "u@a.test", "[::1", "a.test?"].map(
+      (value) => [
+        "fetch-allowed-hosts",
+        value,
+        `--fetch-allowed-hosts: ${value} is not a host such as idp.internal or 10.0.0.1`,
+      ],
+    ),
+    [
+      "max-buffered-bytes",
+      "8388607",
+      "--max-buffered-bytes 8388607 must be at least --max-message-bytes 8388608",
+    ],
   ])("of --%s: %j is refused", (name, value, message) => {
     expect(refusalOf({ [name]: value })).toBe(message);
     expect(refusalOf({}, { [environmentNameOf(name)]: value })).toBe(message);

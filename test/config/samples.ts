@@ -90,14 +90,14 @@ export const samples = {
     shown: ["MG2", "+41791111111", undefined],
   },
   "fetch-allowed-hosts": {
-    values: ["a.test", "a.test,10.0.0.1"],
+    values: ["a.test", "a.test,10.0.0.1,fd00::1,[fd00::2]"],
     read: (config) => config.fetchAllowedHosts,
-    shown: [["a.test"], ["a.test", "10.0.0.1"], []],
+    shown: [["a.test"], ["a.test", "10.0.0.1", "fd00::1", "[fd00::2]"], []],
   },
   "trusted-proxies": {
-    values: ["10.0.0.1", "10.0.0.1,fd00::1"],
+    values: ["10.0.0.1", "10.0.0.0/8,fd00::/8,::1"],
     read: (config) => config.trustedProxies,
-    shown: [["10.0.0.1"], ["10.0.0.1", "fd00::1"], []],
+    shown: [["10.0.0.1"], ["10.0.0.0/8", "fd00::/8", "::1"], []],
   },
   "metrics-open": {
     values: ["true", "0"],
@@ -109,14 +109,60 @@ export const samples = {
     read: (config) => config.logLevel,
     shown: ["debug", "silent", "info"],
   },
+  "max-connections": {
+    values: ["1", "1000000"],
+    read: (config) => config.limits.maxConnections,
+    shown: [1, 1_000_000, 10_000],
+  },
+  "max-streams": {
+    values: ["1", "10000"],
+    read: (config) => config.limits.maxStreams,
+    shown: [1, 10_000, 128],
+  },
+  "max-header-bytes": {
+    values: ["1024", "1048576"],
+    read: (config) => config.limits.maxHeaderBytes,
+    shown: [1024, 1_048_576, 16_384],
+  },
   "max-message-bytes": {
     values: ["1024", "67108864"],
-    read: (config) => config.maxMessageBytes,
+    read: (config) => config.limits.maxMessageBytes,
     shown: [1024, 67_108_864, 8_388_608],
+  },
+  "max-buffered-bytes": {
+    values: ["65536", "1099511627776"],
+    needs: { "max-message-bytes": "1024" },
+    read: (config) => config.limits.maxBufferedBytes,
+    shown: [65_536, 1_099_511_627_776, 268_435_456],
+  },
+  "first-byte-timeout-ms": {
+    values: ["10", "600000"],
+    read: (config) => config.limits.firstByteTimeoutMs,
+    shown: [10, 600_000, 10_000],
+  },
+  "header-timeout-ms": {
+    values: ["10", "600000"],
+    read: (config) => config.limits.headerTimeoutMs,
+    shown: [10, 600_000, 15_000],
+  },
+  "body-timeout-ms": {
+    values: ["10", "3600000"],
+    read: (config) => config.limits.bodyTimeoutMs,
+    shown: [10, 3_600_000, 30_000],
+  },
+  "write-timeout-ms": {
+    values: ["10", "3600000"],
+    read: (config) => config.limits.writeTimeoutMs,
+    shown: [10, 3_600_000, 30_000],
+  },
+  "idle-timeout-ms": {
+    values: ["10", "86400000"],
+    read: (config) => config.limits.idleTimeoutMs,
+    shown: [10, 86_400_000, 120_000],
   },
   "stop-timeout-ms": {
     values: ["0", "60000"],
-    read: (config) => config.stopTimeoutMs,
+    read: (config) => config.limits.stopTimeoutMs,
     shown: [0, 60_000, 8000],
   },
 } satisfies Partial<Record<OptionName, Sample>>;

@@ -170,7 +170,16 @@ describe("every option works", () => {
       "trusted-proxies": "10.0.0.1",
       "metrics-open": "true",
       "log-level": "debug",
+      "max-connections": "50",
+      "max-streams": "10",
+      "max-header-bytes": "4096",
       "max-message-bytes": "1024",
+      "max-buffered-bytes": "65536",
+      "first-byte-timeout-ms": "5000",
+      "header-timeout-ms": "5000",
+      "body-timeout-ms": "5000",
+      "write-timeout-ms": "5000",
+      "idle-timeout-ms": "5000",
       "stop-timeout-ms": "1000",
     };
   });

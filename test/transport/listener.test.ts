@@ -101,10 +101,9 @@ describe("a hostile request", () => {
       "length and chunks",
       "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
     ],
-    ["huge headers", `GET / HTTP/1.1\r\nHost: a\r\nx: ${"y".repeat(40_000)}\r\n\r\n`],
     ["garbage", "\u0000\u0001\u0002\r\n\r\n"],
   ])("with %s is refused in the shape of all errors", async (_what, bytes) => {
-    expect(await sendRaw(server.port, bytes)).toMatch(/^HTTP\/1.1 4(00|31) [\s\S]*"code":3/);
+    expect(await sendRaw(server.port, bytes)).toMatch(/^HTTP\/1.1 400 [\s\S]*"code":3/);
     expect(await isAlive()).toBe(true);
   });
 
@@ -112,7 +111,6 @@ describe("a hostile request", () => {
     ["a TLS hello", "\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001"],
     ["a broken preface", "PRI * HTTP/2.0\r\n\r\nXX\r\n\r\n"],
     ["garbage behind the preface", `${preface}${"\u00ff".repeat(64)}`],
-    ["half a preface", "PRI * HT"],
   ])("that is %s harms nobody", async (_what, bytes) => {
     const answer = sendRaw(server.port, Buffer.from(bytes, "latin1"), /[^]/);
     expect(await isAlive()).toBe(true);
@@ -168,12 +166,10 @@ describe("time limits", () => {
   let quick: TestServer;
   beforeAll(async () => {
     const limits = {
-      firstBytesTimeoutMs: 200,
-      headersTimeoutMs: 100,
+      firstByteTimeoutMs: 200,
+      headerTimeoutMs: 100,
       bodyTimeoutMs: 300,
-      settingsTimeoutMs: 200,
-      idleSessionTimeoutMs: 1500,
-      silenceTimeoutMs: 400,
+      idleTimeoutMs: 400,
     };
     quick = await startTestServer({ limits });
   });

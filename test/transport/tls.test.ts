@@ -1,48 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { connect as connectHttp2 } from "node:http2";
 import { request as requestHttps } from "node:https";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { makeCertificate } from "./support/certificate.ts";
 import { frame, sendRaw } from "./support/http.ts";
 import { startTestServer, type TestServer, token } from "./support/server.ts";
 
 describe("one port with TLS", () => {
-  const folder = mkdtempSync(join(tmpdir(), "gatehouse-tls-"));
+  const { cert: ca, key } = makeCertificate();
   let secure: TestServer;
-  let ca: Buffer;
   beforeAll(async () => {
-    const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
-    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"];
-    execFileSync(
-      "openssl",
-      [
-        "req",
-        "-x509",
-        "-newkey",
-        "ec",
-        "-pkeyopt",
-        "ec_paramgen_curve:prime256v1",
-        "-nodes",
-        "-keyout",
-        key,
-        "-out",
-        cert,
-        "-days",
-        "2",
-        ...subject,
-      ],
-      { stdio: "ignore" },
-    );
-    ca = readFileSync(cert);
-    secure = await startTestServer({ tls: { cert: ca, key: readFileSync(key) } });
+    secure = await startTestServer({ tls: { cert: ca, key } });
   });
-  afterAll(async () => {
-    await secure.stop();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => secure.stop());
 
   test("speaks HTTP/2 and HTTP/1.1 by ALPN", async () => {
     const session = connectHttp2(secure.url, { ca });
@@ -78,7 +48,7 @@ describe("one port with TLS", () => {
     const session = connectHttp2(secure.url, { ca });
     await once(session, "connect");
     const other = await startTestServer({
-      tls: { cert: ca, key: readFileSync(join(folder, "key.pem")) },
+      tls: { cert: ca, key },
       limits: { stopTimeoutMs: 500 },
     });
     const idle = connectHttp2(other.url, { ca });

@@ -168,8 +168,10 @@ function requireInTime(options: WriteOptions, clock: Clock): void {
   if (isLate || options.signal?.aborted === true) {
     throw new Problem({
       kind: isLate ? "deadline" : "cancelled",
-      reason: "DEADLINE_EXCEEDED",
-      message: "the deadline of the call has passed; nothing was changed",
+      reason: isLate ? "DEADLINE_EXCEEDED" : "CANCELLED",
+      message: isLate
+        ? "the deadline of the call has passed; nothing was changed"
+        : "the caller cancelled the call; nothing was changed",
     });
   }
 }

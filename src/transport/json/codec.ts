@@ -3,15 +3,13 @@ import { fromJson, toJson } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { requestInvalid } from "../../base/problem.ts";
 import { fieldUndecodable } from "../refusals.ts";
+import { maxValuesOf } from "../value-bounds.ts";
 import { checkMessage, fieldsByKey, isObject, shown } from "./check.ts";
 import type { JsonPath, ScanFinding } from "./scan.ts";
 import { scanJson } from "./scan.ts";
 
-/**
- * Deepest nesting of a body, as protobuf has it for messages; and more values than the largest legal credential has
- * (1,048,576 characters of `0,0,…`), because each costs a hundred times its bytes.
- */
-const limits = { maxDepth: 100, maxValues: 600_000 };
+/** Deepest nesting of a body, as protobuf has it for messages. */
+const maxDepth = 100;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -22,7 +20,7 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export function parseJsonBody(desc: DescMessage, bytes: Uint8Array): JsonObject {
   if (bytes.length === 0) return {};
   const text = decodeText(bytes);
-  const finding = scanJson(text, limits);
+  const finding = scanJson(text, { maxDepth, maxValues: maxValuesOf(desc).json });
   if (finding !== undefined) throw complaintAbout(desc, finding);
   let json: JsonValue;
   try {
@@ -63,9 +61,9 @@ function complaintAbout(desc: DescMessage, { kind, path }: ScanFinding) {
   const field = protoPathOf(desc, path);
   switch (kind) {
     case "too-deep":
-      return requestInvalid(`the body is nested deeper than ${limits.maxDepth} levels`);
+      return requestInvalid(`the body is nested deeper than ${maxDepth} levels`);
     case "too-many":
-      return requestInvalid(`the body has more than ${limits.maxValues} values`);
+      return requestInvalid(`the body has more than ${maxValuesOf(desc).json} values`);
     case "duplicate-key":
       return fieldUndecodable(field, "must not be sent twice");
     case "inexact-integer":

@@ -27,7 +27,7 @@ import {
   toStatusForTrailers,
   toTrailers,
 } from "../errors.ts";
-import { type Exchange, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
+import { type Exchange, holdUntilRead, letGoOfRequest, type Outcome } from "../exchange.ts";
 import type { Arrival, Method } from "../method.ts";
 import { single } from "../pipeline.ts";
 import {
@@ -44,8 +44,6 @@ export interface ConnectLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly bodies: BodyReader;
   readonly clock: Clock;
-  /** Time that a caller may leave an answer unread. */
-  readonly writeTimeoutMs: number;
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
   readonly stopping: AbortSignal;
 }
@@ -108,6 +106,7 @@ export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: u
   // Not writeHead: it would begin an answer that has a body.
   for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
   response.end();
+  holdUntilRead(exchange, 0);
   letGoOfRequest(exchange);
   return codeOf(problem);
 }
@@ -165,9 +164,7 @@ function createHandlers(
           signal: call.scope.signal,
           contextValues: createContextValues().set(callKey, call),
         });
-        const body =
-          answer.body &&
-          withOwnTrailers(untilUnread(answer.body, exchange, options.writeTimeoutMs), call, answer.trailer);
+        const body = answer.body && withOwnTrailers(untilUnread(answer.body, exchange), call, answer.trailer);
         await sendAnswer({ ...answer, body }, exchange.response);
       },
     ]),
@@ -247,7 +244,7 @@ function createImplementation(options: ConnectLaneOptions) {
 
 async function* stream(
   { stopping }: ConnectLaneOptions,
-  { exchange, method, scope }: FramedCall,
+  { scope }: FramedCall,
   opened: Promise<AsyncIterable<Message>>,
 ) {
   const onStop = (): void => scope.abort(overloaded("the service is stopping; open the stream again"));
@@ -256,7 +253,6 @@ async function* stream(
   try {
     if (stopping.aborted) onStop();
     answers = (await scope.bound(opened))[Symbol.asyncIterator]();
-    if (method.descriptor.methodKind === "server_streaming") awaitSilently(exchange);
     for (;;) {
       const next = await scope.bound(answers.next());
       if (next.done === true) return;
@@ -267,12 +263,6 @@ async function* stream(
     // What is not done yet ends at its next yield; nobody waits for it.
     answers?.return?.().catch(() => {});
   }
-}
-
-/** Lifts the limit on silence: a stream of answers may have nothing to say for hours. */
-function awaitSilently({ request, isHttp2 }: Exchange): void {
-  if (isHttp2) streamOf(request).setTimeout(0);
-  else request.socket.setTimeout(0);
 }
 
 /** Yields the requests, with the errors of Connect's decoding as problems. */

@@ -1,8 +1,8 @@
 import { type DescMethod, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
 import { refuseManyValues } from "../binary-scan.ts";
-import { type BodyReader, findDecompressor } from "../body.ts";
-import type { Exchange } from "../exchange.ts";
+import type { BodyReader, Decompress } from "../body.ts";
+import { cutAnswer, type Exchange, holdUntilRead } from "../exchange.ts";
 import { messageFromJson, parseJsonBody } from "../json/codec.ts";
 import type { Method } from "../method.ts";
 import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
@@ -32,10 +32,10 @@ export async function* readFramedBody(
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const { exchange, method, maxBytes, protocol } = call;
   const name = protocol === "connect" ? "connect-content-encoding" : "grpc-encoding";
-  const decompress = findDecompressor(exchange.header(name), maxBytes);
+  const decompress = bodies.findDecompressor(exchange.header(name), maxBytes);
   const isBidirectional = method.descriptor.methodKind === "bidi_streaming";
   const frames = isBidirectional
-    ? readFrames(exchange.request, maxBytes)
+    ? readFrames(exchange.request, { maxBytes, timeoutMs: bodies.bodyTimeoutMs })
     : splitFrames(await bodies.read(exchange.request, maxBytes + headBytes), maxBytes);
   for await (const frame of frames) {
     if (protocol === "grpc-web" && frame.flags === 0x80) continue; // trailers of the caller mean nothing here
@@ -48,24 +48,21 @@ export async function* readFramedBody(
 /** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
 export async function* untilUnread(
   body: AsyncIterable<Uint8Array>,
-  { response }: Exchange,
-  timeoutMs: number,
+  exchange: Exchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of body) {
     // Connect asks for the next part once this one is written.
-    const timer = setTimeout(() => response.destroy(), timeoutMs);
+    const release = exchange.unread.hold(chunk.length, () => cutAnswer(exchange));
     try {
       yield chunk;
     } finally {
-      clearTimeout(timer);
+      release();
     }
   }
+  holdUntilRead(exchange, 0);
 }
 
-async function unpack(
-  { flags, data }: Frame,
-  decompress: ReturnType<typeof findDecompressor>,
-): Promise<Uint8Array> {
+async function unpack({ flags, data }: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {
   if (flags === 0) return data;
   if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
   if (decompress === undefined) throw requestInvalid("the message is compressed, but no header says how");

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { requestInvalid } from "../../base/problem.ts";
-import { createByteSink } from "../body.ts";
-import { messageTooLarge } from "../refusals.ts";
+import { type ByteSink, createByteSink } from "../body.ts";
+import { bodyTooSlow, messageTooLarge } from "../refusals.ts";
 
 /** One message on the wire of gRPC, gRPC-web and Connect streams: a byte of flags, four of length, the data. */
 export interface Frame {
@@ -34,21 +34,44 @@ export function splitFrames(body: Uint8Array, maxBytes: number): readonly Frame[
   return frames;
 }
 
-/** Yields the frames of a body as they come. Raises as splitFrames does. */
+/**
+ * Yields the frames of a body as they come. Raises as splitFrames does, and DEADLINE_EXCEEDED when a frame is not there as a
+ * whole within the time after the one before was dealt with.
+ */
 export async function* readFrames(
   request: IncomingMessage,
-  maxBytes: number,
+  { maxBytes, timeoutMs }: { readonly maxBytes: number; readonly timeoutMs: number },
 ): AsyncGenerator<Frame, void, undefined> {
   const sink = createByteSink();
-  for await (const chunk of request) {
-    sink.append(chunk as Buffer); // a request without an encoding yields buffers
-    for (;;) {
-      const head = readHead(sink.bytes(), maxBytes);
-      if (head === undefined || sink.length < headBytes + head.length) break;
-      yield { flags: head.flags, data: sink.take(headBytes + head.length).subarray(headBytes) };
-    }
+  const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator](); // without an encoding it yields buffers
+  for (;;) {
+    const isThere = await withinTime(timeoutMs, () => hasFrame(sink, chunks, maxBytes));
+    if (!isThere) break;
+    const { flags, length } = readHead(sink.bytes(), maxBytes) ?? { flags: 0, length: 0 };
+    yield { flags, data: sink.take(headBytes + length).subarray(headBytes) };
   }
   if (sink.length > 0) throw incomplete();
+}
+
+/** Reads until a whole frame is there; false at the end of the body. */
+async function hasFrame(sink: ByteSink, chunks: AsyncIterator<Buffer>, maxBytes: number): Promise<boolean> {
+  for (;;) {
+    const head = readHead(sink.bytes(), maxBytes);
+    if (head !== undefined && sink.length >= headBytes + head.length) return true;
+    const chunk = await chunks.next();
+    if (chunk.done === true) return false;
+    sink.append(chunk.value);
+  }
+}
+
+async function withinTime<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(bodyTooSlow(timeoutMs)), timeoutMs);
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 function readHead(

@@ -4,7 +4,6 @@ import type { Clock } from "../../base/clock.ts";
 import { requestInvalid } from "../../base/problem.ts";
 import { refuseManyValues } from "../binary-scan.ts";
 import type { BodyReader } from "../body.ts";
-import { findDecompressor } from "../body.ts";
 import { openCallScope, parseConnectTimeout } from "../call-scope.ts";
 import { deprecationHeaders } from "../deprecation.ts";
 import { codeOf, headersOf, httpStatusOf, toConnectJson, toProblem, toStatusJson } from "../errors.ts";
@@ -138,7 +137,7 @@ async function run(
 ): Promise<string | Uint8Array> {
   const { method, codec } = target;
   const maxBytes = method.maxRequestBytes ?? options.bodies.maxMessageBytes;
-  const decompress = findDecompressor(exchange.header("content-encoding"), maxBytes);
+  const decompress = options.bodies.findDecompressor(exchange.header("content-encoding"), maxBytes);
   const timeoutMs = parseConnectTimeout(exchange.header("connect-timeout-ms"));
   const scope = openCallScope(options.clock, exchange.response, timeoutMs);
   const arrival: Arrival = {

@@ -302,7 +302,7 @@ describe("createSaml with a URL", () => {
     const waiting = commands.createSaml(late, fetched());
     while (server.requests.length === 0) await new Promise(setImmediate);
     gone.abort();
-    await expect(waiting).rejects.toMatchObject({ kind: "cancelled", reason: "DEADLINE_EXCEEDED" });
+    await expect(waiting).rejects.toMatchObject({ kind: "cancelled", reason: "CANCELLED" });
     expect(await fixture.eventCount()).toBe(before);
   });
 

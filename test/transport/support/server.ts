@@ -9,6 +9,8 @@ import { type OrganizationId, type TokenId, toId, type UserId } from "../../../s
 import { permissionDenied, Problem } from "../../../src/base/problem.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../../src/features/rpc.ts";
 import type { AccessControl } from "../../../src/transport/pipeline.ts";
+import { parseConfig } from "../../../src/config/config.ts";
+import type { Limits } from "../../../src/transport/limits.ts";
 import { createServer, type ServerOptions } from "../../../src/transport/server.ts";
 import { KindsService } from "./kinds.ts";
 
@@ -47,7 +49,11 @@ const services: readonly DescService[] = [ProjectService, UserService, IdentityP
 
 /** Starts a server on a free port. */
 export async function startTestServer(
-  overrides: Partial<ServerOptions> & { existenceProblem?: Problem } = {},
+  overrides: Partial<Omit<ServerOptions, "limits">> & {
+    existenceProblem?: Problem;
+    /** What differs from the defaults of the options. */
+    limits?: Partial<Limits>;
+  } = {},
 ): Promise<TestServer> {
   const recorded: Pick<TestServer, "calls" | "logLines" | "answers" | "authorized"> = {
     calls: [],
@@ -55,7 +61,7 @@ export async function startTestServer(
     answers: new Map(),
     authorized: [],
   };
-  const { existenceProblem, ...options } = overrides;
+  const { existenceProblem, limits, ...options } = overrides;
   const server = createServer({
     host: "127.0.0.1",
     port: 0,
@@ -65,7 +71,7 @@ export async function startTestServer(
     ready: () => Promise.resolve(true),
     logger: pino({ level: "debug" }, { write: (line) => void recorded.logLines.push(JSON.parse(line)) }),
     clock: { nowMs: () => Date.now() },
-    limits: {},
+    limits: { ...parseConfig({}, {}).limits, ...limits },
     corsOrigins: [],
     metricsOpen: false,
     isLocal: true,

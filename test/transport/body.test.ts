@@ -1,0 +1,46 @@
+import { expect, test } from "@jest/globals";
+import { Readable } from "node:stream";
+import type { IncomingMessage } from "node:http";
+import { createByteSink } from "../../src/transport/body.ts";
+import { encodeFrame, readFrames } from "../../src/transport/lanes/frames.ts";
+
+const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
+
+test("a sink gives out what it took, in order, and never writes to a chunk", () => {
+  const sink = createByteSink();
+  const first = Buffer.from("abcdef");
+  sink.append(first);
+  expect(textOf(sink.take(2))).toBe("ab");
+  sink.append(Buffer.from("gh"));
+  expect([textOf(sink.bytes()), sink.length]).toEqual(["cdefgh", 6]);
+  expect(textOf(sink.take(6))).toBe("cdefgh");
+  expect(sink.length).toBe(0);
+  sink.append(Buffer.from("i"));
+  expect(textOf(sink.bytes())).toBe("i");
+  expect(first.toString()).toBe("abcdef");
+});
+
+test("frames come out whole, however they were cut", async () => {
+  const bytes = Buffer.concat(["a", "", "bcd"].map((text) => encodeFrame(0, Buffer.from(text))));
+  for (const size of [1, 4, 7, bytes.length]) {
+    const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+      bytes.subarray(index * size, (index + 1) * size),
+    );
+    const texts: string[] = [];
+    const request = Readable.from(chunks) as unknown as IncomingMessage;
+    for await (const { data } of readFrames(request, { maxBytes: 10, timeoutMs: 1000 }))
+      texts.push(textOf(data));
+    expect(texts).toEqual(["a", "", "bcd"]);
+  }
+});
+
+test("100,000 frames that came at once cost no more than their length", async () => {
+  const bytes = Buffer.concat(Array.from({ length: 100_000 }, () => encodeFrame(0, Buffer.alloc(15))));
+  const startedMs = performance.now();
+  let count = 0;
+  const chunks = [bytes.subarray(0, 1), bytes.subarray(1)];
+  const request = Readable.from(chunks) as unknown as IncomingMessage;
+  for await (const { data } of readFrames(request, { maxBytes: 100, timeoutMs: 1000 })) count += data.length;
+  expect(count).toBe(1_500_000);
+  expect(performance.now() - startedMs).toBeLessThan(5000); // quadratic: minutes
+});
