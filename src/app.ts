@@ -170,7 +170,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
   const installation = await openInstallation(config.dataFolder, { ...parts, isNewAllowed: true });
   try {
     const instanceId = (await installation.instance.findId()) ?? (await makeInstance(installation, logger));
-    const { services, users, refresh } = createFeatures(config, installation, { instanceId, logger });
+    const { services, users, applications, refresh } = createFeatures(config, installation, {
+      instanceId,
+      logger,
+    });
     const { context } = installation;
     const server = createServer({
       ...config,
@@ -189,7 +192,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
-      warmUp: () => users.u2f.warmUp(),
+      warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       async stop() {
         const timeUp = createTimeout(config.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop()]);
@@ -247,6 +250,7 @@ function createFeatures(
     onError: (error, applicationId) =>
       logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
   });
+  const applications = createApplicationCommands(context, source);
   const services = [
     createOrganizationService(createOrganizationCommands(context)),
     createMembershipService(createMembershipCommands(context, instanceId)),
@@ -254,9 +258,9 @@ function createFeatures(
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context)),
-    createApplicationService(createApplicationCommands(context, source)),
+    createApplicationService(applications),
   ];
-  return { services, users, refresh };
+  return { services, users, applications, refresh };
 }
 
 function createSmsSender(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
