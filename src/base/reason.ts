@@ -55,6 +55,7 @@ export const reasons = [
   "IDEMPOTENCY_KEY_REUSED",
   "SEQUENCE_MISMATCH",
   "INTERNAL",
+  "LIMIT_REACHED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, below 64 characters. */
