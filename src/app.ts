@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "./base/clock.ts";
 import { createIdGenerator, type InstanceId } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import { systemRandom } from "./base/random.ts";
+import type { SmsProvider } from "./base/sms-provider.ts";
 import type { Config, SmsConfig } from "./config/config.ts";
 import { createEventLog } from "./events/event-log.ts";
 import { createPersonalData } from "./events/personal-data.ts";
@@ -34,7 +35,6 @@ import { createUserCommands } from "./features/users/commands.ts";
 import { userProjection } from "./features/users/repository.ts";
 import { createUserService } from "./features/users/rpc.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
-import type { SmsProvider } from "./outbound/sms.ts";
 import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
 import { createTwilio } from "./outbound/twilio.ts";
@@ -233,7 +233,7 @@ function createFeatures(
   const source = createMetadataSource({ fetcher, clock, dev: config.dev });
   const users = createUserCommands(context, {
     sms: {
-      sender: createSmsSender(config.sms, folder, clock),
+      provider: createSmsProvider(config.sms, folder, clock),
       onFailure: ({ userId, requestId, detail }) =>
         logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
     },
@@ -263,7 +263,7 @@ function createFeatures(
   return { services, users, applications, refresh };
 }
 
-function createSmsSender(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
+function createSmsProvider(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
   switch (config.kind) {
     case "none":
       return undefined;

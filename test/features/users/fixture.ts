@@ -150,7 +150,7 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
   const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
   const failures: Fixture["failures"] = [];
   const delivery: SmsDelivery = {
-    sender:
+    provider:
       options.hasSms === false
         ? undefined
         : {
