@@ -850,9 +850,9 @@ export const UserService: GenService<{
    * caller lacks. Nobody can use `return_code` or `is_verified` for himself: SELF_VERIFICATION_FORBIDDEN. A
    * user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Not harmless to repeat: each call
    * makes a new code and may send a message. Messages are limited to one per user in 30 seconds, and to 10 in
-   * 24 hours per user and per number: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED, when a message should
-   * be sent and the service cannot. The message goes out after the answer, so a failed delivery is not seen
-   * in it.
+   * 24 hours per user and per number, and to 1,000 in 24 hours per organization, unless the operator says
+   * otherwise: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED, when a message should be sent and the service
+   * cannot. The message goes out after the answer, so a failed delivery is not seen in it.
    *
    * @generated from rpc gatehouse.v1.UserService.SetPhone
    */

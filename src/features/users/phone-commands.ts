@@ -1,6 +1,7 @@
 import type { Call } from "../../base/call.ts";
 import type { WriteTransaction } from "../../base/database.ts";
 import { changedDetails, type Details } from "../../base/details.ts";
+import { type OrganizationId, toId } from "../../base/ids.ts";
 import { Secret } from "../../base/secret.ts";
 import type { SmsProvider } from "../../base/sms-provider.ts";
 import { type FeatureContext, write } from "../context.ts";
@@ -10,6 +11,7 @@ import {
   codeInvalid,
   codeLifetimeMs,
   codeText,
+  countOrganizationSms,
   countSms,
   countWrongTry,
   parsePhone,
@@ -30,6 +32,8 @@ import { type HumanUser, requireHuman } from "./user.ts";
 export interface SmsDelivery {
   /** Undefined: codes cannot be sent. */
   readonly provider: SmsProvider | undefined;
+  /** The most messages to users of one organization in 24 hours. Default 1,000. */
+  readonly maxPerOrganization?: number;
   /** Is told of every message that was not delivered; `detail` holds neither code nor number. */
   readonly onFailure: (failure: {
     readonly userId: string;
@@ -74,6 +78,8 @@ export interface PhoneCommands {
   /** Resolves when no message is on its way. */
   idle(): Promise<void>;
 }
+
+const defaultMaxPerOrganization = 1000;
 
 interface Setup {
   readonly context: FeatureContext;
@@ -164,6 +170,11 @@ async function countMessage(
   const counters = secrets.smsCountersOf(context.keyring, message.user.id, message.phone);
   const history = await secrets.findSmsHistory(tx, counters);
   await secrets.putSmsHistory(tx, counters, countSms(history, countedMs));
+  const organizationId = toId<OrganizationId>(message.user.details.resourceOwner);
+  const counts = await secrets.findOrganizationSms(tx, organizationId);
+  const limit = delivery.maxPerOrganization ?? defaultMaxPerOrganization;
+  await secrets.putOrganizationSms(tx, organizationId, countOrganizationSms(counts, limit, countedMs));
+  await secrets.removePastCounters(tx, counters, countedMs);
   return { ...message, provider, countedMs };
 }
 

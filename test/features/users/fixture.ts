@@ -62,6 +62,7 @@ export interface Fixture {
 
 export interface FixtureOptions {
   readonly hasSms?: boolean;
+  readonly maxSmsPerOrganization?: number;
   readonly relyingParties?: Partial<RelyingParties>;
 }
 
@@ -161,6 +162,9 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
             },
           },
     onFailure: (failure) => failures.push(failure),
+    ...(options.maxSmsPerOrganization === undefined
+      ? {}
+      : { maxPerOrganization: options.maxSmsPerOrganization }),
   };
   const relyingParties: RelyingParties = {
     list: [localRelyingParty, { id: "example.com", origins: ["https://example.com"] }],
