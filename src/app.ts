@@ -234,6 +234,7 @@ function createFeatures(
   const users = createUserCommands(context, {
     sms: {
       provider: createSmsProvider(config.sms, folder, clock),
+      maxPerOrganization: config.smsPerOrganization,
       onFailure: ({ userId, requestId, detail }) =>
         logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
     },

@@ -16,6 +16,8 @@ export interface Config {
   /** Whether https pages on sub-domains of a relying party id may use it. */
   readonly relyingPartySubdomains: boolean;
   readonly sms: SmsConfig;
+  /** The most messages in 24 hours to the users of one organization. */
+  readonly smsPerOrganization: number;
   readonly fetchAllowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
@@ -86,6 +88,7 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
     ),
     relyingPartySubdomains: toFlag("rp-subdomains", text("rp-subdomains")),
     sms: parseSms(text, isLocal),
+    smsPerOrganization: Number(text("sms-per-organization")),
     fetchAllowedHosts: toList(text("fetch-allowed-hosts")),
     trustedProxies: toList(text("trusted-proxies")).map(parseAddress),
     metricsOpen: toFlag("metrics-open", text("metrics-open")),

@@ -109,6 +109,11 @@ export const samples = {
     read: (config) => config.logLevel,
     shown: ["debug", "silent", "info"],
   },
+  "sms-per-organization": {
+    values: ["1", "10000000"],
+    read: (config) => config.smsPerOrganization,
+    shown: [1, 10_000_000, 1000],
+  },
   "max-message-bytes": {
     values: ["1024", "67108864"],
     read: (config) => config.maxMessageBytes,
