@@ -4,6 +4,7 @@ import { createIdGenerator, type InstanceId } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import { createLogOutput } from "./base/log-output.ts";
 import { systemRandom } from "./base/random.ts";
+import type { SmsProvider } from "./base/sms-provider.ts";
 import type { Config, SmsConfig } from "./config/config.ts";
 import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
 import { createEventLog } from "./events/event-log.ts";
@@ -35,7 +36,6 @@ import { createUserCommands } from "./features/users/commands.ts";
 import { userProjection } from "./features/users/repository.ts";
 import { createUserService } from "./features/users/rpc.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
-import type { SmsProvider } from "./outbound/sms.ts";
 import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
 import { createTwilio } from "./outbound/twilio.ts";
@@ -186,7 +186,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
   try {
     const instanceId = (await installation.instance.findId()) ?? (await makeInstance(installation, logger));
     end = installation.close;
-    const { services, users, refresh } = createFeatures(config, installation, { instanceId, logger });
+    const { services, users, applications, refresh } = createFeatures(config, installation, {
+      instanceId,
+      logger,
+    });
     const { context } = installation;
     const server = createServer({
       ...config,
@@ -205,7 +208,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
-      warmUp: () => users.u2f.warmUp(),
+      warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
       async stop() {
         const timeUp = createTimeout(config.limits.stopTimeoutMs);
@@ -257,7 +260,8 @@ function createFeatures(
   const source = createMetadataSource({ fetcher, clock, dev: config.dev });
   const users = createUserCommands(context, {
     sms: {
-      sender: createSmsSender(config.sms, folder, clock),
+      provider: createSmsProvider(config.sms, folder, clock),
+      maxPerOrganization: config.limits.smsPerOrganization,
       onFailure: ({ userId, requestId, detail }) =>
         logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
     },
@@ -274,6 +278,7 @@ function createFeatures(
     onError: (error, applicationId) =>
       logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
   });
+  const applications = createApplicationCommands(context, source);
   const services = [
     createOrganizationService(createOrganizationCommands(context)),
     createMembershipService(createMembershipCommands(context, instanceId)),
@@ -281,12 +286,12 @@ function createFeatures(
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context)),
-    createApplicationService(createApplicationCommands(context, source)),
+    createApplicationService(applications),
   ];
-  return { services, users, refresh };
+  return { services, users, applications, refresh };
 }
 
-function createSmsSender(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
+function createSmsProvider(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
   switch (config.kind) {
     case "none":
       return undefined;

@@ -100,6 +100,17 @@ export function notFound(type: string, name: string): Problem {
   });
 }
 
+/** Returns the problem of one object too many; `retryAfterMs` where others expire. */
+export function limitReached(type: string, limit: number, retryAfterMs?: number): Problem {
+  return new Problem({
+    kind: "exhausted",
+    reason: "LIMIT_REACHED",
+    message: `there are ${limit} of ${type} already; there can be no more`,
+    metadata: { type, limit: String(limit) },
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
 /** Returns the problem of a value that must be unique and is taken. */
 export function alreadyExists(type: string, name: string, message?: string): Problem {
   return new Problem({

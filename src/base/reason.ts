@@ -58,6 +58,7 @@ export const reasons = [
   "CANCELLED",
   "HEADERS_TOO_LARGE",
   "TOO_MANY_STREAMS",
+  "LIMIT_REACHED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, below 64 characters. */

@@ -97,6 +97,16 @@ export const optionDefinitions = [
       "How codes are delivered. outbox writes sms.jsonl and is the default in local mode. None: no codes are sent.",
   },
   {
+    name: "sms-per-organization",
+    kind: "integer",
+    value: "messages",
+    default: "1000",
+    min: 1,
+    max: 10_000_000,
+    description:
+      "Most messages in 24 hours to the users of one organization. Each user and number has limits of its own.",
+  },
+  {
     name: "sms-webhook-url",
     kind: "text",
     value: "url",

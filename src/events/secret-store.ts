@@ -20,6 +20,18 @@ export async function findSecret(tx: ReadTransaction, id: string): Promise<Store
   return row === undefined ? undefined : { keyId: row.key_id, value: row.value };
 }
 
+/** Returns secrets whose id begins with `prefix` and lies behind `after`, in the order of ids. */
+export async function listSecrets(
+  tx: ReadTransaction,
+  asked: { readonly prefix: string; readonly after: string; readonly limit: number },
+): Promise<readonly (StoredSecret & { readonly id: string })[]> {
+  const rows = await tx.all<{ id: string; key_id: string; value: Uint8Array }>(
+    "SELECT id, key_id, value FROM secrets WHERE id > ? AND id < ? ORDER BY id LIMIT ?",
+    [asked.after, `${asked.prefix}\u{10ffff}`, asked.limit],
+  );
+  return rows.map((row) => ({ id: row.id, keyId: row.key_id, value: row.value }));
+}
+
 /** Stores the secret in place of any other of that id. */
 export async function putSecret(
   tx: WriteTransaction,

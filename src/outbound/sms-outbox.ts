@@ -1,6 +1,6 @@
 import { constants, type FileHandle, open } from "node:fs/promises";
 import type { Clock } from "../base/clock.ts";
-import type { SmsProvider } from "./sms.ts";
+import type { SmsProvider } from "../base/sms-provider.ts";
 
 /**
  * Returns a provider that appends each message to a file that only its owner may read, as one line

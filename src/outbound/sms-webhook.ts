@@ -3,7 +3,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Clock } from "../base/clock.ts";
 import type { Secret } from "../base/secret.ts";
 import { urlViolation } from "../base/url.ts";
-import { deliver, type Sleep, type SmsProvider } from "./sms.ts";
+import type { SmsProvider } from "../base/sms-provider.ts";
+import { deliver, type Sleep } from "./sms.ts";
 
 /**
  * Returns a provider that POSTs each message as JSON `{"to":"+41791234567","text":"…","date":"2026-06-01T12:00:00.000Z"}`

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Secret } from "../base/secret.ts";
-import { deliver, type Sleep, type SmsProvider } from "./sms.ts";
+import type { SmsProvider } from "../base/sms-provider.ts";
+import { deliver, type Sleep } from "./sms.ts";
 
 /**
  * Returns a provider that sends through Twilio's REST API,

@@ -124,6 +124,11 @@ export const samples = {
     read: (config) => config.limits.maxHeaderBytes,
     shown: [1024, 1_048_576, 16_384],
   },
+  "sms-per-organization": {
+    values: ["1", "10000000"],
+    read: (config) => config.limits.smsPerOrganization,
+    shown: [1, 10_000_000, 1000],
+  },
   "max-message-bytes": {
     values: ["1024", "67108864"],
     read: (config) => config.limits.maxMessageBytes,

@@ -55,7 +55,7 @@ async function createWorld(log: TestLog) {
     organizations: createOrganizationCommands(context),
     projects: createProjectCommands(context),
     users: createUserCommands(context, {
-      sms: { sender: undefined, onFailure: () => undefined },
+      sms: { provider: undefined, onFailure: () => undefined },
       relyingParties: { list: [localRelyingParty], allowSubdomains: false, name: "Gatehouse" },
     }),
     memberships: createMembershipCommands(context, toId("1")),

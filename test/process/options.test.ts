@@ -163,6 +163,7 @@ describe("every option works", () => {
       "rp-origins": "https://login.rp.test",
       "rp-subdomains": "true",
       "sms-provider": "webhook",
+      "sms-per-organization": "1",
       "sms-webhook-url": `http://127.0.0.1:${port}/sms`,
       "twilio-account-sid": "AC1",
       "twilio-from": "+41790000000",
@@ -201,6 +202,13 @@ describe("every option works", () => {
     const arrived = once(webhook, "received");
     const sent = await call("POST", `/v1/users/${userId}/phone`, { phone, sendCode: {} });
     await arrived;
+    const other = (await call("POST", "/v1/users/human", { ...human, username: "v" })).json as {
+      userId: string;
+    };
+    const second = await call("POST", `/v1/users/${other.userId}/phone`, {
+      phone: nextPhone(),
+      sendCode: {},
+    });
     const u2f = await call("POST", `/v1/users/${userId}/u2f`, {});
     const tooLong = await call("POST", "/v1/projects", { name: "x".repeat(2000) });
     const metrics = await call("GET", "/metrics", undefined, { "x-forwarded-for": "192.0.2.1" });
@@ -211,6 +219,7 @@ describe("every option works", () => {
     const message = received.at(-1);
     return {
       sent: sent.status,
+      second: second.status,
       to: (JSON.parse(message?.body ?? "{}") as { to?: string }).to === phone,
       signature: typeof message?.headers["x-gatehouse-signature"],
       rp: /"rp":\{[^}]*"id":"([^"]*)"/.exec(JSON.stringify(u2f.json))?.[1],
@@ -222,6 +231,7 @@ describe("every option works", () => {
 
   const expected = {
     sent: 200,
+    second: 429,
     to: true,
     signature: "string",
     rp: "rp.test",

@@ -850,9 +850,9 @@ export const UserService: GenService<{
    * caller lacks. Nobody can use `return_code` or `is_verified` for himself: SELF_VERIFICATION_FORBIDDEN. A
    * user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Not harmless to repeat: each call
    * makes a new code and may send a message. Messages are limited to one per user in 30 seconds, and to 10 in
-   * 24 hours per user and per number: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED, when a message should
-   * be sent and the service cannot. The message goes out after the answer, so a failed delivery is not seen
-   * in it.
+   * 24 hours per user and per number, and to 1,000 in 24 hours per organization, unless the operator says
+   * otherwise: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED, when a message should be sent and the service
+   * cannot. The message goes out after the answer, so a failed delivery is not seen in it.
    *
    * @generated from rpc gatehouse.v1.UserService.SetPhone
    */
@@ -903,7 +903,8 @@ export const UserService: GenService<{
    * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
    * caller lacks. A user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Fails with
    * U2F_NOT_CONFIGURED when the service has no relying party id, and with FIELD_INVALID when `domain` is not
-   * one of them. Each call begins another registration; those that are never completed do no harm.
+   * one of them. Each call begins another registration; those that are never completed do no harm. A user has at
+   * most 1,000 registrations that are open and 100 u2f tokens: LIMIT_REACHED.
    *
    * @generated from rpc gatehouse.v1.UserService.RegisterU2f
    */
@@ -920,7 +921,7 @@ export const UserService: GenService<{
    * caller lacks. A user who does not exist, or a registration that is not this user's, answers NOT_FOUND.
    * Fails with U2F_ALREADY_VERIFIED when it was completed before, so that a repeat does no harm; U2F_EXPIRED
    * after 5 minutes; U2F_NOT_CONFIGURED when its relying party id is not configured any more; ALREADY_EXISTS when
-   * the credential id is registered for anyone. A bad credential is
+   * the credential id is registered for anyone; LIMIT_REACHED when the user has 100 u2f tokens. A bad credential is
    * U2F_CREDENTIAL_MALFORMED, U2F_CHALLENGE_INVALID, U2F_ORIGIN_INVALID, U2F_RP_ID_INVALID,
    * U2F_USER_PRESENCE_MISSING, U2F_ATTESTATION_INVALID or U2F_SIGNATURE_INVALID; the registration can then be
    * tried again until it expires.
@@ -952,7 +953,7 @@ export const UserService: GenService<{
    * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
    * caller lacks. A user who does not exist answers NOT_FOUND. A token is removed with
    * the token it was made with; one that a user makes for himself does not outlive it either. Not harmless to
-   * repeat: each call makes another token.
+   * repeat: each call makes another token. A user has at most 10,000 tokens that have not expired: LIMIT_REACHED.
    *
    * @generated from rpc gatehouse.v1.UserService.AddPersonalAccessToken
    */

@@ -13,6 +13,7 @@ import {
   entityIdTaken,
   type FoundMetadata,
 } from "./application.ts";
+import { metadataNamespace } from "./metadata-fault.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import { type MetadataSource, tooManyFetches } from "./metadata-source.ts";
 import { findApplication, isApplicationNameTaken, isEntityIdTaken, putRefresh } from "./repository.ts";
@@ -44,6 +45,8 @@ export interface ApplicationCommands {
     call: Call,
     asked: { readonly projectId: string; readonly applicationId: string },
   ): Promise<Application>;
+  /** Lets the parser of metadata run in, so that the first large document does not hold up other calls. */
+  warmUp(): Promise<void>;
 }
 
 export function createApplicationCommands(
@@ -71,7 +74,28 @@ export function createApplicationCommands(
         if (application === undefined) throw applicationNotFound(asked.applicationId);
         return application;
       }),
+    warmUp: () => warmUpParser(source),
   };
+}
+
+const warmUpRounds = 10;
+const warmUpServices = 100;
+
+/** Parses a document of moderate size some times, in pieces of some milliseconds. */
+async function warmUpParser(source: MetadataSource): Promise<void> {
+  const services = Array.from(
+    { length: warmUpServices },
+    (_, index) =>
+      `<m:AssertionConsumerService Binding="b" Location="https://sp.example.org/?a&amp;b=${index}" index="${index}"/>\n`,
+  );
+  const xml =
+    `<?xml version="1.0"?><!-- --><m:EntityDescriptor xmlns:m="${metadataNamespace}" entityID="e">` +
+    `<m:SPSSODescriptor>${services.join("")}</m:SPSSODescriptor></m:EntityDescriptor>`;
+  const document = new Uint8Array(Buffer.from(xml));
+  for (let round = 0; round < warmUpRounds; round++) {
+    source.parse(document);
+    await new Promise(setImmediate);
+  }
 }
 
 async function fetchMetadata(input: {

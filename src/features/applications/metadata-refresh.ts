@@ -1,5 +1,5 @@
 import type { Origin } from "../../base/call.ts";
-import type { ApplicationId } from "../../base/ids.ts";
+import type { ApplicationId, OrganizationId } from "../../base/ids.ts";
 import type { FeatureContext } from "../context.ts";
 import { refreshMetadata, type RefreshedMetadata } from "./application.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
@@ -21,7 +21,7 @@ export interface MetadataRefresh {
   start(): void;
   /** Breaks off fetches under way and resolves when nothing of it runs any more. */
   stop(): Promise<void>;
-  /** Fetches what is due now, up to a bound, and returns how much that was. Never rejects. */
+  /** Fetches what is due, in turns of organizations, until nothing is, and returns how much that was. Never rejects. */
   run(): Promise<number>;
 }
 
@@ -41,16 +41,20 @@ export interface MetadataRefreshSetup {
 
 const pollMs = 15_000;
 /** Leaves an organization half of its fetches for calls. */
-const batchSize = 5;
+const maxPerOrganization = 5;
+/** So many slow organizations must come together before others wait: 5 s then, the longest that a fetch takes. */
+const maxAtOnce = 50;
+/** What is due is looked for when so many more can be begun: the query sorts all of it. */
+const leastBegun = 10;
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "metadata-refresh" };
 
 export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefresh {
   const stopping = new AbortController();
   let timer: unknown;
   let running: Promise<void> = Promise.resolve();
-  const run = () => runBatch(setup, stopping.signal);
+  const run = () => runAll(setup, stopping.signal);
   const loop = async () => {
-    while (!stopping.signal.aborted && (await run()) === batchSize);
+    await run();
     if (!stopping.signal.aborted) schedule(pollMs);
   };
   const schedule = (ms: number) => {
@@ -69,18 +73,74 @@ export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefr
   };
 }
 
-/** Returns how many were due, but 0 when the database did not take a result: the next look must then wait. */
-async function runBatch(setup: MetadataRefreshSetup, signal: AbortSignal): Promise<number> {
-  const { context, onError } = setup;
+/** What one run fetches at the moment, and what came of it. */
+interface Run {
+  readonly underWay: Map<ApplicationId, Fetching>;
+  done: number;
+  /** The database did not take a result: what is due then stays due, and the next look must wait. */
+  isBroken: boolean;
+}
+
+interface Fetching {
+  readonly organizationId: OrganizationId;
+  readonly ended: Promise<void>;
+}
+
+/** Begins the next fetches whenever one has ended, so that a slow one delays nothing but its own organization. */
+async function runAll(setup: MetadataRefreshSetup, signal: AbortSignal): Promise<number> {
+  const run: Run = { underWay: new Map(), done: 0, isBroken: false };
+  while ((await begin(setup, run, signal)) > 0 || run.underWay.size > 0) {
+    if (run.underWay.size > 0) await Promise.race(run.underWay.values().map(({ ended }) => ended));
+  }
+  return run.done;
+}
+
+/** Returns how many it began. */
+async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal): Promise<number> {
+  const limit = maxAtOnce - run.underWay.size;
+  if (signal.aborted || run.isBroken || limit < leastBegun) return 0;
   try {
-    const nowMs = context.clock.nowMs();
-    const due = await context.database.read((tx) => listDueRefreshes(tx, nowMs, batchSize));
-    const stored = await Promise.all(due.map((each) => refresh(setup, each, signal)));
-    return stored.includes(false) ? 0 : due.length;
+    const next = await findNext(setup, run, limit);
+    for (const due of next) {
+      const { applicationId, organizationId } = due;
+      const ended = refresh(setup, due, signal).then((isStored) => {
+        run.underWay.delete(applicationId);
+        if (isStored) run.done++;
+        else run.isBroken = true;
+      });
+      run.underWay.set(applicationId, { organizationId, ended });
+    }
+    return next.length;
   } catch (error) {
-    onError(error);
+    setup.onError(error);
+    run.isBroken = true;
     return 0;
   }
+}
+
+/** Returns what to begin, in turns of organizations, so that none has too many under way. */
+async function findNext(
+  { context }: MetadataRefreshSetup,
+  { underWay }: Run,
+  limit: number,
+): Promise<readonly DueRefresh[]> {
+  const free = new Map<OrganizationId, number>();
+  const freeOf = (id: OrganizationId) => free.get(id) ?? maxPerOrganization;
+  for (const { organizationId } of underWay.values()) free.set(organizationId, freeOf(organizationId) - 1);
+  const due = await context.database.read((tx) =>
+    listDueRefreshes(tx, {
+      nowMs: context.clock.nowMs(),
+      limit: maxAtOnce, // enough: what is under way keeps back as many as it is
+      limitPerOrganization: maxPerOrganization,
+      underWay: [...underWay.keys()],
+    }),
+  );
+  const next = due.filter(({ organizationId }) => {
+    const left = freeOf(organizationId);
+    free.set(organizationId, left - 1);
+    return left > 0;
+  });
+  return next.slice(0, limit);
 }
 
 /** Says whether the next fetch is in the database. */

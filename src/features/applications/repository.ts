@@ -98,17 +98,31 @@ export interface DueRefresh {
   readonly failures: number;
 }
 
-/** Returns what is due at the instant, the longest due first. */
+/** The query sorts all that is due; beyond this it would hold up calls, and what is due longest goes first. */
+const maxSorted = 10_000;
+
+/**
+ * Returns what is due at the instant and not under way, in turns of organizations: of each first what is due longest, then
+ * of each the next, up to a number for each. So one with much to fetch does not hold up the others.
+ */
 export async function listDueRefreshes(
   tx: ReadTransaction,
-  nowMs: number,
-  limit: number,
+  asked: {
+    readonly nowMs: number;
+    readonly limit: number;
+    readonly limitPerOrganization: number;
+    readonly underWay: readonly ApplicationId[];
+  },
 ): Promise<readonly DueRefresh[]> {
   const rows = await tx.all<DueRow>(
-    `SELECT a.id, a.resource_owner, a.metadata_url, r.failures
-     FROM metadata_refreshes r JOIN applications a ON a.id = r.application_id
-     WHERE r.next_ms <= ? ORDER BY r.next_ms, r.application_id LIMIT ?`,
-    [nowMs, limit],
+    `SELECT id, resource_owner, metadata_url, failures FROM (
+       SELECT a.id, a.resource_owner, a.metadata_url, r.failures, r.next_ms,
+         ROW_NUMBER() OVER (PARTITION BY a.resource_owner ORDER BY r.next_ms, a.id) AS turn
+       FROM (SELECT * FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r
+       JOIN applications a ON a.id = r.application_id
+       WHERE a.id NOT IN (SELECT value FROM json_each(?)))
+     WHERE turn <= ? ORDER BY turn, next_ms, id LIMIT ?`,
+    [asked.nowMs, maxSorted, JSON.stringify(asked.underWay), asked.limitPerOrganization, asked.limit],
   );
   return rows.map((row) => ({
     applicationId: row.id,

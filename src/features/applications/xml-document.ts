@@ -9,8 +9,8 @@ export interface XmlDocument {
 }
 
 /**
- * Parses a well-formed XML 1.0 document with namespaces, of limited size. The text must not hold `<!DOCTYPE` or
- * `<!ENTITY`. Raises an XmlError when it is not such a document.
+ * Parses a well-formed XML 1.0 document with namespaces, of limited size and without DOCTYPE. Raises an XmlError when it
+ * is not such a document.
  */
 export function parseXml(text: string): XmlDocument {
   const counts = scanXml(text);

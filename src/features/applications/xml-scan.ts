@@ -1,11 +1,14 @@
 /** What is wrong with an XML document, in words that follow `the document`. */
 export class XmlError extends Error {
-  /** True when the document is one but for what follows its root. */
-  readonly hasTwoRoots: boolean;
+  /** `two-roots`: the document is one but for what follows its root. `declaration`: it has a DOCTYPE or the like. */
+  readonly fault: "malformed" | "two-roots" | "declaration";
 
-  constructor(message: string, options: { readonly hasTwoRoots?: boolean; readonly cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { readonly fault?: XmlError["fault"]; readonly cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
-    this.hasTwoRoots = options.hasTwoRoots ?? false;
+    this.fault = options.fault ?? "malformed";
   }
 }
 
@@ -36,7 +39,8 @@ const maxAttributeLength = 8192;
  * Goes through the markup of an XML document once, in linear time and without building anything, and returns what it
  * counted. Raises an XmlError for a document that is too large for the parser to build in a few milliseconds, and for
  * what xmldom 0.9.12 lets pass although it is not well-formed: bare ampersands, characters that XML does not have,
- * `]]>` in text, attributes without quotes or white space. Leaves to the parser what it does well: names, nesting,
+ * `]]>` in text, attributes without quotes or white space. Raises one too for every DOCTYPE and entity declaration, which
+ * so never come before the parser; inside of comments, instructions and CDATA sections the words are words. Leaves to the parser what it does well: names, nesting,
  * namespaces.
  */
 export function scanXml(text: string): Readonly<XmlCounts> {
@@ -50,6 +54,8 @@ export function scanXml(text: string): Readonly<XmlCounts> {
     else if (text.startsWith("<![CDATA[", start) && scan.depth > 0) skipPast(scan, "]]>");
     else if (text.startsWith("<?", start)) skipPast(scan, "?>");
     else if (text.startsWith("</", start)) scanEndTag(scan);
+    else if (isDeclaration(text, start))
+      throw new XmlError("must not have declarations", { fault: "declaration" });
     else scanStartTag(scan);
   }
   if (scan.depth > 0 || scan.elements === 0) throw malformed(text, scan.at);
@@ -90,6 +96,11 @@ function scanComment(scan: Scan): void {
   skipPast(scan, "-->");
 }
 
+/** In any case, as a reader might be that takes more than XML has. */
+function isDeclaration(text: string, at: number): boolean {
+  return /^<!(?:DOCTYPE|ENTITY)/i.test(text.slice(at, at + "<!DOCTYPE".length));
+}
+
 function skipPast(scan: Scan, end: string): void {
   const found = scan.text.indexOf(end, scan.at + 2);
   if (found < 0) throw malformed(scan.text, scan.at);
@@ -100,7 +111,7 @@ function skipPast(scan: Scan, end: string): void {
 function scanStartTag(scan: Scan): void {
   match(scan, startTag);
   if (scan.depth === 0 && scan.elements > 0)
-    throw new XmlError("must have one root element", { hasTwoRoots: true });
+    throw new XmlError("must have one root element", { fault: "two-roots" });
   count(scan, "elements");
   for (let found = tryMatch(scan, attribute); found !== null; found = tryMatch(scan, attribute)) {
     const value = found[1] ?? found[2] ?? "";

@@ -1,25 +1,14 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
-import {
-  type InstanceId,
-  type MembershipId,
-  type OrganizationId,
-  toId,
-  type UserId,
-} from "../../base/ids.ts";
-import {
-  findMissing,
-  type HeldRoles,
-  holdsAt,
-  holdsOnOrganization,
-  type Scope,
-} from "../../base/permission.ts";
+import type { InstanceId, MembershipId, UserId } from "../../base/ids.ts";
+import { findMissing, type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
-import { findUserById, listTokensMadeByOthers } from "../users/repository.ts";
+import { getUserInReach } from "../users/commands.ts";
+import { listTokensMadeByOthers } from "../users/repository.ts";
 import { removeToken } from "../users/token.ts";
 import { addMembership, membershipTaken, requireHeld, type ScopeName, toRoles } from "./membership.ts";
 import { findScope, hasMembership, listHeldRoles } from "./repository.ts";
@@ -46,7 +35,10 @@ export function createMembershipCommands(
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
         requireHeld(call.caller.held, wanted, resourceOwner);
-        const userId = await getUserInReach(tx, call, { userId: membership.userId, scope });
+        const userId = await getUserInReach(tx, call, {
+          userId: membership.userId,
+          organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
+        });
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
         const id = context.ids.next<MembershipId>();
         const added = addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner });
@@ -71,21 +63,6 @@ async function getScope(
   }
   if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
   return scope;
-}
-
-/** The user must be in the organization of the scope, or in one where the caller may read users. */
-async function getUserInReach(
-  tx: ReadTransaction,
-  call: Call,
-  asked: { readonly userId: string; readonly scope: Scope },
-): Promise<UserId> {
-  const user = await findUserById(tx, asked.userId);
-  if (user === undefined) throw notFound("user", asked.userId);
-  const home = toId<OrganizationId>(user.details.resourceOwner);
-  const isInside = asked.scope.kind !== "instance" && asked.scope.organizationId === home;
-  if (!isInside && !holdsOnOrganization(call.caller.held, "user.read", home))
-    throw notFound("user", asked.userId);
-  return user.id;
 }
 
 async function removeWeakTokens(

@@ -1,12 +1,10 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
-import { type OrganizationId, toId, type UserGrantId, type UserId } from "../../base/ids.ts";
-import { holdsOnOrganization } from "../../base/permission.ts";
+import type { OrganizationId, UserGrantId } from "../../base/ids.ts";
 import { type FeatureContext, write } from "../context.ts";
 import { findProject, findProjectGrantTo, listRoleKeys } from "../projects/repository.ts";
-import { findUserById } from "../users/repository.ts";
-import { userNotFound } from "../users/user.ts";
+import { getUserInReach } from "../users/commands.ts";
 import { findUserGrant, hasUserGrant } from "./repository.ts";
 import {
   addUserGrant,
@@ -42,7 +40,7 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
     add: (call, grant) =>
       write(context, call, async ({ tx, append }) => {
         const { organizationId } = call.access;
-        const userId = await getUserInReach(tx, call, grant.userId);
+        const userId = await getUserInReach(tx, call, { userId: grant.userId, organizationId });
         const basis = requireBasis({
           access: call.access,
           basis: await findBasis(tx, organizationId, grant.projectId),
@@ -62,17 +60,6 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
         return grant;
       }),
   };
-}
-
-/** The user must be in the organization acted on, or in one where the caller may read users. */
-async function getUserInReach(tx: ReadTransaction, call: Call, id: string): Promise<UserId> {
-  const user = await findUserById(tx, id);
-  if (user === undefined) throw userNotFound(id);
-  const home = toId<OrganizationId>(user.details.resourceOwner);
-  const isInReach =
-    home === call.access.organizationId || holdsOnOrganization(call.caller.held, "user.read", home);
-  if (!isInReach) throw userNotFound(id);
-  return user.id;
 }
 
 /** Says how the organization has the project: as its owner, by a grant, or not at all. */

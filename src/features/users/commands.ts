@@ -1,11 +1,13 @@
 import type { Call } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
-import type { UserId } from "../../base/ids.ts";
+import { type OrganizationId, toId, type UserId } from "../../base/ids.ts";
+import { holdsOnOrganization } from "../../base/permission.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, write } from "../context.ts";
 import { parsePhone } from "./phone.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phone-commands.ts";
-import { getUser, isUsernameTaken } from "./repository.ts";
+import { findUserById, getUser, isUsernameTaken } from "./repository.ts";
 import { createTokenCommands, type TokenCommands } from "./token-commands.ts";
 import type { RelyingParties } from "./u2f.ts";
 import { createU2fCommands, type U2fCommands } from "./u2f-commands.ts";
@@ -15,6 +17,7 @@ import {
   type HumanProfile,
   type ServiceProfile,
   type User,
+  userNotFound,
   usernameTaken,
 } from "./user.ts";
 
@@ -56,6 +59,24 @@ export function createUserCommands(context: FeatureContext, options: UserOptions
     u2f: createU2fCommands(context, options.relyingParties),
     tokens: createTokenCommands(context),
   };
+}
+
+/**
+ * Returns the id of a user whom the caller may give something: one of that organization, or of one where he holds
+ * `user.read`. Raises NOT_FOUND for all others, existing or not.
+ */
+export async function getUserInReach(
+  tx: ReadTransaction,
+  call: Call,
+  asked: { readonly userId: string; readonly organizationId: OrganizationId | undefined },
+): Promise<UserId> {
+  const user = await findUserById(tx, asked.userId);
+  const home = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
+  const isInReach =
+    home !== undefined &&
+    (home === asked.organizationId || holdsOnOrganization(call.caller.held, "user.read", home));
+  if (user === undefined || !isInReach) throw userNotFound(asked.userId);
+  return user.id;
 }
 
 function add(

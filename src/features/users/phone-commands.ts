@@ -1,7 +1,9 @@
 import type { Call } from "../../base/call.ts";
 import type { WriteTransaction } from "../../base/database.ts";
 import { changedDetails, type Details } from "../../base/details.ts";
+import { type OrganizationId, toId } from "../../base/ids.ts";
 import { Secret } from "../../base/secret.ts";
+import type { SmsProvider } from "../../base/sms-provider.ts";
 import { type FeatureContext, write } from "../context.ts";
 import {
   addPhoneCode,
@@ -9,6 +11,7 @@ import {
   codeInvalid,
   codeLifetimeMs,
   codeText,
+  countOrganizationSms,
   countSms,
   countWrongTry,
   parsePhone,
@@ -25,15 +28,12 @@ import * as secrets from "./phone-secrets.ts";
 import { getUser } from "./repository.ts";
 import { type HumanUser, requireHuman } from "./user.ts";
 
-/** Delivers a text to a phone number in E.164. Rejects when it could not; must end in bounded time. */
-export interface SmsSender {
-  send(message: { readonly to: string; readonly text: string }): Promise<void>;
-}
-
 /** How messages leave the service. */
 export interface SmsDelivery {
   /** Undefined: codes cannot be sent. */
-  readonly sender: SmsSender | undefined;
+  readonly provider: SmsProvider | undefined;
+  /** The most messages to users of one organization in 24 hours. Default 1,000. */
+  readonly maxPerOrganization?: number;
   /** Is told of every message that was not delivered; `detail` holds neither code nor number. */
   readonly onFailure: (failure: {
     readonly userId: string;
@@ -79,6 +79,8 @@ export interface PhoneCommands {
   idle(): Promise<void>;
 }
 
+const defaultMaxPerOrganization = 1000;
+
 interface Setup {
   readonly context: FeatureContext;
   readonly delivery: SmsDelivery;
@@ -91,7 +93,7 @@ interface Message {
   readonly user: HumanUser;
   readonly phone: string;
   readonly code: Secret;
-  readonly sender: SmsSender;
+  readonly provider: SmsProvider;
   /** The instant under which it was counted. */
   readonly countedMs: number;
 }
@@ -162,13 +164,18 @@ async function countMessage(
   tx: WriteTransaction,
   message: Pick<Message, "user" | "phone" | "code">,
 ): Promise<Message> {
-  const { sender } = delivery;
-  if (sender === undefined) throw smsNotConfigured();
+  const { provider } = delivery;
+  if (provider === undefined) throw smsNotConfigured();
   const countedMs = context.clock.nowMs();
   const counters = secrets.smsCountersOf(context.keyring, message.user.id, message.phone);
   const history = await secrets.findSmsHistory(tx, counters);
   await secrets.putSmsHistory(tx, counters, countSms(history, countedMs));
-  return { ...message, sender, countedMs };
+  const organizationId = toId<OrganizationId>(message.user.details.resourceOwner);
+  const counts = await secrets.findOrganizationSms(tx, organizationId);
+  const limit = delivery.maxPerOrganization ?? defaultMaxPerOrganization;
+  await secrets.putOrganizationSms(tx, organizationId, countOrganizationSms(counts, limit, countedMs));
+  await secrets.removePastCounters(tx, counters, countedMs);
+  return { ...message, provider, countedMs };
 }
 
 function newCode({ random }: FeatureContext): Secret {
@@ -198,7 +205,7 @@ async function deliver(setup: Setup, requestId: string, message: Message): Promi
     setup.delivery.onFailure({ userId: message.user.id, requestId, detail });
   };
   try {
-    await message.sender.send({ to: message.phone, text: smsText(code) });
+    await message.provider.send({ to: message.phone, text: smsText(code) });
   } catch (error) {
     failed(error);
     await liftPause(setup.context, message).catch(failed);

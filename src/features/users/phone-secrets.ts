@@ -1,8 +1,8 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { Keyring } from "../../base/keyring.ts";
-import type { UserId } from "../../base/ids.ts";
-import { findSecret, putSecret, removeSecret } from "../../events/secret-store.ts";
-import type { PhoneCode, SmsHistory } from "./phone.ts";
+import type { OrganizationId, UserId } from "../../base/ids.ts";
+import { findSecret, listSecrets, putSecret, removeSecret } from "../../events/secret-store.ts";
+import { type HourlyCount, isPast, type PhoneCode, type SmsHistory } from "./phone.ts";
 
 /** Codes, wrong tries and counters of messages. They lie among the secrets, because the log must not hold them. */
 
@@ -59,7 +59,7 @@ export interface SmsCounters {
 /** Returns the counters of a user and a number in E.164. */
 export function smsCountersOf(keyring: Keyring, userId: UserId, phone: string): SmsCounters {
   const hash = Buffer.from(keyring.mac("phone-number", phone).value).toString("hex");
-  return { userId, numberId: `sms-rate:number:${hash}` };
+  return { userId, numberId: `${numberRatePrefix}${hash}` };
 }
 
 export async function findSmsHistory(tx: ReadTransaction, counters: SmsCounters): Promise<SmsHistory> {
@@ -78,6 +78,55 @@ export async function putSmsHistory(
   await putInstants(tx, counters.numberId, history.toNumber);
 }
 
+/** Returns how many SMS the users of the organization had, by the hour, oldest first. */
+export async function findOrganizationSms(
+  tx: ReadTransaction,
+  id: OrganizationId,
+): Promise<readonly HourlyCount[]> {
+  const secret = await findSecret(tx, organizationId(id));
+  // Written by putOrganizationSms.
+  return secret === undefined
+    ? []
+    : (JSON.parse(Buffer.from(secret.value).toString("utf8")) as HourlyCount[]);
+}
+
+export async function putOrganizationSms(
+  tx: WriteTransaction,
+  id: OrganizationId,
+  counts: readonly HourlyCount[],
+): Promise<void> {
+  await putSecret(tx, organizationId(id), {
+    keyId: "",
+    value: new Uint8Array(Buffer.from(JSON.stringify(counts))),
+  });
+}
+
+/**
+ * Destroys some counters that count no more: those that follow the given ones in the order of ids, from the first again
+ * after the last. Each message removes more than it adds, so that none stays behind for good.
+ */
+export async function removePastCounters(
+  tx: WriteTransaction,
+  counters: SmsCounters,
+  nowMs: number,
+): Promise<void> {
+  const ids = [rateId(counters.userId), counters.numberId, triesId(counters.userId)];
+  for (const [at, prefix] of [userRatePrefix, numberRatePrefix, triesPrefix].entries()) {
+    const behind = await listSecrets(tx, { prefix, after: ids[at] ?? prefix, limit: countersLookedAt });
+    const isEnd = behind.length < countersLookedAt;
+    const first = isEnd ? await listSecrets(tx, { prefix, after: prefix, limit: countersLookedAt }) : [];
+    for (const { id, value } of [...behind, ...first]) {
+      const instants = JSON.parse(Buffer.from(value).toString("utf8")) as number[]; // written by putInstants
+      if (isPast(instants, nowMs)) await removeSecret(tx, id);
+    }
+  }
+}
+
+const countersLookedAt = 5;
+const userRatePrefix = "sms-rate:user:";
+const numberRatePrefix = "sms-rate:number:";
+const triesPrefix = "phone-tries:";
+
 interface StoredCode {
   readonly mac: string;
   readonly expirationMs: number;
@@ -89,11 +138,15 @@ function codeId(userId: UserId): string {
 }
 
 function triesId(userId: UserId): string {
-  return `phone-tries:${userId}`;
+  return `${triesPrefix}${userId}`;
 }
 
 function rateId(userId: UserId): string {
-  return `sms-rate:user:${userId}`;
+  return `${userRatePrefix}${userId}`;
+}
+
+function organizationId(id: OrganizationId): string {
+  return `sms-rate:organization:${id}`;
 }
 
 async function findInstants(tx: ReadTransaction, id: string): Promise<readonly number[]> {

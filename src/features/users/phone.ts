@@ -25,13 +25,20 @@ export interface SmsHistory {
   readonly toNumber: readonly number[];
 }
 
+/** How many SMS an organization had sent in an hour, counted in hours since 1970. */
+export interface HourlyCount {
+  readonly hour: number;
+  readonly count: number;
+}
+
 export const codeLifetimeMs = 10 * 60_000;
 export const codeDigits = 8;
 const maxTriesPerCode = 5;
 const maxTriesPerDay = 20;
 export const smsPauseMs = 30_000;
 const maxSmsPerDay = 10;
-const dayMs = 24 * 60 * 60_000;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
 
 /**
  * Returns a phone number in E.164, or undefined when the text is none. It must start with `+` and the country code, and
@@ -124,6 +131,33 @@ export function countSms(history: SmsHistory, nowMs: number): SmsHistory {
   );
   if (free > nowMs) throw rateLimited("too many messages were sent to this user or number", free - nowMs);
   return { toUser: [...toUser, nowMs], toNumber: [...toNumber, nowMs] };
+}
+
+/**
+ * Counts an SMS to a user of an organization, whoever asked for it: who manages users must not spend the operator's money
+ * without end. Raises RATE_LIMITED beyond `limit` in 24 hours; an hour counts until all of it is 24 hours ago.
+ */
+export function countOrganizationSms(
+  counts: readonly HourlyCount[],
+  limit: number,
+  nowMs: number,
+): readonly HourlyCount[] {
+  const now = Math.floor(nowMs / hourMs);
+  const last = counts
+    .filter(({ hour }) => hour >= now - 24)
+    .map(({ hour, count }) => ({ hour: Math.min(hour, now), count })); // as in lastDay, for a clock that went back
+  const sumOf = (some: readonly HourlyCount[]) => some.reduce((sum, { count }) => sum + count, 0);
+  if (sumOf(last) >= limit) {
+    const freeMs = ((last[0]?.hour ?? now) + 25) * hourMs;
+    throw rateLimited("too many messages were sent for this organization", freeMs - nowMs);
+  }
+  const thisHour = sumOf(last.filter(({ hour }) => hour === now));
+  return [...last.filter(({ hour }) => hour < now), { hour: now, count: thisHour + 1 }];
+}
+
+/** Says whether instants of messages or tries count no more. */
+export function isPast(instants: readonly number[], nowMs: number): boolean {
+  return lastDay(instants, nowMs).length === 0;
 }
 
 /** Returns the message that carries a code. */

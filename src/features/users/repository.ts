@@ -124,6 +124,20 @@ export async function findToken(tx: ReadTransaction, id: string): Promise<Token 
   };
 }
 
+/** Counts the tokens of the user that have not expired, up to `limit`. */
+export async function countTokens(
+  tx: ReadTransaction,
+  userId: UserId,
+  asked: { readonly nowMs: number; readonly limit: number },
+): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM (SELECT id FROM personal_access_tokens
+     WHERE user_id = ? AND (expiration_ms IS NULL OR expiration_ms > ?) LIMIT ?) AS counted`,
+    [userId, asked.nowMs, asked.limit],
+  );
+  return row?.total ?? 0;
+}
+
 /** A token that another user made. */
 export interface TokenByAnother {
   readonly tokenId: TokenId;

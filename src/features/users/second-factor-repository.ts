@@ -73,6 +73,34 @@ export async function countSecondFactors(
   return row?.total ?? 0;
 }
 
+/** Counts the registrations of the user that were begun after the instant (microseconds) and not completed, up to `limit`. */
+export async function countOpenRegistrations(
+  tx: ReadTransaction,
+  userId: UserId,
+  asked: { readonly after: number; readonly limit: number },
+): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM (SELECT id FROM second_factors
+     WHERE user_id = ? AND creation_date > ? AND state = 'NOT_READY' LIMIT ?) AS counted`,
+    [userId, asked.after, asked.limit],
+  );
+  return row?.total ?? 0;
+}
+
+/** Returns the last registrations of the user that were begun until the instant (microseconds) and not completed. */
+export async function listStaleRegistrations(
+  tx: ReadTransaction,
+  userId: UserId,
+  asked: { readonly until: number; readonly limit: number },
+): Promise<readonly SecondFactorId[]> {
+  const rows = await tx.all<{ id: SecondFactorId }>(
+    `SELECT id FROM second_factors WHERE user_id = ? AND creation_date <= ? AND state = 'NOT_READY'
+     ORDER BY creation_date DESC LIMIT ?`,
+    [userId, asked.until, asked.limit],
+  );
+  return rows.map((row) => row.id);
+}
+
 /** Returns the credential ids (base64url) that the user has registered. */
 export async function listCredentialIds(tx: ReadTransaction, userId: UserId): Promise<readonly string[]> {
   const rows = await tx.all<{ credential_id: string }>(

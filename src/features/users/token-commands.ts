@@ -5,14 +5,21 @@ import type { TokenId } from "../../base/ids.ts";
 import type { Secret } from "../../base/secret.ts";
 import { putSecret } from "../../events/secret-store.ts";
 import { type FeatureContext, write } from "../context.ts";
-import { findToken, getUser } from "./repository.ts";
-import { addToken, callerTokenRemoved, limitExpiration, requireFuture } from "./token.ts";
+import { countTokens, findToken, getUser } from "./repository.ts";
+import {
+  addToken,
+  callerTokenRemoved,
+  limitExpiration,
+  maxTokens,
+  requireFuture,
+  requireTokenRoom,
+} from "./token.ts";
 import type { User } from "./user.ts";
 
 export interface TokenCommands {
   /**
    * Makes a token, which goes when the token of the call goes; one that a user makes for himself lives no longer than that
-   * either. Raises FIELD_INVALID, NOT_FOUND.
+   * either. Raises FIELD_INVALID, NOT_FOUND, LIMIT_REACHED.
    */
   add(
     call: Call,
@@ -26,6 +33,8 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
       requireFuture(input.expirationMs, context.clock.nowMs());
       return await write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
+        const nowMs = context.clock.nowMs();
+        requireTokenRoom(await countTokens(tx, user.id, { nowMs, limit: maxTokens }));
         const id = context.ids.next<TokenId>();
         const made = addToken({
           id,

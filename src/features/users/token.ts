@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type TokenId, toId } from "../../base/ids.ts";
-import { type FieldViolation, fieldInvalid, fieldsInvalid, Problem } from "../../base/problem.ts";
+import {
+  type FieldViolation,
+  fieldInvalid,
+  fieldsInvalid,
+  limitReached,
+  Problem,
+} from "../../base/problem.ts";
 import type { Random } from "../../base/random.ts";
 import { Secret } from "../../base/secret.ts";
 import type { NewEvent } from "../../events/event.ts";
@@ -14,6 +20,9 @@ export interface NewToken {
   readonly secretId: string;
   readonly hash: Uint8Array;
 }
+
+/** How many tokens of a user may be good at a time; programs that never give theirs back come to an end there. */
+export const maxTokens = 10_000;
 
 const prefix = "gatehouse_pat_";
 const secretBytes = 32;
@@ -106,6 +115,11 @@ export function limitExpiration(askedMs: number | undefined, ownMs: number | und
     throw fieldInvalid("expiration_date", "must not be later than that of the token of the call");
   }
   return askedMs;
+}
+
+/** Refuses a token too many: LIMIT_REACHED. */
+export function requireTokenRoom(count: number): void {
+  if (count >= maxTokens) throw limitReached("personal_access_token", maxTokens);
 }
 
 /** Returns the problem of a call whose own token was removed while it ran. */

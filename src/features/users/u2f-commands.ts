@@ -1,5 +1,5 @@
 import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../base/ids.ts";
 import type { Keyring, Sealed } from "../../base/keyring.ts";
@@ -8,11 +8,13 @@ import { findSecret, putSecret, removeSecret } from "../../events/secret-store.t
 import { type FeatureContext, processedSequence, write } from "../context.ts";
 import { getUser } from "./repository.ts";
 import {
+  countOpenRegistrations,
   countSecondFactors,
   findSecondFactor,
   isCredentialTaken,
   listCredentialIds,
   listSecondFactors,
+  listStaleRegistrations,
 } from "./second-factor-repository.ts";
 import {
   addU2f,
@@ -21,21 +23,23 @@ import {
   challengeLifetimeMs,
   credentialTaken,
   isOriginAllowed,
+  maxOpenRegistrations,
   type RelyingParties,
   relyingPartyOf,
   requireOpen,
+  requireRoom,
   type SecondFactor,
   secondFactorNotFound,
   selectRelyingParty,
   verifyU2f,
 } from "./u2f.ts";
 import { credentialRefused } from "./u2f-refusal.ts";
-import { requireHuman } from "./user.ts";
+import { type HumanUser, requireHuman } from "./user.ts";
 
 export interface U2fCommands {
   /**
    * Begins a registration. `domain` empty = the first relying party id. `options` is what the browser needs, shaped
-   * `{publicKey: {…}}`. Raises U2F_NOT_CONFIGURED, FIELD_INVALID, NOT_FOUND, WRONG_KIND.
+   * `{publicKey: {…}}`. Raises U2F_NOT_CONFIGURED, FIELD_INVALID, NOT_FOUND, WRONG_KIND, LIMIT_REACHED.
    */
   register(
     call: Call,
@@ -47,7 +51,7 @@ export interface U2fCommands {
   }>;
   /**
    * Completes a registration; a failed try can be repeated until it expires. Raises NOT_FOUND, U2F_ALREADY_VERIFIED,
-   * U2F_EXPIRED, ALREADY_EXISTS, U2F_NOT_CONFIGURED and the reasons of a bad credential.
+   * U2F_EXPIRED, ALREADY_EXISTS, U2F_NOT_CONFIGURED, LIMIT_REACHED and the reasons of a bad credential.
    */
   verify(
     call: Call,
@@ -96,15 +100,33 @@ async function register(
   };
   const begun = await write(context, call, async ({ tx, append }) => {
     const user = requireHuman(await getUser(tx, call.access.organizationId, input.userId));
+    const credentialIds = await listCredentialIds(tx, user.id);
+    await makeRoom(context, tx, { user, ready: credentialIds.length });
     const id = context.ids.next<SecondFactorId>();
     await putSecret(tx, challengeId(id), sealChallenge(context.keyring, { userId: user.id, id }, challenge));
-    const credentialIds = await listCredentialIds(tx, user.id);
     const date = await append([addU2f(user, id, party.id)]);
     return { id, user, credentialIds, details: createdDetails(date, user.details.resourceOwner) };
   });
   const { creationOptions } = await loadRegistration();
   const publicKey = await creationOptions({ name: parties.name, party, challenge, ...begun });
   return { id: begun.id, details: begun.details, options: { publicKey } };
+}
+
+/** Destroys the challenges that have expired and refuses a registration too many. */
+async function makeRoom(
+  { clock }: FeatureContext,
+  tx: WriteTransaction,
+  { user, ready }: { readonly user: HumanUser; readonly ready: number },
+): Promise<void> {
+  const expired = (clock.nowMs() - challengeLifetimeMs) * 1000;
+  // No more than may have been open since the registration before this one: those before were destroyed then.
+  const stale = await listStaleRegistrations(tx, user.id, { until: expired, limit: maxOpenRegistrations });
+  for (const id of stale) {
+    if ((await findSecret(tx, challengeId(id))) === undefined) break;
+    await removeSecret(tx, challengeId(id));
+  }
+  const open = await countOpenRegistrations(tx, user.id, { after: expired, limit: maxOpenRegistrations });
+  requireRoom({ open, ready });
 }
 
 /** Checks the credential between a read and a write: what it awaits, a transaction must not. */
@@ -126,6 +148,7 @@ async function verify(
     const { factor, challenge } = await findOpen(context, tx, input);
     if (challenge.value !== begun.challenge.value) throw credentialRefused("U2F_CHALLENGE_INVALID");
     if (await isCredentialTaken(tx, credential.credentialId)) throw credentialTaken(credential.credentialId);
+    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     await removeSecret(tx, challengeId(factor.id));
     return changedDetails(factor.details, await append([verifyU2f(factor, credential, input.name)]));
   });

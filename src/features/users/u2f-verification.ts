@@ -1,5 +1,6 @@
 import { createHash, X509Certificate } from "node:crypto";
 import { type VerifiedRegistrationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import { isDerSignature } from "./der-signature.ts";
 import {
   parseCredential,
   type RegistrationResponse,
@@ -38,6 +39,7 @@ export async function verifyCredential(
   if (!rpIdHash.equals(authenticatorData.rpIdHash)) throw credentialRefused("U2F_RP_ID_INVALID");
   if (!authenticatorData.isUserPresent) throw credentialRefused("U2F_USER_PRESENCE_MISSING");
   requireStatement(response);
+  requireSignature(response);
   const { registrationInfo } = await verifyAttestation(response, expected);
   if (registrationInfo === undefined) throw credentialRefused("U2F_SIGNATURE_INVALID");
   return {
@@ -84,6 +86,21 @@ function requireStatement(response: RegistrationResponse): void {
       return;
     default:
       requireThat(false, "the attestation format must be none, packed or fido-u2f");
+  }
+}
+
+/**
+ * Refuses a signature with ES256 that is not DER (WebAuthn §6.5.5, RFC 3279 §2.2.3). The decoder behind
+ * @simplewebauthn/server 14.0.3 takes others for the outer tag and length; once it refuses them, this can go.
+ */
+function requireSignature({
+  attestationFormat: format,
+  attestationStatement: statement,
+}: RegistrationResponse): void {
+  const isEs256 = format === "fido-u2f" || statement.get("alg") === -7;
+  const signature = statement.get("sig");
+  if (isEs256 && signature instanceof Uint8Array && !isDerSignature(signature)) {
+    throw credentialRefused("U2F_SIGNATURE_INVALID");
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../base/ids.ts";
-import { alreadyExists, fieldInvalid, notFound, Problem } from "../../base/problem.ts";
+import { alreadyExists, fieldInvalid, limitReached, notFound, Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { HumanUser } from "./user.ts";
 import type { VerifiedCredential } from "./u2f-credential.ts";
@@ -47,6 +47,11 @@ export interface Challenge {
 export const challengeBytes = 32;
 export const challengeLifetimeMs = 5 * 60_000;
 
+/** How many registrations of a user may be open: far more than a person needs, and few enough to be stored. */
+export const maxOpenRegistrations = 1000;
+/** How many u2f tokens a user may have. Their credential ids stand in the answer to every further registration. */
+export const maxSecondFactors = 100;
+
 /**
  * Returns the relying party of that domain; the first for an empty one. Raises U2F_NOT_CONFIGURED when there is none at
  * all, FIELD_INVALID for a domain that is not configured.
@@ -87,6 +92,14 @@ export function addU2f(user: HumanUser, id: SecondFactorId, domain: string): New
     resourceOwner: user.details.resourceOwner,
     payload: { u2f_id: id, domain },
   };
+}
+
+/** Refuses a registration too many: LIMIT_REACHED. */
+export function requireRoom(count: { readonly open: number; readonly ready: number }): void {
+  if (count.ready >= maxSecondFactors) throw limitReached("second_factor", maxSecondFactors);
+  if (count.open >= maxOpenRegistrations) {
+    throw limitReached("second_factor_registration", maxOpenRegistrations, challengeLifetimeMs);
+  }
 }
 
 /** Decides to complete a registration. */

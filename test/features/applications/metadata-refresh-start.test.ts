@@ -24,7 +24,7 @@ describe("start and stop", () => {
     expect(await world.samlOf(id)).toMatchObject({ metadataState: "READY" });
   });
 
-  test("take all that is due without a pause, five at a time", async () => {
+  test("take all that is due without a pause, five at a time of an organization", async () => {
     const ids: string[] = [];
     for (let index = 0; index < 12; index++) ids.push(await world.create(`n${index}`));
     world.fixture.clock.turn(minuteMs);

@@ -9,14 +9,14 @@ export interface MetadataServer extends MetadataFetcher {
   /** What was fetched, in order. */
   readonly requests: { readonly url: string; readonly options: FetchOptions }[];
   /** Answers from now on so; by default nothing can be reached. */
-  answer(outcome: FetchOutcome | (() => Promise<FetchOutcome>)): void;
+  answer(outcome: FetchOutcome | ((url: string) => Promise<FetchOutcome>)): void;
   /** Lets requests wait from now on; the function that is returned lets them all go on. */
   hold(): () => void;
 }
 
 export function createMetadataServer(): MetadataServer {
   const requests: MetadataServer["requests"] = [];
-  let next: () => Promise<FetchOutcome> = async () => unreachable;
+  let next: (url: string) => Promise<FetchOutcome> = async () => unreachable;
   let held: Promise<void> = Promise.resolve();
   return {
     requests,
@@ -36,7 +36,7 @@ export function createMetadataServer(): MetadataServer {
       try {
         options.signal?.throwIfAborted();
         await Promise.race([held, aborted]);
-        return await next();
+        return await next(url);
       } finally {
         options.signal?.removeEventListener("abort", onAbort);
       }

@@ -31,6 +31,8 @@ export interface RefreshFixture {
   createWith(metadataUrl: string, xml?: string, name?: string): ReturnType<ApplicationCommands["createSaml"]>;
   /** Creates an application whose metadata is fetched from `url`, and returns its id. */
   create(name?: string): Promise<string>;
+  /** Does so in another organization, with a URL of its own host. */
+  createElsewhere(host: string, count: number): Promise<void>;
   samlOf(applicationId: string): Promise<SamlConfig>;
   close(): Promise<void>;
 }
@@ -72,6 +74,17 @@ export async function openRefreshFixture(): Promise<RefreshFixture> {
     },
     createWith,
     create: async (name = "n") => (await createWith(url, "", name)).id,
+    async createElsewhere(host, count) {
+      const elsewhere = await fixture.addOrganization();
+      const projectId = await fixture.addProject(elsewhere);
+      for (let index = 0; index < count; index++) {
+        const application = { projectId, name: `n${index}`, metadataXml: bytesOf("") };
+        await running.commands.createSaml(callAs(elsewhere), {
+          ...application,
+          metadataUrl: `https://${host}/${index}`,
+        });
+      }
+    },
     async samlOf(applicationId) {
       const asked = { projectId: project, applicationId };
       return (await running.commands.get(callAs(organization), asked)).saml;

@@ -134,10 +134,28 @@ describe("a DOCTYPE", () => {
     ["empty", "<!DOCTYPE a>"],
     ["in small letters", "<!doctype a>"],
     ["in mixed letters", "<!DocType a>"],
-    ["in a comment", "<!-- <!DOCTYPE a> -->"],
+    ["behind a comment that speaks of one", "<!-- <!DOCTYPE a> --><!DOCTYPE a>"],
+    ["behind an instruction", "<?a <!-- ?><!DOCTYPE a><?b --> ?>"],
     ["reduced to an entity", '<!ENTITY a "b">'],
   ])("is refused: %s", (_name, prolog) => {
     expect(reasonOf(metadata({ prolog }))).toBe("SAML_METADATA_DOCTYPE");
+  });
+
+  test.each([
+    ["in an element", metadata({ before: "<md:Extensions><!DOCTYPE a></md:Extensions>" })],
+    ["behind CDATA", metadata({ before: "<md:Extensions><![CDATA[]]><!ENTITY a 'b'></md:Extensions>" })],
+    ["behind the root", metadata({ epilog: "<!DOCTYPE a>" })],
+  ])("is refused %s", (_name, document) => {
+    expect(reasonOf(document)).toBe("SAML_METADATA_DOCTYPE");
+  });
+
+  test.each([
+    ["in a comment", metadata({ prolog: "<!-- <!DOCTYPE a [<!ENTITY b 'c'>]> -->" })],
+    ["in an instruction", metadata({ prolog: "<?a <!DOCTYPE a> ?>" })],
+    ["in a CDATA section", metadata({ before: "<md:Extensions><![CDATA[<!DOCTYPE a>]]></md:Extensions>" })],
+    ["escaped", metadata({ before: "<md:Extensions>&lt;!DOCTYPE a></md:Extensions>" })],
+  ])("may be spoken of %s", (_name, document) => {
+    expect(parse(document).xml).toBe(document);
   });
 });
 

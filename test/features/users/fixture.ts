@@ -62,6 +62,7 @@ export interface Fixture {
 
 export interface FixtureOptions {
   readonly hasSms?: boolean;
+  readonly maxSmsPerOrganization?: number;
   readonly relyingParties?: Partial<RelyingParties>;
 }
 
@@ -150,7 +151,7 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
   const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
   const failures: Fixture["failures"] = [];
   const delivery: SmsDelivery = {
-    sender:
+    provider:
       options.hasSms === false
         ? undefined
         : {
@@ -161,6 +162,9 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
             },
           },
     onFailure: (failure) => failures.push(failure),
+    ...(options.maxSmsPerOrganization === undefined
+      ? {}
+      : { maxPerOrganization: options.maxSmsPerOrganization }),
   };
   const relyingParties: RelyingParties = {
     list: [localRelyingParty, { id: "example.com", origins: ["https://example.com"] }],

@@ -135,7 +135,7 @@ describe("a code", () => {
       tx.all<{ id: string }>("SELECT id FROM secrets WHERE id LIKE 'sms-rate:%'"),
     );
     expect(bytes.join("")).not.toContain(code);
-    expect(secrets).toHaveLength(2);
+    expect(secrets).toHaveLength(3);
     expect(JSON.stringify(secrets)).not.toContain(number.slice(1));
   });
 });
