@@ -45,7 +45,7 @@ const drainTimeoutMs = 5000;
 /** Sends an answer in one piece. Does nothing when one is under way already. */
 export function reply(exchange: Exchange, { status, headers, body = "" }: Reply): void {
   const { response } = exchange;
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || isGone(exchange)) return;
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   response.writeHead(status, {
     ...exchange.headers,
@@ -84,6 +84,11 @@ export function letGoOfRequest({ request, isHttp2 }: Exchange): void {
     drained += chunk.length;
     if (drained > maxDrainedBytes) cut();
   });
+}
+
+/** Says whether the caller is gone, so that nobody reads the answer. Answers of HTTP/2 do not have `destroyed`. */
+export function isGone({ request, response, isHttp2 }: Exchange): boolean {
+  return isHttp2 ? streamOf(request).destroyed : response.destroyed;
 }
 
 /** Returns the stream of an HTTP/2 request. */

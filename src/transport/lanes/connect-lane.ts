@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
@@ -27,7 +26,7 @@ import {
   toStatusForTrailers,
   toTrailers,
 } from "../errors.ts";
-import { type Exchange, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
+import { type Exchange, isGone, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
 import type { Arrival, Method } from "../method.ts";
 import { single } from "../pipeline.ts";
 import {
@@ -84,7 +83,7 @@ export function createConnectLane(
       };
     } catch (caught) {
       // Connect's own errors about a caller who is gone are none of the service.
-      const error = exchange.response.destroyed ? cancelled() : caught;
+      const error = isGone(exchange) ? cancelled() : caught;
       return { method, lane, code: replyTrailersOnly(exchange, type, error), error };
     } finally {
       letGoOfRequest(exchange);
@@ -97,7 +96,7 @@ export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: u
   if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
   const problem = toProblem(error, exchange.requestId);
   const { response } = exchange;
-  if (response.headersSent || response.destroyed) return codeOf(problem);
+  if (response.headersSent || isGone(exchange)) return codeOf(problem);
   response.statusCode = problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200;
   const headers = {
     ...exchange.headers,
@@ -168,7 +167,7 @@ function createHandlers(
         const body =
           answer.body &&
           withOwnTrailers(untilUnread(answer.body, exchange, options.writeTimeoutMs), call, answer.trailer);
-        await sendAnswer({ ...answer, body }, exchange.response);
+        await sendAnswer({ ...answer, body }, exchange);
       },
     ]),
   );
@@ -180,11 +179,12 @@ function createHandlers(
  */
 async function sendAnswer(
   answer: Parameters<typeof universalResponseToNodeResponse>[0],
-  response: ServerResponse,
+  exchange: Exchange,
 ): Promise<void> {
+  const { response } = exchange;
   const closed = new Promise<void>((resolve) => {
     response.once("close", resolve);
-    if (response.destroyed) resolve();
+    if (isGone(exchange)) resolve();
   });
   const sent = universalResponseToNodeResponse(answer, response);
   sent.catch(() => {}); // of a caller who was gone before
