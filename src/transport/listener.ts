@@ -71,6 +71,7 @@ function createClear({ limits, handler }: ListenerOptions, connections: Connecti
     sniffHttp2(socket, limits.firstBytesTimeoutMs, (isHttp2) => {
       if (isHttp2) {
         connections.marksHttp2(socket);
+        socket.allowHalfOpen = false; // what http.Server sets: a session whose caller has ended would stay until it is idle
         http2.emit("connection", socket);
         return;
       }
