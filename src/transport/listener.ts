@@ -62,8 +62,10 @@ export function createListener(options: ListenerOptions): Listener {
 function createClear({ limits, handler }: ListenerOptions, connections: Connections): HttpServer {
   const http = createHttpServer(httpOptions(limits), connections.around(handler));
   guardHttp(http, limits);
+  ignoreExpectations(http);
   const http2 = createHttp2Server(http2Options(limits), connections.around(handler) as never); // the compatibility API
   guardHttp2(http2, connections);
+  ignoreExpectations(http2);
   const own = http.listeners("connection");
   http.removeAllListeners("connection");
   http.on("connection", (socket: Socket) => {
@@ -106,6 +108,7 @@ function createSecure(
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   guardHttp(server as unknown as HttpServer, limits); // with allowHTTP1 it has the limits of http.Server
   guardHttp2(server, connections);
+  ignoreExpectations(server);
   return server;
 }
 
@@ -143,7 +146,10 @@ function guardHttp(server: HttpServer, limits: Limits): void {
   server.keepAliveTimeout = limits.keepAliveTimeoutMs;
   server.setTimeout(limits.silenceTimeoutMs);
   server.on("clientError", answerClientError);
-  // Other expectations than 100-continue, and upgrades, are taken as if they were not there (RFC 9110 §7.8, §10.1.1).
+}
+
+/** Other expectations than 100-continue are taken as if they were not there (RFC 9110 §10.1.1). */
+function ignoreExpectations(server: HttpServer | Http2Server | Http2SecureServer): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     server.emit("request", request, response);
   });
