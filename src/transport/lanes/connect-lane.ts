@@ -159,7 +159,7 @@ function createHandlers(
             method.descriptor.methodKind === "bidi_streaming" ? exchange.request.httpVersion : "2.0",
           method: exchange.verb,
           url: `http://localhost${exchange.path}`, // the Host of the caller means nothing
-          header: toWebHeaders(exchange),
+          header: toWebHeaders(call),
           body: readFramedBody(options.bodies, call),
           signal: call.scope.signal,
           contextValues: createContextValues().set(callKey, call),
@@ -216,13 +216,14 @@ function asBidirectional(descriptor: DescMethod): DescMethod & { methodKind: "bi
 }
 
 /** Returns the headers for Connect, without what the lane does itself: time-outs, and undoing the compression. */
-function toWebHeaders({ request }: Exchange): Headers {
+function toWebHeaders({ exchange, contentType }: FramedCall): Headers {
   const headers = new Headers();
-  for (const [name, value = ""] of Object.entries(request.headers)) {
+  for (const [name, value = ""] of Object.entries(exchange.request.headers)) {
     if (!name.startsWith(":")) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
     headers.delete(name);
+  headers.set("content-type", contentType); // without parameters, which Connect answers with a bare 415
   return headers;
 }
 
