@@ -118,6 +118,9 @@ function openCall(options: ConnectLaneOptions, exchange: Exchange, type: FramedT
   if (type.protocol === "connect" && method.kind === "unary") {
     throw contentTypeUnsupported("the method does not stream: use application/json or application/proto");
   }
+  if (method.descriptor.methodKind === "bidi_streaming" && !exchange.isHttp2) {
+    throw contentTypeUnsupported("the method streams in both directions, which needs HTTP/2");
+  }
   const timeoutMs =
     type.protocol === "connect"
       ? parseConnectTimeout(exchange.header("connect-timeout-ms"))
@@ -154,9 +157,7 @@ function createHandlers(
         };
         for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
         const answer = await handler({
-          // Only what really streams in both directions needs HTTP/2.
-          httpVersion:
-            method.descriptor.methodKind === "bidi_streaming" ? exchange.request.httpVersion : "2.0",
+          httpVersion: "2.0", // what needs it was refused before
           method: exchange.verb,
           url: `http://localhost${exchange.path}`, // the Host of the caller means nothing
           header: toWebHeaders(call),
