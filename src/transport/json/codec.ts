@@ -8,10 +8,10 @@ import type { JsonPath, ScanFinding } from "./scan.ts";
 import { scanJson } from "./scan.ts";
 
 /**
- * Deepest nesting of a body, as protobuf has it for messages; and more values than the largest legal credential has
- * (1,048,576 characters of `0,0,…`), because each costs a hundred times its bytes.
+ * Deepest nesting of a body, as protobuf has it for messages; and more values and keys than the largest legal credential has
+ * (1,048,576 characters of `0,0,…`, or of `{"":{"":…`), because each costs a hundred times its bytes.
  */
-const limits = { maxDepth: 100, maxValues: 600_000 };
+const limits = { maxDepth: 100, maxValues: 600_000, maxKeys: 210_000 };
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -66,6 +66,8 @@ function complaintAbout(desc: DescMessage, { kind, path }: ScanFinding) {
       return requestInvalid(`the body is nested deeper than ${limits.maxDepth} levels`);
     case "too-many":
       return requestInvalid(`the body has more than ${limits.maxValues} values`);
+    case "too-many-keys":
+      return requestInvalid(`the body has more than ${limits.maxKeys} keys`);
     case "duplicate-key":
       return fieldUndecodable(field, "must not be sent twice");
     case "inexact-integer":
