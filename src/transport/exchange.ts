@@ -64,7 +64,9 @@ export function reply(exchange: Exchange, { status, headers, body = "" }: Reply)
  * to close at once could take the answer from a caller who is still sending.
  */
 export function letGoOfRequest({ request, isHttp2 }: Exchange): void {
-  if (request.complete || request.destroyed) return;
+  // Who stopped reading in the middle has destroyed the request, but not its stream, which nothing else would end.
+  const isHalfRead = isHttp2 && request.destroyed && !streamOf(request).readableEnded;
+  if ((request.complete || request.destroyed) && !isHalfRead) return;
   const cut = (): void => {
     // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
     if (isHttp2) streamOf(request).close(constants.NGHTTP2_NO_ERROR);
@@ -79,7 +81,8 @@ export function letGoOfRequest({ request, isHttp2 }: Exchange): void {
     if (!isHttp2) socket.off("close", done);
   };
   request.once("end", done).once("close", done);
-  if (!isHttp2) socket.once("close", done);
+  if (isHttp2) streamOf(request).once("close", done);
+  else socket.once("close", done);
   request.on("data", (chunk: Buffer) => {
     drained += chunk.length;
     if (drained > maxDrainedBytes) cut();

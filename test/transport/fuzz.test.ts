@@ -133,7 +133,7 @@ test("the scan is linear in what looks like numbers and in escapes, and sees quo
   const linear = { ...limits, maxValues: 1e9 };
   const startedMs = performance.now();
   for (const unit of ["\\\\", '\\"']) expect(scanJson(`{"a":"${unit.repeat(1e6)}"}`, linear)).toBeUndefined();
-  expect(scanJson(`{"a":0${"-0".repeat(1e6)}}`, linear)).toBeUndefined();
+  expect(scanJson(`{"a":0${"-0".repeat(4e6)}}`, linear)).toBeUndefined();
   expect(performance.now() - startedMs).toBeLessThan(500);
   for (const key of ["a\\\\", '\\"', '\\\\\\"', ""])
     expect(scanJson(`{"${key}":0,"${key}":0}`, limits)?.kind).toBe("duplicate-key");

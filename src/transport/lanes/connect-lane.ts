@@ -182,14 +182,16 @@ async function sendAnswer(
   answer: Parameters<typeof universalResponseToNodeResponse>[0],
   exchange: Exchange,
 ): Promise<void> {
-  const { response } = exchange;
-  const closed = new Promise<void>((resolve) => {
+  const { request, response, isHttp2 } = exchange;
+  const over = new Promise<void>((resolve) => {
     response.once("close", resolve);
+    // The stream of a caller who is still sending does not close by itself, nor does its answer finish.
+    if (isHttp2) streamOf(request).once("finish", resolve);
     if (isGone(exchange)) resolve();
   });
   const sent = universalResponseToNodeResponse(answer, response);
   sent.catch(() => {}); // of a caller who was gone before
-  await Promise.race([sent, closed]);
+  await Promise.race([sent, over]);
 }
 
 /**
