@@ -92,7 +92,10 @@ describe("a caller who resets his stream", () => {
           authorization: `Bearer ${world.owner.token}`,
         });
         const closed = new Promise((resolve) => {
-          stream.on("error", () => undefined).on("close", resolve).resume();
+          stream
+            .on("error", () => undefined)
+            .on("close", resolve)
+            .resume();
         });
         stream.end(type === "application/json" ? "{}" : frame(Buffer.alloc(0)));
         setTimeout(() => stream.close(8), count % 5);
