@@ -30,8 +30,14 @@ async function send(
   request: Partial<HostileRequest>,
 ): Promise<HostileAnswer & { readonly verdict: ReturnType<typeof judge> }> {
   const whole: HostileRequest = {
-    ...{ what: "", type: "application/json", version, verb: "POST", path: health, headers: [] },
-    ...{ body: Buffer.alloc(0), ...request },
+    what: "",
+    type: "application/json",
+    version,
+    verb: "POST",
+    path: health,
+    headers: [],
+    body: Buffer.alloc(0),
+    ...request,
   };
   const client = version === 1 ? createHttp1Client(lab) : createHttp2Client(lab);
   const answer = await client.send(whole);

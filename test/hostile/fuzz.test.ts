@@ -80,7 +80,15 @@ async function performRun(ground: Ground): Promise<Run> {
   const untouched = { before: untouchedBefore, after: await readOrganization(lab, ground.untouched) };
   const exitCode = await lab.stop();
   return {
-    ...{ tally, failures, quiet, windows, before, after, untouched, exitCode, faults: lab.faults() },
+    tally,
+    failures,
+    quiet,
+    windows,
+    before,
+    after,
+    untouched,
+    exitCode,
+    faults: lab.faults(),
     untouchedEvents: eventsOf(ground.untouched.organizationId),
     ...(await rebuild()),
   };

@@ -23,10 +23,15 @@ async function verify(verificationCode: string, index: number): Promise<Outcome>
   return await lab.clients[lane].call(UserService.method.verifyPhone, request, { token: world.owner.token });
 }
 
+function reasonOf(outcome: Outcome): string {
+  const { reason } = refusalOf(outcome);
+  return typeof reason === "string" ? reason : "no reason";
+}
+
 function count(outcomes: readonly Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) {
-    const how = outcome.kind === "answer" ? "ok" : String(refusalOf(outcome).reason);
+    const how = outcome.kind === "answer" ? "ok" : reasonOf(outcome);
     counts[how] = (counts[how] ?? 0) + 1;
   }
   return counts;

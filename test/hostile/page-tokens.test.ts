@@ -35,11 +35,11 @@ async function list(
 
 test("a page token is taken as it is, and with no byte of it changed", async () => {
   expect((await list({ pageSize: 1, pageToken })).kind).toBe("answer");
-  const changed = [...pageToken].flatMap((character, at) => {
+  const changed = Array.from(pageToken).flatMap((character, at) => {
     const others = [character === "A" ? "B" : "A", character === "_" ? "-" : "_", "=", ""];
     return others.map((other) => pageToken.slice(0, at) + other + pageToken.slice(at + 1));
   });
-  const bits = [...pageToken].map((_character, at) => {
+  const bits = Array.from(pageToken).map((_character, at) => {
     const bytes = Buffer.from(pageToken, "base64url");
     const bit = at % (bytes.length * 8);
     bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit & 7));
@@ -50,7 +50,7 @@ test("a page token is taken as it is, and with no byte of it changed", async () 
     ` ${pageToken}`,
     `${pageToken}=`,
     pageToken.toLowerCase(),
-   
+
     "%00",
     "💥",
   ];

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
-import { type AddressInfo, createServer, type Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Outcome } from "../support/clients.ts";
 import { refusalOf } from "../support/service.ts";
-import { createWorld, uniqueName, type World } from "../support/world.ts";
+import { createWorld, idOf, uniqueName, type World } from "../support/world.ts";
 import { type Lab, startLab } from "./support/lab.ts";
 
 let lab: Lab;
@@ -45,8 +45,10 @@ afterAll(async () => {
   lab.remove();
 });
 
-function port(index = 0): number {
-  return (canaries[index]?.address() as AddressInfo).port; // it listens on TCP
+function port(): number {
+  const address = canaries[0]?.address();
+  if (typeof address !== "object" || address === null) throw new Error("the canary listens on TCP");
+  return address.port;
 }
 
 async function create(metadataUrl: string): Promise<Outcome> {
@@ -58,66 +60,59 @@ async function create(metadataUrl: string): Promise<Outcome> {
 }
 
 const hosts = [
-  ...[
-    "127.0.0.1",
-    "127.1",
-    "127.0.1",
-    "127.255.255.254",
-    "2130706433",
-    "0x7f000001",
-    "0x7f.0.0.1",
-    "0177.0.0.1",
-  ],
-  ...[
-    "017700000001",
-    "127.0.0.1.",
-    "localhost",
-    "LOCALHOST",
-    "localhost.",
-    "a.localhost",
-    "a.localhost.",
-    "loc\u00ADalhost",
-  ],
-  ...[
-    "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
-    "①②⑦.⓪.⓪.①",
-    "127。0。0。1",
-    "127%2e0%2e0%2e1",
-    "0",
-    "0.0.0.0",
-    "0x0",
-    "00",
-    "[::]",
-    "[::1]",
-  ],
-  ...[
-    "[0:0:0:0:0:0:0:1]",
-    "[::ffff:127.0.0.1]",
-    "[::ffff:7f00:1]",
-    "[::127.0.0.1]",
-    "[64:ff9b::127.0.0.1]",
-    "[2002:7f00:1::]",
-  ],
-  ...[
-    "169.254.169.254",
-    "2852039166",
-    "0xa9fea9fe",
-    "[::ffff:169.254.169.254]",
-    "[fe80::1]",
-    "[fd00:ec2::254]",
-    "[fc00::1]",
-  ],
-  ...[
-    "10.0.0.1",
-    "172.16.0.1",
-    "172.31.255.255",
-    "192.168.0.1",
-    "100.64.0.1",
-    "100.100.100.200",
-    "192.0.0.192",
-    "168.63.129.16",
-  ],
-  ...["198.18.0.1", "224.0.0.1", "240.0.0.1", "255.255.255.255", "[ff02::1]", "[2001:db8::1]"],
+  "127.0.0.1",
+  "127.1",
+  "127.0.1",
+  "127.255.255.254",
+  "2130706433",
+  "0x7f000001",
+  "0x7f.0.0.1",
+  "0177.0.0.1",
+  "017700000001",
+  "127.0.0.1.",
+  "localhost",
+  "LOCALHOST",
+  "localhost.",
+  "a.localhost",
+  "a.localhost.",
+  "loc\u00ADalhost",
+  "ⓛⓞⓒⓐⓛⓗⓞⓢⓣ",
+  "①②⑦.⓪.⓪.①",
+  "127。0。0。1",
+  "127%2e0%2e0%2e1",
+  "0",
+  "0.0.0.0",
+  "0x0",
+  "00",
+  "[::]",
+  "[::1]",
+  "[0:0:0:0:0:0:0:1]",
+  "[::ffff:127.0.0.1]",
+  "[::ffff:7f00:1]",
+  "[::127.0.0.1]",
+  "[64:ff9b::127.0.0.1]",
+  "[2002:7f00:1::]",
+  "169.254.169.254",
+  "2852039166",
+  "0xa9fea9fe",
+  "[::ffff:169.254.169.254]",
+  "[fe80::1]",
+  "[fd00:ec2::254]",
+  "[fc00::1]",
+  "10.0.0.1",
+  "172.16.0.1",
+  "172.31.255.255",
+  "192.168.0.1",
+  "100.64.0.1",
+  "100.100.100.200",
+  "192.0.0.192",
+  "168.63.129.16",
+  "198.18.0.1",
+  "224.0.0.1",
+  "240.0.0.1",
+  "255.255.255.255",
+  "[ff02::1]",
+  "[2001:db8::1]",
 ];
 
 describe("a URL that a caller gives for metadata", () => {
@@ -130,35 +125,27 @@ describe("a URL that a caller gives for metadata", () => {
   });
 
   test.each([
-    ...[
-      "http://sp.example/",
-      "file:///etc/passwd",
-      "javascript:alert(1)",
-      "data:text/xml,<a/>",
-      "ftp://sp.example/",
-    ],
-    ...[
-      "gopher://127.0.0.1:1/_a",
-      "https://user@sp.example/",
-      "https://user:pass@sp.example/",
-      "https://sp.example@127.0.0.1/",
-    ],
-    ...[
-      "ws://sp.example/",
-      "blob:https://sp.example/a",
-      "https:\\\\127.0.0.1\\",
-      "https:127.0.0.1",
-      "HTTPS://127.0.0.1/",
-    ],
-    ...[
-      "https://127.0.0.1\t/",
-      "//127.0.0.1/",
-      "https://",
-      "https:///a",
-      "127.0.0.1",
-      "unix:/var/run/docker.sock",
-      "jar:https://a!/b",
-    ],
+    "http://sp.example/",
+    "file:///etc/passwd",
+    "javascript:alert(1)",
+    "data:text/xml,<a/>",
+    "ftp://sp.example/",
+    "gopher://127.0.0.1:1/_a",
+    "https://user@sp.example/",
+    "https://user:pass@sp.example/",
+    "https://sp.example@127.0.0.1/",
+    "ws://sp.example/",
+    "blob:https://sp.example/a",
+    "https:\\\\127.0.0.1\\",
+    "https:127.0.0.1",
+    "HTTPS://127.0.0.1/",
+    "https://127.0.0.1\t/",
+    "//127.0.0.1/",
+    "https://",
+    "https:///a",
+    "127.0.0.1",
+    "unix:/var/run/docker.sock",
+    "jar:https://a!/b",
   ])("is refused as %j", async (url) => {
     expect(refusalOf(await create(url))).toMatchObject({ code: 3, fields: ["metadata_url"] });
   });
@@ -219,7 +206,7 @@ describe("URLs of identity providers", () => {
     await lab.call(IdentityProviderService.method.addOidcIdentityProvider, oidc, token);
     await lab.call(
       IdentityProviderService.method.updateJwtIdentityProvider,
-      { idpId: String(added["idpId"]), ...jwt },
+      { idpId: idOf(added, "idpId"), ...jwt },
       token,
     );
     const after = await lab.sample();

@@ -37,7 +37,7 @@ export function scanJson(
 ): ScanFinding | undefined {
   const stack: OpenValue[] = [];
   let values = 1;
-  let keys = 0;
+  let keyCount = 0;
   const pathNow = (): JsonPath => stack.map(({ keys, key, index }) => (keys === undefined ? index : key));
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -46,7 +46,7 @@ export function scanJson(
     if (code === 0x22) {
       const end = endOfString(text, at);
       if (top?.keys !== undefined && top.expectsKey) {
-        if (++keys > maxKeys) return { kind: "too-many-keys", path: [] };
+        if (++keyCount > maxKeys) return { kind: "too-many-keys", path: [] };
         top.key = keyOf(text.slice(at, end + 1));
         if (top.keys.has(top.key)) return { kind: "duplicate-key", path: pathNow() };
         top.keys.add(top.key);

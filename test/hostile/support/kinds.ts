@@ -4,8 +4,9 @@ import type { Ground } from "./ground.ts";
 import type { Kind } from "./mill.ts";
 import { mutateBinary } from "./mutate-binary.ts";
 import { bombOf, frame, mutateFrame } from "./mutate-frame.ts";
-import { mutateHeaders, mutatePath } from "./mutate-head.ts";
+import { mutateHeaders } from "./mutate-headers.ts";
 import { mutateJson } from "./mutate-json.ts";
+import { mutatePath } from "./mutate-path.ts";
 import { createRandom, type Random } from "./random.ts";
 import { rawRequest } from "./raw.ts";
 import { createPlain, type Plain, rpcPath, toBytes, toQuery, toRest } from "./requests.ts";
@@ -173,5 +174,5 @@ function bomb(context: Context): HostileRequest {
 }
 
 function hash(text: string): number {
-  return [...text].reduce((sum, character) => Math.imul(sum, 31) + (character.codePointAt(0) ?? 0), 7);
+  return Array.from(text).reduce((sum, character) => Math.imul(sum, 31) + (character.codePointAt(0) ?? 0), 7);
 }
