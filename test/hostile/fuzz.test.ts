@@ -15,7 +15,7 @@ import { readSeed } from "./support/random.ts";
 // GATEHOUSE_HOSTILE_SEED makes the same requests again, but for ids and tokens; GATEHOUSE_HOSTILE_COUNT more or less of them.
 const seed = readSeed();
 const total = Number(process.env["GATEHOUSE_HOSTILE_COUNT"] ?? 60_000);
-const warmUp = Math.round(total / 6);
+const warmUp = Math.round(total / 10);
 const inFlight = 4;
 /** A call under attack may take this many times what it takes otherwise. */
 const patience = 5;
@@ -61,7 +61,7 @@ afterAll(() => {
 
 async function performRun(ground: Ground): Promise<Run> {
   const methods = await listMethods();
-  // A sixth of every kind comes first: what is compiled, cached and grown once is there before memory is measured.
+  // A tenth of every kind comes first: what is compiled, cached and grown once is there before memory is measured.
   const warming = createKinds({ ground, methods, seed: seed + 1, total: warmUp });
   const kinds = createKinds({ ground, methods, seed, total });
   const tally = createTally();

@@ -19,6 +19,9 @@ export interface Workshop {
   readonly total: number;
 }
 
+/** Also of the rare ones: what they take of memory at the most must be taken before it is measured. */
+const leastOfAKind = 60;
+
 const json: readonly WireType[] = ["rest", "application/json", "application/connect+json"];
 const binary: readonly WireType[] = wireTypes.filter((type) => /proto|grpc/.test(type));
 const framed: readonly WireType[] = wireTypes.filter((type) => /grpc|connect/.test(type));
@@ -31,7 +34,7 @@ const health = "/grpc.health.v1.Health/Check";
 export function createKinds(workshop: Workshop): readonly Kind[] {
   const kind = (name: string, share: number, types: readonly WireType[], make: Make): Kind => ({
     name,
-    count: Math.round(workshop.total * share),
+    count: Math.max(leastOfAKind, Math.round(workshop.total * share)),
     make: (index) => {
       const random = createRandom(workshop.seed ^ hash(name), index);
       const type = types[index % types.length] ?? "rest";
@@ -46,7 +49,7 @@ export function createKinds(workshop: Workshop): readonly Kind[] {
       const { what, body } = mutateJson(jsonOf(context), context.plain.method.input, context.random);
       return build(context, what, context.type.includes("connect") ? frame(body) : body);
     }),
-    kind("binary", 0.21, binary, (context) => {
+    kind("binary", 0.17, binary, (context) => {
       const { what, body } = mutateBinary(toBytes(context.plain), context.plain.method.input, context.random);
       return build(context, what, isFramed(context.type) ? frame(body) : body);
     }),
@@ -59,7 +62,7 @@ export function createKinds(workshop: Workshop): readonly Kind[] {
         encoding === undefined ? [] : [[encodingHeader(context.type), encoding]],
       );
     }),
-    kind("random bytes", 0.1, wireTypes, (context) =>
+    kind("random bytes", 0.14, wireTypes, (context) =>
       build(context, "random bytes", context.random.bytes(context.random.pick([1, 5, 6, 40, 300]))),
     ),
     kind("headers", 0.12, wireTypes, (context) =>

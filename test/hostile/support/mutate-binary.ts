@@ -1,4 +1,4 @@
-import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { WireType } from "@bufbuild/protobuf/wire";
 import type { DescMessage } from "@bufbuild/protobuf";
 import { flip, type MutatedBody } from "./mutate-json.ts";
 import type { Random } from "./random.ts";
@@ -59,12 +59,8 @@ const mutations: readonly Mutation[] = [
     make: ({ bytes, desc, random }) => {
       const number = random.pick([anyField(desc, random), 1000]);
       const depth = random.pick([1, 2, 100, 10_000]);
-      const open = Buffer.concat(Array.from({ length: depth }, () => tag(number, WireType.StartGroup)));
-      const close = Buffer.concat(
-        Array.from({ length: random.pick([depth, depth - 1, depth + 1, 0]) }, () =>
-          tag(number, WireType.EndGroup),
-        ),
-      );
+      const open = repeated(tag(number, WireType.StartGroup), depth);
+      const close = repeated(tag(number, WireType.EndGroup), random.pick([depth, depth - 1, depth + 1, 0]));
       return Buffer.concat([bytes, open, close]);
     },
   },
@@ -73,7 +69,7 @@ const mutations: readonly Mutation[] = [
     make: ({ bytes, random }) =>
       Buffer.concat([
         bytes,
-        ...Array.from({ length: random.pick([1, 10, 1000]) }, () => unknownField(random)),
+        ...Array.from({ length: random.pick([1, 10, 100]) }, () => unknownField(random)),
       ]),
   },
   {
@@ -233,5 +229,12 @@ function tag(number: number, wireType: number): Buffer {
 }
 
 function varint(value: bigint): Buffer {
-  return Buffer.from(new BinaryWriter().uint64(value % 2n ** 64n).finish());
+  const bytes: number[] = [];
+  let rest = value % 2n ** 64n;
+  for (; rest > 127n; rest >>= 7n) bytes.push(Number(rest & 127n) | 128);
+  return Buffer.from([...bytes, Number(rest)]);
+}
+
+function repeated(part: Buffer, count: number): Buffer {
+  return Buffer.alloc(part.length * Math.max(0, count), part);
 }
