@@ -31,6 +31,8 @@ export interface HostileRequest {
   readonly raw?: Uint8Array;
   /** The HTTP itself is broken: the connection or the stream may be cut. */
   readonly mayBeCut?: boolean;
+  /** The message cannot be decoded: INVALID_REQUEST is the one right answer. */
+  readonly isUndecodable?: boolean;
   /** Has a deadline that may pass: DEADLINE_EXCEEDED is a right answer. */
   readonly hasDeadline?: boolean;
 }

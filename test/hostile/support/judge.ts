@@ -89,6 +89,8 @@ export function judge(request: HostileRequest, answer: HostileAnswer): Verdict {
   if (!/^[0-9a-f]{32}$/.test(answer.headers["x-request-id"] ?? "")) complaints.push("no x-request-id");
   try {
     const refusal = refusalOf(request, answer);
+    if (request.isUndecodable === true && refusal?.reason !== "INVALID_REQUEST")
+      complaints.push(`what cannot be decoded was taken: ${refusal?.reason ?? "success"}`);
     if (refusal === undefined) return { code: 0, reason: "", complaints };
     return {
       code: refusal.code,

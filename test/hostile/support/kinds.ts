@@ -46,8 +46,13 @@ export function createKinds(workshop: Workshop): readonly Kind[] {
   return [
     kind("plain", 0.076, wireTypes, (context) => build(context, "nothing", contentOf(context))),
     kind("json", 0.24, json, (context) => {
-      const { what, body } = mutateJson(jsonOf(context), context.plain.method.input, context.random);
-      return build(context, what, context.type.includes("connect") ? frame(body) : body);
+      const {
+        what,
+        body,
+        isUndecodable = false,
+      } = mutateJson(jsonOf(context), context.plain.method.input, context.random);
+      const request = build(context, what, context.type.includes("connect") ? frame(body) : body);
+      return { ...request, isUndecodable: isUndecodable && context.type === "application/json" };
     }),
     kind("binary", 0.17, binary, (context) => {
       const { what, body } = mutateBinary(toBytes(context.plain), context.plain.method.input, context.random);

@@ -11,6 +11,8 @@ interface Mutation {
 export interface MutatedBody {
   readonly what: string;
   readonly body: Buffer;
+  /** No caller may get further with it than to INVALID_REQUEST. */
+  readonly isUndecodable?: boolean;
 }
 
 /** Returns the JSON of a request with one thing, or two, done to it. */
@@ -20,8 +22,10 @@ export function mutateJson(json: JsonObject, desc: DescMessage, random: Random):
   const body = Buffer.from(made as string); // of a text or of bytes
   return random.chance(0.1)
     ? { what: `${what}, and bytes flipped`, body: flip(body, random) }
-    : { what, body };
+    : { what, body, isUndecodable: undecodable.has(what) };
 }
+
+const undecodable = new Set(["a key twice", "bytes that are no UTF-8"]);
 
 /** Changes some bytes. */
 export function flip(bytes: Buffer, random: Random): Buffer {
@@ -166,7 +170,7 @@ const mutations: readonly Mutation[] = [
   {
     what: "a key twice",
     make: ({ json, random }) => {
-      const key = random.pick([...Object.keys(json), "name"]);
+      const key = random.pick(Object.keys(insertable(json)));
       return insert(insertable(json), `${JSON.stringify(key)}:${random.pick(values)}`);
     },
   },
