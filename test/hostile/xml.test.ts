@@ -82,7 +82,7 @@ const documents: readonly (readonly [string, string | Uint8Array, string])[] = [
     malformed,
   ],
   ["500,001 bytes", metadata({}).padEnd(500_001), tooLarge],
-  ["8 MB", around("a".repeat(8_000_000)), tooLarge],
+  ["1 MB", around("a".repeat(1_000_000)), tooLarge],
   ["UTF-7", metadata({ prolog: '<?xml version="1.0" encoding="UTF-7"?>' }), encoding],
   ["UTF-7 without saying so", "+ADw-!DOCTYPE a+AD4-", malformed],
   ["UTF-16 with its mark", utf16(metadata({}), [0xff, 0xfe]), encoding],
