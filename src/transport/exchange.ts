@@ -48,7 +48,7 @@ const drainTimeoutMs = 5000;
 /** Sends an answer in one piece. Does nothing when one is under way already. */
 export function reply(exchange: Exchange, { status, headers, body = "" }: Reply): void {
   const { response } = exchange;
-  if (response.headersSent || response.destroyed) return;
+  if (response.headersSent || isGone(exchange)) return;
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   response.writeHead(status, {
     ...exchange.headers,
@@ -84,7 +84,9 @@ export function cutAnswer({ request, response, isHttp2 }: Exchange): void {
  * to close at once could take the answer from a caller who is still sending.
  */
 export function letGoOfRequest({ request, isHttp2 }: Exchange): void {
-  if (request.complete || request.destroyed) return;
+  // Who stopped reading in the middle has destroyed the request, but not its stream, which nothing else would end.
+  const isHalfRead = isHttp2 && request.destroyed && !streamOf(request).readableEnded;
+  if ((request.complete || request.destroyed) && !isHalfRead) return;
   const cut = (): void => {
     // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
     if (isHttp2) streamOf(request).close(constants.NGHTTP2_NO_ERROR);
@@ -99,11 +101,17 @@ export function letGoOfRequest({ request, isHttp2 }: Exchange): void {
     if (!isHttp2) socket.off("close", done);
   };
   request.once("end", done).once("close", done);
-  if (!isHttp2) socket.once("close", done);
+  if (isHttp2) streamOf(request).once("close", done);
+  else socket.once("close", done);
   request.on("data", (chunk: Buffer) => {
     drained += chunk.length;
     if (drained > maxDrainedBytes) cut();
   });
+}
+
+/** Says whether the caller is gone, so that nobody reads the answer. Answers of HTTP/2 do not have `destroyed`. */
+export function isGone({ request, response, isHttp2 }: Exchange): boolean {
+  return isHttp2 ? streamOf(request).destroyed : response.destroyed;
 }
 
 /** Returns the stream of an HTTP/2 request. */

@@ -76,8 +76,10 @@ export function createListener(options: ListenerOptions): Listener {
 function createClear({ limits, handler }: ListenerOptions, connections: Connections): HttpServer {
   const http = createHttpServer(httpOptions(limits), connections.around(handler));
   guardHttp(http, limits);
+  ignoreExpectations(http);
   const http2 = createHttp2Server(http2Options(limits), connections.around(handler) as never); // the compatibility API
   guardHttp2(http2, connections);
+  ignoreExpectations(http2);
   for (const each of [http, http2]) guardConnect(each, connections.around(handler));
   const own = http.listeners("connection");
   http.removeAllListeners("connection");
@@ -122,6 +124,7 @@ function createSecure(
   // With allowHTTP1 it has the limits of http.Server.
   guardHttp(server as unknown as HttpServer, limits);
   guardHttp2(server, connections);
+  ignoreExpectations(server);
   guardConnect(server, connections.around(handler));
   return server;
 }
@@ -175,7 +178,10 @@ function guardHttp(server: HttpServer, limits: Limits): void {
   Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
   server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
   server.on("clientError", (error: Error, socket: Duplex) => answerClientError(error, socket, limits));
-  // Other expectations than 100-continue, and upgrades, are taken as if they were not there (RFC 9110 §7.8, §10.1.1).
+}
+
+/** Other expectations than 100-continue, and upgrades, are taken as if they were not there (RFC 9110 §7.8, §10.1.1). */
+function ignoreExpectations(server: HttpServer | Http2Server | Http2SecureServer): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     server.emit("request", request, response);
   });

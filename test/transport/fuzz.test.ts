@@ -65,7 +65,7 @@ const value = fc.letrec((tie) => ({
 })).any;
 const object = fc.dictionary(key, value, { maxKeys: 5 });
 
-const limits = { maxDepth: 100, maxValues: 10_000 };
+const limits = { maxDepth: 100, maxValues: 10_000, maxKeys: 5000 };
 
 test("any JSON is answered or refused, never INTERNAL", async () => {
   const property = fc.asyncProperty(object, async (json) => {
@@ -121,6 +121,22 @@ test("the scan finds nothing in what JSON.stringify wrote, and a key twice where
       }
     }),
   );
+});
+
+test("the scan refuses more keys than the limit, in whichever objects they are", () => {
+  const objects = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ a: 0 })));
+  expect(scanJson(objects(4999), limits)).toBeUndefined();
+  expect(scanJson(objects(5001), { ...limits, maxValues: 20_000 })?.kind).toBe("too-many-keys");
+});
+
+test("the scan is linear in what looks like numbers and in escapes, and sees quotes behind them", () => {
+  const linear = { ...limits, maxValues: 1e9 };
+  const startedMs = performance.now();
+  for (const unit of ["\\\\", '\\"']) expect(scanJson(`{"a":"${unit.repeat(1e6)}"}`, linear)).toBeUndefined();
+  expect(scanJson(`{"a":0${"-0".repeat(4e6)}}`, linear)).toBeUndefined();
+  expect(performance.now() - startedMs).toBeLessThan(500);
+  for (const spelled of ["a\\\\", '\\"', '\\\\\\"', ""])
+    expect(scanJson(`{"${spelled}":0,"${spelled}":0}`, limits)?.kind).toBe("duplicate-key");
 });
 
 test("the scan refuses more values than the limit, and integers beyond 2^53 however they are written", () => {

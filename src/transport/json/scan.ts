@@ -3,7 +3,7 @@ export type JsonPath = readonly (string | number)[];
 
 /** What is wrong with a text before anything is known about its meaning. */
 export interface ScanFinding {
-  readonly kind: "too-deep" | "too-many" | "duplicate-key" | "inexact-integer";
+  readonly kind: "too-deep" | "too-many" | "too-many-keys" | "duplicate-key" | "inexact-integer";
   readonly path: JsonPath;
 }
 
@@ -15,12 +15,15 @@ interface OpenValue {
   expectsKey: boolean;
 }
 
-const number = /-?\d+(?:[.eE][\d.eE+-]*)?/y;
+/** All of a number, and of what is none: each character is looked at once, also of `0-0-0-…`. */
+const numberLike = /[-\d][-+.\deE]*/y;
 const largestExact = 2n ** 53n;
 
 export interface ScanLimits {
   readonly maxDepth: number;
   readonly maxValues: number;
+  /** Keys of all objects together. One costs ten times what a value costs. */
+  readonly maxKeys: number;
 }
 
 /**
@@ -28,16 +31,22 @@ export interface ScanLimits {
  * same key twice, an integer beyond 2^53 (JSON.parse would round it). Linear, for any text: malformed text is for
  * JSON.parse to refuse.
  */
-export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): ScanFinding | undefined {
+export function scanJson(
+  text: string,
+  { maxDepth, maxValues, maxKeys }: ScanLimits,
+): ScanFinding | undefined {
   const stack: OpenValue[] = [];
   let values = 1;
+  let keyCount = 0;
   const pathNow = (): JsonPath => stack.map(({ keys, key, index }) => (keys === undefined ? index : key));
   for (let at = 0; at < text.length; at++) {
-    const top = stack.at(-1);
     const code = text.charCodeAt(at);
+    if (code <= 0x20) continue; // megabytes of white space are as cheap as they can be
+    const top = stack.at(-1);
     if (code === 0x22) {
       const end = endOfString(text, at);
       if (top?.keys !== undefined && top.expectsKey) {
+        if (++keyCount > maxKeys) return { kind: "too-many-keys", path: [] };
         top.key = keyOf(text.slice(at, end + 1));
         if (top.keys.has(top.key)) return { kind: "duplicate-key", path: pathNow() };
         top.keys.add(top.key);
@@ -55,8 +64,8 @@ export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): Sca
       top.index++;
       top.expectsKey = true;
     } else if (code === 0x2d || (code >= 0x30 && code <= 0x39)) {
-      number.lastIndex = at;
-      const literal = number.exec(text)?.[0] ?? "-";
+      numberLike.lastIndex = at;
+      const literal = numberLike.exec(text)?.[0] ?? "-";
       if (isInexact(literal)) return { kind: "inexact-integer", path: pathNow() };
       at += literal.length - 1;
     }
@@ -66,15 +75,12 @@ export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): Sca
 
 /** Returns the position of the closing quote; the end of the text when there is none. */
 function endOfString(text: string, open: number): number {
-  let end = text.indexOf('"', open + 1);
-  while (end >= 0 && isEscaped(text, open, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, open: number, quote: number): boolean {
-  let at = quote;
-  while (at > open + 1 && text.charCodeAt(at - 1) === 0x5c) at--;
-  return (quote - at) % 2 === 1;
+  const first = text.indexOf('"', open + 1);
+  if (first < 0) return text.length;
+  if (text.charCodeAt(first - 1) !== 0x5c || first === open + 1) return first;
+  let at = open + 1;
+  while (at < text.length && text.charCodeAt(at) !== 0x22) at += text.charCodeAt(at) === 0x5c ? 2 : 1;
+  return Math.min(at, text.length);
 }
 
 function keyOf(literal: string): string {

@@ -1,4 +1,3 @@
-import type { ServerResponse } from "node:http";
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import {
   Code,
@@ -27,7 +26,7 @@ import {
   toStatusForTrailers,
   toTrailers,
 } from "../errors.ts";
-import { type Exchange, holdUntilRead, letGoOfRequest, type Outcome } from "../exchange.ts";
+import { type Exchange, holdUntilRead, isGone, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
 import type { Arrival, Method } from "../method.ts";
 import { single } from "../pipeline.ts";
 import {
@@ -82,7 +81,7 @@ export function createConnectLane(
       };
     } catch (caught) {
       // Connect's own errors about a caller who is gone are none of the service.
-      const error = exchange.response.destroyed ? cancelled() : caught;
+      const error = isGone(exchange) ? cancelled() : caught;
       return { method, lane, code: replyTrailersOnly(exchange, type, error), error };
     } finally {
       letGoOfRequest(exchange);
@@ -95,7 +94,7 @@ export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: u
   if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
   const problem = toProblem(error, exchange.requestId);
   const { response } = exchange;
-  if (response.headersSent || response.destroyed) return codeOf(problem);
+  if (response.headersSent || isGone(exchange)) return codeOf(problem);
   response.statusCode = problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200;
   const headers = {
     ...exchange.headers,
@@ -117,6 +116,9 @@ function openCall(options: ConnectLaneOptions, exchange: Exchange, type: FramedT
   if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
   if (type.protocol === "connect" && method.kind === "unary") {
     throw contentTypeUnsupported("the method does not stream: use application/json or application/proto");
+  }
+  if (method.descriptor.methodKind === "bidi_streaming" && !exchange.isHttp2) {
+    throw contentTypeUnsupported("the method streams in both directions, which needs HTTP/2");
   }
   const timeoutMs =
     type.protocol === "connect"
@@ -154,18 +156,16 @@ function createHandlers(
         };
         for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
         const answer = await handler({
-          // Only what really streams in both directions needs HTTP/2.
-          httpVersion:
-            method.descriptor.methodKind === "bidi_streaming" ? exchange.request.httpVersion : "2.0",
+          httpVersion: "2.0", // what needs it was refused before
           method: exchange.verb,
           url: `http://localhost${exchange.path}`, // the Host of the caller means nothing
-          header: toWebHeaders(exchange),
+          header: toWebHeaders(call),
           body: readFramedBody(options.bodies, call),
           signal: call.scope.signal,
           contextValues: createContextValues().set(callKey, call),
         });
         const body = answer.body && withOwnTrailers(untilUnread(answer.body, exchange), call, answer.trailer);
-        await sendAnswer({ ...answer, body }, exchange.response);
+        await sendAnswer({ ...answer, body }, exchange);
       },
     ]),
   );
@@ -177,15 +177,18 @@ function createHandlers(
  */
 async function sendAnswer(
   answer: Parameters<typeof universalResponseToNodeResponse>[0],
-  response: ServerResponse,
+  exchange: Exchange,
 ): Promise<void> {
-  const closed = new Promise<void>((resolve) => {
+  const { request, response, isHttp2 } = exchange;
+  const over = new Promise<void>((resolve) => {
     response.once("close", resolve);
-    if (response.destroyed) resolve();
+    // The stream of a caller who is still sending does not close by itself, nor does its answer finish.
+    if (isHttp2) streamOf(request).once("finish", resolve);
+    if (isGone(exchange)) resolve();
   });
   const sent = universalResponseToNodeResponse(answer, response);
   sent.catch(() => {}); // of a caller who was gone before
-  await Promise.race([sent, closed]);
+  await Promise.race([sent, over]);
 }
 
 /**
@@ -213,13 +216,14 @@ function asBidirectional(descriptor: DescMethod): DescMethod & { methodKind: "bi
 }
 
 /** Returns the headers for Connect, without what the lane does itself: time-outs, and undoing the compression. */
-function toWebHeaders({ request }: Exchange): Headers {
+function toWebHeaders({ exchange, contentType }: FramedCall): Headers {
   const headers = new Headers();
-  for (const [name, value = ""] of Object.entries(request.headers)) {
+  for (const [name, value = ""] of Object.entries(exchange.request.headers)) {
     if (!name.startsWith(":")) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
     headers.delete(name);
+  headers.set("content-type", contentType); // without parameters, which Connect answers with a bare 415
   return headers;
 }
 

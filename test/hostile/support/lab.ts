@@ -1,0 +1,92 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createLaneClient, type Lane, type LaneClient, lanes } from "../../support/clients.ts";
+import { type GatehouseProcess, parseLog, type ServingProcess, untilReady } from "../../support/process.ts";
+import { answerOf, type CallableService } from "../../support/service.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
+import type { NameTable, Question, Sample } from "./probe.ts";
+
+const entry = join(import.meta.dirname, "../../../src/main.ts");
+const probe = join(import.meta.dirname, "probe.ts");
+
+/** A service in a process of its own, with a probe inside. */
+export interface Lab extends CallableService {
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  readonly dataFolder: string;
+  readonly process: ServingProcess;
+  /** Collects garbage in the service and says how it is. */
+  sample(): Promise<Sample>;
+  /** Says what names the service finds from now on; all others do not resolve. */
+  setNames(names: NameTable): Promise<void>;
+  /** Begins to look for the longest delay of the event loop anew. */
+  resetDelay(): Promise<void>;
+  /** Returns the lines of the log that tell of a fault: level error or above. */
+  faults(): readonly object[];
+  /** Ends it, and returns the exit code. The data folder stays. */
+  stop(): Promise<number | null>;
+  /** Removes the data folder. */
+  remove(): void;
+}
+
+/** Starts a service. `folder` is a data folder of a lab that was stopped, to go on there. */
+export async function startLab(
+  flags: readonly string[] = [],
+  folder?: { readonly path: string; readonly remove: () => void },
+): Promise<Lab> {
+  const { path, remove } = folder ?? makeTemporaryFolder();
+  const child = spawn(
+    process.execPath,
+    ["--expose-gc", "--import", probe, entry, "serve", "--listen", "127.0.0.1:0", "--data", path, ...flags],
+    { env: { PATH: process.env["PATH"] }, stdio: ["ignore", "pipe", "pipe", "ipc"] },
+  );
+  const serving = await untilReady(collect(child));
+  const clients = Object.fromEntries(
+    lanes.map((lane) => [lane, createLaneClient(lane, serving.url)]),
+  ) as Record<Lane, LaneClient>; // every lane is in it
+  const adminToken = readFileSync(join(path, "admin.token"), "utf8").trim();
+  const { hostname, port } = new URL(serving.url);
+  const ask = async (question: Question): Promise<unknown> => {
+    const answer = once(child, "message");
+    child.send(question);
+    const [value] = await answer;
+    return value;
+  };
+  return {
+    url: serving.url,
+    host: hostname,
+    port: Number(port),
+    dataFolder: path,
+    process: serving,
+    adminToken,
+    clients,
+    call: async (method, request, token = adminToken) =>
+      answerOf(await clients.json.call(method, request, { token })),
+    sample: async () => (await ask("sample")) as Sample, // what the probe answers
+    setNames: async (names) => void (await ask({ names })),
+    resetDelay: async () => void (await ask("reset-delay")),
+    faults: () => parseLog(serving.stderr()).filter((line) => Number(line["level"]) >= 50),
+    async stop() {
+      for (const client of Object.values(clients)) client.close();
+      return await serving.stop();
+    },
+    remove,
+  };
+}
+
+function collect(child: ReturnType<typeof spawn>): GatehouseProcess {
+  let stderr = "";
+  let stdout = "";
+  child.stderr?.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  child.stdout?.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+  });
+  const exited = once(child, "close").then(([code]) => code as number | null); // the arguments of "close"
+  const logged = () => Promise.reject(new Error("not offered here"));
+  return { child, stderr: () => stderr, stdout: () => stdout, exited, logged };
+}

@@ -1,0 +1,153 @@
+/** Each line of the list of threats, in its order, and the files that hold the service to it. */
+export interface Threat {
+  readonly topic: string;
+  readonly threat: string;
+  /** Paths from `test/`. None: the operation that it is about, or its test, does not exist yet. */
+  readonly files: readonly string[];
+}
+
+const saml = "features/applications/saml-metadata-hostile.test.ts";
+
+export const threats: readonly Threat[] = [
+  {
+    topic: "Across tenants",
+    threat: "every rpc, whose object, which role: only what is allowed, in the same words",
+    files: [
+      "api/access-matrix.test.ts",
+      "features/memberships/access-control.test.ts",
+      "hostile/fuzz.test.ts",
+    ],
+  },
+  {
+    topic: "Across tenants",
+    threat: "permission is judged for the organization that owns the object",
+    files: ["features/memberships/access-control.test.ts", "features/memberships/confirm.test.ts"],
+  },
+  {
+    topic: "Across tenants",
+    threat: "a total counts what the caller may see",
+    files: ["features/projects/list.test.ts", "features/memberships/access-control.test.ts"],
+  },
+  { topic: "Across tenants", threat: "ids are not used again", files: ["base/ids.test.ts"] },
+  {
+    topic: "Every rpc has an access rule",
+    threat: "each rpc without token, with a stranger's, with a viewer's, on each content type",
+    files: ["api/access-matrix.test.ts"],
+  },
+  {
+    topic: "Every rpc has an access rule",
+    threat: "unknown and extra fields never widen rights",
+    files: ["api/fields.test.ts", "hostile/fuzz.test.ts"],
+  },
+  {
+    topic: "Guessing codes",
+    threat: "1,000 wrong codes, 64 at a time, with a restart",
+    files: ["hostile/guessing.test.ts", "features/users/phone-commands.test.ts"],
+  },
+  {
+    topic: "Guessing codes",
+    threat: "64 parallel submits of the right code",
+    files: ["hostile/guessing.test.ts", "api/concurrency.test.ts"],
+  },
+  {
+    topic: "Guessing codes",
+    threat: "another user's code, one of the number before, a used one",
+    files: ["features/users/phone-commands.test.ts"],
+  },
+  {
+    topic: "Guessing codes",
+    threat: "nobody has his own code returned",
+    files: ["features/users/phone-commands.test.ts", "api/errors.test.ts"],
+  },
+  {
+    topic: "Grants",
+    threat: "roles that are not there, __proto__, 10,000 of them",
+    files: ["hostile/guessing.test.ts", "features/user-grants/commands.test.ts"],
+  },
+  {
+    topic: "Grants",
+    threat: "granting oneself, granting on",
+    files: ["features/user-grants/commands.test.ts", "features/memberships/commands.test.ts"],
+  },
+  {
+    topic: "Grants",
+    threat: "what is deactivated loses its effect at once; several roles removed at once",
+    files: [],
+  },
+  {
+    topic: "URLs that callers give",
+    threat: "loopback and private addresses in every spelling, schemes, user@host",
+    files: ["hostile/ssrf.test.ts", "outbound/address.test.ts", "outbound/guarded-fetch.test.ts"],
+  },
+  {
+    topic: "URLs that callers give",
+    threat: "names that resolve public first and private next",
+    files: ["hostile/ssrf.test.ts", "outbound/guarded-fetch.test.ts"],
+  },
+  {
+    topic: "URLs that callers give",
+    threat: "redirects, endless and huge bodies, slow headers",
+    files: ["outbound/guarded-fetch.test.ts", "outbound/guarded-fetch-answers.test.ts", "api/saml.test.ts"],
+  },
+  {
+    topic: "XML",
+    threat: "each document refused for its reason within 100 ms, others not held up by 50 ms",
+    files: ["hostile/xml.test.ts", saml],
+  },
+  {
+    topic: "WebAuthn",
+    threat: "each bad credential refused with a reason",
+    files: ["api/u2f.test.ts", "features/users/u2f-verification.test.ts", "features/users/cbor.test.ts"],
+  },
+  {
+    topic: "JSON and protobuf",
+    threat: "hostile values, frames and lengths: a 4xx or its gRPC code, prototypes untouched",
+    files: ["hostile/fuzz.test.ts", "transport/fuzz.test.ts", "transport/json.test.ts"],
+  },
+  {
+    topic: "JSON and protobuf",
+    threat: "compressed bombs, memory bounded",
+    files: ["hostile/bombs.test.ts", "hostile/fuzz.test.ts"],
+  },
+  {
+    topic: "HTTP",
+    threat: "a hostile Host, CR/LF in values",
+    files: ["transport/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],
+  },
+  {
+    topic: "HTTP",
+    threat: "slow headers, bodies and readers, resets, floods, idle connections",
+    files: ["transport/listener.test.ts"],
+  },
+  {
+    topic: "HTTP",
+    threat: "X-Forwarded-* and Host change nothing that is stored or sent",
+    files: ["transport/listener.test.ts"],
+  },
+  {
+    topic: "Secrets",
+    threat: "canary values are in no log, error, event, metric or file; log lines stay one line",
+    files: ["process/secrets.test.ts"],
+  },
+  {
+    topic: "Page tokens and search text",
+    threat: "every byte changed, another organization's, wildcards",
+    files: ["hostile/page-tokens.test.ts", "base/paging.test.ts"],
+  },
+  { topic: "Storage", threat: "kill -9 at any moment", files: ["process/crash.test.ts"] },
+  {
+    topic: "Storage",
+    threat: "a second process on the file, a clock that jumps back",
+    files: ["process/serve.test.ts", "events/event-log.test.ts"],
+  },
+  {
+    topic: "Storage",
+    threat: "disk full, read-only file, errors of the disk, a truncated log of the engine",
+    files: [],
+  },
+  {
+    topic: "Storage",
+    threat: "a client that disconnects leaves all or nothing",
+    files: ["process/stop.test.ts", "transport/listener.test.ts"],
+  },
+];
