@@ -6,7 +6,7 @@ import { createKeyring, parseMasterKeys } from "../../src/base/keyring.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { createPersonalData } from "../../src/events/personal-data.ts";
 import type { Canaries, Canary, CanaryKind } from "./canaries.ts";
-import { createSearch, type Search, spellingsOf } from "./canary-search.ts";
+import { createSearch, spellingsOf } from "./canary-search.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 /** A canary in a place where it must not be: `client_secret in gatehouse.db`. */
@@ -27,19 +27,16 @@ const everything: readonly CanaryKind[] = ["secret", "code", "personal", "word"]
 
 /** Returns a scanner for the canaries that are known now. */
 export function createScanner(canaries: readonly Canary[]): Scanner {
-  const searches = new Map<CanaryKind, { readonly of: readonly Canary[]; readonly search: Search }>();
-  for (const kind of everything) {
-    const of = canaries.filter((canary) => canary.kind === kind && kind !== "code");
-    if (of.length > 0) searches.set(kind, { of, search: createSearch(of.map(spellingsFor)) });
-  }
+  const searched = canaries.filter(({ kind }) => kind !== "code");
+  const search = createSearch(searched.map(spellingsFor));
   const codes = new Set(canaries.filter(({ kind }) => kind === "code").map(({ value }) => String(value)));
   return {
     scan(place, content, kinds) {
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
       const leaks = new Set<Leak>();
-      for (const kind of kinds) {
-        const { of = [], search } = searches.get(kind) ?? {};
-        for (const index of search?.findIn(bytes) ?? []) leaks.add(`${of[index]?.name} in ${place}`);
+      for (const index of search.findIn(bytes)) {
+        const canary = searched[index];
+        if (canary !== undefined && kinds.includes(canary.kind)) leaks.add(`${canary.name} in ${place}`);
       }
       if (kinds.includes("code") && codes.size > 0 && wordsOf8Digits(bytes).some((word) => codes.has(word)))
         leaks.add(`phone code in ${place}`);

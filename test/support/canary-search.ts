@@ -14,6 +14,9 @@ interface Pattern {
 const keyBytes = 4;
 const filterBits = 20;
 
+/** Taken out of the loop: jest looks up every global through a proxy, which takes a hundred times as long as the rest. */
+const { imul } = Math;
+
 /** Builds a search for values, each given in its spellings. A spelling of less than four bytes is not looked for. */
 export function createSearch(values: readonly (readonly Uint8Array[])[]): Search {
   const filter = new Uint8Array(1 << filterBits);
@@ -80,7 +83,7 @@ function keyAt(bytes: Uint8Array, at: number): number {
 }
 
 function slotOf(key: number): number {
-  return Math.imul(key, 0x9e3779b1) >>> (32 - filterBits);
+  return imul(key, 0x9e3779b1) >>> (32 - filterBits);
 }
 
 function isAt(bytes: Uint8Array, start: number, pattern: Uint8Array): boolean {
