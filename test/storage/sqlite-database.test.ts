@@ -46,6 +46,23 @@ describe("write", () => {
     expect(await names()).toEqual(["a"]);
   });
 
+  test("answers after the commit of the whole batch, and not before", async () => {
+    const other = new Sqlite(join(folder.path, "gatehouse.db"), { readonly: true });
+    const seenAtAnswer = await Promise.all(
+      ["a", "b", "c"].map((name) =>
+        database
+          .write((tx) => tx.run(insert, [name]))
+          .then(() => other.prepare<[], string>(select).pluck().all()),
+      ),
+    );
+    other.close();
+    expect(seenAtAnswer).toEqual([
+      ["a", "b", "c"],
+      ["a", "b", "c"],
+      ["a", "b", "c"],
+    ]);
+  });
+
   test("keeps nothing of a command that throws, and everything of its neighbours in the same batch", async () => {
     const outcomes = await Promise.allSettled(
       ["a", "b", "c"].map((name) =>

@@ -23,6 +23,7 @@ import { Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js"
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.ts";
+import { canaries } from "./canaries.ts";
 
 /** How a call ended, in the same form whatever the content type. */
 export type Outcome =
@@ -64,6 +65,24 @@ const registry = createRegistry(file_google_rpc_error_details);
 
 /** Returns a client of the lane for a server at `url` (clear text). */
 export function createLaneClient(lane: Lane, url: string): LaneClient {
+  const client = createUnwatchedClient(lane, url);
+  return { ...client, call: watched(client.call) };
+}
+
+/** Makes a call. */
+type CallMethod = LaneClient["call"];
+
+/** Returns the same call; the secrets in it, and what comes back, are remembered for the scan at the end. */
+export function watched(call: CallMethod): CallMethod {
+  return async (method, request, options = {}) => {
+    canaries.noteRequest(method, request, options);
+    const outcome = await call(method, request, options);
+    canaries.noteOutcome(method, outcome);
+    return outcome;
+  };
+}
+
+function createUnwatchedClient(lane: Lane, url: string): LaneClient {
   switch (lane) {
     case "rest":
       return createRestClient(url);

@@ -1,7 +1,19 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
+import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../../src/config/options.ts";
+import { canaries } from "./canaries.ts";
+import {
+  createScanner,
+  type Leak,
+  noteDataFolder,
+  refuseLeaks,
+  scanFiles,
+  scanLog,
+  scanReceived,
+} from "./canary-scan.ts";
 
 const entry = join(import.meta.dirname, "../../src/main.ts");
 
@@ -19,6 +31,11 @@ export interface GatehouseProcess {
   readonly exited: Promise<number | null>;
   /** Resolves with the first line of that event, also if it was written before. Rejects when the process ends without. */
   logged(event: string): Promise<LogLine>;
+  /**
+   * Looks for secrets that went through a client of this file: in what it wrote, what the clients got, and the files of its
+   * data folder. To be called when it has ended.
+   */
+  findLeaks(): readonly Leak[];
 }
 
 /** How a process is started, where that matters. */
@@ -35,6 +52,7 @@ export function runGatehouse(
   environment: Readonly<Record<string, string>> = {},
   { through = [], user }: Launch = {},
 ): GatehouseProcess {
+  noteSecretsOf(args, environment);
   const [command = process.execPath, ...rest] = [...through, process.execPath, entry, ...args];
   const child = spawn(command, rest, {
     env: { PATH: process.env["PATH"], ...environment },
@@ -64,7 +82,46 @@ export function runGatehouse(
       const never = () => reject(new Error(`gatehouse ended without ${event}: ${stderr}`));
       exited.then(never, never);
     });
-  return { child, stderr: () => stderr, stdout: () => stdout, exited, logged };
+  const findLeaks = () => {
+    // `token create` prints a token: that is its purpose.
+    const printed = args[0] === "token" ? "" : stdout;
+    return scanProcess(args, stderr + printed);
+  };
+  return { child, stderr: () => stderr, stdout: () => stdout, exited, logged, findLeaks };
+}
+
+/** Takes the secrets that the process gets by its environment and its files among the canaries. */
+function noteSecretsOf(args: readonly string[], environment: Readonly<Record<string, string>>): void {
+  const options: readonly OptionDefinition[] = optionDefinitions;
+  for (const { name } of options.filter(({ isSecret }) => isSecret)) {
+    canaries.add(name, environment[environmentNameOf(name)] ?? "");
+    canaries.add(name, readIfThere(environment[`${environmentNameOf(name)}_FILE`]).trim());
+  }
+  const key = readIfThere(valueOf(args, "--tls-key") ?? environment[environmentNameOf("tls-key")]);
+  for (const line of key.split("\n")) if (!line.startsWith("-----")) canaries.add("TLS key", line);
+}
+
+function readIfThere(file: string | undefined): string {
+  try {
+    return file === undefined ? "" : readFileSync(file, "utf8");
+  } catch {
+    return ""; // tests name files that are not there, too
+  }
+}
+
+function valueOf(args: readonly string[], flag: string): string | undefined {
+  return args.includes(flag) ? args[args.indexOf(flag) + 1] : undefined;
+}
+
+function scanProcess(args: readonly string[], written: string): readonly Leak[] {
+  const folder = valueOf(args, "--data");
+  if (folder !== undefined) noteDataFolder(canaries, folder);
+  const scanner = createScanner(canaries.list());
+  return [
+    ...scanLog(scanner, written),
+    ...scanReceived(scanner, canaries),
+    ...(folder === undefined ? [] : scanFiles(scanner, folder)),
+  ];
 }
 
 /** Returns the lines of a log that are whole. Throws for one that is not JSON. */
@@ -75,9 +132,9 @@ export function parseLog(text: string): readonly LogLine[] {
 
 export interface ServingProcess extends GatehouseProcess {
   readonly url: string;
-  /** Ends it by SIGTERM and returns the exit code. */
+  /** Ends it by SIGTERM and returns the exit code. Rejects for a leak, see `findLeaks`. */
   stop(): Promise<number | null>;
-  /** Ends it by SIGKILL. */
+  /** Ends it by SIGKILL. Rejects for a leak, see `findLeaks`. */
   kill(): Promise<void>;
 }
 
@@ -110,11 +167,14 @@ export async function untilReady(running: GatehouseProcess): Promise<ServingProc
     url,
     async stop() {
       child.kill("SIGTERM");
-      return await running.exited;
+      const code = await running.exited;
+      refuseLeaks(running.findLeaks());
+      return code;
     },
     async kill() {
       child.kill("SIGKILL");
       await running.exited;
+      refuseLeaks(running.findLeaks());
     },
   };
 }

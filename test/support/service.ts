@@ -1,8 +1,23 @@
 import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createLogger, startApp } from "../../src/app.ts";
+import pino, { type Logger } from "pino";
+import { startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/config.ts";
+import { canaries } from "./canaries.ts";
+import {
+  createScanner,
+  type Leak,
+  noteDataFolder,
+  refuseLeaks,
+  scanFiles,
+  scanLog,
+  scanMetrics,
+  scanOpenApi,
+  scanReceived,
+  scanTables,
+  type Scanner,
+} from "./canary-scan.ts";
 import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } from "./clients.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
@@ -22,6 +37,11 @@ export interface TestService {
     request: MessageInitShape<M["input"]>,
     token?: string,
   ): Promise<JsonObject>;
+  /** What the service logs with, at level debug. */
+  readonly logger: Logger;
+  /** Returns what was logged so far. */
+  log(): string;
+  /** Ends it. Rejects when a secret that went through a client of this file lies where it must not. */
   stop(): Promise<void>;
 }
 
@@ -33,8 +53,12 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
   const folder = makeTemporaryFolder();
   const clock = createTestClock(Date.now());
   const config = parseConfig({ listen: "127.0.0.1:0", data: folder.path, ...flags }, {});
+  let log = "";
+  const logger = createTestLogger((line) => {
+    log += line;
+  });
   const app = await startApp(config, {
-    logger: createLogger("silent"),
+    logger,
     version: "0.0.0-test",
     clock,
     onFatal: (error) => {
@@ -55,12 +79,37 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
     clients,
     call: async (method, request, token = adminToken) =>
       answerOf(await clients.json.call(method, request, { token })),
+    logger,
+    log: () => log,
     async stop() {
       for (const client of Object.values(clients)) client.close();
+      noteDataFolder(canaries, folder.path);
+      const scanner = createScanner(canaries.list());
+      const leaks = [...(await scanPages(scanner, app.url)), ...scanFiles(scanner, folder.path)];
       await app.stop();
+      leaks.push(...scanFiles(scanner, folder.path)); // once more: everything is in the database now
+      leaks.push(...(await scanTables(scanner, folder.path)));
+      leaks.push(...scanLog(scanner, log), ...scanReceived(scanner, canaries));
       folder.remove();
+      refuseLeaks(leaks);
     },
   };
+}
+
+/** As the service makes its own, but into the hands of the test. */
+function createTestLogger(write: (line: string) => void) {
+  return pino({ level: "debug", base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, { write });
+}
+
+async function scanPages(scanner: Scanner, url: string): Promise<readonly Leak[]> {
+  const read = async (path: string) => {
+    const response = await fetch(url + path, { headers: { connection: "close" } });
+    return await response.text();
+  };
+  return [
+    ...scanMetrics(scanner, await read("/metrics")),
+    ...scanOpenApi(scanner, await read("/openapi.json")),
+  ];
 }
 
 /** Returns the answer of a call that must have succeeded. */

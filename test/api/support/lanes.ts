@@ -17,6 +17,7 @@ import {
   type Lane,
   lanes as contractLanes,
   type Outcome,
+  watched,
 } from "../../support/clients.ts";
 import type { TestService } from "../../support/service.ts";
 
@@ -34,7 +35,7 @@ export type Call = <M extends DescMethodUnary>(
 /** Returns a client for each lane. Closing the service closes them. */
 export function openLanes(service: TestService): Readonly<Record<EveryLane, Call>> {
   const connect = (transport: Transport): Call => {
-    return (method, request, options) => callByConnect(transport, method, request, options);
+    return watched((method, request, options) => callByConnect(transport, method, request, options));
   };
   const ofContract = Object.fromEntries(
     contractLanes.map((lane): [Lane, Call] => [lane, service.clients[lane].call]),

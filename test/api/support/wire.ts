@@ -2,6 +2,7 @@ import { createRegistry, fromBinary, type JsonObject, toJson } from "@bufbuild/p
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
 import { file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
+import { canaries } from "../../support/canaries.ts";
 import type { ErrorStatus } from "../../support/clients.ts";
 import type { TestService } from "../../support/service.ts";
 import { normalize } from "./lanes.ts";
@@ -40,6 +41,16 @@ export async function send(
   protocol: Protocol,
   request: WireRequest,
 ): Promise<WireAnswer> {
+  canaries.noteAuthorization(`Bearer ${request.token ?? service.adminToken}`);
+  const answer = await sendOver(service, protocol, request);
+  const isError = answer.status !== undefined || answer.httpStatus >= 400;
+  // Of what succeeded, the field is not known that may hold a secret.
+  if (isError)
+    canaries.noteReceived(JSON.stringify([...answer.headers]) + JSON.stringify(answer.status) + answer.text);
+  return answer;
+}
+
+async function sendOver(service: TestService, protocol: Protocol, request: WireRequest): Promise<WireAnswer> {
   switch (protocol) {
     case "json":
       return await sendJson(service, request);

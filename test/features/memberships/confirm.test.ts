@@ -47,4 +47,26 @@ describe("a call that was let in", () => {
     const remove = () => setup.log.append([removeToken(token)]);
     await expect(confirmAfter(remove)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
   });
+
+  test.each([
+    ["all projects, and one is", "all" as const, "PERMISSION_DENIED"],
+    ["two projects, and one is", new Set(["another"]), "PERMISSION_DENIED"],
+    ["no project, and one is", new Set<string>(), undefined],
+  ])("when it began with %s open to him by then: %s", async (_what, projects, reason) => {
+    const { database, clock } = setup.log;
+    await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
+    const onHome: AccessRequest = {
+      permission: "project.write",
+      on: { kind: "organization", id: caller.organizationId },
+    };
+    const access = { organizationId: caller.organizationId, projects, projectGrants: new Set<string>() };
+    const confirmed = database.write((tx) =>
+      confirm({ clock, instanceId }, tx, { caller, request: onHome, access }),
+    );
+    const outcome = await confirmed.then(
+      () => undefined,
+      (error: unknown) => (error as { reason: string }).reason,
+    );
+    expect(outcome).toBe(reason);
+  });
 });

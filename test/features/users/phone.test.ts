@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import {
+  codeText,
   countSms,
   countWrongTry,
   normalizePhone,
@@ -49,6 +50,16 @@ describe("a phone number", () => {
   ])("%j is refused", (text) => {
     expect(normalizePhone(text)).toBeUndefined();
   });
+});
+
+test("a code is good for one user and one number: what is hashed names all three", () => {
+  const texts = [
+    codeText("1", "+41791234567", "12345678"),
+    codeText("2", "+41791234567", "12345678"),
+    codeText("1", "+41791234568", "12345678"),
+    codeText("1", "+41791234567", "12345679"),
+  ];
+  expect(new Set(texts).size).toBe(4);
 });
 
 describe("a try is refused before anything is compared", () => {

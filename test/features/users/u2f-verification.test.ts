@@ -135,6 +135,19 @@ describe("WebAuthn §7.1: a bad credential is refused with the reason of the che
   });
 });
 
+test.each(["android-key", "android-safetynet", "apple", "tpm", "unknown"])(
+  "the format %s is refused by its name, before its statement is looked at: that could make the service download",
+  async (writtenFormat) => {
+    const problem = await problemOf(verify({ format: "packed-x5c", writtenFormat }));
+    expect(problem.violations).toEqual([
+      {
+        field: "public_key_credential",
+        description: "the attestation format must be none, packed or fido-u2f",
+      },
+    ]);
+  },
+);
+
 describe("what is not canonical CBOR is refused", () => {
   const nested = Buffer.concat([Buffer.alloc(100_000, 0x81), Buffer.of(0)]);
   const cases: readonly [string, RegistrationChoices][] = [

@@ -2,6 +2,8 @@ import { afterAll } from "@jest/globals";
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLaneClient, type Lane, type LaneClient, lanes } from "../../support/clients.ts";
+import { canaries } from "../../support/canaries.ts";
+import { createScanner, type Leak, refuseLeaks, scanTables } from "../../support/canary-scan.ts";
 import {
   type GatehouseProcess,
   type Launch,
@@ -43,23 +45,45 @@ export interface ConnectedService extends CallableService {
   readonly url: string;
 }
 
-/** Returns a function that makes places. All their processes and files are gone after the tests of this file. */
+/**
+ * Returns a function that makes places. All their processes and files are gone after the tests of
+ * this file, which fail when a secret lies where it must not.
+ */
 export function usePlaces(): () => Place {
   const cleanups: (() => void)[] = [];
-  afterAll(() => {
+  const running: GatehouseProcess[] = [];
+  const folders: string[] = [];
+  afterAll(async () => {
+    for (const { child } of running) child.kill("SIGKILL");
+    await Promise.all(running.map(({ exited }) => exited));
+    const leaks: Leak[] = [];
+    for (const ended of running) leaks.push(...ended.findLeaks());
+    const scanner = createScanner(canaries.list());
+    for (const folder of folders) leaks.push(...(await scanTables(scanner, folder)));
     for (const cleanup of cleanups.toReversed()) cleanup();
+    refuseLeaks(leaks);
   });
   return () => {
     const temporary = makeTemporaryFolder();
     cleanups.push(temporary.remove);
-    return createPlace(join(temporary.path, "data"), (cleanup) => cleanups.push(cleanup));
+    const folder = join(temporary.path, "data");
+    folders.push(folder);
+    return createPlace(folder, {
+      onStart: (started) => running.push(started),
+      onEnd: (cleanup) => cleanups.push(cleanup),
+    });
   };
 }
 
-function createPlace(path: string, onEnd: (cleanup: () => void) => void): Place {
+interface Watch {
+  onStart(running: GatehouseProcess): void;
+  onEnd(cleanup: () => void): void;
+}
+
+function createPlace(path: string, { onStart, onEnd }: Watch): Place {
   const inFolder = ["--data", path];
   const watch = <P extends GatehouseProcess>(running: P): P => {
-    onEnd(() => running.child.kill("SIGKILL"));
+    onStart(running);
     return running;
   };
   const place: Place = {

@@ -1,0 +1,373 @@
+import { describe, expect, test } from "@jest/globals";
+import { create, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { text as readText } from "node:stream/consumers";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { ServerReflectionRequestSchema } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { canaries, createCanaries, secretsAnswered } from "../support/canaries.ts";
+import { createScanner, scanLog } from "../support/canary-scan.ts";
+import { spellingsOf } from "../support/canary-search.ts";
+import { parseLog } from "../support/process.ts";
+import { startService, type TestService } from "../support/service.ts";
+import { createHumanUser, createWorld, idOf, jwtConfig, nextPhone, uniqueName } from "../support/world.ts";
+import { layGround } from "./support/ground.ts";
+import { listMethods, listServices } from "../support/methods.ts";
+import { type EveryLane, everyLane, openLanes } from "./support/lanes.ts";
+import { operations } from "./support/stage.ts";
+import { send } from "./support/wire.ts";
+
+const providers = IdentityProviderService.method;
+const users = UserService.method;
+
+/** Returns a secret that nothing else is. */
+function newSecret(name: string): string {
+  const secret = `canary-${randomBytes(12).toString("hex")}`;
+  canaries.add(name, secret);
+  return secret;
+}
+
+function oidcWith(clientSecret: string) {
+  return { name: uniqueName("OIDC"), clientId: "client", clientSecret, issuer: "https://idp.example.com" };
+}
+
+/** Runs the test with a service, and then looks through everything that the service left: `stop` does that. */
+async function withService(run: (service: TestService) => Promise<void>): Promise<void> {
+  const service = await startService({ dev: true });
+  try {
+    await run(service);
+  } catch (error) {
+    await service.stop().catch(() => {}); // the failure of the test says more
+    throw error;
+  }
+  await service.stop();
+}
+
+describe("no secret is in logs, errors, events, metrics, OpenAPI, nor in clear in the files, after", () => {
+  test("the eight operations on every content type, and each of them with wrong tokens", async () => {
+    await withService(async (service) => {
+      for (const lane of ["rest", "json", "grpc", "grpc-web"] as const) {
+        const ground = await layGround(service, lane);
+        for (const operation of operations) {
+          const request = operation.request(ground);
+          const refused = await service.clients[lane].call(operation.method, request, {
+            token: `${ground.ownerToken}x`,
+          });
+          expect(refused.kind).toBe("error");
+          expect((await ground.call(operation.method, request)).kind).toBe("answer");
+          await ground.call(operation.method, request); // what can be done only once fails
+        }
+      }
+      expect(canaries.list().filter(({ name }) => name === "token").length).toBeGreaterThan(8);
+      expect(canaries.list().filter(({ kind }) => kind === "code").length).toBeGreaterThan(3);
+    });
+  });
+
+  test("fields, headers, paths and queries that hold a secret where it does not belong", async () => {
+    await withService(async (service) => {
+      const { userId } = await createWorld(service);
+      const token = idOf(await service.call(users.addPersonalAccessToken, { userId }), "token");
+      const calls = openLanes(service);
+      for (const lane of everyLane) await misplace(service, { lane, call: calls[lane], token, userId });
+      for (const { parent, name } of await listMethods()) {
+        const path = `/${parent.typeName}/${name}`;
+        for (const body of brokenBodies(newSecret("secret in JSON that cannot be read"))) {
+          for (const protocol of ["json", "grpc", "grpc-web"] as const)
+            expect((await send(service, protocol, { path, body })).status).toBeDefined();
+        }
+      }
+      expect(parseLog(service.log()).length).toBeGreaterThan(200);
+    });
+  });
+
+  test("a secret as a name or an id, which only its sender gets back", async () => {
+    await withService(async (service) => {
+      const headers = { authorization: `Bearer ${service.adminToken}`, "content-type": "application/json" };
+      const secret = newSecret("secret in the place of a name");
+      const body = `{"${secret}":1}`;
+      const requests: readonly [string, RequestInit][] = [
+        [`/v1/users/${secret}`, {}],
+        [`/v1/projects?${secret}=1`, {}],
+        [`/v1/projects?page_token=${secret}`, {}],
+        [`/${secret}`, {}],
+        ["/v1/projects", { method: "POST", body }],
+        ["/v1/projects", { method: "POST", body: `{"name":"n","privateLabelingSetting":"${secret}"}` }],
+        ["/v1/projects", { headers: { ...headers, "x-service-orgid": secret } }],
+        ["/v1/projects", { headers: { ...headers, cookie: secret, referer: `https://a/?${secret}` } }],
+      ];
+      for (const [path, init] of requests) {
+        const response = await fetch(service.url + path, { headers, ...init });
+        await response.text(); // not kept: the sender may see what he sent
+      }
+      const socket = connect(service.port, "127.0.0.1");
+      socket.end(`GET /${secret} HTTP/1.1\r\nhost: ${secret}@x\r\nauthorization: ${secret}\r\n\r\n`);
+      expect(await readText(socket)).toContain("400");
+      expect(parseLog(service.log()).length).toBeGreaterThan(requests.length);
+    });
+  });
+
+  test("URLs with a password, which are refused without it", async () => {
+    await withService(async (service) => {
+      const { projectId, idpId, organizationId } = await createWorld(service);
+      const password = newSecret("password of a URL");
+      const url = `https://user:${password}@idp.example.com/`;
+      const options = { token: service.adminToken, headers: { "x-service-orgid": organizationId } };
+      for (const call of Object.values(openLanes(service))) {
+        const outcomes = [
+          await call(
+            providers.addJwtIdentityProvider,
+            { ...jwtConfig, name: "n", jwtEndpoint: url },
+            options,
+          ),
+          await call(
+            providers.updateJwtIdentityProvider,
+            { idpId, ...jwtConfig, keysEndpoint: url },
+            options,
+          ),
+          await call(providers.addOidcIdentityProvider, { ...oidcWith("s"), issuer: url }, options),
+          await call(
+            ApplicationService.method.createSamlApplication,
+            { projectId, name: "n", metadataUrl: url },
+            options,
+          ),
+        ];
+        expect(outcomes.map(({ kind }) => kind)).toEqual(["error", "error", "error", "error"]);
+      }
+    });
+  });
+
+  test("a call that fails inside, whose cause is in the log", async () => {
+    await withService(async (service) => {
+      const { organizationId } = await createWorld(service);
+      const headers = { "x-service-orgid": organizationId };
+      const database = new Sqlite(join(service.dataFolder, "gatehouse.db"));
+      database.exec("ALTER TABLE identity_providers RENAME TO gone");
+      for (const call of Object.values(openLanes(service))) {
+        const request = oidcWith(newSecret("client secret"));
+        const outcome = await call(providers.addOidcIdentityProvider, request, {
+          token: service.adminToken,
+          headers,
+        });
+        expect(outcome).toMatchObject({ kind: "error", status: { code: 13 } });
+      }
+      database.exec("ALTER TABLE gone RENAME TO identity_providers");
+      database.close();
+      const failed = parseLog(service.log()).filter(({ msg }) => msg === "call.failed");
+      expect(failed).toHaveLength(everyLane.length);
+      expect(JSON.stringify(failed)).toContain("no such table");
+    });
+  });
+
+  test("reflection, which answers with descriptors only", async () => {
+    await withService(async (service) => {
+      await createWorld(service);
+      const path = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
+      const ask = async (
+        messageRequest: MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"],
+      ) => {
+        const message = create(ServerReflectionRequestSchema, { messageRequest });
+        return (await send(service, "grpc", { path, body: toBinary(ServerReflectionRequestSchema, message) }))
+          .text;
+      };
+      const services = await listServices();
+      const answers = [await ask({ case: "listServices", value: "" })];
+      for (const { typeName } of services)
+        answers.push(await ask({ case: "fileContainingSymbol", value: typeName }));
+      for (const { typeName } of services) expect(answers[0]).toContain(typeName);
+      for (const answer of answers) canaries.noteReceived(answer);
+      expect(answers.join("").length).toBeGreaterThan(20_000);
+    });
+  });
+});
+
+interface Misplaced {
+  readonly lane: EveryLane;
+  readonly call: ReturnType<typeof openLanes>[EveryLane];
+  readonly token: string;
+  readonly userId: string;
+}
+
+/** Sends secrets in fields that are not for them. Each call is refused. */
+async function misplace(service: TestService, { call, token, userId }: Misplaced): Promise<void> {
+  const as = { token: service.adminToken };
+  const secret = newSecret("client_secret");
+  const credential: JsonObject = {
+    id: token,
+    rawId: token,
+    type: token,
+    response: { clientDataJSON: token },
+  };
+  const u2fId = idOf(await service.call(users.registerU2f, { userId }), "u2fId");
+  const outcomes = [
+    await call(providers.addOidcIdentityProvider, { ...oidcWith(secret.repeat(9)) }, as),
+    await call(providers.addOidcIdentityProvider, { ...oidcWith(secret), issuer: `no URL ${secret}` }, as),
+    await call(providers.addOidcIdentityProvider, { ...oidcWith(secret), scopes: [`${secret} \n`] }, as),
+    await call(users.verifyPhone, { userId, verificationCode: token }, as),
+    await call(users.verifyPhone, { userId, verificationCode: token.slice(-20) }, as),
+    await call(
+      users.setPhone,
+      { userId, phone: `+41${token}`, verification: { case: "sendCode", value: {} } },
+      as,
+    ),
+    await call(ProjectService.method.listProjects, { pageToken: token }, as),
+    await call(users.verifyU2f, { userId, u2fId, publicKeyCredential: credential, tokenName: "n" }, as),
+    await call(users.getMyUser, {}, { headers: { authorization: `Basic ${token}` } }),
+    await call(users.getMyUser, {}, { headers: { authorization: `Bearer ${token} ${token}` } }),
+    await call(users.getMyUser, {}, { token: `${token}x` }),
+    await call(users.getMyUser, {}, { ...as, headers: { "if-match": token } }),
+    await call(users.getMyUser, {}, { ...as, headers: { "content-encoding": token } }),
+  ];
+  expect(outcomes.slice(0, -1).map(({ kind }) => kind)).toEqual(
+    outcomes.slice(0, -1).map(() => "error" as const),
+  );
+}
+
+/** Returns bodies that no JSON parser takes, each broken next to the secret. */
+function brokenBodies(secret: string): readonly string[] {
+  return [
+    `{"name":"${secret}`,
+    `{"name":"${secret}",}`,
+    `["${secret}"`,
+    secret,
+    `{"name":"${secret}"} ${secret}`,
+  ];
+}
+
+describe("the scan finds", () => {
+  /** Starts a service, lets a secret pass through a client, plants it, and returns what `stop` says. */
+  async function plant(put: (service: TestService, secret: string) => Promise<void> | void): Promise<string> {
+    const service = await startService({ dev: true });
+    const organizationId = (await createWorld(service)).organizationId;
+    const clientSecret = `canary-${randomBytes(12).toString("hex")}`;
+    await service.clients.json.call(providers.addOidcIdentityProvider, oidcWith(clientSecret), {
+      token: service.adminToken,
+      headers: { "x-service-orgid": organizationId },
+    });
+    try {
+      await put(service, clientSecret);
+    } catch (error) {
+      await service.stop().catch(() => {}); // the failure of the test says more
+      throw error;
+    }
+    return await service.stop().then(
+      () => "no leak",
+      (error: unknown) => (error as Error).message,
+    );
+  }
+
+  const inDatabase = (service: TestService, sql: string, ...parameters: readonly unknown[]) => {
+    const database = new Sqlite(join(service.dataFolder, "gatehouse.db"));
+    database.prepare(sql).run(...parameters);
+    database.close();
+  };
+
+  test("nothing where nothing leaked", async () => {
+    expect(await plant(() => {})).toBe("no leak");
+  });
+
+  test("a client secret in a row of the database", async () => {
+    const said = await plant((service, secret) =>
+      inDatabase(
+        service,
+        "UPDATE identity_providers SET name = ? WHERE id = (SELECT MIN(id) FROM identity_providers)",
+        `x ${secret}`,
+      ),
+    );
+    expect(said).toContain("client_secret in the table identity_providers");
+    expect(said).toContain("client_secret in gatehouse.db");
+  });
+
+  test("a client secret in the payload of an event, and one that was deleted again but still lies in the file", async () => {
+    const said = await plant((service, secret) => {
+      inDatabase(
+        service,
+        "UPDATE events SET payload = ? WHERE type = 'user.added'",
+        JSON.stringify({ a: secret }),
+      );
+    });
+    expect(said).toContain("client_secret in the table events");
+    const deleted = await plant((service, secret) => {
+      inDatabase(service, "INSERT INTO settings (name, value) VALUES (?, ?)", "canary", secret);
+      inDatabase(service, "DELETE FROM settings WHERE name = ?", "canary");
+    });
+    expect(deleted).toContain("client_secret in gatehouse.db");
+  });
+
+  test("a token in a line of the log", async () => {
+    const said = await plant((service) => service.logger.info({ token: service.adminToken }, "leak"));
+    expect(said).toContain("token in the log");
+    expect(said).toContain("secret part of a token in the log");
+  });
+
+  test("the master key, in hexadecimal, in a file that was left behind", async () => {
+    const said = await plant((service) => {
+      const [, key = ""] = readFileSync(join(service.dataFolder, "master.key"), "utf8").trim().split(" ");
+      const hex = Buffer.from(key, "base64").toString("hex");
+      writeFileSync(join(service.dataFolder, "core.dump"), `\0\0${hex}`);
+    });
+    expect(said).toContain("master key in core.dump");
+  });
+
+  test("a phone code in an event, and a phone number and a name in the log", async () => {
+    const phone = nextPhone();
+    const said = await plant(async (service) => {
+      const userId = await createHumanUser(service, (await createWorld(service)).organizationId);
+      const verification = { case: "returnCode" as const, value: {} };
+      const set = await service.call(users.setPhone, { userId, phone, verification });
+      const payload = JSON.stringify({ code: idOf(set, "verificationCode") });
+      inDatabase(service, "UPDATE events SET payload = ? WHERE type = 'user.phone.set'", payload);
+      service.logger.info({ phone: `tel:${phone}`, who: "Lovelace" }, "leak");
+    });
+    expect(said).toContain("phone code in the table events");
+    expect(said).toContain("phone in the log");
+    expect(said).toContain("family_name in the log");
+  });
+
+  test("a secret in an error that a client got", async () => {
+    const said = await plant((_service, secret) => canaries.noteReceived(`{"message":"${secret} is wrong"}`));
+    expect(said).toContain("client_secret in an answer or an error");
+  });
+
+  test("a secret in every spelling, wherever it begins", () => {
+    const own = createCanaries();
+    own.add("token", "canary-Ab3/?+ü-0123456789");
+    const [canary] = own.list();
+    const scanner = createScanner(own.list());
+    const bytes = canary?.value ?? Buffer.alloc(0);
+    const texts = [0, 1, 2, 3].flatMap((offset) => {
+      const whole = Buffer.concat([randomBytes(offset), bytes, randomBytes(5)]);
+      return [whole.toString("base64"), whole.toString("base64url"), whole.toString("hex")];
+    });
+    texts.push(JSON.stringify({ a: bytes.toString() }), `/x?${encodeURIComponent(bytes.toString())}`);
+    for (const line of texts) expect([line, scanLog(scanner, line)]).toEqual([line, ["token in the log"]]);
+    expect(scanner.scan("it", Buffer.from(bytes.toString(), "utf16le"), ["secret"])).toEqual(["token in it"]);
+    expect(spellingsOf(bytes).length).toBeGreaterThan(8);
+  });
+
+  test("a code as a word, and not inside of a longer number", () => {
+    const own = createCanaries();
+    own.addCode("40718293");
+    const scanner = createScanner(own.list());
+    expect(scanLog(scanner, '{"id":"1940718293","hex":"a40718293f"}')).toEqual([]);
+    expect(scanLog(scanner, '{"detail":"code 40718293 is wrong"}')).toEqual(["phone code in the log"]);
+  });
+});
+
+test("the fields that answer a secret are marked as secret in the protos, but for the options of WebAuthn", async () => {
+  const methods = await listMethods();
+  const marked = methods.flatMap(({ name, output }) =>
+    output.fields.flatMap(({ proto, jsonName }) =>
+      proto.options?.debugRedact === true ? [`${name}.${jsonName}`] : [],
+    ),
+  );
+  const listed = Object.entries(secretsAnswered).flatMap(([name, fields]) =>
+    fields.map((field) => `${name}.${field}`),
+  );
+  expect([...marked, "RegisterU2f.publicKeyCredentialCreationOptions"].toSorted()).toEqual(listed.toSorted());
+});

@@ -1,0 +1,42 @@
+import { expect, test } from "@jest/globals";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { equalBytes } from "../../src/base/secret.ts";
+
+const root = join(import.meta.dirname, "../../src");
+
+/** Files that compare bytes which everybody may know, each with a reason. */
+const publicBytes = new Map([
+  ["features/users/u2f-credential.ts", "credential ids are public"],
+  ["features/users/u2f-verification.ts", "the hash of a domain"],
+  ["transport/sniff.ts", "the first bytes of a connection"],
+]);
+
+function sources(): readonly (readonly [file: string, text: string])[] {
+  return readdirSync(root, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => [relative(root, join(root, file)), readFileSync(join(root, file), "utf8")]);
+}
+
+// No test can measure in how many steps bytes were compared. So it is the source that is looked at.
+test("equalBytes compares by timingSafeEqual and nothing else", () => {
+  const [, body = ""] = /\{([^}]*)\}/.exec(equalBytes.toString()) ?? [];
+  expect(body.trim()).toBe("return left.length === right.length && timingSafeEqual(left, right);");
+});
+
+test("bytes are compared by equalBytes, but for those that are no secret", () => {
+  const comparing = sources().filter(([, text]) => /\.equals\(|Buffer\.compare\(|\bcompare\(/.test(text));
+  expect(comparing.map(([file]) => file).toSorted()).toEqual([...publicBytes.keys()].toSorted());
+});
+
+test("hashes of tokens and codes are compared with no operator", () => {
+  const made = /(?:hashToken|\.mac|isMacOf|createHmac)\(/;
+  const lines = sources().flatMap(([file, text]) =>
+    text.split("\n").map((line) => `${file}: ${line.trim()}`),
+  );
+  const comparing = lines.filter(
+    (line) => made.test(line) && /[!=]==/.test(line.replaceAll("=== undefined", "")),
+  );
+  expect(lines.filter((line) => made.test(line)).length).toBeGreaterThan(8);
+  expect(comparing.filter((line) => !/match === null|key !== undefined/.test(line))).toEqual([]);
+});

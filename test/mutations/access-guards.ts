@@ -1,0 +1,240 @@
+import type { Guard } from "./guards.ts";
+
+/** Who may do what, and on whose objects. */
+export const accessGuards: readonly Guard[] = [
+  {
+    name: "permission: no call is authorized",
+    file: "src/features/memberships/rpc.ts",
+    changes: [[": await authorize(setup, caller, asked);", ": { access: ownAccess(caller) };"]],
+    in: "test/api/access-matrix.test.ts",
+    test: "a user without any role.*(ListProjects|GetUser)",
+  },
+  {
+    name: "permission on an organization",
+    file: "src/features/memberships/access-control.ts",
+    changes: [
+      [
+        "if (access === undefined) throw permissionDenied(asked.permission, id);",
+        "if (access === undefined) return { access: ownAccess(caller) };",
+      ],
+    ],
+    in: "test/features/memberships/access-control.test.ts",
+  },
+  {
+    name: "permission on the instance",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["if (!holdsOnInstance(caller.held, permission)) throw", "if (false) throw"]],
+    in: "test/features/memberships/access-control.test.ts",
+  },
+  {
+    name: "permission on a user, before the look-up",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["if (!holdsSomewhere(caller.held, asked.permission))", "if (false)"]],
+    in: "test/features/memberships/access-control.test.ts",
+  },
+  {
+    name: "permission: only where the rule says so, users may do it to themselves",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["if (asked.isSelfAllowed && asked.userId", "if (asked.userId"]],
+    in: "test/features/memberships/access-control.test.ts",
+  },
+  {
+    name: "credentials of a mightier user",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["if (missing !== undefined) throw userIsMightier", "if (false) throw userIsMightier"]],
+    in: "test/features/memberships/access-control.test.ts",
+  },
+  {
+    name: "existence is not told: a user elsewhere and one that never was are the same bytes",
+    file: "src/features/memberships/access-control.ts",
+    changes: [
+      [
+        'return { access: ownAccess(caller), problem: notFound("user", asked.userId) };',
+        'return { access: ownAccess(caller), problem: notFound(user === undefined ? "user" : "user elsewhere", asked.userId) };',
+      ],
+    ],
+    in: "test/api/access-matrix.test.ts",
+    test: "the owner of another organization cannot tell by (GetUser|SetPhone)",
+  },
+  {
+    name: "permission is judged again inside of the write",
+    file: "src/features/context.ts",
+    changes: [["(await call.confirm?.(tx)) ?? call.caller.held", "call.caller.held"]],
+    in: "test/features/context.test.ts",
+  },
+  {
+    name: "the second judgement looks at the token",
+    file: "src/features/memberships/access-control.ts",
+    changes: [
+      ["const caller = await reauthenticate(tx, setup.clock, begun.caller);", "const caller = begun.caller;"],
+    ],
+    in: "test/features/memberships/confirm.test.ts",
+  },
+  {
+    name: "the second judgement refuses who has less by then",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["if (isLess) throw", "if (false) throw"]],
+    in: "test/features/memberships/confirm.test.ts",
+  },
+  {
+    name: "nobody gives a role that holds what he lacks",
+    file: "src/features/memberships/commands.ts",
+    changes: [["requireHeld(call.caller.held, wanted, resourceOwner);", ""]],
+    in: "test/features/memberships/commands.test.ts",
+  },
+  {
+    name: "a mightier user loses tokens that weaker users made",
+    file: "src/features/memberships/commands.ts",
+    changes: [["if (isWeaker) events", "if (false) events"]],
+    in: "test/features/memberships/commands.test.ts",
+  },
+  {
+    name: "roles are for users in reach",
+    file: "src/features/memberships/commands.ts",
+    changes: [["if (!isInside && !holdsOnOrganization(", "if (false && !holdsOnOrganization("]],
+    in: "test/features/memberships/commands.test.ts",
+  },
+  {
+    name: "a project-scoped role opens its project only",
+    file: "src/base/permission.ts",
+    changes: [['access.projects === "all" || access.projects.has(projectId)', "true"]],
+    in: "test/base/permission.test.ts",
+  },
+  {
+    name: "roles by their own names only",
+    file: "src/base/permission.ts",
+    changes: [["Object.hasOwn(roleDefinitions, name) ?", "name in roleDefinitions ?"]],
+    in: "test/base/permission.test.ts",
+  },
+  {
+    name: "tenancy: projects",
+    file: "src/features/projects/repository.ts",
+    changes: [
+      [
+        '"SELECT * FROM projects WHERE id = ? AND resource_owner = ?"',
+        "\"SELECT * FROM projects WHERE id = ? AND ? <> ''\"",
+      ],
+    ],
+    in: "test/features/projects/commands.test.ts",
+  },
+  {
+    name: "tenancy: the list of projects",
+    file: "src/features/projects/repository.ts",
+    changes: [['const conditions = ["resource_owner = ?"];', "const conditions = [\"? <> ''\"];"]],
+    in: "test/features/projects/list.test.ts",
+  },
+  {
+    name: "tenancy: users",
+    file: "src/features/users/repository.ts",
+    changes: [
+      [
+        '"SELECT * FROM users WHERE id = ? AND resource_owner = ?"',
+        "\"SELECT * FROM users WHERE id = ? AND ? <> ''\"",
+      ],
+    ],
+    in: "test/features/users/commands.test.ts",
+  },
+  {
+    name: "tenancy: identity providers",
+    file: "src/features/identity-providers/repository.ts",
+    changes: [
+      [
+        '"SELECT * FROM identity_providers WHERE id = ? AND resource_owner = ?"',
+        "\"SELECT * FROM identity_providers WHERE id = ? AND ? <> ''\"",
+      ],
+    ],
+    in: "test/features/identity-providers/commands.test.ts",
+  },
+  {
+    name: "tenancy: user grants",
+    file: "src/features/user-grants/repository.ts",
+    changes: [
+      ['WHERE id = ? AND user_id = ? AND resource_owner = ?"', "WHERE id = ? AND user_id = ? AND ? <> ''\""],
+    ],
+    in: "test/features/user-grants/commands.test.ts",
+  },
+  {
+    name: "tenancy: applications are those of their project",
+    file: "src/features/applications/repository.ts",
+    changes: [
+      ["return application?.projectId === projectId ? application : undefined;", "return application;"],
+    ],
+    in: "test/features/applications/commands.test.ts",
+  },
+  {
+    name: "token: check sum",
+    file: "src/features/users/token.ts",
+    changes: [
+      [
+        "if (id === undefined || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {",
+        "if (id === undefined) {",
+      ],
+    ],
+    in: "test/features/users/token.test.ts",
+  },
+  {
+    name: "token: hash",
+    file: "src/features/memberships/authentication.ts",
+    changes: [["!equalBytes(secret.value, hashToken(text))", "false"]],
+    in: "test/features/memberships/authentication.test.ts",
+  },
+  {
+    name: "token: expiry",
+    file: "src/features/memberships/authentication.ts",
+    changes: [["token.expirationMs <= clock.nowMs();", "false;"]],
+    in: "test/features/memberships/authentication.test.ts",
+  },
+  {
+    name: "token: an inactive user or organization",
+    file: "src/features/memberships/authentication.ts",
+    changes: [['token.userState === "ACTIVE" && token.organizationState === "ACTIVE"', "true"]],
+    in: "test/features/memberships/authentication.test.ts",
+  },
+  {
+    name: "token: a removal takes those made with it",
+    file: "src/features/users/repository.ts",
+    changes: [
+      [
+        "UNION SELECT t.id FROM personal_access_tokens t JOIN family f ON t.made_with_token_id = f.id)",
+        "UNION SELECT t.id FROM personal_access_tokens t JOIN family f ON t.id = f.id)",
+      ],
+    ],
+    in: "test/features/memberships/commands.test.ts",
+  },
+  {
+    name: "token: lives no longer than the one it was made with",
+    file: "src/features/users/token.ts",
+    changes: [["if (askedMs > ownMs) {", "if (false) {"]],
+    in: "test/features/users/token.test.ts",
+  },
+  {
+    name: "token: one that was removed makes no other",
+    file: "src/features/users/token-commands.ts",
+    changes: [
+      [
+        "if (own === undefined) throw callerTokenRemoved();",
+        "if (own === undefined) return { expirationMs: asked.expirationMs, madeWithTokenId: undefined };",
+      ],
+    ],
+    in: "test/features/users/commands.test.ts",
+  },
+  {
+    name: "constant time: equalBytes (seen in the source: time cannot be measured)",
+    file: "src/base/secret.ts",
+    changes: [
+      [
+        "left.length === right.length && timingSafeEqual(left, right)",
+        "Buffer.from(left).compare(right) === 0",
+      ],
+    ],
+    in: "test/architecture/constant-time.test.ts",
+  },
+  {
+    name: "constant time: tokens (seen in the source)",
+    file: "src/features/memberships/authentication.ts",
+    changes: [
+      ["!equalBytes(secret.value, hashToken(text))", "!Buffer.from(secret.value).equals(hashToken(text))"],
+    ],
+    in: "test/architecture/constant-time.test.ts",
+  },
+];

@@ -1,0 +1,146 @@
+import type { Guard } from "./guards.ts";
+
+/** Phone codes and second factors. */
+export const factorGuards: readonly Guard[] = [
+  {
+    name: "nobody vouches for his own phone",
+    file: "src/features/users/phone-commands.ts",
+    changes: [['if (input.verification !== "send-code" && input.userId', "if (false && input.userId"]],
+    in: "test/features/users/phone-commands.test.ts",
+  },
+  {
+    name: "a code is void after five wrong tries",
+    file: "src/features/users/phone.ts",
+    changes: [["if (pending.tries >= maxTriesPerCode) throw", "if (false) throw"]],
+    in: "test/features/users/phone.test.ts",
+  },
+  {
+    name: "a wrong try is counted even though the call fails",
+    file: "src/features/users/phone-commands.ts",
+    changes: [["return codeInvalid();", "throw codeInvalid();"]],
+    in: "test/features/users/phone-commands.test.ts",
+  },
+  {
+    name: "wrong tries are limited in a day",
+    file: "src/features/users/phone.ts",
+    changes: [
+      [
+        'if (free > nowMs) throw rateLimited("too many wrong codes',
+        'if (false) throw rateLimited("too many wrong codes',
+      ],
+    ],
+    in: "test/features/users/phone.test.ts",
+  },
+  {
+    name: "a code expires",
+    file: "src/features/users/phone.ts",
+    changes: [["if (pending.expirationMs <= nowMs) throw codeExpired();", ""]],
+    in: "test/features/users/phone.test.ts",
+  },
+  {
+    name: "a code is for one use",
+    file: "src/features/users/phone-commands.ts",
+    changes: [["\n    await secrets.removePhoneCode(tx, user.id);", ""]],
+    in: "test/features/users/phone-commands.test.ts",
+  },
+  {
+    name: "a code is for one number",
+    file: "src/features/users/phone.ts",
+    changes: [["return `${userId}.${phone}.${code}`;", "return `${userId}.${code}`;"]],
+    in: "test/features/users/phone.test.ts",
+  },
+  {
+    name: "messages are limited",
+    file: "src/features/users/phone.ts",
+    changes: [
+      [
+        'if (free > nowMs) throw rateLimited("too many messages',
+        'if (false) throw rateLimited("too many messages',
+      ],
+    ],
+    in: "test/features/users/phone.test.ts",
+  },
+  {
+    name: "what a provider echoes is not logged",
+    file: "src/features/users/phone-commands.ts",
+    changes: [['text.replaceAll(code, "[code]")', "text"]],
+    in: "test/features/users/phone-commands.test.ts",
+  },
+  {
+    name: "u2f: challenge",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["if (clientData.challenge !== expected.challenge) throw", "if (false) throw"]],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: origin",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["!expected.isOriginAllowed(clientData.origin)", "false"]],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: a page inside of another page",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["clientData.isCrossOrigin ||", ""]],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: relying party id",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["if (!rpIdHash.equals(authenticatorData.rpIdHash)) throw", "if (false) throw"]],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: user presence",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["if (!authenticatorData.isUserPresent) throw", "if (false) throw"]],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: signature",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [
+      [
+        "const { registrationInfo } = await verifyAttestation(response, expected);",
+        'const registrationInfo = (await verifyAttestation(response, expected)).registrationInfo ?? { credential: { publicKey: new Uint8Array(1), counter: 0 }, aaguid: "" };',
+      ],
+    ],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: formats of platforms",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [['requireThat(false, "the attestation format', 'requireThat(true, "the attestation format']],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: sub-domains on label boundaries",
+    file: "src/features/users/u2f.ts",
+    changes: [["url.hostname.endsWith(`.${party.id}`)", "url.hostname.endsWith(party.id)"]],
+    in: "test/features/users/u2f.test.ts",
+  },
+  {
+    name: "u2f: a challenge expires",
+    file: "src/features/users/u2f.ts",
+    changes: [["challenge.expirationMs <= nowMs", "false"]],
+    in: "test/features/users/u2f-commands.test.ts",
+  },
+  {
+    name: "u2f: a registration is completed once",
+    file: "src/features/users/u2f.ts",
+    changes: [['if (factor.state === "READY") throw', "if (false) throw"]],
+    in: "test/features/users/u2f-commands.test.ts",
+  },
+  {
+    name: "u2f: a credential id is for one user",
+    file: "src/features/users/u2f-commands.ts",
+    changes: [["if (await isCredentialTaken(tx, credential.credentialId))", "if (false)"]],
+    in: "test/features/users/u2f-commands.test.ts",
+  },
+  {
+    name: "u2f: a registration is for one user",
+    file: "src/features/users/second-factor-repository.ts",
+    changes: [["WHERE id = ? AND user_id = ?", "WHERE id = ? AND ? <> ''"]],
+    in: "test/features/users/u2f-commands.test.ts",
+  },
+];

@@ -1,0 +1,20 @@
+import { accessGuards } from "./access-guards.ts";
+import { factorGuards } from "./factor-guards.ts";
+import { inputGuards } from "./input-guards.ts";
+import { storageGuards } from "./storage-guards.ts";
+
+/** A guard of the service, how to remove it, and the tests that must turn red then. */
+export interface Guard {
+  /** What is guarded, for the report. */
+  readonly name: string;
+  readonly file: string;
+  /** Texts that are in the file exactly once, each with what takes its place. */
+  readonly changes: readonly (readonly [find: string, replacement: string])[];
+  /** The file of tests. */
+  readonly in: string;
+  /** A pattern for the names of the tests; absent: all of the file. */
+  readonly test?: string;
+}
+
+/** All guards. A new one belongs in here, too. */
+export const guards: readonly Guard[] = [...accessGuards, ...factorGuards, ...inputGuards, ...storageGuards];

@@ -1,0 +1,58 @@
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { makeTemporaryFolder } from "../support/temporary.ts";
+import type { Guard } from "./guards.ts";
+
+/** What the tests need of the project. */
+const parts = [
+  "src",
+  "test",
+  "gen",
+  "proto",
+  ".config",
+  ".tools",
+  "package.json",
+  "tsconfig.json",
+  "README.md",
+];
+const root = join(import.meta.dirname, "../..");
+
+/** A copy of the project in which guards are removed: the checkout that this runs from stays as it is. */
+export interface ProjectCopy {
+  readonly path: string;
+  /** Returns the texts of the guard that are not in its file exactly once. */
+  findMoved(guard: Guard): readonly string[];
+  /** Takes the guard out. */
+  remove(guard: Guard): void;
+  /** Puts it back. */
+  restore(guard: Guard): void;
+  /** Deletes the copy. */
+  discard(): void;
+}
+
+export function createCopy(): ProjectCopy {
+  const folder = makeTemporaryFolder();
+  const { path } = folder;
+  for (const part of parts) cpSync(join(root, part), join(path, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
+  const originals = new Map<string, string>();
+  return {
+    path,
+    findMoved: ({ file, changes }) => {
+      const text = readFileSync(join(path, file), "utf8");
+      return changes.map(([find]) => find).filter((find) => text.split(find).length !== 2);
+    },
+    remove(guard) {
+      const file = join(path, guard.file);
+      let text = readFileSync(file, "utf8");
+      originals.set(guard.file, text);
+      for (const [find, replacement] of guard.changes) text = text.replace(find, () => replacement);
+      writeFileSync(file, text);
+    },
+    restore(guard) {
+      const text = originals.get(guard.file);
+      if (text !== undefined) writeFileSync(join(path, guard.file), text);
+    },
+    discard: folder.remove,
+  };
+}

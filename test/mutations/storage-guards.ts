@@ -1,0 +1,145 @@
+import type { Guard } from "./guards.ts";
+
+/** What lies on the disk. */
+export const storageGuards: readonly Guard[] = [
+  {
+    name: "encryption of client secrets",
+    file: "src/features/identity-providers/commands.ts",
+    changes: [
+      [
+        'context.keyring.encrypt("client-secret", plaintext, secretId)',
+        '{ keyId: "", value: new Uint8Array(plaintext) }',
+      ],
+    ],
+    in: "test/features/identity-providers/commands.test.ts",
+  },
+  {
+    name: "encryption of personal data in events",
+    file: "src/events/event-log.ts",
+    changes: [["split(event.payload, definition.personal ?? [])", "split(event.payload, [])"]],
+    in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "encryption of remote addresses",
+    file: "src/events/event-log.ts",
+    changes: [
+      [
+        ": await personalData.seal(tx, origin.editor, origin.remoteAddress, `${context}remote_address`);",
+        ": new Uint8Array(Buffer.from(origin.remoteAddress));",
+      ],
+    ],
+    in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "additional data of a ciphertext",
+    file: "src/base/keyring.ts",
+    changes: [
+      ['  cipher.setAAD(Buffer.from(options.context, "utf8"));', ""],
+      ['  decipher.setAAD(Buffer.from(options.context, "utf8"));', ""],
+    ],
+    in: "test/base/keyring.test.ts",
+  },
+  {
+    name: "a client secret is bound to its identity provider",
+    file: "src/features/identity-providers/commands.ts",
+    changes: [['encrypt("client-secret", plaintext, secretId)', 'encrypt("client-secret", plaintext, "")']],
+    in: "test/features/identity-providers/commands.test.ts",
+  },
+  {
+    name: "page tokens are authenticated",
+    file: "src/base/paging.ts",
+    changes: [['!keyring.isMacOf("page-token", sealed, `${key}${creationDate}.${id}`)', "false"]],
+    in: "test/base/paging.test.ts",
+  },
+  {
+    name: "page tokens are for one list",
+    file: "src/base/paging.ts",
+    changes: [
+      ['isMacOf("page-token", sealed, `${key}${', 'isMacOf("page-token", sealed, `${'],
+      ['mac("page-token", `${key}${', 'mac("page-token", `${'],
+    ],
+    in: "test/base/paging.test.ts",
+  },
+  {
+    name: "a command that fails leaves nothing in its batch",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [['connection.run("ROLLBACK TO command", []);', ""]],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "fsync: synchronous = FULL",
+    file: "src/storage/sqlite/connection.ts",
+    changes: [['raw.pragma("synchronous = FULL");', 'raw.pragma("synchronous = NORMAL");']],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "an answer comes after the commit",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [
+      [
+        "outcomes.push(await runInSavepoint(connection, waiting, { clock, sequences }));",
+        '{\n        const early = await runInSavepoint(connection, waiting, { clock, sequences });\n        outcomes.push(early);\n        if (early.kind === "value") waiting.resolve(early.value);\n      }',
+      ],
+    ],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "what is late is not committed",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [
+      [
+        'requireInTime(waiting.options, shared.clock);\n    connection.run("RELEASE',
+        'connection.run("RELEASE',
+      ],
+    ],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "a transaction ends with its command",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [["if (!isOpen) throw", "if (false) throw"]],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "what is deleted is overwritten",
+    file: "src/storage/sqlite/connection.ts",
+    changes: [['raw.pragma("secure_delete = ON");', ""]],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "one process on a data folder",
+    file: "src/storage/sqlite/lock.ts",
+    changes: [['connection.exec("BEGIN EXCLUSIVE");', ""]],
+    in: "test/process/serve.test.ts",
+    test: "while another process",
+  },
+  {
+    name: "a wrong master key",
+    file: "src/app.ts",
+    changes: [["await instance.checkMasterKeys();", ""]],
+    in: "test/process/serve.test.ts",
+    test: "by a master.key",
+  },
+  {
+    name: "umask",
+    file: "src/cli/run.ts",
+    changes: [["process.umask(0o077);", ""]],
+    in: "test/process/serve.test.ts",
+    test: "for the owner only, whoever",
+  },
+  {
+    name: "private files: 0600",
+    file: "src/storage/data-folder.ts",
+    changes: [
+      ["mode: 0o600, ", ""],
+      ["    chmodSync(temporary, 0o600);", "    //"],
+    ],
+    in: "test/storage/data-folder.test.ts",
+  },
+  {
+    name: "the outbox of messages: 0600",
+    file: "src/outbound/sms-outbox.ts",
+    changes: [["await handle.chmod(ownerOnly);", ""]],
+    in: "test/outbound/sms-outbox.test.ts",
+  },
+];

@@ -1,0 +1,225 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import type { ReadTransaction, SqlValue } from "../../src/base/database.ts";
+import { createKeyring, parseMasterKeys } from "../../src/base/keyring.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import { createPersonalData } from "../../src/events/personal-data.ts";
+import type { Canaries, Canary, CanaryKind } from "./canaries.ts";
+import { createSearch, spellingsOf } from "./canary-search.ts";
+import { makeTemporaryFolder } from "./temporary.ts";
+
+/** A canary in a place where it must not be: `client_secret in gatehouse.db`. */
+export type Leak = string;
+
+/** Looks for canaries. */
+export interface Scanner {
+  /** Returns the leaks in text or bytes. `place` is what the report calls it. */
+  scan(place: string, content: string | Uint8Array, kinds: readonly CanaryKind[]): readonly Leak[];
+}
+
+/** Files whose purpose it is to hold secrets. sms.jsonl takes the place of a telephone, in local mode only. */
+const filesWithSecrets = new Set(["master.key", "admin.token", "sms.jsonl"]);
+
+const secret: readonly CanaryKind[] = ["secret", "code"];
+const secretOrPersonal: readonly CanaryKind[] = ["secret", "code", "personal"];
+const everything: readonly CanaryKind[] = ["secret", "code", "personal", "word"];
+
+/** Returns a scanner for the canaries that are known now. */
+export function createScanner(canaries: readonly Canary[]): Scanner {
+  const searched = canaries.filter(({ kind }) => kind !== "code");
+  const search = createSearch(searched.map(spellingsFor));
+  const codes = new Set(canaries.filter(({ kind }) => kind === "code").map(({ value }) => String(value)));
+  return {
+    scan(place, content, kinds) {
+      const bytes = typeof content === "string" ? Buffer.from(content) : content;
+      const leaks = new Set<Leak>();
+      for (const index of search.findIn(bytes)) {
+        const canary = searched[index];
+        if (canary !== undefined && kinds.includes(canary.kind)) leaks.add(`${canary.name} in ${place}`);
+      }
+      if (kinds.includes("code") && codes.size > 0 && wordsOf8Digits(bytes).some((word) => codes.has(word)))
+        leaks.add(`phone code in ${place}`);
+      return [...leaks];
+    },
+  };
+}
+
+function spellingsFor({ kind, value }: Canary): readonly Uint8Array[] {
+  return kind === "word" ? [Buffer.from(JSON.stringify(value.toString("utf8")))] : spellingsOf(value);
+}
+
+/**
+ * Returns what could be a code. Eight digits stand in ids, sequences and hashes by chance, and in the base64 of those; as a
+ * word, with no letter or digit beside it, none of them has eight.
+ */
+function wordsOf8Digits(bytes: Uint8Array): readonly string[] {
+  const words: string[] = [];
+  let start = 0;
+  let areDigits = true;
+  for (let at = 0; at <= bytes.length; at++) {
+    const byte = bytes[at] ?? 0;
+    const isDigit = byte >= 0x30 && byte <= 0x39;
+    const letter = byte | 0x20;
+    if (isDigit) continue;
+    if (letter >= 0x61 && letter <= 0x7a) {
+      areDigits = false;
+      continue;
+    }
+    if (areDigits && at - start === 8) words.push(Buffer.from(bytes.subarray(start, at)).toString("latin1"));
+    start = at + 1;
+    areDigits = true;
+  }
+  return words;
+}
+
+/** Looks through what the service wrote to its log. */
+export function scanLog(scanner: Scanner, log: string): readonly Leak[] {
+  return scanner.scan("the log", log, everything);
+}
+
+/** Looks through what the clients got. Personal data may be in it: callers read it, and get back what they sent. */
+export function scanReceived(scanner: Scanner, canaries: Canaries): readonly Leak[] {
+  return scanner.scan("an answer or an error", canaries.takeReceived().join("\n"), secret);
+}
+
+/** Looks through /metrics. */
+export function scanMetrics(scanner: Scanner, text: string): readonly Leak[] {
+  return scanner.scan("/metrics", text, secretOrPersonal);
+}
+
+/** Looks through /openapi.json. Its examples are not personal data, though tests may use the same. */
+export function scanOpenApi(scanner: Scanner, text: string): readonly Leak[] {
+  return scanner.scan("/openapi.json", text, secret);
+}
+
+/** Takes the keys, the token and the sent codes of a data folder among the canaries. */
+export function noteDataFolder(canaries: Canaries, folder: string): void {
+  const read = (name: string) =>
+    existsSync(join(folder, name)) ? readFileSync(join(folder, name), "utf8") : "";
+  for (const [, key = ""] of read("master.key").matchAll(/^\S+ (\S+)/gm))
+    canaries.add("master key", Buffer.from(key, "base64"));
+  const token = read("admin.token").trim();
+  if (token !== "") canaries.noteAuthorization(`Bearer ${token}`);
+  for (const [code] of read("sms.jsonl").matchAll(/\b\d{8}\b/g)) canaries.addCode(code);
+}
+
+/** Looks through every file of a data folder, byte by byte. Also while the service runs. */
+export function scanFiles(scanner: Scanner, folder: string): readonly Leak[] {
+  if (!existsSync(folder) || !statSync(folder).isDirectory()) return [];
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  return files
+    .filter(({ name }) => !filesWithSecrets.has(name))
+    .flatMap(({ name, parentPath }) => {
+      const file = join(parentPath, name);
+      // A write-ahead log goes away when the database is closed.
+      return existsSync(file) ? scanner.scan(name, readFileSync(file), secret) : [];
+    });
+}
+
+/** Looks through every cell of every table, and through the events as they are when decrypted. */
+export async function scanTables(scanner: Scanner, folder: string): Promise<readonly Leak[]> {
+  if (!existsSync(join(folder, "gatehouse.db"))) return [];
+  const copy = makeTemporaryFolder();
+  try {
+    // What opens the copy recovers it; the original stays as the process left it.
+    for (const name of ["gatehouse.db", "gatehouse.db-wal"])
+      if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy.path, name));
+    const connection = new Sqlite(join(copy.path, "gatehouse.db"));
+    try {
+      const keys = readFileSync(join(folder, "master.key"), "utf8");
+      return [...scanCells(scanner, connection), ...(await scanEvents(scanner, connection, keys))];
+    } finally {
+      connection.close();
+    }
+  } catch (error) {
+    if (isDamaged(error)) return []; // a test has damaged it; its bytes were looked through all the same
+    throw error;
+  } finally {
+    copy.remove();
+  }
+}
+
+/** By its shape: the driver raises errors of the class that was handed to it first, which may be another file's. */
+function isDamaged(error: unknown): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
+  return /^(ENOENT|SQLITE_(NOTADB|CORRUPT|CANTOPEN|IOERR).*)$/.test(code);
+}
+
+function scanCells(scanner: Scanner, connection: Sqlite.Database): readonly Leak[] {
+  const tables = connection
+    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
+    .pluck()
+    .all();
+  return tables.flatMap((table) =>
+    scanner.scan(
+      `the table ${table}`,
+      joined(connection.prepare<[], Cell[]>(`SELECT * FROM "${table}"`).raw().all()),
+      table === "events" ? secretOrPersonal : secret,
+    ),
+  );
+}
+
+type Cell = string | number | bigint | Buffer | null;
+
+/** Cells stand apart, so that the end of one and the beginning of the next make no other word. */
+function joined(rows: readonly (readonly Cell[])[]): Buffer {
+  const parts = rows.flatMap((row) =>
+    row.flatMap((cell) => [Buffer.isBuffer(cell) ? cell : Buffer.from(String(cell)), Buffer.from("\n")]),
+  );
+  return Buffer.concat(parts);
+}
+
+interface EventRow {
+  readonly aggregate_id: string;
+  readonly type: string;
+  readonly version: number;
+  readonly editor: string;
+  readonly payload: string;
+  readonly personal: Uint8Array | null;
+  readonly remote_address: Uint8Array | null;
+}
+
+async function scanEvents(
+  scanner: Scanner,
+  connection: Sqlite.Database,
+  keys: string,
+): Promise<readonly Leak[]> {
+  const personalData = createPersonalData(createKeyring(parseMasterKeys(keys), systemRandom), systemRandom);
+  const tx = createReading(connection);
+  const rows = connection.prepare<[], EventRow>("SELECT * FROM events").all();
+  const ofUsers = rows.filter(({ type }) => type.startsWith("user.")).map(({ payload }) => payload);
+  const decrypted: (string | undefined)[] = [];
+  for (const { aggregate_id, type, version, editor, personal, remote_address } of rows) {
+    const context = `${aggregate_id}${type}${version}`;
+    if (personal !== null) decrypted.push(await personalData.open(tx, aggregate_id, personal, context));
+    if (remote_address !== null)
+      decrypted.push(await personalData.open(tx, editor, remote_address, `${context}remote_address`));
+  }
+  return [
+    ...scanner.scan("the clear part of an event", ofUsers.join("\n"), everything),
+    ...scanner.scan("the personal part of an event", decrypted.join("\n"), secret),
+  ];
+}
+
+/** Reads keep the keys of users that they have found: every event asks for one. */
+function createReading(connection: Sqlite.Database): ReadTransaction {
+  const rows = new Map<string, unknown>();
+  return {
+    async get<Row>(sql: string, parameters: readonly SqlValue[] = []) {
+      const key = `${sql} ${JSON.stringify(parameters)}`;
+      if (!rows.has(key)) rows.set(key, connection.prepare(sql).get(...parameters));
+      return rows.get(key) as Row | undefined; // as the caller knows the statement
+    },
+    all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      connection.prepare(sql).all(...parameters) as readonly Row[],
+  };
+}
+
+/** Throws when there are leaks, with what leaked and where. */
+export function refuseLeaks(leaks: readonly Leak[]): void {
+  if (leaks.length === 0) return;
+  throw new Error(`secrets or personal data where they must not be:\n  ${[...new Set(leaks)].join("\n  ")}`);
+}
