@@ -44,27 +44,29 @@ export interface Launch {
   readonly through?: readonly string[];
   /** The user and group to run as; only root may say so. */
   readonly user?: number | undefined;
+  /** Arguments of Node that come first, such as `--import`. With them the child has a channel for messages. */
+  readonly node?: readonly string[];
 }
 
 /** Runs the command with these arguments. Environment variables of the caller do not reach it. */
 export function runGatehouse(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  { through = [], user }: Launch = {},
+  { through = [], user, node = [] }: Launch = {},
 ): GatehouseProcess {
   noteSecretsOf(args, environment);
-  const [command = process.execPath, ...rest] = [...through, process.execPath, entry, ...args];
+  const [command = process.execPath, ...rest] = [...through, process.execPath, ...node, entry, ...args];
   const child = spawn(command, rest, {
     env: { PATH: process.env["PATH"], ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe", node.length > 0 ? "ipc" : "ignore"],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let stderr = "";
   let stdout = "";
-  child.stderr.on("data", (chunk: Buffer) => {
+  child.stderr?.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  child.stdout.on("data", (chunk: Buffer) => {
+  child.stdout?.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
   });
   const exited = once(child, "close").then(([code]) => code as number | null); // the arguments of "close"
@@ -74,10 +76,10 @@ export function runGatehouse(
       const look = () => {
         const line = findLine(event);
         if (line === undefined) return;
-        child.stderr.off("data", look);
+        child.stderr?.off("data", look);
         resolve(line);
       };
-      child.stderr.on("data", look);
+      child.stderr?.on("data", look);
       look();
       const never = () => reject(new Error(`gatehouse ended without ${event}: ${stderr}`));
       exited.then(never, never);

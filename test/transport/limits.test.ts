@@ -286,9 +286,10 @@ describe("the limit of", () => {
     await expect(run()).resolves.toBeUndefined();
   });
 
-  test("every option that is a number is tested here", async () => {
+  test("every option that is a number is tested here, but for what belongs to a feature", async () => {
     await serve({});
+    const ofFeatures = ["sms-per-organization"]; // test/process/options.test.ts
     const limits = optionDefinitions.filter(({ kind }) => kind === "integer").map(({ name }) => name);
-    expect(Object.keys(tests).toSorted()).toEqual([...limits].toSorted());
+    expect([...Object.keys(tests), ...ofFeatures].toSorted()).toEqual([...limits].toSorted());
   });
 });

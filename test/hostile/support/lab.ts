@@ -1,14 +1,12 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLaneClient, type Lane, type LaneClient, lanes } from "../../support/clients.ts";
-import { type GatehouseProcess, parseLog, type ServingProcess, untilReady } from "../../support/process.ts";
+import { parseLog, serveGatehouse, type ServingProcess } from "../../support/process.ts";
 import { answerOf, type CallableService } from "../../support/service.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import type { NameTable, Question, Sample } from "./probe.ts";
 
-const entry = join(import.meta.dirname, "../../../src/main.ts");
 const probe = join(import.meta.dirname, "probe.ts");
 
 /** A service in a process of its own, with a probe inside. */
@@ -38,12 +36,12 @@ export async function startLab(
   folder?: { readonly path: string; readonly remove: () => void },
 ): Promise<Lab> {
   const { path, remove } = folder ?? makeTemporaryFolder();
-  const child = spawn(
-    process.execPath,
-    ["--expose-gc", "--import", probe, entry, "serve", "--listen", "127.0.0.1:0", "--data", path, ...flags],
-    { env: { PATH: process.env["PATH"] }, stdio: ["ignore", "pipe", "pipe", "ipc"] },
+  const serving = await serveGatehouse(
+    ["--data", path, ...flags],
+    {},
+    { node: ["--expose-gc", "--import", probe] },
   );
-  const serving = await untilReady(collect(child));
+  const { child } = serving;
   const clients = Object.fromEntries(
     lanes.map((lane) => [lane, createLaneClient(lane, serving.url)]),
   ) as Record<Lane, LaneClient>; // every lane is in it
@@ -75,18 +73,4 @@ export async function startLab(
     },
     remove,
   };
-}
-
-function collect(child: ReturnType<typeof spawn>): GatehouseProcess {
-  let stderr = "";
-  let stdout = "";
-  child.stderr?.on("data", (chunk: Buffer) => {
-    stderr += chunk.toString();
-  });
-  child.stdout?.on("data", (chunk: Buffer) => {
-    stdout += chunk.toString();
-  });
-  const exited = once(child, "close").then(([code]) => code as number | null); // the arguments of "close"
-  const logged = () => Promise.reject(new Error("not offered here"));
-  return { child, stderr: () => stderr, stdout: () => stdout, exited, logged };
 }
