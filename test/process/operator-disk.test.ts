@@ -123,19 +123,28 @@ test("a write that the disk does not take in another way ends the process; what 
   expect(await place.run(["doctor"])).toMatchObject({ code: 0 });
 });
 
-test("file descriptors that run out cost connections, not the service", async () => {
+test("a low limit on open files costs connections, not the service", async () => {
   const place = createPlace();
-  const through = ["sh", "-c", 'ulimit -n 64; exec "$@"', "sh"];
+  const through = ["sh", "-c", 'ulimit -n 160; exec "$@"', "sh"];
   const serving = await place.serve([], {}, { through });
-  const connections = await Promise.all(Array.from({ length: 100 }, () => openConnection(serving.url)));
-  // Those that cannot be accepted are closed; the others are cut here.
+  const connections = await Promise.all(Array.from({ length: 200 }, () => openConnection(serving.url)));
+  // Those beyond the limit are closed; the others are cut here.
   await Promise.race(connections.map(({ closed }) => closed));
   for (const { socket } of connections) socket.destroy();
   await Promise.all(connections.map(({ closed }) => closed));
+  while (!(await isHealthy(serving.url))); // the service has yet to hear that they are closed
   const service = place.connect(serving);
   await service.call(addProject, { name: "afterwards" });
   expect(await serving.stop()).toBe(0);
 });
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/healthz`)).ok;
+  } catch {
+    return false;
+  }
+}
 
 describe("a clock that is set back", () => {
   const preload = join(import.meta.dirname, "support/stepped-clock.ts");
