@@ -32,9 +32,16 @@ export interface BodyReader {
 
 export type Decompress = (bytes: Uint8Array) => Promise<Uint8Array>;
 
+/**
+ * Decompressions at the same time: as many as libuv has threads for them. Each needs memory that no budget counts before it
+ * is there, such as the window of brotli, up to 16 MiB.
+ */
+const maxDecompressions = 4;
+
 /** Returns a reader of bodies; all bodies that it reads or decompresses share one budget. */
 export function createBodyReader(limits: BodyLimits): BodyReader {
   const budget = createBudget(limits.maxBufferedBytes);
+  const inTurn = createTurns(maxDecompressions);
   return {
     maxMessageBytes: limits.maxMessageBytes,
     bodyTimeoutMs: limits.bodyTimeoutMs,
@@ -74,7 +81,7 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
         const share = budget.open();
         try {
           if (!share.take(bytes.length)) throw tooMuchHeld();
-          return await decompress(open(), bytes, { name, maxBytes, share });
+          return await inTurn(() => decompress(open(), bytes, { name, maxBytes, share }));
         } finally {
           share.close();
         }
@@ -109,6 +116,26 @@ function createBudget(maxBytes: number): { open(): Share } {
         },
       };
     },
+  };
+}
+
+/** Returns a function that runs work, at most so much at the same time; the rest waits in the order in which it came. */
+function createTurns(count: number): <T>(work: () => Promise<T>) => Promise<T> {
+  let free = count;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (free > 0) free--;
+    else
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+      });
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next === undefined) free++;
+      else next();
+    }
   };
 }
 

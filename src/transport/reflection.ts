@@ -2,6 +2,9 @@ import type { DescFile, DescMethod, DescService, Message, Registry } from "@bufb
 import { create, createRegistry, toBinary } from "@bufbuild/protobuf";
 import { FileDescriptorProtoSchema } from "@bufbuild/protobuf/wkt";
 import type { ServerReflectionRequest } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
+import { file_gatehouse_v1_error_reason } from "../../gen/gatehouse/v1/error_reason_pb.ts";
+import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
+import { file_google_rpc_status } from "../../gen/google/rpc/status_pb.ts";
 import { ServerReflection as ReflectionV1 } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ServerReflection as ReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import type { Method } from "./method.ts";
@@ -11,6 +14,12 @@ import { filesOf } from "./validation.ts";
 const maxRequestBytes = 4096;
 /** Requests on one stream: no client asks about as many files and types. */
 const maxRequests = 1000;
+/** What errors carry: no service imports it, and clients look there for what the details of an error say. */
+const errorFiles = [
+  file_google_rpc_status,
+  file_google_rpc_error_details,
+  file_gatehouse_v1_error_reason,
+].map((file) => ({ file }));
 const notFoundCode = 5;
 const invalidCode = 3;
 
@@ -35,7 +44,7 @@ interface Index {
 }
 
 function createIndex(services: readonly DescService[]): Index {
-  const files = filesOf(services);
+  const files = filesOf([...services, ...errorFiles]);
   const made = new Map<DescFile, Uint8Array>();
   return {
     serviceNames: services.map(({ typeName }) => typeName).toSorted(),

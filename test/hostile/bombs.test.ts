@@ -70,6 +70,6 @@ test.each([
   expect([...reasons].filter((reason) => reason !== "MESSAGE_TOO_LARGE" && reason !== "OVERLOADED")).toEqual(
     [],
   );
-  expect(most - before).toBeLessThan(700);
+  expect(most - before).toBeLessThan(500);
   expect(lab.faults()).toEqual([]);
 });

@@ -105,6 +105,19 @@ test("answers what is not there, and goes on", async () => {
   ]);
 });
 
+test("knows the types of what errors carry", async () => {
+  const symbols = [
+    "google.rpc.Status",
+    "google.rpc.ErrorInfo",
+    "google.rpc.BadRequest",
+    "gatehouse.v1.ErrorReason",
+  ];
+  const requests = symbols.map((fileContainingSymbol) => JSON.stringify({ fileContainingSymbol })).join("");
+  const url = `${server.url}/grpc.reflection.v1.ServerReflection/ServerReflectionInfo`;
+  const { out } = await bufCurl("--protocol", "grpc", "-d", requests, url);
+  expect(out.match(/"fileDescriptorResponse"/g)).toHaveLength(symbols.length);
+});
+
 test("health is watched until the caller goes", async () => {
   const { createClient } = await import("@connectrpc/connect");
   const { createGrpcTransport } = await import("@connectrpc/connect-node");

@@ -146,9 +146,13 @@ function build(context: Context, what: string, body: Buffer, more: Headers = [])
   }
   const isOpen = isStream(context);
   const path = isOpen ? random.pick([...streams, health]) : rpcPath(plain.method);
-  const timeout = type.includes("connect") ? ["connect-timeout-ms", "60"] : ["grpc-timeout", "60m"];
-  // A stream may go on for ever.
-  const limit: Headers = isOpen ? [[timeout[0] ?? "", timeout[1] ?? ""]] : [];
+  // A stream may go on for ever; both, because a mutation may change the protocol.
+  const limit: Headers = isOpen
+    ? [
+        ["connect-timeout-ms", "60"],
+        ["grpc-timeout", "60m"],
+      ]
+    : [];
   const headers: Headers = [
     bearer,
     ["content-type", type],
