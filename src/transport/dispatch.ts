@@ -94,6 +94,7 @@ async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<O
   if (options.stopping.aborted) throw overloaded("the service is stopping");
   checkHeaderSize(exchange, options.maxHeaderBytes);
   checkHost(exchange);
+  checkTransferEncoding(exchange);
   // A tunnel to somewhere else (RFC 9110 §9.3.6), which no path has.
   if (exchange.verb === "CONNECT") throw methodNotAllowed(["DELETE", "GET", "POST", "PUT"]);
   const preflight = options.cors.preflightHeadersFor({
@@ -180,6 +181,17 @@ function checkHost({ request, isHttp2 }: Exchange): void {
   }
   if (!isHttp2 && (request.headersDistinct.host?.length ?? 1) > 1)
     throw requestInvalid("the request has several Host headers");
+}
+
+/**
+ * Refuses transfer codings other than `chunked`, and ends the connection. Node also takes a list that ends in it, in which a
+ * server in front may have seen another end of the body (RFC 9112 §11.2).
+ */
+function checkTransferEncoding({ request, response }: Exchange): void {
+  const coding = request.headers["transfer-encoding"];
+  if (coding === undefined || coding.toLowerCase() === "chunked") return;
+  response.shouldKeepAlive = false;
+  throw requestInvalid("the transfer-encoding of the request must be chunked");
 }
 
 /** Answers for what no lane has answered. */

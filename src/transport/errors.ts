@@ -87,17 +87,20 @@ export function headersOf(problem: Problem): Record<string, string> {
 }
 
 /**
- * Returns the problem as google.rpc.Status, details in the order ErrorInfo, BadRequest, ResourceInfo, RetryInfo.
- * `maxViolations` bounds the list of broken rules where it has to fit into a header.
+ * Returns the problem as google.rpc.Status, details in the order ErrorInfo, BadRequest, ResourceInfo, RetryInfo. What
+ * the caller sent stands in it shortened: it may be as long as a message. `bounds` are those of what has to fit into a header.
  */
-export function toStatus(problem: Problem, maxViolations: number = Number.POSITIVE_INFINITY): Status {
-  const details = [
-    pack(ErrorInfoSchema, { reason: problem.reason, domain: "gatehouse", metadata: { ...problem.metadata } }),
-  ];
+export function toStatus(problem: Problem, bounds: StatusBounds = {}): Status {
+  const { maxViolations, maxCharacters = maxMessageCharacters } = bounds;
+  const shorten = (text: string): string => shortened(text, maxCharacters);
+  const metadata = Object.fromEntries(
+    Object.entries(problem.metadata).map(([key, value]) => [key, shorten(value)]),
+  );
+  const details = [pack(ErrorInfoSchema, { reason: problem.reason, domain: "gatehouse", metadata })];
   if (problem.violations.length > 0) {
     const fieldViolations = problem.violations
       .slice(0, maxViolations)
-      .map(({ field, description }) => ({ field, description }));
+      .map(({ field, description }) => ({ field: shorten(field), description: shorten(description) }));
     details.push(pack(BadRequestSchema, { fieldViolations }));
   }
   if (problem.resource !== undefined) {
@@ -129,19 +132,44 @@ export function toConnectJson(problem: Problem): JsonValue {
     type: detail.typeUrl.slice(detail.typeUrl.lastIndexOf("/") + 1),
     value: Buffer.from(detail.value).toString("base64").replaceAll("=", ""),
   }));
-  return { code: canonical[problem.kind].connectCode, message: shorten(problem.message), details };
+  return {
+    code: canonical[problem.kind].connectCode,
+    message: shortened(problem.message, maxMessageCharacters),
+    details,
+  };
 }
 
-/** Largest google.rpc.Status in trailers: clients of gRPC refuse more than 8 KiB of metadata by default. */
-const maxTrailerBytes = 4500;
+interface StatusBounds {
+  /** Broken rules in the list. */
+  readonly maxViolations?: number;
+  /** Of each text. */
+  readonly maxCharacters?: number;
+}
 
-/** Returns the problem as google.rpc.Status that fits into trailers: of very many broken rules, those that do. */
+/** Largest message and google.rpc.Status in trailers: clients of gRPC refuse more than 8 KiB of metadata by default. */
+const maxTrailerBytes = 7000;
+
+/**
+ * Returns the problem as google.rpc.Status that fits into trailers: of very many broken rules those that do, and of long
+ * texts their beginning.
+ */
 export function toStatusForTrailers(problem: Problem): Status {
   let status = toStatus(problem);
-  for (let count = 64; count >= 1 && toBinary(StatusSchema, status).length > maxTrailerBytes; count >>= 1) {
-    status = toStatus(problem, count);
+  for (const bounds of boundsForTrailers) {
+    if (fitsIntoTrailers(status)) break;
+    status = toStatus(problem, bounds);
   }
   return status;
+}
+
+const boundsForTrailers: readonly StatusBounds[] = [
+  ...[64, 32, 16, 8, 4, 2, 1].map((maxViolations) => ({ maxViolations })),
+  { maxViolations: 1, maxCharacters: 100 },
+];
+
+function fitsIntoTrailers(status: Status): boolean {
+  const { "grpc-message": message, "grpc-status-details-bin": details } = trailersOf(status);
+  return message.length + details.length <= maxTrailerBytes;
 }
 
 /** Returns the problem as trailers of HTTP. */
@@ -149,7 +177,7 @@ export function toTrailers(problem: Problem): Record<string, string> {
   return trailersOf(toStatusForTrailers(problem));
 }
 
-function trailersOf(status: Status): Record<string, string> {
+function trailersOf(status: Status) {
   return {
     "grpc-status": String(status.code),
     "grpc-message": percentEncode(status.message),
@@ -163,11 +191,9 @@ function pack<D extends DescMessage>(schema: D, init: MessageInitShape<D>) {
   return anyPack(schema, create(schema, init));
 }
 
-function shorten(message: string): string {
+function shortened(message: string, maxCharacters: number): string {
   const text = message.toWellFormed();
-  return text.length <= maxMessageCharacters
-    ? text
-    : `${text.slice(0, maxMessageCharacters).toWellFormed()}…`;
+  return text.length <= maxCharacters ? text : `${text.slice(0, maxCharacters).toWellFormed()}…`;
 }
 
 /** Encodes as the gRPC protocol wants it: bytes outside of 0x20 to 0x7E, and `%`, in percent form. */

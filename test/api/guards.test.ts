@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import { join } from "node:path";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { refusalOf, startService, type TestService } from "../support/service.ts";
-import { uniqueName } from "../support/world.ts";
+import { createWorld, uniqueName } from "../support/world.ts";
 
 let service: TestService;
 
@@ -24,6 +25,23 @@ test.each(["x-service-validate-only", "if-match", "idempotency-key"])(
       expect(refusalOf(await client.call(addProject, { name }, options)).reason).toBe("INVALID_REQUEST");
     }
     expect((await service.call(listProjects, { name }))["projects"]).toEqual([]);
+  },
+);
+
+test.each(["a", "€", "\u{1F600}"])(
+  "an organization id of 50,000 %s is answered in full on every lane",
+  async (character) => {
+    const request = { userId: "1", organizationId: character.repeat(50_000), roles: ["PROJECT_VIEWER"] };
+    const { stranger } = await createWorld(service);
+    for (const token of [service.adminToken, stranger.token]) {
+      const refusals = await Promise.all(
+        Object.values(service.clients).map(async (client) =>
+          refusalOf(await client.call(MembershipService.method.addMembership, request, { token })),
+        ),
+      );
+      const expected = token === stranger.token ? "PERMISSION_DENIED" : "FIELD_INVALID";
+      expect(refusals.map(({ reason }) => reason)).toEqual(refusals.map(() => expected));
+    }
   },
 );
 

@@ -101,6 +101,7 @@ describe("what one server reads as one request and another as two", () => {
     ["two lengths", post("Content-Length: 0\r\nContent-Length: 4\r\n")],
     ["a list of lengths", post("Content-Length: 0, 4\r\n")],
     ["chunks that are not last", post("Transfer-Encoding: chunked, identity\r\n") + "0\r\n\r\n"],
+    ["chunks twice", post("Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n") + "0\r\n\r\n"],
     ["an encoding that nobody knows", post("Transfer-Encoding: xchunked\r\n") + "0\r\n\r\n"],
     ["an encoding behind a tab", post("Transfer-Encoding:\u000bchunked\r\n") + "0\r\n\r\n"],
     ["chunks that end in LF", post("Transfer-Encoding: chunked\r\n") + "0\n\n"],
