@@ -31,7 +31,8 @@ test.each(["x-service-validate-only", "if-match", "idempotency-key"])(
 test.each(["a", "€", "\u{1F600}"])(
   "an organization id of 50,000 %s is answered in full on every lane",
   async (character) => {
-    const request = { userId: "1", organizationId: character.repeat(50_000), roles: ["PROJECT_VIEWER"] };
+    const scope = { case: "organizationId" as const, value: character.repeat(50_000) };
+    const request = { userId: "1", scope, roles: ["ORGANIZATION_VIEWER"] };
     const { stranger } = await createWorld(service);
     for (const token of [service.adminToken, stranger.token]) {
       const refusals = await Promise.all(
