@@ -4,8 +4,8 @@ import type { Guard } from "./guards.ts";
 export const inputGuards: readonly Guard[] = [
   {
     name: "xml: DOCTYPE",
-    file: "src/features/applications/saml-metadata.ts",
-    changes: [["if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) {", "if (false) {"]],
+    file: "src/features/applications/xml-scan.ts",
+    changes: [["if (isDeclaration(text, start))", "if (false)"]],
     in: "test/features/applications/saml-metadata.test.ts",
   },
   {
@@ -107,7 +107,7 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "bytes of bodies that are held at once",
     file: "src/transport/body.ts",
-    changes: [["if (heldBytes > limits.maxBufferedBytes)", "if (false)"]],
+    changes: [["if (heldBytes + bytes > maxBytes)", "if (false)"]],
     in: "test/transport/admission.test.ts",
   },
   {
@@ -125,7 +125,7 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "size of a message after decompression",
     file: "src/transport/body.ts",
-    changes: [["{ maxOutputLength: maxBytes })", "{ maxOutputLength: 2 ** 30 })"]],
+    changes: [["if (length > maxBytes)", "if (false)"]],
     in: "test/transport/json.test.ts",
   },
   {
@@ -289,14 +289,39 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "time for the settings of HTTP/2",
-    file: "src/transport/connections.ts",
+    file: "src/transport/session-guard.ts",
+    changes: [["setTimeout(cut, timeoutMs)", "setTimeout(() => {}, timeoutMs)"]],
+    in: "test/transport/limits.test.ts",
+    test: "first-byte-timeout-ms",
+  },
+  {
+    name: "floods of control frames",
+    file: "src/transport/session-guard.ts",
+    changes: [["if (left >= 0 || session.destroyed) return;", "return;"]],
+    in: "test/transport/floods.test.ts",
+  },
+  {
+    name: "streams that are reset at once",
+    file: "src/transport/listener.ts",
     changes: [
-      [
-        "setTimeout(() => session.destroy(), limits.settingsTimeoutMs)",
-        "setTimeout(() => {}, limits.settingsTimeoutMs)",
-      ],
+      ["streamResetBurst: 200", "streamResetBurst: 1e9"],
+      ["streamResetRate: 20", "streamResetRate: 1e9"],
     ],
     in: "test/transport/listener.test.ts",
-    test: "never sends its settings",
+    test: "resets",
+  },
+  {
+    name: "transfer codings that end in chunked",
+    file: "src/transport/dispatch.ts",
+    changes: [['coding.toLowerCase() === "chunked"', "true"]],
+    in: "test/transport/odd-requests.test.ts",
+    test: "chunks twice",
+  },
+  {
+    name: "length of what an error repeats",
+    file: "src/transport/errors.ts",
+    changes: [["text.length <= maxCharacters ?", "true ?"]],
+    in: "test/api/guards.test.ts",
+    test: "is answered in full",
   },
 ];
