@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { Readable } from "node:stream";
 import type { IncomingMessage } from "node:http";
 import { createByteSink } from "../../src/transport/body.ts";
-import { encodeFrame, readFrames } from "../../src/transport/lanes/frames.ts";
+import { encodeFrame, readFrames, splitFrames } from "../../src/transport/lanes/frames.ts";
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
@@ -43,4 +43,11 @@ test("100,000 frames that came at once cost no more than their length", async ()
   for await (const { data } of readFrames(request, { maxBytes: 100, timeoutMs: 1000 })) count += data.length;
   expect(count).toBe(1_500_000);
   expect(performance.now() - startedMs).toBeLessThan(5000); // quadratic: minutes
+});
+
+test("a frame is handed out before the next one is looked at", () => {
+  const body = Uint8Array.of(0, 0, 0, 0, 1, 0x61, 0, 0, 0, 0, 9); // the second frame lacks its data
+  const frames = splitFrames(body, 100);
+  expect(frames.next().value).toEqual({ flags: 0, data: Uint8Array.of(0x61) });
+  expect(() => frames.next()).toThrow(expect.objectContaining({ reason: "INVALID_REQUEST" }));
 });

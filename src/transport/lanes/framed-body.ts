@@ -38,7 +38,7 @@ export async function* readFramedBody(
     ? readFrames(exchange.request, { maxBytes, timeoutMs: bodies.bodyTimeoutMs })
     : splitFrames(await bodies.read(exchange.request, maxBytes + headBytes), maxBytes);
   for await (const frame of frames) {
-    if (protocol === "grpc-web" && frame.flags === 0x80) continue; // trailers of the caller mean nothing here
+    if (protocol === "grpc-web" && frame.flags === 0x80) return; // trailers come last, and those of a caller mean nothing here
     const data = await unpack(frame, decompress);
     if (call.codec === "proto") refuseManyValues(method.descriptor.input, data);
     yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
