@@ -96,8 +96,9 @@ async function watchNetwork(devTools: CDPSession): Promise<Pick<Visit, "refusals
   const refused: string[] = [];
   const waiting = new Set<() => void>();
   const protocols = new Set<string>();
-  devTools.on("Network.loadingFailed", ({ corsErrorStatus, errorText }) => {
-    refused.push(corsErrorStatus?.corsError ?? errorText);
+  devTools.on("Network.loadingFailed", ({ corsErrorStatus }) => {
+    if (corsErrorStatus === undefined) return; // such as a request that its client gave up once it had its answer
+    refused.push(corsErrorStatus.corsError);
     for (const look of waiting) look();
   });
   devTools.on("Network.responseReceived", ({ response }) => {
