@@ -50,7 +50,11 @@ describe("a page", () => {
     const visit = await openVisit(browser, server.origin);
     try {
       await visit.page.evaluate(`${script}; undefined`);
-      await expect(visit.requireFaultless()).rejects.toThrow(message);
+      // The browser may tell of it later.
+      const untilFault = async () => {
+        for (;;) await visit.requireFaultless();
+      };
+      await expect(untilFault()).rejects.toThrow(message);
     } finally {
       await visit.close();
     }
