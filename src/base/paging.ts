@@ -14,7 +14,7 @@ export interface Cursor {
   readonly id: string;
 }
 
-/** What a repository needs to read one page. It reads `limit` rows after the cursor. */
+/** What a repository needs to read one page. It reads `limit` rows after the cursor, ordered by creation date and id. */
 export interface PageQuery {
   readonly after: Cursor | undefined;
   readonly limit: number;
@@ -25,6 +25,43 @@ export interface Page<T> {
   readonly nextPageToken: string;
   /** Objects in the whole list, counted up to `countLimit`; undefined unless asked for. */
   readonly totalResult: number | undefined;
+}
+
+/**
+ * Returns the condition that a row lies behind the cursor: on two columns at once, so that an index that ends with them
+ * leads straight to the page.
+ */
+export function behind(
+  page: PageQuery,
+  columns = "creation_date, id",
+): { readonly sql: string; readonly parameters: readonly (string | number)[] } {
+  if (page.after === undefined) return { sql: "TRUE", parameters: [] };
+  return { sql: `(${columns}) > (?, ?)`, parameters: [page.after.creationDate, page.after.id] };
+}
+
+/**
+ * Reads one page of a list that is the union of others without common objects, each ordered by creation date and id: reads each up to the limit, which keeps every query
+ * on its index.
+ */
+export async function mergePages<
+  T extends { readonly id: string; readonly details: { readonly creationDate: number } },
+>(page: PageQuery, reads: readonly ((page: PageQuery) => Promise<readonly T[]>)[]): Promise<readonly T[]> {
+  const items: T[] = [];
+  for (const read of reads) items.push(...(await read(page)));
+  return items.toSorted(byCreation).slice(0, page.limit);
+}
+
+/** Counts the objects of several lists together, up to `limit`. */
+export async function mergeCounts(
+  limit: number,
+  counts: readonly ((limit: number) => Promise<number>)[],
+): Promise<number> {
+  let total = 0;
+  for (const count of counts) {
+    if (total >= limit) break;
+    total += await count(limit - total);
+  }
+  return total;
 }
 
 export const defaultPageSize = 50;
@@ -64,7 +101,7 @@ export async function readPage<
 }
 
 function makePageToken(keyring: Keyring, key: string, cursor: Cursor): string {
-  const position = `${cursor.creationDate}.${cursor.id}`;
+  const position = `${cursor.creationDate}.${Buffer.from(cursor.id).toString("base64url")}`;
   const sealed = keyring.mac("page-token", `${key}${position}`);
   return Buffer.from(
     `${sealed.keyId}.${position}.${Buffer.from(sealed.value).toString("base64url")}`,
@@ -73,7 +110,7 @@ function makePageToken(keyring: Keyring, key: string, cursor: Cursor): string {
 
 function openPageToken(keyring: Keyring, key: string, token: string): Cursor {
   const text = Buffer.from(token, "base64url").toString("latin1");
-  const match = /^([A-Za-z0-9_-]+)\.(\d+)\.(\d+)\.([A-Za-z0-9_-]{43})$/.exec(text);
+  const match = /^([A-Za-z0-9_-]+)\.(\d+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/.exec(text);
   const [, keyId = "", creationDate = "", id = "", mac = ""] = match ?? [];
   const sealed = { keyId, value: new Uint8Array(Buffer.from(mac, "base64url")) };
   const isCanonical =
@@ -91,5 +128,13 @@ function openPageToken(keyring: Keyring, key: string, token: string): Cursor {
       violations: [{ field: "page_token", description: "must come from the last answer of the same list" }],
     });
   }
-  return { creationDate: Number(creationDate), id };
+  return { creationDate: Number(creationDate), id: Buffer.from(id, "base64url").toString() };
+}
+
+function byCreation(
+  left: { readonly id: string; readonly details: { readonly creationDate: number } },
+  right: typeof left,
+): number {
+  const byDate = left.details.creationDate - right.details.creationDate;
+  return byDate || Number(left.id > right.id) - Number(left.id < right.id);
 }

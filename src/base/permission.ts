@@ -129,6 +129,39 @@ export interface Access {
   readonly organizationId: OrganizationId;
   readonly projects: "all" | ReadonlySet<string>;
   readonly projectGrants: "all" | ReadonlySet<string>;
+  /** The call named no organization and reaches wherever the permission is held (see `reachOf`). */
+  readonly isUnbound?: true;
+}
+
+/** Where a permission is held. What lies inside of a wider scope is left out, so nothing is reached twice. */
+export interface Reach {
+  /** It is held for the whole instance; the lists are empty then. */
+  readonly isInstance: boolean;
+  readonly organizations: readonly OrganizationId[];
+  readonly projects: readonly ProjectId[];
+  readonly projectGrants: readonly ProjectGrantId[];
+}
+
+/** Returns where the permission is held. */
+export function reachOf(held: readonly HeldRoles[], permission: Permission): Reach {
+  const nowhere: Reach = { isInstance: false, organizations: [], projects: [], projectGrants: [] };
+  const scopes = held.flatMap(({ scope, roles }) => (permissionsOf(roles).has(permission) ? [scope] : []));
+  if (scopes.some(({ kind }) => kind === "instance")) return { ...nowhere, isInstance: true };
+  const organizations = new Set<OrganizationId>();
+  for (const scope of scopes) if (scope.kind === "organization") organizations.add(scope.organizationId);
+  const projects = new Set<ProjectId>();
+  const projectGrants = new Set<ProjectGrantId>();
+  for (const scope of scopes) {
+    if (scope.kind === "instance" || organizations.has(scope.organizationId)) continue;
+    if (scope.kind === "project") projects.add(scope.projectId);
+    if (scope.kind === "project-grant") projectGrants.add(scope.projectGrantId);
+  }
+  return {
+    isInstance: false,
+    organizations: [...organizations],
+    projects: [...projects],
+    projectGrants: [...projectGrants],
+  };
 }
 
 /** Returns the access that `permission` gives on the organization, or undefined when it is held nowhere in it. */

@@ -132,6 +132,16 @@ export function permissionDenied(permission: string, organizationId: string, mes
   });
 }
 
+/** Returns the problem of an operation that the state of the object does not allow. */
+export function stateConflict(resource: Resource, state: string, message: string): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "STATE_CONFLICT",
+    message,
+    metadata: { resource_type: resource.type, state },
+  });
+}
+
 /** Returns the problem of an operation that does not fit the kind of the object it names. */
 export function wrongKind(message: string, resource: Resource): Problem {
   return new Problem({

@@ -40,8 +40,40 @@ export interface SamlMetadataPayload {
   }[];
 }
 
+/** What a user is made of; each kind has its own fields. */
+export interface UserPayload {
+  readonly username: string;
+  /** Human users. */
+  readonly given_name?: string;
+  readonly family_name?: string;
+  readonly display_name?: string;
+  readonly preferred_language?: string;
+  readonly email?: string;
+  /** Service users. */
+  readonly name?: string;
+  readonly description?: string;
+}
+
+/** Where the metadata of a SAML application comes from, and what is known of it. */
+export interface SamlSourcePayload {
+  /** Empty when the document was sent. */
+  readonly metadata_url: string;
+  /** Absent while the document behind metadata_url could not be had. */
+  readonly metadata?: SamlMetadataPayload;
+  /** Why it could not; absent with metadata. */
+  readonly metadata_error?: string;
+}
+
+/** A fact that its type says all about. */
+type Nothing = Record<never, never>;
+
 export interface EventPayloads {
   "organization.added": { readonly name: string };
+  "organization.changed": { readonly name: string };
+  "organization.deactivated": Nothing;
+  "organization.reactivated": Nothing;
+  /** With everything in it, its project grants elsewhere and what its users hold elsewhere. */
+  "organization.removed": Nothing;
   "membership.added": {
     readonly user_id: string;
     /** Exactly one of these four is set. */
@@ -51,6 +83,8 @@ export interface EventPayloads {
     readonly project_grant_id?: string;
     readonly roles: readonly string[];
   };
+  "membership.changed": { readonly roles: readonly string[] };
+  "membership.removed": Nothing;
   "identity_provider.added": {
     readonly name: string;
     readonly styling_type: string;
@@ -59,25 +93,35 @@ export interface EventPayloads {
     readonly jwt?: JwtConfigPayload & { readonly audiences: readonly string[] };
     readonly oidc?: OidcConfigPayload;
   };
+  /** Replaces everything. Exactly one of jwt and oidc is set, the one of the kind. */
+  "identity_provider.changed": {
+    readonly name: string;
+    readonly styling_type: string;
+    readonly auto_register: boolean;
+    readonly jwt?: JwtConfigPayload & { readonly audiences: readonly string[] };
+    readonly oidc?: OidcConfigPayload;
+  };
   "identity_provider.jwt.changed": JwtConfigPayload;
-  "user.added": {
+  "identity_provider.deactivated": Nothing;
+  "identity_provider.reactivated": Nothing;
+  "identity_provider.removed": Nothing;
+  "user.added": UserPayload & {
     readonly kind: "human" | "service";
-    readonly username: string;
-    /** Human users. */
-    readonly given_name?: string;
-    readonly family_name?: string;
-    readonly display_name?: string;
-    readonly preferred_language?: string;
-    readonly email?: string;
     /** E.164; absent without phone. */
     readonly phone?: string;
-    /** Service users. */
-    readonly name?: string;
-    readonly description?: string;
   };
+  /** Replaces all fields of the kind. A new e-mail is not verified. */
+  "user.changed": UserPayload;
+  "user.deactivated": Nothing;
+  "user.reactivated": Nothing;
+  "user.locked": Nothing;
+  "user.unlocked": Nothing;
+  /** With his tokens (and those made with them), factors, grants and memberships. His key is destroyed with it. */
+  "user.removed": Nothing;
   "user.phone.set": { readonly phone: string };
-  "user.phone.code.added": Record<never, never>;
-  "user.phone.verified": Record<never, never>;
+  "user.phone.code.added": Nothing;
+  "user.phone.verified": Nothing;
+  "user.phone.removed": Nothing;
   "user.u2f.added": { readonly u2f_id: string; readonly domain: string };
   "user.u2f.verified": {
     readonly u2f_id: string;
@@ -90,6 +134,7 @@ export interface EventPayloads {
     readonly aaguid: string;
     readonly attestation_format: string;
   };
+  "user.u2f.removed": { readonly u2f_id: string };
   "user.token.added": {
     readonly token_id: string;
     /** Absent = never expires. */
@@ -100,12 +145,29 @@ export interface EventPayloads {
   "user.token.removed": { readonly token_id: string };
   "project.added": ProjectSettingsPayload;
   "project.changed": ProjectSettingsPayload;
+  "project.deactivated": Nothing;
+  "project.reactivated": Nothing;
+  /** With its roles, applications, project grants, and the user grants and memberships that rest on it. */
+  "project.removed": Nothing;
   "project.role.added": { readonly role_key: string; readonly display_name: string; readonly group: string };
+  "project.role.changed": {
+    readonly role_key: string;
+    readonly display_name: string;
+    readonly group: string;
+  };
+  /** Out of every project grant and user grant too. */
+  "project.role.removed": { readonly role_key: string };
   "project_grant.added": {
     readonly project_id: string;
     readonly granted_organization_id: string;
     readonly role_keys: readonly string[];
   };
+  /** Replaces the roles. User grants that rest on it lose those that are not among them any more. */
+  "project_grant.changed": { readonly role_keys: readonly string[] };
+  "project_grant.deactivated": Nothing;
+  "project_grant.reactivated": Nothing;
+  /** With the user grants and memberships that rest on it. */
+  "project_grant.removed": Nothing;
   "user_grant.added": {
     readonly user_id: string;
     readonly project_id: string;
@@ -113,16 +175,17 @@ export interface EventPayloads {
     readonly project_grant_id: string;
     readonly role_keys: readonly string[];
   };
-  "application.added": {
-    readonly project_id: string;
-    readonly name: string;
-    /** Empty when the document was sent. */
-    readonly metadata_url: string;
-    /** Absent while the document behind metadata_url could not be had. */
-    readonly metadata?: SamlMetadataPayload;
-    /** Why it could not; absent with metadata. */
-    readonly metadata_error?: string;
-  };
+  "user_grant.changed": { readonly role_keys: readonly string[] };
+  "user_grant.deactivated": Nothing;
+  "user_grant.reactivated": Nothing;
+  "user_grant.removed": Nothing;
+  "application.added": SamlSourcePayload & { readonly project_id: string; readonly name: string };
+  "application.changed": { readonly name: string };
+  /** Another source of metadata. Without a document nothing is in force any more. */
+  "application.saml.changed": SamlSourcePayload;
+  "application.deactivated": Nothing;
+  "application.reactivated": Nothing;
+  "application.removed": Nothing;
   "application.metadata.fetched": SamlMetadataPayload;
   /** The document could not be used; `is_final` is false while it is only not reachable. */
   "application.metadata.failed": { readonly error: string; readonly is_final: boolean };
@@ -140,6 +203,17 @@ export type AggregateType =
   | "user_grant"
   | "application";
 
+const profileFields = [
+  "username",
+  "given_name",
+  "family_name",
+  "display_name",
+  "preferred_language",
+  "email",
+  "name",
+  "description",
+] as const;
+
 interface EventDefinition {
   readonly version: number;
   /** Fields that are encrypted under the key of the user whose aggregate it is; only on events of users. */
@@ -150,37 +224,59 @@ interface EventDefinition {
 
 export const eventDefinitions = {
   "organization.added": { version: 1 },
+  "organization.changed": { version: 1 },
+  "organization.deactivated": { version: 1 },
+  "organization.reactivated": { version: 1 },
+  "organization.removed": { version: 1 },
   "membership.added": { version: 1 },
+  "membership.changed": { version: 1 },
+  "membership.removed": { version: 1 },
   "identity_provider.added": { version: 1 },
+  "identity_provider.changed": { version: 1 },
   "identity_provider.jwt.changed": { version: 1 },
-  "user.added": {
-    version: 1,
-    personal: [
-      "username",
-      "given_name",
-      "family_name",
-      "display_name",
-      "preferred_language",
-      "email",
-      "phone",
-      "name",
-      "description",
-    ],
-    createsKey: true,
-  },
+  "identity_provider.deactivated": { version: 1 },
+  "identity_provider.reactivated": { version: 1 },
+  "identity_provider.removed": { version: 1 },
+  "user.added": { version: 1, personal: [...profileFields, "phone"], createsKey: true },
+  "user.changed": { version: 1, personal: profileFields },
+  "user.deactivated": { version: 1 },
+  "user.reactivated": { version: 1 },
+  "user.locked": { version: 1 },
+  "user.unlocked": { version: 1 },
+  "user.removed": { version: 1 },
   "user.phone.set": { version: 1, personal: ["phone"] },
   "user.phone.code.added": { version: 1 },
   "user.phone.verified": { version: 1 },
+  "user.phone.removed": { version: 1 },
   "user.u2f.added": { version: 1 },
   "user.u2f.verified": { version: 1, personal: ["name"] },
+  "user.u2f.removed": { version: 1 },
   "user.token.added": { version: 1 },
   "user.token.removed": { version: 1 },
   "project.added": { version: 1 },
   "project.changed": { version: 1 },
+  "project.deactivated": { version: 1 },
+  "project.reactivated": { version: 1 },
+  "project.removed": { version: 1 },
   "project.role.added": { version: 1 },
+  "project.role.changed": { version: 1 },
+  "project.role.removed": { version: 1 },
   "project_grant.added": { version: 1 },
+  "project_grant.changed": { version: 1 },
+  "project_grant.deactivated": { version: 1 },
+  "project_grant.reactivated": { version: 1 },
+  "project_grant.removed": { version: 1 },
   "user_grant.added": { version: 1 },
+  "user_grant.changed": { version: 1 },
+  "user_grant.deactivated": { version: 1 },
+  "user_grant.reactivated": { version: 1 },
+  "user_grant.removed": { version: 1 },
   "application.added": { version: 1 },
+  "application.changed": { version: 1 },
+  "application.saml.changed": { version: 1 },
+  "application.deactivated": { version: 1 },
+  "application.reactivated": { version: 1 },
+  "application.removed": { version: 1 },
   "application.metadata.fetched": { version: 1 },
   "application.metadata.failed": { version: 1 },
 } as const satisfies Record<EventType, EventDefinition>;

@@ -37,8 +37,10 @@ const replayBatch = 500;
 
 /** Creates the log. `projections` are those of all features, in the order in which their tables refer to each other. */
 export function createEventLog(projections: readonly Projection[], personalData: PersonalData): EventLog {
+  const referringFirst = projections.toReversed();
   const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
-    for (const projection of projections) {
+    // A row cannot go while others refer to it.
+    for (const projection of event.type.endsWith(".removed") ? referringFirst : projections) {
       // The key of `on` is the type of the event, which TypeScript cannot follow through an index.
       const applier = projection.on[event.type] as
         | ((tx: WriteTransaction, event: RecordedEvent) => Promise<void>)

@@ -114,10 +114,7 @@ async function admit(
   { arrival, caller, request }: { arrival: Arrival; caller: Caller; request: Message },
 ): Promise<Call> {
   const { rule } = step;
-  const organizationId =
-    rule.organization === OrganizationSource.HEADER
-      ? organizationOf(arrival.header("x-service-orgid"))
-      : undefined;
+  const organizationId = readsHeader(rule) ? organizationOf(arrival.header("x-service-orgid")) : undefined;
   const { access, problem, confirm } = await ports.accessControl.authorize({
     rule,
     caller,
@@ -136,6 +133,10 @@ function refuseConditions(arrival: Arrival): void {
     if (arrival.header(name) !== undefined)
       throw requestInvalid(`the header ${name} is not supported yet; leave it out`);
   }
+}
+
+function readsHeader({ organization }: AccessRule): boolean {
+  return organization === OrganizationSource.HEADER || organization === OrganizationSource.HEADER_OR_HELD;
 }
 
 function organizationOf(header: string | undefined): string | undefined {

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/access.proto.
  */
 export const file_gatehouse_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEiggEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIKvYBChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGOlIKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGC5nYXRlaG91c2UudjEuQWNjZXNzUnVsZVIGYWNjZXNzYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEiggEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIKvwCChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGEhoKFk9SR0FOSVpBVElPTl9TT1VSQ0VfSUQQBxIiCh5PUkdBTklaQVRJT05fU09VUkNFX01FTUJFUlNISVAQCBIcChhPUkdBTklaQVRJT05fU09VUkNFX0hFTEQQCRImCiJPUkdBTklaQVRJT05fU09VUkNFX0hFQURFUl9PUl9IRUxEEAo6UgoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIYLmdhdGVob3VzZS52MS5BY2Nlc3NSdWxlUgZhY2Nlc3NiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
  * Who may make a call.
@@ -113,6 +113,35 @@ export const OrganizationSource = {
    * @generated from enum value: ORGANIZATION_SOURCE_SELF = 6;
    */
   SELF: 6,
+
+  /**
+   * The organization that the field `id` names. The header is not read.
+   *
+   * @generated from enum value: ORGANIZATION_SOURCE_ID = 7;
+   */
+  ID: 7,
+
+  /**
+   * The scope of the membership that the field `membership_id` names. The header is not read.
+   *
+   * @generated from enum value: ORGANIZATION_SOURCE_MEMBERSHIP = 8;
+   */
+  MEMBERSHIP: 8,
+
+  /**
+   * Wherever the caller holds the permission. Denied to those who hold it nowhere. The header is not read.
+   *
+   * @generated from enum value: ORGANIZATION_SOURCE_HELD = 9;
+   */
+  HELD: 9,
+
+  /**
+   * The header `x-service-orgid`; without it, or when it is empty, wherever the caller holds the permission for
+   * a whole organization or the instance. Denied to those who hold it nowhere.
+   *
+   * @generated from enum value: ORGANIZATION_SOURCE_HEADER_OR_HELD = 10;
+   */
+  HEADER_OR_HELD: 10,
 } as const;
 
 /**

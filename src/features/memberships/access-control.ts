@@ -26,6 +26,8 @@ export interface AccessRequest {
   readonly on:
     | { readonly kind: "organization"; readonly id: string | undefined }
     | { readonly kind: "instance" }
+    /** Wherever it is held. With `id` on that organization only; undefined when the call names none. */
+    | { readonly kind: "held"; readonly id: string | undefined }
     | {
         readonly kind: "user";
         readonly userId: string;
@@ -58,6 +60,11 @@ export async function authorize(
     case "instance":
       if (!holdsOnInstance(caller.held, permission)) throw permissionDenied(permission, setup.instanceId);
       return { access: ownAccess(caller) };
+    case "held":
+      if (on.id !== undefined)
+        return await authorizeOnOrganization(setup.database, caller, { permission, id: on.id });
+      if (!holdsSomewhere(caller.held, permission)) throw permissionDenied(permission, caller.organizationId);
+      return { access: { ...ownAccess(caller), isUnbound: true } };
     case "user":
       return await setup.database.read((tx) =>
         authorizeOnUser(tx, caller, { permission, ...on, instanceId: setup.instanceId }),

@@ -76,8 +76,14 @@ export function toAccessRequest(
       return { permission, on: { kind: "organization", id: organizationHeader } };
     case OrganizationSource.CALLER:
       return { permission, on: { kind: "organization", id: undefined } };
+    case OrganizationSource.ID:
+      return { permission, on: { kind: "organization", id: idOf(request) } };
     case OrganizationSource.INSTANCE:
       return { permission, on: { kind: "instance" } };
+    case OrganizationSource.HELD:
+      return { permission, on: { kind: "held", id: undefined } };
+    case OrganizationSource.HEADER_OR_HELD:
+      return { permission, on: { kind: "held", id: organizationHeader } };
     case OrganizationSource.USER:
       return {
         permission,
@@ -105,6 +111,11 @@ function userIdOf(request: Message): string {
   if (!("userId" in request) || typeof request.userId !== "string")
     throw new Error(`${request.$typeName} has no user_id`);
   return request.userId;
+}
+
+function idOf(request: Message): string {
+  if (!("id" in request) || typeof request.id !== "string") throw new Error(`${request.$typeName} has no id`);
+  return request.id;
 }
 
 function scopeOf(request: Message): ScopeName | undefined {

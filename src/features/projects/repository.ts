@@ -2,7 +2,7 @@ import { type ReadTransaction, toInList, type WriteTransaction } from "../../bas
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import { type OrganizationId, type ProjectGrantId, type ProjectId, toId } from "../../base/ids.ts";
-import type { PageQuery } from "../../base/paging.ts";
+import { behind, type PageQuery } from "../../base/paging.ts";
 import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
 import type { Project } from "./project.ts";
@@ -95,16 +95,10 @@ export async function listProjects(
   page: PageQuery,
 ): Promise<readonly Project[]> {
   const { sql, parameters } = whereOf(filter);
+  const position = behind(page);
   const rows = await tx.all<ProjectRow>(
-    `SELECT * FROM projects WHERE ${sql} AND (creation_date > ? OR (creation_date = ? AND id > ?))
-     ORDER BY creation_date, id LIMIT ?`,
-    [
-      ...parameters,
-      page.after?.creationDate ?? 0,
-      page.after?.creationDate ?? 0,
-      page.after?.id ?? "",
-      page.limit,
-    ],
+    `SELECT * FROM projects WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+    [...parameters, ...position.parameters, page.limit],
   );
   return rows.map(toProject);
 }

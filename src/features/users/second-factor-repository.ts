@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../base/ids.ts";
-import type { PageQuery } from "../../base/paging.ts";
+import { behind, type PageQuery } from "../../base/paging.ts";
 import type { Appliers } from "../../events/event.ts";
 import type { SecondFactor } from "./u2f.ts";
 
@@ -51,11 +51,10 @@ export async function listSecondFactors(
   userId: UserId,
   page: PageQuery,
 ): Promise<readonly SecondFactor[]> {
-  const { creationDate, id } = page.after ?? { creationDate: 0, id: "" };
+  const position = behind(page);
   const rows = await tx.all<SecondFactorRow>(
-    `SELECT * FROM second_factors WHERE user_id = ? AND (creation_date > ? OR (creation_date = ? AND id > ?))
-     ORDER BY creation_date, id LIMIT ?`,
-    [userId, creationDate, creationDate, id, page.limit],
+    `SELECT * FROM second_factors WHERE user_id = ? AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+    [userId, ...position.parameters, page.limit],
   );
   return rows.map(toSecondFactor);
 }
