@@ -4,6 +4,7 @@ import type { Origin } from "../../src/base/call.ts";
 import type { UserId } from "../../src/base/ids.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { NewEvent } from "../../src/events/event.ts";
+import { lifeEvents } from "./life-events.ts";
 import { canary, ids, sampleEvents, samplesOf } from "./sample-events.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";
 
@@ -27,11 +28,16 @@ const originOf = (editor: string, remoteAddress?: string): Origin => ({
   requestId: "request-9",
 });
 
-describe("the sample log", () => {
-  test("holds every type of event", () => {
-    const types = new Set<string>(sampleEvents.map((event) => event.type));
+describe("the sample logs", () => {
+  test("hold every type of event", () => {
+    const types = new Set<string>([...sampleEvents, ...lifeEvents].map((event) => event.type));
     expect([...types].toSorted()).toEqual(Object.keys(eventDefinitions).toSorted());
   });
+});
+
+test("every type of event is applied by a projection", () => {
+  const applied = new Set(projections.flatMap((projection) => Object.keys(projection.on)));
+  expect(Object.keys(eventDefinitions).filter((type) => !applied.has(type))).toEqual([]);
 });
 
 describe("append", () => {
@@ -138,7 +144,7 @@ describe("personal fields", () => {
 
   test("are all filled in the sample log", () => {
     for (const [type, definition] of personalTypes) {
-      const samples = sampleEvents.filter((event) => event.type === type);
+      const samples = [...sampleEvents, ...lifeEvents].filter((event) => event.type === type);
       const filled = new Set(samples.flatMap((event) => Object.keys(event.payload)));
       expect([...filled]).toEqual(
         expect.arrayContaining([...("personal" in definition ? definition.personal : [])]),

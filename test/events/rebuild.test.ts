@@ -3,6 +3,7 @@ import { projections } from "../../src/app.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { NewEvent, Projection, RecordedEvent } from "../../src/events/event.ts";
 import { removeSecret } from "../../src/events/secret-store.ts";
+import { lifeEvents, lifeIds } from "./life-events.ts";
 import { canary, humanFields, ids, sampleEvents, serviceFields } from "./sample-events.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";
 
@@ -37,6 +38,20 @@ describe("rebuild", () => {
     expect(await log.rebuild()).toBe(sampleEvents.length);
     expect(await log.dump()).toEqual(before);
     expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+  });
+
+  test("makes every table again after objects were changed, stopped and removed", async () => {
+    await log.append(sampleEvents);
+    for (const event of lifeEvents) await log.append([event]);
+    const before = await log.dump();
+    recorder.shown.length = 0;
+    expect(await log.rebuild()).toBe(sampleEvents.length + lifeEvents.length);
+    expect(await log.dump()).toEqual(before);
+    const gone = Object.entries(lifeIds).flatMap(([name, id]) => (name.startsWith("gone") ? [id] : []));
+    const left = Object.values(before)
+      .flat()
+      .flatMap((row) => Object.values(row));
+    expect(gone.filter((id) => left.includes(id))).toEqual([]);
   });
 
   test("mends what was changed, added or lost in the tables", async () => {
