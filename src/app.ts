@@ -286,7 +286,7 @@ function createFeatures(
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context)),
-    createApplicationService(applications),
+    createApplicationService(applications, context),
   ];
   return { services, users, applications, refresh };
 }

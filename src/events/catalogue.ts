@@ -181,7 +181,7 @@ export interface EventPayloads {
   "user_grant.removed": Nothing;
   "application.added": SamlSourcePayload & { readonly project_id: string; readonly name: string };
   "application.changed": { readonly name: string };
-  /** Another source of metadata. Without a document nothing is in force any more. */
+  /** Another source of metadata. Without a document the one in force stays so. */
   "application.saml.changed": SamlSourcePayload;
   "application.deactivated": Nothing;
   "application.reactivated": Nothing;

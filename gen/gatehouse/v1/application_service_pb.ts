@@ -6,9 +6,9 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_gatehouse_v1_access } from "./access_pb.ts";
-import type { Application } from "./application_pb.ts";
+import type { Application, ApplicationState } from "./application_pb.ts";
 import { file_gatehouse_v1_application } from "./application_pb.ts";
-import type { ObjectDetails } from "./object_pb.ts";
+import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
 import { file_gatehouse_v1_rules } from "./rules_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/application_service.proto.
  */
 export const file_gatehouse_v1_application_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZnYXRlaG91c2UvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxItQCChxDcmVhdGVTYW1sQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEhQKDG1ldGFkYXRhX3htbBgDIAEoDBIeCgxtZXRhZGF0YV91cmwYBCABKAlCCLpIBXIDGIAQOrsBuki3ARq0AQokY3JlYXRlX3NhbWxfYXBwbGljYXRpb24ubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJwCh1DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZRIOCgZhcHBfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhEKCWVudGl0eV9pZBgDIAEoCSJTChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiSAoWR2V0QXBwbGljYXRpb25SZXNwb25zZRIuCgthcHBsaWNhdGlvbhgBIAEoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbjL3AgoSQXBwbGljYXRpb25TZXJ2aWNlErkBChVDcmVhdGVTYW1sQXBwbGljYXRpb24SKi5nYXRlaG91c2UudjEuQ3JlYXRlU2FtbEFwcGxpY2F0aW9uUmVxdWVzdBorLmdhdGVob3VzZS52MS5DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZSJHirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAYLT5JMCKDoBKiIjL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3NhbWwSpAEKDkdldEFwcGxpY2F0aW9uEiMuZ2F0ZWhvdXNlLnYxLkdldEFwcGxpY2F0aW9uUmVxdWVzdBokLmdhdGVob3VzZS52MS5HZXRBcHBsaWNhdGlvblJlc3BvbnNlIkeKtRgUChBwcm9qZWN0LmFwcC5yZWFkEAGC0+STAikSJy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_application, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_google_api_annotations]);
+  fileDesc("CiZnYXRlaG91c2UvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxItQCChxDcmVhdGVTYW1sQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEhQKDG1ldGFkYXRhX3htbBgDIAEoDBIeCgxtZXRhZGF0YV91cmwYBCABKAlCCLpIBXIDGIAQOrsBuki3ARq0AQokY3JlYXRlX3NhbWxfYXBwbGljYXRpb24ubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJwCh1DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZRIOCgZhcHBfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhEKCWVudGl0eV9pZBgDIAEoCSJTChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiSAoWR2V0QXBwbGljYXRpb25SZXNwb25zZRIuCgthcHBsaWNhdGlvbhgBIAEoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbiLQAQoXTGlzdEFwcGxpY2F0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIEhYKBG5hbWUYCiABKAlCCLpIBXIDGMgBEjcKBXN0YXRlGAsgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGVCCLpIBYIBAhABEh4KCnByb2plY3RfaWQYFCABKAlCCrpIB3IFEAEYyAEikAEKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi8KDGFwcGxpY2F0aW9ucxgCIAMoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkieAoYVXBkYXRlQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBEiAKBG5hbWUYAyABKAlCErpID3INiOowAZDqMAEQARjIASJJChlVcGRhdGVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyLEAgoXVXBkYXRlU2FtbENvbmZpZ1JlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESFAoMbWV0YWRhdGFfeG1sGAMgASgMEh4KDG1ldGFkYXRhX3VybBgEIAEoCUIIukgFcgMYgBA6tgG6SLIBGq8BCh91cGRhdGVfc2FtbF9jb25maWcubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJIChhVcGRhdGVTYW1sQ29uZmlnUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIloKHERlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiTQodRGVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIloKHFJlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiTQodUmVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlYKGFJlbW92ZUFwcGxpY2F0aW9uUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASJJChlSZW1vdmVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsczLTCwoSQXBwbGljYXRpb25TZXJ2aWNlErkBChVDcmVhdGVTYW1sQXBwbGljYXRpb24SKi5nYXRlaG91c2UudjEuQ3JlYXRlU2FtbEFwcGxpY2F0aW9uUmVxdWVzdBorLmdhdGVob3VzZS52MS5DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZSJHirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAYLT5JMCKDoBKiIjL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3NhbWwSpAEKDkdldEFwcGxpY2F0aW9uEiMuZ2F0ZWhvdXNlLnYxLkdldEFwcGxpY2F0aW9uUmVxdWVzdBokLmdhdGVob3VzZS52MS5HZXRBcHBsaWNhdGlvblJlc3BvbnNlIkeKtRgUChBwcm9qZWN0LmFwcC5yZWFkEAGC0+STAikSJy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfRKhAQoQTGlzdEFwcGxpY2F0aW9ucxIlLmdhdGVob3VzZS52MS5MaXN0QXBwbGljYXRpb25zUmVxdWVzdBomLmdhdGVob3VzZS52MS5MaXN0QXBwbGljYXRpb25zUmVzcG9uc2UiPoq1GBQKEHByb2plY3QuYXBwLnJlYWQQAYLT5JMCIBIeL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzErEBChFVcGRhdGVBcHBsaWNhdGlvbhImLmdhdGVob3VzZS52MS5VcGRhdGVBcHBsaWNhdGlvblJlcXVlc3QaJy5nYXRlaG91c2UudjEuVXBkYXRlQXBwbGljYXRpb25SZXNwb25zZSJLirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAYLT5JMCLDoBKhonL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9EroBChBVcGRhdGVTYW1sQ29uZmlnEiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVNhbWxDb25maWdSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVNhbWxDb25maWdSZXNwb25zZSJXirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAYLT5JMCODoBKhozL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L3NhbWxfY29uZmlnEsgBChVEZWFjdGl2YXRlQXBwbGljYXRpb24SKi5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVxdWVzdBorLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlQXBwbGljYXRpb25SZXNwb25zZSJWirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAYLT5JMCNzoBKiIyL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L2RlYWN0aXZhdGUSyAEKFVJlYWN0aXZhdGVBcHBsaWNhdGlvbhIqLmdhdGVob3VzZS52MS5SZWFjdGl2YXRlQXBwbGljYXRpb25SZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVBcHBsaWNhdGlvblJlc3BvbnNlIlaKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABgtPkkwI3OgEqIjIvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0vcmVhY3RpdmF0ZRKuAQoRUmVtb3ZlQXBwbGljYXRpb24SJi5nYXRlaG91c2UudjEuUmVtb3ZlQXBwbGljYXRpb25SZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLlJlbW92ZUFwcGxpY2F0aW9uUmVzcG9uc2UiSIq1GBUKEXByb2plY3QuYXBwLndyaXRlEAGC0+STAikqJy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_application, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_google_api_annotations]);
 
 /**
  * The SAML application to create. Exactly one of `metadata_xml` and `metadata_url` must be filled; an empty
@@ -150,6 +150,368 @@ export const GetApplicationResponseSchema: GenMessage<GetApplicationResponse> = 
   messageDesc(file_gatehouse_v1_application_service, 3);
 
 /**
+ * Which applications to list.
+ *
+ * @generated from message gatehouse.v1.ListApplicationsRequest
+ */
+export type ListApplicationsRequest = Message<"gatehouse.v1.ListApplicationsRequest"> & {
+  /**
+   * Most applications in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization, the same project and the same filters only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Only the application of this name; case, surrounding white space and Unicode form do not matter. At most
+   * 200 characters. Absent: any name.
+   *
+   * @generated from field: string name = 10;
+   */
+  name: string;
+
+  /**
+   * Only applications in this state. Absent: any state.
+   *
+   * @generated from field: gatehouse.v1.ApplicationState state = 11;
+   */
+  state: ApplicationState;
+
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 20;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListApplicationsRequest.
+ * Use `create(ListApplicationsRequestSchema)` to create a new message.
+ */
+export const ListApplicationsRequestSchema: GenMessage<ListApplicationsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 4);
+
+/**
+ * A page of applications.
+ *
+ * @generated from message gatehouse.v1.ListApplicationsResponse
+ */
+export type ListApplicationsResponse = Message<"gatehouse.v1.ListApplicationsResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The applications, oldest first, each without `metadata_xml`.
+   *
+   * @generated from field: repeated gatehouse.v1.Application applications = 2;
+   */
+  applications: Application[];
+
+  /**
+   * Token of the next page; empty on the last one.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListApplicationsResponse.
+ * Use `create(ListApplicationsResponseSchema)` to create a new message.
+ */
+export const ListApplicationsResponseSchema: GenMessage<ListApplicationsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 5);
+
+/**
+ * The new name of an application.
+ *
+ * @generated from message gatehouse.v1.UpdateApplicationRequest
+ */
+export type UpdateApplicationRequest = Message<"gatehouse.v1.UpdateApplicationRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the project.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateApplicationRequest.
+ * Use `create(UpdateApplicationRequestSchema)` to create a new message.
+ */
+export const UpdateApplicationRequestSchema: GenMessage<UpdateApplicationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 6);
+
+/**
+ * The application was renamed.
+ *
+ * @generated from message gatehouse.v1.UpdateApplicationResponse
+ */
+export type UpdateApplicationResponse = Message<"gatehouse.v1.UpdateApplicationResponse"> & {
+  /**
+   * Where it stands in the log of events now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateApplicationResponse.
+ * Use `create(UpdateApplicationResponseSchema)` to create a new message.
+ */
+export const UpdateApplicationResponseSchema: GenMessage<UpdateApplicationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 7);
+
+/**
+ * Where the metadata of an application comes from. Exactly one of `metadata_xml` and `metadata_url` must be
+ * filled; an empty one counts as absent.
+ *
+ * @generated from message gatehouse.v1.UpdateSamlConfigRequest
+ */
+export type UpdateSamlConfigRequest = Message<"gatehouse.v1.UpdateSamlConfigRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * The metadata of the service provider: one EntityDescriptor (SAML Metadata §2.3.2) in UTF-8, without
+   * DOCTYPE. At most 500,000 bytes; in JSON as base64.
+   *
+   * @generated from field: bytes metadata_xml = 3;
+   */
+  metadataXml: Uint8Array;
+
+  /**
+   * URL that the service fetches the metadata from, at once and then daily. At most 2048 characters: https,
+   * without user info, on a public host.
+   *
+   * @generated from field: string metadata_url = 4;
+   */
+  metadataUrl: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateSamlConfigRequest.
+ * Use `create(UpdateSamlConfigRequestSchema)` to create a new message.
+ */
+export const UpdateSamlConfigRequestSchema: GenMessage<UpdateSamlConfigRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 8);
+
+/**
+ * The source of the metadata was replaced.
+ *
+ * @generated from message gatehouse.v1.UpdateSamlConfigResponse
+ */
+export type UpdateSamlConfigResponse = Message<"gatehouse.v1.UpdateSamlConfigResponse"> & {
+  /**
+   * Where it stands in the log of events now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateSamlConfigResponse.
+ * Use `create(UpdateSamlConfigResponseSchema)` to create a new message.
+ */
+export const UpdateSamlConfigResponseSchema: GenMessage<UpdateSamlConfigResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 9);
+
+/**
+ * The application to stop.
+ *
+ * @generated from message gatehouse.v1.DeactivateApplicationRequest
+ */
+export type DeactivateApplicationRequest = Message<"gatehouse.v1.DeactivateApplicationRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateApplicationRequest.
+ * Use `create(DeactivateApplicationRequestSchema)` to create a new message.
+ */
+export const DeactivateApplicationRequestSchema: GenMessage<DeactivateApplicationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 10);
+
+/**
+ * The application is not in use.
+ *
+ * @generated from message gatehouse.v1.DeactivateApplicationResponse
+ */
+export type DeactivateApplicationResponse = Message<"gatehouse.v1.DeactivateApplicationResponse"> & {
+  /**
+   * Where it stands in the log of events now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateApplicationResponse.
+ * Use `create(DeactivateApplicationResponseSchema)` to create a new message.
+ */
+export const DeactivateApplicationResponseSchema: GenMessage<DeactivateApplicationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 11);
+
+/**
+ * The application to start.
+ *
+ * @generated from message gatehouse.v1.ReactivateApplicationRequest
+ */
+export type ReactivateApplicationRequest = Message<"gatehouse.v1.ReactivateApplicationRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateApplicationRequest.
+ * Use `create(ReactivateApplicationRequestSchema)` to create a new message.
+ */
+export const ReactivateApplicationRequestSchema: GenMessage<ReactivateApplicationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 12);
+
+/**
+ * The application is in use.
+ *
+ * @generated from message gatehouse.v1.ReactivateApplicationResponse
+ */
+export type ReactivateApplicationResponse = Message<"gatehouse.v1.ReactivateApplicationResponse"> & {
+  /**
+   * Where it stands in the log of events now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateApplicationResponse.
+ * Use `create(ReactivateApplicationResponseSchema)` to create a new message.
+ */
+export const ReactivateApplicationResponseSchema: GenMessage<ReactivateApplicationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 13);
+
+/**
+ * The application to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveApplicationRequest
+ */
+export type RemoveApplicationRequest = Message<"gatehouse.v1.RemoveApplicationRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveApplicationRequest.
+ * Use `create(RemoveApplicationRequestSchema)` to create a new message.
+ */
+export const RemoveApplicationRequestSchema: GenMessage<RemoveApplicationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 14);
+
+/**
+ * The application is gone.
+ *
+ * @generated from message gatehouse.v1.RemoveApplicationResponse
+ */
+export type RemoveApplicationResponse = Message<"gatehouse.v1.RemoveApplicationResponse"> & {
+  /**
+   * Where its removal stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveApplicationResponse.
+ * Use `create(RemoveApplicationResponseSchema)` to create a new message.
+ */
+export const RemoveApplicationResponseSchema: GenMessage<RemoveApplicationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 15);
+
+/**
  * Applications of a project: what users log in to.
  *
  * To a caller whose roles open single projects, the other projects of the organization do not exist:
@@ -195,6 +557,95 @@ export const ApplicationService: GenService<{
     methodKind: "unary";
     input: typeof GetApplicationRequestSchema;
     output: typeof GetApplicationResponseSchema;
+  },
+  /**
+   * Lists the applications of a project, oldest first, without their documents (`metadata_xml`).
+   *
+   * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own answers NOT_FOUND. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.ListApplications
+   */
+  listApplications: {
+    methodKind: "unary";
+    input: typeof ListApplicationsRequestSchema;
+    output: typeof ListApplicationsResponseSchema;
+  },
+  /**
+   * Renames an application.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own, or an application that is not in the project, answers NOT_FOUND. A name that
+   * another application of the project has is ALREADY_EXISTS. Repeating is harmless: a call that changes
+   * nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.UpdateApplication
+   */
+  updateApplication: {
+    methodKind: "unary";
+    input: typeof UpdateApplicationRequestSchema;
+    output: typeof UpdateApplicationResponseSchema;
+  },
+  /**
+   * Replaces where the metadata of a SAML application comes from: a document, or a URL to fetch it from.
+   *
+   * A document that is sent or fetched is in force at once, with another entity id too. If the server of the URL
+   * cannot be reached at the moment, the metadata in force stays so, `metadata_error` tells it, and the service
+   * fetches it later; a document fetched later is used only if its entity id is the one in force. Needs the
+   * permission `project.app.write`; `x-service-orgid` selects the organization. A project that the organization
+   * does not own, or an application that is not in the project, answers NOT_FOUND. An entity id taken by another
+   * application of the instance is ALREADY_EXISTS. A URL that the service does not connect to is URL_FORBIDDEN.
+   * Fails with the same reasons SAML_METADATA_… as CreateSamlApplication. Repeating is harmless: a call that
+   * changes nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.UpdateSamlConfig
+   */
+  updateSamlConfig: {
+    methodKind: "unary";
+    input: typeof UpdateSamlConfigRequestSchema;
+    output: typeof UpdateSamlConfigResponseSchema;
+  },
+  /**
+   * Stops the use of an application: nobody can log in to it. It can still be administered.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own, or an application that is not in the project, answers NOT_FOUND. Repeating is
+   * harmless: for an inactive application the call succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.DeactivateApplication
+   */
+  deactivateApplication: {
+    methodKind: "unary";
+    input: typeof DeactivateApplicationRequestSchema;
+    output: typeof DeactivateApplicationResponseSchema;
+  },
+  /**
+   * Lets users log in to an inactive application again.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own, or an application that is not in the project, answers NOT_FOUND. Repeating is
+   * harmless: for an active application the call succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.ReactivateApplication
+   */
+  reactivateApplication: {
+    methodKind: "unary";
+    input: typeof ReactivateApplicationRequestSchema;
+    output: typeof ReactivateApplicationResponseSchema;
+  },
+  /**
+   * Removes an application. Its name and its entity id are free afterwards.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own, or an application that is not in the project, answers NOT_FOUND; so does a
+   * repeat.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.RemoveApplication
+   */
+  removeApplication: {
+    methodKind: "unary";
+    input: typeof RemoveApplicationRequestSchema;
+    output: typeof RemoveApplicationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_application_service, 0);

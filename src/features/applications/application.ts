@@ -2,6 +2,7 @@ import type { Details } from "../../base/details.ts";
 import type { ApplicationId, ProjectId } from "../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
 import type { Reason } from "../../base/reason.ts";
+import type { SamlSourcePayload } from "../../events/catalogue.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "../projects/project.ts";
 import { type SamlConfig, toMetadataPayload } from "./saml.ts";
@@ -49,12 +50,50 @@ export function addSamlApplication(input: {
     payload: {
       project_id: project.id,
       name: input.name,
-      metadata_url: input.metadataUrl,
-      ...(found.kind === "document"
-        ? { metadata: toMetadataPayload(found.metadata) }
-        : { metadata_error: unreachable }),
+      ...toSource(input.metadataUrl, found),
     },
   };
+}
+
+/** Decides to rename: an event, or none when the name is the same. */
+export function renameApplication(application: Application, name: string): readonly NewEvent[] {
+  if (name === application.name) return [];
+  return [{ type: "application.changed", ...placeOf(application), payload: { name } }];
+}
+
+/**
+ * Decides to take the metadata from elsewhere: an event, or none when nothing changes. Without a document what is in force
+ * stays so until one is fetched, so that a server that is down ends no login.
+ */
+export function changeSamlSource(
+  application: Application,
+  source: { readonly metadataUrl: string; readonly found: FoundMetadata },
+): readonly NewEvent[] {
+  const { metadataUrl, found } = source;
+  const { saml } = application;
+  const error = found.kind === "document" ? "" : unreachable;
+  const isSameDocument = found.kind === "unreachable" || found.metadata.xml === saml.metadata?.xml;
+  if (metadataUrl === saml.metadataUrl && error === saml.metadataError && isSameDocument) return [];
+  return [
+    { type: "application.saml.changed", ...placeOf(application), payload: toSource(metadataUrl, found) },
+  ];
+}
+
+/** Decides to stop the use of the application; none when it is stopped. */
+export function deactivateApplication(application: Application): readonly NewEvent[] {
+  if (application.state === "INACTIVE") return [];
+  return [{ type: "application.deactivated", ...placeOf(application), payload: {} }];
+}
+
+/** Decides to let it be used again; none when it is in use. */
+export function reactivateApplication(application: Application): readonly NewEvent[] {
+  if (application.state === "ACTIVE") return [];
+  return [{ type: "application.reactivated", ...placeOf(application), payload: {} }];
+}
+
+/** Decides to remove the application. */
+export function removeApplication(application: Application): readonly NewEvent[] {
+  return [{ type: "application.removed", ...placeOf(application), payload: {} }];
 }
 
 /**
@@ -91,6 +130,19 @@ export function entityIdTaken(entityId: string): Problem {
   return alreadyExists("saml_entity_id", entityId);
 }
 
+function placeOf({ id, details }: Application) {
+  return { aggregateId: id, resourceOwner: details.resourceOwner };
+}
+
+function toSource(metadataUrl: string, found: FoundMetadata): SamlSourcePayload {
+  return {
+    metadata_url: metadataUrl,
+    ...(found.kind === "document"
+      ? { metadata: toMetadataPayload(found.metadata) }
+      : { metadata_error: unreachable }),
+  };
+}
+
 function fetched(
   application: Application,
   metadata: SamlMetadata,
@@ -103,21 +155,19 @@ function fetched(
   }
   if (isEntityIdTaken) return failed(application, { error: "ALREADY_EXISTS", isFinal: true });
   if (saml.metadataError === "" && current?.xml === metadata.xml) return [];
-  const { resourceOwner } = application.details;
   const payload = toMetadataPayload(metadata);
-  return [{ type: "application.metadata.fetched", aggregateId: application.id, resourceOwner, payload }];
+  return [{ type: "application.metadata.fetched", ...placeOf(application), payload }];
 }
 
 function failed(
-  { id, details, saml }: Application,
+  application: Application,
   failure: { readonly error: Reason; readonly isFinal: boolean },
 ): readonly NewEvent[] {
   const { error, isFinal } = failure;
+  const { saml } = application;
   // What was wrong with the last document says more than that its server is down now.
   if (!isFinal && saml.metadataState === "FAILED") return [];
   if (saml.metadataError === error && (saml.metadataState === "FAILED") === isFinal) return [];
   const payload = { error, is_final: isFinal };
-  return [
-    { type: "application.metadata.failed", aggregateId: id, resourceOwner: details.resourceOwner, payload },
-  ];
+  return [{ type: "application.metadata.failed", ...placeOf(application), payload }];
 }

@@ -4,13 +4,8 @@ import type { FeatureContext } from "../context.ts";
 import { refreshMetadata, type RefreshedMetadata } from "./application.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
-import {
-  type DueRefresh,
-  findApplicationById,
-  isEntityIdTaken,
-  listDueRefreshes,
-  putRefresh,
-} from "./repository.ts";
+import { type DueRefresh, listDueRefreshes, putRefresh } from "./refresh-repository.ts";
+import { findApplicationById, isEntityIdTaken } from "./repository.ts";
 
 /**
  * Fetches in the background what could not be reached, with growing pauses, and what is in force, daily. What is due is

@@ -1,11 +1,11 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
-import type { ApplicationId, OrganizationId, ProjectId } from "../../base/ids.ts";
+import type { ApplicationId, ProjectId } from "../../base/ids.ts";
+import { behind, type PageQuery } from "../../base/paging.ts";
 import type { SamlMetadataPayload } from "../../events/catalogue.ts";
-import type { Projection } from "../../events/event.ts";
+import type { Projection, RecordedEvent } from "../../events/event.ts";
 import type { Application } from "./application.ts";
-import type { Refresh } from "./metadata-schedule.ts";
 import { type SamlConfig, toMetadata } from "./saml.ts";
 
 export const applicationProjection: Projection = {
@@ -48,8 +48,115 @@ export const applicationProjection: Projection = {
         [state, payload.error, date, aggregateId],
       );
     },
+    "application.changed": async (tx, { aggregateId, date, payload }) => {
+      await tx.run("UPDATE applications SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
+        payload.name,
+        foldName(payload.name),
+        date,
+        aggregateId,
+      ]);
+    },
+    "application.saml.changed": (tx, event) => applySource(tx, event),
+    "application.deactivated": (tx, event) => applyState(tx, event, "INACTIVE"),
+    "application.reactivated": (tx, event) => applyState(tx, event, "ACTIVE"),
+    "application.removed": (tx, { aggregateId }) => removeWhere(tx, "id = ?", aggregateId),
+    "project.removed": (tx, { aggregateId }) => removeWhere(tx, "project_id = ?", aggregateId),
+    "organization.removed": (tx, { aggregateId }) => removeWhere(tx, inOrganization, aggregateId),
   },
 };
+
+/** The applications of an organization are those of its projects: an index leads to them. */
+const inOrganization = "project_id IN (SELECT id FROM projects WHERE resource_owner = ?)";
+
+async function applySource(
+  tx: WriteTransaction,
+  { aggregateId, date, payload }: RecordedEvent<"application.saml.changed">,
+): Promise<void> {
+  const { metadata, metadata_url: url } = payload;
+  if (metadata === undefined) {
+    await tx.run(
+      `UPDATE applications SET metadata_url = ?, metadata_error = ?, sequence = ?,
+         metadata_state = CASE WHEN entity_id IS NULL THEN 'PENDING' ELSE 'READY' END WHERE id = ?`,
+      [url, payload.metadata_error ?? "", date, aggregateId],
+    );
+    return;
+  }
+  await tx.run(
+    `UPDATE applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
+       metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', metadata_url = ?, sequence = ? WHERE id = ?`,
+    [...toColumns(metadata), url === "" ? null : date, url, date, aggregateId],
+  );
+}
+
+async function applyState(
+  tx: WriteTransaction,
+  { aggregateId, date }: RecordedEvent,
+  state: Application["state"],
+): Promise<void> {
+  await tx.run("UPDATE applications SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
+}
+
+async function removeWhere(tx: WriteTransaction, condition: string, id: string): Promise<void> {
+  await tx.run(
+    `DELETE FROM metadata_refreshes WHERE application_id IN (SELECT id FROM applications WHERE ${condition})`,
+    [id],
+  );
+  await tx.run(`DELETE FROM applications WHERE ${condition}`, [id]);
+}
+
+/** Which applications of a project a list holds. */
+export interface ApplicationFilter {
+  readonly projectId: ProjectId;
+  /** Empty = any. */
+  readonly name: string;
+  /** Undefined = any. */
+  readonly state: Application["state"] | undefined;
+}
+
+/** Returns applications of the project, oldest first, without the documents, which may be large. */
+export async function listApplications(
+  tx: ReadTransaction,
+  filter: ApplicationFilter,
+  page: PageQuery,
+): Promise<readonly Application[]> {
+  const { sql, parameters } = whereOf(filter);
+  const position = behind(page);
+  const rows = await tx.all<ApplicationRow>(
+    `SELECT id, sequence, creation_date, resource_owner, state, project_id, name, entity_id, '' AS metadata_xml, metadata_url,
+       metadata_fetch_date, metadata_state, metadata_error, assertion_consumer_services
+     FROM applications WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+    [...parameters, ...position.parameters, page.limit],
+  );
+  return rows.map(toApplication);
+}
+
+/** Counts applications of the project, up to `limit`. */
+export async function countApplications(
+  tx: ReadTransaction,
+  filter: ApplicationFilter,
+  limit: number,
+): Promise<number> {
+  const { sql, parameters } = whereOf(filter);
+  const row = await tx.get<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM (SELECT id FROM applications WHERE ${sql} LIMIT ?) AS counted`,
+    [...parameters, limit],
+  );
+  return row?.total ?? 0;
+}
+
+function whereOf({ projectId, name, state }: ApplicationFilter) {
+  const conditions = ["project_id = ?"];
+  const parameters: string[] = [projectId];
+  if (name !== "") {
+    conditions.push("folded_name = ?");
+    parameters.push(foldName(name));
+  }
+  if (state !== undefined) {
+    conditions.push("state = ?");
+    parameters.push(state);
+  }
+  return { sql: conditions.join(" AND "), parameters };
+}
 
 /** Returns the application of that project, or undefined. */
 export async function findApplication(
@@ -67,17 +174,18 @@ export async function findApplicationById(tx: ReadTransaction, id: string): Prom
   return row === undefined ? undefined : toApplication(row);
 }
 
-/** Says whether an application of the project has a name that counts as the same. */
+/** Says whether an application of the project, other than `exceptId`, has a name that counts as the same. */
 export async function isApplicationNameTaken(
   tx: ReadTransaction,
   projectId: ProjectId,
   name: string,
+  exceptId?: ApplicationId,
 ): Promise<boolean> {
   const row = await tx.get<{ id: string }>(
     "SELECT id FROM applications WHERE project_id = ? AND folded_name = ?",
     [projectId, foldName(name)],
   );
-  return row !== undefined;
+  return row !== undefined && row.id !== exceptId;
 }
 
 /** Says whether an application of the instance, other than `exceptId`, has metadata with that entity id in force. */
@@ -88,64 +196,6 @@ export async function isEntityIdTaken(
 ): Promise<boolean> {
   const row = await tx.get<{ id: string }>("SELECT id FROM applications WHERE entity_id = ?", [entityId]);
   return row !== undefined && row.id !== exceptId;
-}
-
-/** An application whose metadata is to be fetched now. */
-export interface DueRefresh {
-  readonly applicationId: ApplicationId;
-  readonly organizationId: OrganizationId;
-  readonly metadataUrl: string;
-  readonly failures: number;
-}
-
-/** The query sorts all that is due; beyond this it would hold up calls, and what is due longest goes first. */
-const maxSorted = 10_000;
-
-/**
- * Returns what is due at the instant and not under way, in turns of organizations: of each first what is due longest, then
- * of each the next, up to a number for each. So one with much to fetch does not hold up the others.
- */
-export async function listDueRefreshes(
-  tx: ReadTransaction,
-  asked: {
-    readonly nowMs: number;
-    readonly limit: number;
-    readonly limitPerOrganization: number;
-    readonly underWay: readonly ApplicationId[];
-  },
-): Promise<readonly DueRefresh[]> {
-  const rows = await tx.all<DueRow>(
-    `SELECT id, resource_owner, metadata_url, failures FROM (
-       SELECT a.id, a.resource_owner, a.metadata_url, r.failures, r.next_ms,
-         ROW_NUMBER() OVER (PARTITION BY a.resource_owner ORDER BY r.next_ms, a.id) AS turn
-       FROM (SELECT * FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r
-       JOIN applications a ON a.id = r.application_id
-       WHERE a.id NOT IN (SELECT value FROM json_each(?)))
-     WHERE turn <= ? ORDER BY turn, next_ms, id LIMIT ?`,
-    [asked.nowMs, maxSorted, JSON.stringify(asked.underWay), asked.limitPerOrganization, asked.limit],
-  );
-  return rows.map((row) => ({
-    applicationId: row.id,
-    organizationId: row.resource_owner,
-    metadataUrl: row.metadata_url,
-    failures: row.failures,
-  }));
-}
-
-/** Stores when the metadata of the application is fetched next, in place of what was stored before. */
-export async function putRefresh(tx: WriteTransaction, id: ApplicationId, refresh: Refresh): Promise<void> {
-  await tx.run(
-    `INSERT INTO metadata_refreshes (application_id, next_ms, failures) VALUES (?, ?, ?)
-     ON CONFLICT (application_id) DO UPDATE SET next_ms = excluded.next_ms, failures = excluded.failures`,
-    [id, refresh.nextMs, refresh.failures],
-  );
-}
-
-interface DueRow {
-  readonly id: ApplicationId;
-  readonly resource_owner: OrganizationId;
-  readonly metadata_url: string;
-  readonly failures: number;
 }
 
 interface ApplicationRow extends DetailsRow {

@@ -2,14 +2,19 @@ import { ApplicationState, SamlMetadataState } from "../../../gen/gatehouse/v1/a
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import type { FieldViolation } from "../../base/problem.ts";
 import { urlViolation } from "../../base/url.ts";
-import { toObjectDetails, toTimestamp } from "../messages.ts";
+import type { FeatureContext } from "../context.ts";
+import { toListDetails, toObjectDetails, toPageRequest, toTimestamp } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { Application } from "./application.ts";
 import type { ApplicationCommands } from "./commands.ts";
+import type { ApplicationName } from "./get-application.ts";
 import type { SamlConfig } from "./saml.ts";
 
 /** Maps the messages of ApplicationService to commands. */
-export function createApplicationService(commands: ApplicationCommands): ServiceImplementation {
+export function createApplicationService(
+  commands: ApplicationCommands,
+  context: FeatureContext,
+): ServiceImplementation {
   return implementService(ApplicationService, {
     createSamlApplication: {
       check: (request) => checkMetadataUrl(request.metadataUrl),
@@ -20,11 +25,53 @@ export function createApplicationService(commands: ApplicationCommands): Service
       },
     },
     getApplication: {
-      run: async (call, { projectId, appId }) => ({
-        application: toApplicationMessage(await commands.get(call, { projectId, applicationId: appId })),
+      run: async (call, request) => ({
+        application: toApplicationMessage(await commands.get(call, toName(request))),
+      }),
+    },
+    listApplications: {
+      run: async (call, request) => {
+        const { projectId, name } = request;
+        const filter = { projectId, name, state: stateNames[request.state] };
+        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          applications: page.items.map(toApplicationMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    updateApplication: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.rename(call, toName(request), request.name)),
+      }),
+    },
+    updateSamlConfig: {
+      check: (request) => checkMetadataUrl(request.metadataUrl),
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.updateSaml(call, toName(request), request)),
+      }),
+    },
+    deactivateApplication: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.deactivate(call, toName(request))),
+      }),
+    },
+    reactivateApplication: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.reactivate(call, toName(request))),
+      }),
+    },
+    removeApplication: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.remove(call, toName(request))),
       }),
     },
   });
+}
+
+function toName(request: { readonly projectId: string; readonly appId: string }): ApplicationName {
+  return { projectId: request.projectId, applicationId: request.appId };
 }
 
 /**
@@ -41,6 +88,12 @@ function isForbidden(url: URL | null): boolean {
   if (url === null) return false;
   return !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "";
 }
+
+const stateNames: Readonly<Record<ApplicationState, Application["state"] | undefined>> = {
+  [ApplicationState.UNSPECIFIED]: undefined,
+  [ApplicationState.ACTIVE]: "ACTIVE",
+  [ApplicationState.INACTIVE]: "INACTIVE",
+};
 
 const metadataStates: Readonly<Record<SamlConfig["metadataState"], SamlMetadataState>> = {
   PENDING: SamlMetadataState.PENDING,

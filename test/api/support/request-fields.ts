@@ -45,6 +45,7 @@ const otherLimits: Readonly<Record<string, number>> = {
   "AddOidcIdentityProvider issuer": 2048,
   "CreateIdentityProvider oidc.issuer": 2048,
   "CreateSamlApplication metadata_url": 2048,
+  "UpdateSamlConfig metadata_url": 2048,
   "VerifyPhone verification_code": 20,
 };
 

@@ -4,13 +4,13 @@ import type { OrganizationId, ProjectId } from "../../../src/base/ids.ts";
 import {
   type ApplicationCommands,
   createApplicationCommands,
-  type NewSamlApplication,
 } from "../../../src/features/applications/commands.ts";
 import {
   createMetadataSource,
   type FetchOutcome,
 } from "../../../src/features/applications/metadata-source.ts";
 import { findApplicationById } from "../../../src/features/applications/repository.ts";
+import type { NewSamlApplication } from "../../../src/features/applications/saml-commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
   bytesOf,

@@ -34,7 +34,10 @@ beforeEach(() => {
   fixture = openFeatureFixture();
   server = createMetadataServer();
   const source = createMetadataSource({ fetcher: server, clock: fixture.clock, dev: false });
-  const { rpcs } = createApplicationService(createApplicationCommands(fixture.context, source));
+  const { rpcs } = createApplicationService(
+    createApplicationCommands(fixture.context, source),
+    fixture.context,
+  );
   createSaml = rpcs["createSamlApplication"] as Rpc;
   getApplication = rpcs["getApplication"] as Rpc;
 });
