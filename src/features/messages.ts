@@ -1,6 +1,7 @@
 import type { DescEnum, EnumShape, MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { Details } from "../base/details.ts";
+import type { FieldViolation } from "../base/problem.ts";
 import type { Page, PageRequest } from "../base/paging.ts";
 import type { ListDetailsSchema, ObjectDetailsSchema } from "../../gen/gatehouse/v1/object_pb.ts";
 
@@ -34,6 +35,15 @@ export function toMilliseconds(timestamp: Timestamp | undefined): number | undef
   return timestamp === undefined
     ? undefined
     : Number(timestamp.seconds) * 1000 + Math.floor(timestamp.nanos / 1_000_000);
+}
+
+/**
+ * Returns a violation for a timestamp that is none: a fraction below 0 or of a second and more, which only binary can
+ * carry. It would reach past the bounds of the field, and an instant after the year 9999 cannot be written in JSON.
+ */
+export function checkTimestamp(field: string, timestamp: Timestamp | undefined): readonly FieldViolation[] {
+  if (timestamp === undefined || (timestamp.nanos >= 0 && timestamp.nanos < 1_000_000_000)) return [];
+  return [{ field, description: "must have nanos from 0 to 999999999" }];
 }
 
 /** Returns which page a list request asks for. */

@@ -77,6 +77,18 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/memberships/confirm.test.ts",
   },
   {
+    name: "the second judgement looks whether the organization is still there",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["if (problem !== undefined) throw problem;", ""]],
+    in: "test/features/memberships/confirm.test.ts",
+  },
+  {
+    name: "memberships of a user are limited",
+    file: "src/features/memberships/membership.ts",
+    changes: [["if (count >= maxMemberships) throw", "if (false) throw"]],
+    in: "test/features/memberships/commands.test.ts",
+  },
+  {
     name: "nobody gives a role that holds what he lacks",
     file: "src/features/memberships/commands.ts",
     changes: [["requireHeld(call.caller.held, wanted, resourceOwner);", ""]],
@@ -85,7 +97,12 @@ export const accessGuards: readonly Guard[] = [
   {
     name: "a mightier user loses tokens that weaker users made",
     file: "src/features/memberships/commands.ts",
-    changes: [["if (isWeaker) events", "if (false) events"]],
+    changes: [
+      [
+        "if (findMissing(await listHeldRoles(tx, creator)",
+        "if (false && findMissing(await listHeldRoles(tx, creator)",
+      ],
+    ],
     in: "test/features/memberships/commands.test.ts",
   },
   {

@@ -133,7 +133,8 @@ export const MembershipService: GenService<{
    * holds a permission which he lacks: PERMISSION_DENIED. A user or scope that does not exist answers
    * NOT_FOUND; so does a user who is neither in the organization of the scope nor in one where the caller
    * holds `user.read`. Tokens that somebody with fewer permissions made for the user are removed. A repeat
-   * adds nothing and fails with ALREADY_EXISTS, because a user has one membership in a scope.
+   * adds nothing and fails with ALREADY_EXISTS, because a user has one membership in a scope. A user has at most
+   * 1,000 memberships: LIMIT_REACHED.
    *
    * @generated from rpc gatehouse.v1.MembershipService.AddMembership
    */

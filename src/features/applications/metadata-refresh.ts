@@ -2,6 +2,7 @@ import type { Origin } from "../../base/call.ts";
 import type { ApplicationId, OrganizationId } from "../../base/ids.ts";
 import type { FeatureContext } from "../context.ts";
 import { refreshMetadata, type RefreshedMetadata } from "./application.ts";
+import { isBacklogged, putBackExcess } from "./metadata-backlog.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
 import { type DueRefresh, listDueRefreshes, putRefresh } from "./refresh-repository.ts";
@@ -95,6 +96,7 @@ async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal)
   const limit = maxAtOnce - run.underWay.size;
   if (signal.aborted || run.isBroken || limit < leastBegun) return 0;
   try {
+    await reduceBacklog(setup);
     const next = await findNext(setup, run, limit);
     for (const due of next) {
       const { applicationId, organizationId } = due;
@@ -110,6 +112,16 @@ async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal)
     setup.onError(error);
     run.isBroken = true;
     return 0;
+  }
+}
+
+/** Sees to it that a look for what is due sees other organizations beside one that has very much. */
+async function reduceBacklog({ context }: MetadataRefreshSetup): Promise<void> {
+  const { database, clock } = context;
+  const nowMs = clock.nowMs();
+  let putBack = 1;
+  while (putBack > 0 && (await database.read((tx) => isBacklogged(tx, nowMs)))) {
+    putBack = await database.write((tx) => putBackExcess(tx, nowMs));
   }
 }
 

@@ -9,7 +9,7 @@ import { XmlError } from "./xml-scan.ts";
 export interface SamlMetadata {
   /** 1 to 1024 characters. */
   readonly entityId: string;
-  /** The document, without byte order mark. */
+  /** The document. */
   readonly xml: string;
   /** At least one, in the order of the document. No two have the same index, and exactly one is the default. */
   readonly assertionConsumerServices: readonly AssertionConsumerService[];

@@ -154,8 +154,8 @@ function userIsMightier(
 }
 
 /**
- * Decides again, inside of the write that makes the change, and returns what the caller holds then. Raises TOKEN_INVALID
- * and PERMISSION_DENIED, also when less is open to him than the call began with.
+ * Decides again, inside of the write that makes the change, and returns what the caller holds then. Raises TOKEN_INVALID,
+ * NOT_FOUND and PERMISSION_DENIED, the last also when less is open to him than the call began with.
  */
 export async function confirm(
   setup: { readonly clock: Clock; readonly instanceId: InstanceId },
@@ -168,7 +168,9 @@ export async function confirm(
     instanceId: setup.instanceId,
     database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) },
   };
-  const { access } = await authorize(onTransaction, caller, begun.request);
+  const { access, problem } = await authorize(onTransaction, caller, begun.request);
+  // It was there when the call began: nothing may be added to an organization that was removed since.
+  if (problem !== undefined) throw problem;
   const isLess =
     isNarrower(access.projects, begun.access.projects) ||
     isNarrower(access.projectGrants, begun.access.projectGrants);

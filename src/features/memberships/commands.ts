@@ -10,13 +10,21 @@ import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
 import { listTokensMadeByOthers } from "../users/repository.ts";
 import { removeToken } from "../users/token.ts";
-import { addMembership, membershipTaken, requireHeld, type ScopeName, toRoles } from "./membership.ts";
-import { findScope, hasMembership, listHeldRoles } from "./repository.ts";
+import {
+  addMembership,
+  maxMemberships,
+  membershipTaken,
+  requireHeld,
+  requireMembershipRoom,
+  type ScopeName,
+  toRoles,
+} from "./membership.ts";
+import { countMemberships, findScope, hasMembership, listHeldRoles } from "./repository.ts";
 
 export interface MembershipCommands {
   /**
    * Gives a user roles on a scope, and removes the tokens that were made for him by somebody who does not hold as much as
-   * he does from then on. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS.
+   * he does from then on. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
    */
   add(
     call: Call,
@@ -40,6 +48,7 @@ export function createMembershipCommands(
           organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
         });
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
+        requireMembershipRoom(await countMemberships(tx, userId, maxMemberships));
         const id = context.ids.next<MembershipId>();
         const added = addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner });
         const date = await append([added, ...(await removeWeakTokens(tx, userId, wanted))]);
@@ -71,10 +80,10 @@ async function removeWeakTokens(
   added: HeldRoles,
 ): Promise<readonly NewEvent[]> {
   const target = [...(await listHeldRoles(tx, userId)), added];
-  const events: NewEvent[] = [];
-  for (const token of await listTokensMadeByOthers(tx, userId)) {
-    const isWeaker = findMissing(await listHeldRoles(tx, token.creator), target) !== undefined;
-    if (isWeaker) events.push(removeToken(token));
+  const tokens = await listTokensMadeByOthers(tx, userId);
+  const weak = new Set<string>();
+  for (const creator of new Set(tokens.map((token) => token.creator))) {
+    if (findMissing(await listHeldRoles(tx, creator), target) !== undefined) weak.add(creator);
   }
-  return events;
+  return tokens.filter(({ creator }) => weak.has(creator)).map(removeToken);
 }

@@ -7,7 +7,13 @@ import {
   roleDefinitions,
   type Scope,
 } from "../../base/permission.ts";
-import { alreadyExists, type FieldViolation, permissionDenied, type Problem } from "../../base/problem.ts";
+import {
+  alreadyExists,
+  type FieldViolation,
+  limitReached,
+  permissionDenied,
+  type Problem,
+} from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
 /** A scope as a caller names it, before it was looked up. */
@@ -16,6 +22,9 @@ export type ScopeName =
   | { readonly kind: "organization"; readonly id: string }
   | { readonly kind: "project"; readonly id: string }
   | { readonly kind: "project-grant"; readonly id: string };
+
+/** How many memberships a user may have. All of them are read for every call that he makes. */
+export const maxMemberships = 1000;
 
 /** Decides to give a user roles on a scope. Roles are a set. */
 export function addMembership(input: {
@@ -39,6 +48,11 @@ export function addMembership(input: {
 export function requireHeld(held: readonly HeldRoles[], wanted: HeldRoles, resourceOwner: string): void {
   const missing = findMissing(held, [wanted]);
   if (missing !== undefined) throw permissionDenied(missing.permission, resourceOwner);
+}
+
+/** Refuses a membership too many: LIMIT_REACHED. */
+export function requireMembershipRoom(count: number): void {
+  if (count >= maxMemberships) throw limitReached("membership", maxMemberships);
 }
 
 /** Returns a violation for each name that is not a role of that kind of scope. */

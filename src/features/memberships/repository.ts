@@ -54,6 +54,15 @@ export async function hasMembership(tx: ReadTransaction, userId: string, scope: 
   return row !== undefined;
 }
 
+/** Counts the memberships of the user, on whatever, up to `limit`. */
+export async function countMemberships(tx: ReadTransaction, userId: string, limit: number): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    "SELECT COUNT(*) AS total FROM (SELECT id FROM memberships WHERE user_id = ? LIMIT ?) AS counted",
+    [userId, limit],
+  );
+  return row?.total ?? 0;
+}
+
 /** Looks up which organization a named scope belongs to; undefined when the project or project grant is absent. */
 export async function findScope(tx: ReadTransaction, name: ScopeName): Promise<Scope | undefined> {
   switch (name.kind) {

@@ -77,7 +77,8 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
     addRoles: (call, projectId, roles) =>
       write(context, call, async ({ tx, append }) => {
         const project = await getProject(tx, call.access, projectId);
-        const taken = await listRoleKeys(tx, project.id);
+        const keys = roles.map(({ key }) => key);
+        const taken = await listRoleKeys(tx, project.id, keys);
         const repeated = roles.find((role) => taken.has(role.key));
         if (repeated !== undefined) throw roleTaken(repeated.key);
         return createdDetails(await append(addRoles(project, roles)), project.details.resourceOwner);
@@ -122,7 +123,7 @@ function addGrant(
     const event = addProjectGrant({
       id,
       project,
-      projectRoles: await listRoleKeys(tx, project.id),
+      projectRoles: await listRoleKeys(tx, project.id, grant.roleKeys),
       grantedOrganizationId: granted.id,
       roleKeys: grant.roleKeys,
     });

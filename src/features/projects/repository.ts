@@ -117,11 +117,20 @@ export async function countProjects(
   return row?.total ?? 0;
 }
 
-/** Returns the keys of the project's roles. */
-export async function listRoleKeys(tx: ReadTransaction, projectId: string): Promise<ReadonlySet<string>> {
-  const rows = await tx.all<{ role_key: string }>("SELECT role_key FROM project_roles WHERE project_id = ?", [
-    projectId,
-  ]);
+/**
+ * Returns those of the keys that are roles of the project. It asks for no others: a project may have any number, and to
+ * read them all would hold up every other call.
+ */
+export async function listRoleKeys(
+  tx: ReadTransaction,
+  projectId: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const list = toInList(keys);
+  const rows = await tx.all<{ role_key: string }>(
+    `SELECT role_key FROM project_roles WHERE project_id = ? AND role_key IN ${list.sql}`,
+    [projectId, ...list.parameters],
+  );
   return new Set(rows.map((row) => row.role_key));
 }
 

@@ -43,7 +43,7 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
         const userId = await getUserInReach(tx, call, { userId: grant.userId, organizationId });
         const basis = requireBasis({
           access: call.access,
-          basis: await findBasis(tx, organizationId, grant.projectId),
+          basis: await findBasis(tx, organizationId, grant),
           projectId: grant.projectId,
           projectGrantId: grant.projectGrantId,
         });
@@ -62,15 +62,18 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
   };
 }
 
-/** Says how the organization has the project: as its owner, by a grant, or not at all. */
+/**
+ * Says how the organization has the project: as its owner, with those of the roles asked for that the project has; by a
+ * grant; or not at all.
+ */
 async function findBasis(
   tx: ReadTransaction,
   organizationId: OrganizationId,
-  projectId: string,
+  { projectId, roleKeys }: NewUserGrant,
 ): Promise<ProjectBasis | undefined> {
   const project = await findProject(tx, organizationId, projectId);
   if (project !== undefined) {
-    return { kind: "owned", project, roleKeys: await listRoleKeys(tx, project.id) };
+    return { kind: "owned", project, roleKeys: await listRoleKeys(tx, project.id, roleKeys) };
   }
   const grant = await findProjectGrantTo(tx, projectId, organizationId);
   return grant === undefined ? undefined : { kind: "granted", grant };

@@ -6,6 +6,7 @@ import type { FieldViolation } from "../../base/problem.ts";
 import { Secret } from "../../base/secret.ts";
 import type { FeatureContext } from "../context.ts";
 import {
+  checkTimestamp,
   toListDetails,
   toMilliseconds,
   toObjectDetails,
@@ -28,7 +29,10 @@ export function createUserService(commands: UserCommands, context: FeatureContex
     ...phoneRpcs(commands),
     ...factorRpcs(commands, context),
     addPersonalAccessToken: {
-      check: (request) => checkExpiration(toMilliseconds(request.expirationDate), context.clock.nowMs()),
+      check: ({ expirationDate }) => [
+        ...checkTimestamp("expiration_date", expirationDate),
+        ...checkExpiration(toMilliseconds(expirationDate), context.clock.nowMs()),
+      ],
       run: async (call, request) => {
         const { id, details, token } = await commands.tokens.add(call, {
           userId: request.userId,

@@ -46,6 +46,7 @@ export interface VerifiedCredential {
 export const supportedAlgorithms: readonly number[] = [-7, -8, -257];
 
 const maxCredentialIdBytes = 1023; // WebAuthn §7.1 step 25 (level 3)
+const cborMap = 5; // major type, RFC 8949 §3.1
 
 /**
  * Takes a PublicKeyCredential in JSON apart; binary values are base64url or base64. Raises U2F_CREDENTIAL_MALFORMED for
@@ -85,12 +86,20 @@ function parseClientData(bytes: Uint8Array): ClientData {
     decode((): unknown => JSON.parse(text), what),
     what,
   );
-  const { type, challenge, origin, crossOrigin } = data;
+  const { type, challenge, origin, crossOrigin, tokenBinding } = data;
   if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") {
     throw malformed(`${what} lacks type, challenge or origin`);
   }
   if (type !== "webauthn.create") throw malformed(`${what} is not of the type webauthn.create`);
+  if (!isTokenBinding(tokenBinding)) throw malformed(`${what} has a tokenBinding of a wrong form`);
   return { type, challenge, origin, isCrossOrigin: crossOrigin !== undefined && crossOrigin !== false };
+}
+
+/** WebAuthn level 2 §5.8.1, and `not-supported` of earlier drafts. Level 3 has it no more, so its id is not looked at. */
+function isTokenBinding(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  const status = typeof value === "object" && "status" in value ? value.status : undefined;
+  return status === "present" || status === "supported" || status === "not-supported";
 }
 
 function parseAttestationObject(bytes: Uint8Array) {
@@ -131,6 +140,9 @@ function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   const keyEnd = endOfCborItem(bytes, keyStart);
   const end = keyEnd !== undefined && hasExtensions ? endOfCborItem(bytes, keyEnd) : keyEnd;
   if (keyEnd === undefined || end !== bytes.length) throw malformed(`${what} is truncated or too long`);
+  if (hasExtensions && (bytes[keyEnd] ?? 0) >> 5 !== cborMap) {
+    throw malformed(`${what} has extensions that are not a map`);
+  }
   return {
     rpIdHash: bytes.slice(0, 32),
     isUserPresent: (flags & 0x01) !== 0,
@@ -153,16 +165,17 @@ function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
   return algorithm;
 }
 
+/** Takes no parameters beyond those that the key needs, WebAuthn §6.5.1: they would be stored, megabytes of them. */
 function toJwk(key: ReadonlyMap<unknown, unknown>, algorithm: number) {
   const text = (label: number, least: number, most: number) => {
     const value = key.get(label);
     const fits = value instanceof Uint8Array && value.length >= least && value.length <= most;
     return fits ? Buffer.from(value).toString("base64url") : undefined;
   };
-  const kind = `${String(key.get(1))}/${algorithm}`;
-  if (kind === "2/-7" && key.get(-1) === 1) return toEcKey(text(-2, 32, 32), text(-3, 32, 32));
-  if (kind === "1/-8" && key.get(-1) === 6) return toEdKey(text(-2, 32, 32));
-  if (kind === "3/-257") return toRsaKey(text(-1, 256, 1024), text(-2, 1, 8));
+  const kind = `${String(key.get(1))}/${algorithm}/${key.size}`;
+  if (kind === "2/-7/5" && key.get(-1) === 1) return toEcKey(text(-2, 32, 32), text(-3, 32, 32));
+  if (kind === "1/-8/4" && key.get(-1) === 6) return toEdKey(text(-2, 32, 32));
+  if (kind === "3/-257/4") return toRsaKey(text(-1, 256, 1024), text(-2, 1, 8));
   return undefined;
 }
 

@@ -39,6 +39,25 @@ function serve(isHeld: (host: string) => boolean): () => void {
   return () => resolve(undefined);
 }
 
+/** Stores as many applications as that many calls like those before would leave. */
+function multiply(count: number): Promise<number> {
+  const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
+  return world.fixture.context.database.write(async (tx) => {
+    await tx.run(
+      `${numbers} INSERT INTO applications (id, sequence, creation_date, resource_owner, state, project_id, name, folded_name,
+         metadata_url, metadata_state, metadata_error, assertion_consumer_services)
+       SELECT id || i, sequence, creation_date, resource_owner, state, project_id, name || i, folded_name || i,
+         metadata_url || i, metadata_state, metadata_error, assertion_consumer_services FROM n JOIN applications`,
+      [count],
+    );
+    return await tx.run(
+      `${numbers} INSERT INTO metadata_refreshes (application_id, next_ms, failures)
+       SELECT application_id || i, next_ms, failures FROM n JOIN metadata_refreshes`,
+      [count],
+    );
+  });
+}
+
 describe("what is due", () => {
   test("of one organization with slow servers does not hold up that of another", async () => {
     await world.createElsewhere("slow.example.com", 12);
@@ -52,6 +71,27 @@ describe("what is due", () => {
     release();
     expect(await run).toBe(24);
     expect(Object.fromEntries(mostOf)).toEqual({ "slow.example.com": 5, "quick.example.com": 5 });
+  });
+
+  test("of one organization is not put before that of others, however much it is", async () => {
+    await world.createElsewhere("much.example.com", 1);
+    await multiply(20_000);
+    world.fixture.clock.turn(minuteMs);
+    await world.createElsewhere("other.example.com", 1);
+    world.fixture.clock.turn(minuteMs);
+    const release = serve((host) => host.startsWith("much"));
+    const run = world.refresh.run();
+    while (asked.length < 5) await new Promise(setImmediate);
+    for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
+    expect(asked).toContain("other.example.com");
+    release();
+    expect(await run).toBe(2002); // two times 9,000 of 10,000 were put back
+    const rest = await world.fixture.context.database.read((tx) =>
+      tx.get<{ total: number }>("SELECT COUNT(*) AS total FROM metadata_refreshes WHERE next_ms = ?", [
+        world.fixture.clock.nowMs() + 10 * minuteMs,
+      ]),
+    );
+    expect(rest?.total).toBe(18_000);
   });
 
   test("is begun in turns of organizations, whoever was due first", async () => {

@@ -72,6 +72,40 @@ describe("add", () => {
   });
 });
 
+describe("the memberships of a user", () => {
+  const count = async () => (await heldBy(setup.userId)).length;
+  /** Stores memberships on organizations, as that many calls would leave them. */
+  const store = (total: number) =>
+    setup.log.database.write((tx) =>
+      tx.run(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+         INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
+         SELECT '9' || i, 1, 1, '9' || i, ?, 'organization', '9' || i, '["ORGANIZATION_VIEWER"]' FROM n`,
+        [total, setup.userId],
+      ),
+    );
+
+  test("are at most 1,000: every call of his reads all of them", async () => {
+    await store(999);
+    await add(instanceOwner(), onHome(), "ORGANIZATION_VIEWER");
+    await expect(add(instanceOwner(), onProject(), "PROJECT_VIEWER")).rejects.toMatchObject({
+      reason: "LIMIT_REACHED",
+      metadata: { type: "membership", limit: "1000" },
+    });
+    expect(await count()).toBe(1000);
+    await expect(add(instanceOwner(), onHome(), "ORGANIZATION_VIEWER")).rejects.toMatchObject({
+      reason: "ALREADY_EXISTS",
+    });
+  });
+
+  test("are counted for each user alone", async () => {
+    await store(1000);
+    await expect(
+      add(instanceOwner(), onHome(), "ORGANIZATION_VIEWER", setup.partnerUserId),
+    ).resolves.toBeDefined();
+  });
+});
+
 describe("who may give roles", () => {
   test.each([
     ["INSTANCE_VIEWER", () => setup.scopes.instance],

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../../src/base/call.ts";
+import { type OrganizationId, toId } from "../../../src/base/ids.ts";
+import type { Access } from "../../../src/base/permission.ts";
 import { type AccessRequest, authorize, confirm } from "../../../src/features/memberships/access-control.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
 import { removeToken } from "../../../src/features/users/token.ts";
@@ -46,6 +48,21 @@ describe("a call that was let in", () => {
     const token = { tokenId: caller.tokenId, userId: caller.userId, organizationId: caller.organizationId };
     const remove = () => setup.log.append([removeToken(token)]);
     await expect(confirmAfter(remove)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+  });
+
+  test("is refused in its write when its organization is gone by then", async () => {
+    const { database, clock } = setup.log;
+    await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+    const gone = toId<OrganizationId>("9");
+    const onGone: AccessRequest = { permission: "project.create", on: { kind: "organization", id: gone } };
+    const access: Access = { organizationId: gone, projects: "all", projectGrants: "all" };
+    const confirmed = database.write((tx) =>
+      confirm({ clock, instanceId }, tx, { caller, request: onGone, access }),
+    );
+    await expect(confirmed).rejects.toMatchObject({
+      reason: "NOT_FOUND",
+      resource: { type: "organization", name: "9" },
+    });
   });
 
   test.each([

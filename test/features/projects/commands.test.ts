@@ -3,7 +3,7 @@ import { type OrganizationId, type ProjectId, toId } from "../../../src/base/ids
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
 import type { ProjectSettings } from "../../../src/features/projects/project.ts";
-import { findProjectGrant } from "../../../src/features/projects/repository.ts";
+import { findProjectGrant, listRoleKeys } from "../../../src/features/projects/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;
@@ -175,6 +175,15 @@ describe("addRoles", () => {
     );
     return rows.map((row) => row.role_key).toSorted();
   };
+
+  test("reads no other roles of the project than those asked for, of which there may be any number", async () => {
+    const { id } = await add("Portal");
+    await commands.addRoles(callAs(home), id, [role("reader"), role("writer"), role("owner")]);
+    const read = (keys: readonly string[]) =>
+      fixture.context.database.read((tx) => listRoleKeys(tx, id, keys));
+    expect(await read(["writer", "Reader", "writer", "none"])).toEqual(new Set(["writer"]));
+    expect(await read([])).toEqual(new Set());
+  });
 
   test("gives all roles one date, and leaves the details of the project", async () => {
     const { id, details } = await add("Portal");

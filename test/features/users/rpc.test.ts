@@ -1,4 +1,5 @@
 import { create, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
+import { TimestampSchema } from "@bufbuild/protobuf/wkt";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { UserSchema, UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
 import * as messages from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -179,4 +180,12 @@ describe("personal access tokens", () => {
       ]);
     },
   );
+
+  // Only binary can carry them: 2 s of nanos lead from the last second but one of the year 9999 into the next.
+  test.each([-1, 1_000_000_000, 2_147_483_647])("a date with %d nanos is none", (nanos) => {
+    const expirationDate = create(TimestampSchema, { seconds: 253_402_300_798n, nanos });
+    const request = create(messages.AddPersonalAccessTokenRequestSchema, { userId: "1", expirationDate });
+    const violations = service.rpcs["addPersonalAccessToken"]?.check?.(request) ?? [];
+    expect(violations.map(({ field }) => field)).toEqual(["expiration_date"]);
+  });
 });

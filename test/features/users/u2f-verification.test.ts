@@ -50,12 +50,25 @@ describe("a good credential", () => {
     expect(await outcomeOf(verify({ flags: 0xc1, authenticatorData }))).toBe("ok");
   });
 
+  test("is taken with a token binding (WebAuthn level 2 §5.8.1)", async () => {
+    expect(await outcomeOf(verify({ clientData: { tokenBinding: { status: "supported" } } }))).toBe("ok");
+  });
+
   test("is taken with an Ed25519 key", async () => {
     const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
     const publicKey = cose([1, 1], [3, -8], [-1, 6], [-2, Buffer.from(x, "base64url")]);
     expect(await outcomeOf(verify({ publicKey }))).toBe("ok");
   });
 });
+
+/** A good key with a key id (RFC 9052 §7.1) of the length that fits. */
+function longKey(): Uint8Array {
+  const { x = "", y = "" } = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({
+    format: "jwk",
+  });
+  const [bytesX, bytesY] = [Buffer.from(x, "base64url"), Buffer.from(y, "base64url")];
+  return cose([1, 2], [2, Buffer.alloc(500_000)], [3, -7], [-1, 1], [-2, bytesX], [-3, bytesY]);
+}
 
 describe("WebAuthn §7.1: a bad credential is refused with the reason of the check that failed", () => {
   const notOnCurve = cose([1, 2], [3, -7], [-1, 1], [-2, Buffer.alloc(32, 1)], [-3, Buffer.alloc(32, 1)]);
@@ -75,6 +88,22 @@ describe("WebAuthn §7.1: a bad credential is refused with the reason of the che
     ],
     ["no credential in the data", "U2F_CREDENTIAL_MALFORMED", { flags: 0x01 }],
     ["extensions announced but absent", "U2F_CREDENTIAL_MALFORMED", { flags: 0xc1 }],
+    [
+      "extensions that are not a map",
+      "U2F_CREDENTIAL_MALFORMED",
+      { flags: 0xc1, authenticatorData: (bytes) => Buffer.concat([bytes, encodeCbor(5)]) },
+    ],
+    [
+      "a token binding of no known status",
+      "U2F_CREDENTIAL_MALFORMED",
+      { format: "packed", clientData: { tokenBinding: { status: "maybe" } } },
+    ],
+    [
+      "a token binding that is no object",
+      "U2F_CREDENTIAL_MALFORMED",
+      { format: "packed", clientData: { tokenBinding: "supported" } },
+    ],
+    ["an optional parameter in the key (§6.5.1)", "U2F_CREDENTIAL_MALFORMED", { publicKey: longKey() }],
     ["a point that is not on the curve", "U2F_CREDENTIAL_MALFORMED", { publicKey: notOnCurve }],
     ["a credential id of 1024 bytes", "U2F_CREDENTIAL_MALFORMED", { credentialId: new Uint8Array(1024) }],
     ["an unknown format", "U2F_ATTESTATION_INVALID", { writtenFormat: "unknown" }],
