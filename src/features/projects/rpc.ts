@@ -45,7 +45,7 @@ export function createProjectService(
     addProjectRole: {
       run: async (call, request) => {
         const role = { key: request.roleKey, displayName: request.displayName, group: request.group };
-        return { details: toObjectDetails(await commands.addRoles(call, request.projectId, [role])) };
+        return { details: toObjectDetails(await commands.roles.add(call, request.projectId, [role])) };
       },
     },
     bulkAddProjectRoles: {
@@ -56,12 +56,12 @@ export function createProjectService(
           displayName: role.displayName,
           group: role.group,
         }));
-        return { details: toObjectDetails(await commands.addRoles(call, request.projectId, roles)) };
+        return { details: toObjectDetails(await commands.roles.add(call, request.projectId, roles)) };
       },
     },
     addProjectGrant: {
       run: async (call, request) => {
-        const { id, details } = await commands.addGrant(call, request);
+        const { id, details } = await commands.grants.add(call, request);
         return { grantId: id, details: toObjectDetails(details) };
       },
     },
