@@ -98,13 +98,13 @@ const actions = {
   async addRoles(world: World, [at, first, count]: Choice) {
     const { id, owner } = pick(world.ids.projects, at);
     const roles = keysOf(first, count).map((key) => ({ key, displayName: key, group: `${count}` }));
-    await world.projects.addRoles(callOn(owner), id, roles);
+    await world.projects.roles.add(callOn(owner), id, roles);
   },
   async addProjectGrant(world: World, [at, granted, count]: Choice) {
     const { id: projectId, owner } = pick(world.ids.projects, at);
     const grantedOrganizationId = pick(world.ids.organizations, granted);
     const grant = { projectId, grantedOrganizationId, roleKeys: keysOf(0, count % 3) };
-    const { id } = await world.projects.addGrant(callOn(owner), grant);
+    const { id } = await world.projects.grants.add(callOn(owner), grant);
     world.ids.projectGrants.push({ id, owner: grantedOrganizationId });
   },
   async addHumanUser(world: World, [at, name, phone]: Choice) {

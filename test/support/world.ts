@@ -31,6 +31,8 @@ export interface World {
   readonly u2fId: string;
   /** A project with the roles reader and writer. */
   readonly projectId: string;
+  /** The project with the role reader, granted to an organization of nobody else. */
+  readonly projectGrantId: string;
   readonly idpId: string;
   readonly userGrantId: string;
   readonly appId: string;
@@ -57,6 +59,14 @@ export async function createWorld(service: CallableService): Promise<World> {
   });
   const u2f = await service.call(UserService.method.registerU2f, { userId });
   const projectId = await createProject(service, organizationId, ["reader", "writer"]);
+  const partner = await service.call(OrganizationService.method.addOrganization, {
+    name: uniqueName("Partner"),
+  });
+  const projectGrant = await inside(ProjectService.method.addProjectGrant, {
+    projectId,
+    grantedOrganizationId: idOf(partner, "organizationId"),
+    roleKeys: ["reader"],
+  });
   const idp = await inside(IdentityProviderService.method.createIdentityProvider, {
     name: uniqueName("Provider"),
     config: { case: "jwt", value: jwtConfig },
@@ -80,6 +90,7 @@ export async function createWorld(service: CallableService): Promise<World> {
     phoneCode: idOf(phone, "verificationCode"),
     u2fId: idOf(u2f, "u2fId"),
     projectId,
+    projectGrantId: idOf(projectGrant, "grantId"),
     idpId: idOf(idp, "idpId"),
     userGrantId: idOf(grant, "userGrantId"),
     appId: idOf(app, "appId"),

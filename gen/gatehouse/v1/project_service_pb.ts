@@ -10,6 +10,10 @@ import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
 import type { PrivateLabelingSetting, Project, ProjectState } from "./project_pb.ts";
 import { file_gatehouse_v1_project } from "./project_pb.ts";
+import type { ProjectGrant } from "./project_grant_pb.ts";
+import { file_gatehouse_v1_project_grant } from "./project_grant_pb.ts";
+import type { Role } from "./project_role_pb.ts";
+import { file_gatehouse_v1_project_role } from "./project_role_pb.ts";
 import { file_gatehouse_v1_rules } from "./rules_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/project_service.proto.
  */
 export const file_gatehouse_v1_project_service: GenFile = /*@__PURE__*/
-  fileDesc("CiJnYXRlaG91c2UvdjEvcHJvamVjdF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEi3gEKEUFkZFByb2plY3RSZXF1ZXN0EiAKBG5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIARIeChZwcm9qZWN0X3JvbGVfYXNzZXJ0aW9uGAIgASgIEhoKEnByb2plY3Rfcm9sZV9jaGVjaxgDIAEoCBIZChFoYXNfcHJvamVjdF9jaGVjaxgEIAEoCBJQChhwcml2YXRlX2xhYmVsaW5nX3NldHRpbmcYBSABKA4yJC5nYXRlaG91c2UudjEuUHJpdmF0ZUxhYmVsaW5nU2V0dGluZ0IIukgFggECEAEiTgoSQWRkUHJvamVjdFJlc3BvbnNlEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyIrChFHZXRQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJHZXRQcm9qZWN0UmVzcG9uc2USJgoHcHJvamVjdBgBIAEoCzIVLmdhdGVob3VzZS52MS5Qcm9qZWN0IqgBChNMaXN0UHJvamVjdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIWCgRuYW1lGAogASgJQgi6SAVyAxjIARIzCgVzdGF0ZRgLIAEoDjIaLmdhdGVob3VzZS52MS5Qcm9qZWN0U3RhdGVCCLpIBYIBAhABIoQBChRMaXN0UHJvamVjdHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEicKCHByb2plY3RzGAIgAygLMhUuZ2F0ZWhvdXNlLnYxLlByb2plY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIvkBChRVcGRhdGVQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIARIgCgRuYW1lGAIgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESHgoWcHJvamVjdF9yb2xlX2Fzc2VydGlvbhgDIAEoCBIaChJwcm9qZWN0X3JvbGVfY2hlY2sYBCABKAgSGQoRaGFzX3Byb2plY3RfY2hlY2sYBSABKAgSUAoYcHJpdmF0ZV9sYWJlbGluZ19zZXR0aW5nGAYgASgOMiQuZ2F0ZWhvdXNlLnYxLlByaXZhdGVMYWJlbGluZ1NldHRpbmdCCLpIBYIBAhABIkUKFVVwZGF0ZVByb2plY3RSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiogEKFUFkZFByb2plY3RSb2xlUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEiAKCHJvbGVfa2V5GAIgASgJQg66SAtyCZjqMAEQARjIARImCgxkaXNwbGF5X25hbWUYAyABKAlCELpIDXILiOowAZDqMAEYyAESHwoFZ3JvdXAYBCABKAlCELpIDXILiOowAZDqMAEYyAEiRgoWQWRkUHJvamVjdFJvbGVSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMi+gEKGkJ1bGtBZGRQcm9qZWN0Um9sZXNSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESSQoFcm9sZXMYAiADKAsyLS5nYXRlaG91c2UudjEuQnVsa0FkZFByb2plY3RSb2xlc1JlcXVlc3QuUm9sZUILukgIkgEFCAEQ6AcacQoEUm9sZRIgCghyb2xlX2tleRgBIAEoCUIOukgLcgmY6jABEAEYyAESJgoMZGlzcGxheV9uYW1lGAIgASgJQhC6SA1yC4jqMAGQ6jABGMgBEh8KBWdyb3VwGAMgASgJQhC6SA1yC4jqMAGQ6jABGMgBIksKG0J1bGtBZGRQcm9qZWN0Um9sZXNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMijAEKFkFkZFByb2plY3RHcmFudFJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIrChdncmFudGVkX29yZ2FuaXphdGlvbl9pZBgCIAEoCUIKukgHcgUQARjIARIlCglyb2xlX2tleXMYAyADKAlCErpID5IBDBDoByIHcgUQARjIASJZChdBZGRQcm9qZWN0R3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSEAoIZ3JhbnRfaWQYAiABKAkymggKDlByb2plY3RTZXJ2aWNlEn4KCkFkZFByb2plY3QSHy5nYXRlaG91c2UudjEuQWRkUHJvamVjdFJlcXVlc3QaIC5nYXRlaG91c2UudjEuQWRkUHJvamVjdFJlc3BvbnNlIi2KtRgSCg5wcm9qZWN0LmNyZWF0ZRABgtPkkwIROgEqIgwvdjEvcHJvamVjdHMSfgoKR2V0UHJvamVjdBIfLmdhdGVob3VzZS52MS5HZXRQcm9qZWN0UmVxdWVzdBogLmdhdGVob3VzZS52MS5HZXRQcm9qZWN0UmVzcG9uc2UiLYq1GBAKDHByb2plY3QucmVhZBABgtPkkwITEhEvdjEvcHJvamVjdHMve2lkfRJ/CgxMaXN0UHJvamVjdHMSIS5nYXRlaG91c2UudjEuTGlzdFByb2plY3RzUmVxdWVzdBoiLmdhdGVob3VzZS52MS5MaXN0UHJvamVjdHNSZXNwb25zZSIoirUYEAoMcHJvamVjdC5yZWFkEAGC0+STAg4SDC92MS9wcm9qZWN0cxKLAQoNVXBkYXRlUHJvamVjdBIiLmdhdGVob3VzZS52MS5VcGRhdGVQcm9qZWN0UmVxdWVzdBojLmdhdGVob3VzZS52MS5VcGRhdGVQcm9qZWN0UmVzcG9uc2UiMYq1GBEKDXByb2plY3Qud3JpdGUQAYLT5JMCFjoBKhoRL3YxL3Byb2plY3RzL3tpZH0SnAEKDkFkZFByb2plY3RSb2xlEiMuZ2F0ZWhvdXNlLnYxLkFkZFByb2plY3RSb2xlUmVxdWVzdBokLmdhdGVob3VzZS52MS5BZGRQcm9qZWN0Um9sZVJlc3BvbnNlIj+KtRgRCg1wcm9qZWN0LndyaXRlEAGC0+STAiQ6ASoiHy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vcm9sZXMSsAEKE0J1bGtBZGRQcm9qZWN0Um9sZXMSKC5nYXRlaG91c2UudjEuQnVsa0FkZFByb2plY3RSb2xlc1JlcXVlc3QaKS5nYXRlaG91c2UudjEuQnVsa0FkZFByb2plY3RSb2xlc1Jlc3BvbnNlIkSKtRgRCg1wcm9qZWN0LndyaXRlEAGC0+STAik6ASoiJC92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vcm9sZXMvYnVsaxKmAQoPQWRkUHJvamVjdEdyYW50EiQuZ2F0ZWhvdXNlLnYxLkFkZFByb2plY3RHcmFudFJlcXVlc3QaJS5nYXRlaG91c2UudjEuQWRkUHJvamVjdEdyYW50UmVzcG9uc2UiRoq1GBcKE3Byb2plY3QuZ3JhbnQud3JpdGUQAYLT5JMCJToBKiIgL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9ncmFudHNiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_project, file_gatehouse_v1_rules, file_google_api_annotations]);
+  fileDesc("CiJnYXRlaG91c2UvdjEvcHJvamVjdF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEi3gEKEUFkZFByb2plY3RSZXF1ZXN0EiAKBG5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIARIeChZwcm9qZWN0X3JvbGVfYXNzZXJ0aW9uGAIgASgIEhoKEnByb2plY3Rfcm9sZV9jaGVjaxgDIAEoCBIZChFoYXNfcHJvamVjdF9jaGVjaxgEIAEoCBJQChhwcml2YXRlX2xhYmVsaW5nX3NldHRpbmcYBSABKA4yJC5nYXRlaG91c2UudjEuUHJpdmF0ZUxhYmVsaW5nU2V0dGluZ0IIukgFggECEAEiTgoSQWRkUHJvamVjdFJlc3BvbnNlEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyIrChFHZXRQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASI8ChJHZXRQcm9qZWN0UmVzcG9uc2USJgoHcHJvamVjdBgBIAEoCzIVLmdhdGVob3VzZS52MS5Qcm9qZWN0IqgBChNMaXN0UHJvamVjdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIWCgRuYW1lGAogASgJQgi6SAVyAxjIARIzCgVzdGF0ZRgLIAEoDjIaLmdhdGVob3VzZS52MS5Qcm9qZWN0U3RhdGVCCLpIBYIBAhABIoQBChRMaXN0UHJvamVjdHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEicKCHByb2plY3RzGAIgAygLMhUuZ2F0ZWhvdXNlLnYxLlByb2plY3QSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIvkBChRVcGRhdGVQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIARIgCgRuYW1lGAIgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESHgoWcHJvamVjdF9yb2xlX2Fzc2VydGlvbhgDIAEoCBIaChJwcm9qZWN0X3JvbGVfY2hlY2sYBCABKAgSGQoRaGFzX3Byb2plY3RfY2hlY2sYBSABKAgSUAoYcHJpdmF0ZV9sYWJlbGluZ19zZXR0aW5nGAYgASgOMiQuZ2F0ZWhvdXNlLnYxLlByaXZhdGVMYWJlbGluZ1NldHRpbmdCCLpIBYIBAhABIkUKFVVwZGF0ZVByb2plY3RSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiMgoYRGVhY3RpdmF0ZVByb2plY3RSZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIkkKGURlYWN0aXZhdGVQcm9qZWN0UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIjIKGFJlYWN0aXZhdGVQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJJChlSZWFjdGl2YXRlUHJvamVjdFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyIuChRSZW1vdmVQcm9qZWN0UmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJFChVSZW1vdmVQcm9qZWN0UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIqIBChVBZGRQcm9qZWN0Um9sZVJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIgCghyb2xlX2tleRgCIAEoCUIOukgLcgmY6jABEAEYyAESJgoMZGlzcGxheV9uYW1lGAMgASgJQhC6SA1yC4jqMAGQ6jABGMgBEh8KBWdyb3VwGAQgASgJQhC6SA1yC4jqMAGQ6jABGMgBIkYKFkFkZFByb2plY3RSb2xlUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIvoBChpCdWxrQWRkUHJvamVjdFJvbGVzUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEkkKBXJvbGVzGAIgAygLMi0uZ2F0ZWhvdXNlLnYxLkJ1bGtBZGRQcm9qZWN0Um9sZXNSZXF1ZXN0LlJvbGVCC7pICJIBBQgBEOgHGnEKBFJvbGUSIAoIcm9sZV9rZXkYASABKAlCDrpIC3IJmOowARABGMgBEiYKDGRpc3BsYXlfbmFtZRgCIAEoCUIQukgNcguI6jABkOowARjIARIfCgVncm91cBgDIAEoCUIQukgNcguI6jABkOowARjIASJLChtCdWxrQWRkUHJvamVjdFJvbGVzUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIqEBChhVcGRhdGVQcm9qZWN0Um9sZVJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIcCghyb2xlX2tleRgCIAEoCUIKukgHcgUQARjIARImCgxkaXNwbGF5X25hbWUYAyABKAlCELpIDXILiOowAZDqMAEYyAESHwoFZ3JvdXAYBCABKAlCELpIDXILiOowAZDqMAEYyAEiSQoZVXBkYXRlUHJvamVjdFJvbGVSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiWAoYUmVtb3ZlUHJvamVjdFJvbGVSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESHAoIcm9sZV9rZXkYAiABKAlCCrpIB3IFEAEYyAEiSQoZUmVtb3ZlUHJvamVjdFJvbGVSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMifwoXTGlzdFByb2plY3RSb2xlc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIEh4KCnByb2plY3RfaWQYFCABKAlCCrpIB3IFEAEYyAEiigEKGExpc3RQcm9qZWN0Um9sZXNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEikKDXByb2plY3Rfcm9sZXMYAiADKAsyEi5nYXRlaG91c2UudjEuUm9sZRIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkijAEKFkFkZFByb2plY3RHcmFudFJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIrChdncmFudGVkX29yZ2FuaXphdGlvbl9pZBgCIAEoCUIKukgHcgUQARjIARIlCglyb2xlX2tleXMYAyADKAlCErpID5IBDBDoByIHcgUQARjIASJZChdBZGRQcm9qZWN0R3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSEAoIZ3JhbnRfaWQYAiABKAkigAEKGVVwZGF0ZVByb2plY3RHcmFudFJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIARIlCglyb2xlX2tleXMYAyADKAlCErpID5IBDBDoByIHcgUQARjIASJKChpVcGRhdGVQcm9qZWN0R3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiVgoWR2V0UHJvamVjdEdyYW50UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBIkwKF0dldFByb2plY3RHcmFudFJlc3BvbnNlEjEKDXByb2plY3RfZ3JhbnQYASABKAsyGi5nYXRlaG91c2UudjEuUHJvamVjdEdyYW50IoABChhMaXN0UHJvamVjdEdyYW50c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIEh4KCnByb2plY3RfaWQYFCABKAlCCrpIB3IFEAEYyAEilAEKGUxpc3RQcm9qZWN0R3JhbnRzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxIyCg5wcm9qZWN0X2dyYW50cxgCIAMoCzIaLmdhdGVob3VzZS52MS5Qcm9qZWN0R3JhbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJImIKGkxpc3RHcmFudGVkUHJvamVjdHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCCKYAQobTGlzdEdyYW50ZWRQcm9qZWN0c1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSNAoQZ3JhbnRlZF9wcm9qZWN0cxgCIAMoCzIaLmdhdGVob3VzZS52MS5Qcm9qZWN0R3JhbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIl0KHURlYWN0aXZhdGVQcm9qZWN0R3JhbnRSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESHAoIZ3JhbnRfaWQYAiABKAlCCrpIB3IFEAEYyAEiTgoeRGVhY3RpdmF0ZVByb2plY3RHcmFudFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJdCh1SZWFjdGl2YXRlUHJvamVjdEdyYW50UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBIk4KHlJlYWN0aXZhdGVQcm9qZWN0R3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiWQoZUmVtb3ZlUHJvamVjdEdyYW50UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhwKCGdyYW50X2lkGAIgASgJQgq6SAdyBRABGMgBIkoKGlJlbW92ZVByb2plY3RHcmFudFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsczKSGgoOUHJvamVjdFNlcnZpY2USfgoKQWRkUHJvamVjdBIfLmdhdGVob3VzZS52MS5BZGRQcm9qZWN0UmVxdWVzdBogLmdhdGVob3VzZS52MS5BZGRQcm9qZWN0UmVzcG9uc2UiLYq1GBIKDnByb2plY3QuY3JlYXRlEAGC0+STAhE6ASoiDC92MS9wcm9qZWN0cxJ+CgpHZXRQcm9qZWN0Eh8uZ2F0ZWhvdXNlLnYxLkdldFByb2plY3RSZXF1ZXN0GiAuZ2F0ZWhvdXNlLnYxLkdldFByb2plY3RSZXNwb25zZSItirUYEAoMcHJvamVjdC5yZWFkEAGC0+STAhMSES92MS9wcm9qZWN0cy97aWR9En8KDExpc3RQcm9qZWN0cxIhLmdhdGVob3VzZS52MS5MaXN0UHJvamVjdHNSZXF1ZXN0GiIuZ2F0ZWhvdXNlLnYxLkxpc3RQcm9qZWN0c1Jlc3BvbnNlIiiKtRgQCgxwcm9qZWN0LnJlYWQQAYLT5JMCDhIML3YxL3Byb2plY3RzEosBCg1VcGRhdGVQcm9qZWN0EiIuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVByb2plY3RSZXF1ZXN0GiMuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVByb2plY3RSZXNwb25zZSIxirUYEQoNcHJvamVjdC53cml0ZRABgtPkkwIWOgEqGhEvdjEvcHJvamVjdHMve2lkfRKiAQoRRGVhY3RpdmF0ZVByb2plY3QSJi5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZVByb2plY3RSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLkRlYWN0aXZhdGVQcm9qZWN0UmVzcG9uc2UiPIq1GBEKDXByb2plY3Qud3JpdGUQAYLT5JMCIToBKiIcL3YxL3Byb2plY3RzL3tpZH0vZGVhY3RpdmF0ZRKiAQoRUmVhY3RpdmF0ZVByb2plY3QSJi5nYXRlaG91c2UudjEuUmVhY3RpdmF0ZVByb2plY3RSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVQcm9qZWN0UmVzcG9uc2UiPIq1GBEKDXByb2plY3Qud3JpdGUQAYLT5JMCIToBKiIcL3YxL3Byb2plY3RzL3tpZH0vcmVhY3RpdmF0ZRKIAQoNUmVtb3ZlUHJvamVjdBIiLmdhdGVob3VzZS52MS5SZW1vdmVQcm9qZWN0UmVxdWVzdBojLmdhdGVob3VzZS52MS5SZW1vdmVQcm9qZWN0UmVzcG9uc2UiLoq1GBEKDXByb2plY3Qud3JpdGUQAYLT5JMCEyoRL3YxL3Byb2plY3RzL3tpZH0SnAEKDkFkZFByb2plY3RSb2xlEiMuZ2F0ZWhvdXNlLnYxLkFkZFByb2plY3RSb2xlUmVxdWVzdBokLmdhdGVob3VzZS52MS5BZGRQcm9qZWN0Um9sZVJlc3BvbnNlIj+KtRgRCg1wcm9qZWN0LndyaXRlEAGC0+STAiQ6ASoiHy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vcm9sZXMSsAEKE0J1bGtBZGRQcm9qZWN0Um9sZXMSKC5nYXRlaG91c2UudjEuQnVsa0FkZFByb2plY3RSb2xlc1JlcXVlc3QaKS5nYXRlaG91c2UudjEuQnVsa0FkZFByb2plY3RSb2xlc1Jlc3BvbnNlIkSKtRgRCg1wcm9qZWN0LndyaXRlEAGC0+STAik6ASoiJC92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vcm9sZXMvYnVsaxKwAQoRVXBkYXRlUHJvamVjdFJvbGUSJi5nYXRlaG91c2UudjEuVXBkYXRlUHJvamVjdFJvbGVSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVByb2plY3RSb2xlUmVzcG9uc2UiSoq1GBEKDXByb2plY3Qud3JpdGUQAYLT5JMCLzoBKhoqL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9yb2xlcy97cm9sZV9rZXl9Eq0BChFSZW1vdmVQcm9qZWN0Um9sZRImLmdhdGVob3VzZS52MS5SZW1vdmVQcm9qZWN0Um9sZVJlcXVlc3QaJy5nYXRlaG91c2UudjEuUmVtb3ZlUHJvamVjdFJvbGVSZXNwb25zZSJHirUYEQoNcHJvamVjdC53cml0ZRABgtPkkwIsKiovdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L3JvbGVzL3tyb2xlX2tleX0SngEKEExpc3RQcm9qZWN0Um9sZXMSJS5nYXRlaG91c2UudjEuTGlzdFByb2plY3RSb2xlc1JlcXVlc3QaJi5nYXRlaG91c2UudjEuTGlzdFByb2plY3RSb2xlc1Jlc3BvbnNlIjuKtRgQCgxwcm9qZWN0LnJlYWQQAYLT5JMCIRIfL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9yb2xlcxKmAQoPQWRkUHJvamVjdEdyYW50EiQuZ2F0ZWhvdXNlLnYxLkFkZFByb2plY3RHcmFudFJlcXVlc3QaJS5nYXRlaG91c2UudjEuQWRkUHJvamVjdEdyYW50UmVzcG9uc2UiRoq1GBcKE3Byb2plY3QuZ3JhbnQud3JpdGUQAYLT5JMCJToBKiIgL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9ncmFudHMSugEKElVwZGF0ZVByb2plY3RHcmFudBInLmdhdGVob3VzZS52MS5VcGRhdGVQcm9qZWN0R3JhbnRSZXF1ZXN0GiguZ2F0ZWhvdXNlLnYxLlVwZGF0ZVByb2plY3RHcmFudFJlc3BvbnNlIlGKtRgXChNwcm9qZWN0LmdyYW50LndyaXRlEAGC0+STAjA6ASoaKy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZ3JhbnRzL3tncmFudF9pZH0SrQEKD0dldFByb2plY3RHcmFudBIkLmdhdGVob3VzZS52MS5HZXRQcm9qZWN0R3JhbnRSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLkdldFByb2plY3RHcmFudFJlc3BvbnNlIk2KtRgWChJwcm9qZWN0LmdyYW50LnJlYWQQAYLT5JMCLRIrL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9ncmFudHMve2dyYW50X2lkfRKoAQoRTGlzdFByb2plY3RHcmFudHMSJi5nYXRlaG91c2UudjEuTGlzdFByb2plY3RHcmFudHNSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLkxpc3RQcm9qZWN0R3JhbnRzUmVzcG9uc2UiQoq1GBYKEnByb2plY3QuZ3JhbnQucmVhZBABgtPkkwIiEiAvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2dyYW50cxKiAQoTTGlzdEdyYW50ZWRQcm9qZWN0cxIoLmdhdGVob3VzZS52MS5MaXN0R3JhbnRlZFByb2plY3RzUmVxdWVzdBopLmdhdGVob3VzZS52MS5MaXN0R3JhbnRlZFByb2plY3RzUmVzcG9uc2UiNoq1GBYKEnByb2plY3QuZ3JhbnQucmVhZBABgtPkkwIWEhQvdjEvZ3JhbnRlZF9wcm9qZWN0cxLRAQoWRGVhY3RpdmF0ZVByb2plY3RHcmFudBIrLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlUHJvamVjdEdyYW50UmVxdWVzdBosLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlUHJvamVjdEdyYW50UmVzcG9uc2UiXIq1GBcKE3Byb2plY3QuZ3JhbnQud3JpdGUQAYLT5JMCOzoBKiI2L3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9ncmFudHMve2dyYW50X2lkfS9kZWFjdGl2YXRlEtEBChZSZWFjdGl2YXRlUHJvamVjdEdyYW50EisuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVQcm9qZWN0R3JhbnRSZXF1ZXN0GiwuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVQcm9qZWN0R3JhbnRSZXNwb25zZSJcirUYFwoTcHJvamVjdC5ncmFudC53cml0ZRABgtPkkwI7OgEqIjYvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2dyYW50cy97Z3JhbnRfaWR9L3JlYWN0aXZhdGUStwEKElJlbW92ZVByb2plY3RHcmFudBInLmdhdGVob3VzZS52MS5SZW1vdmVQcm9qZWN0R3JhbnRSZXF1ZXN0GiguZ2F0ZWhvdXNlLnYxLlJlbW92ZVByb2plY3RHcmFudFJlc3BvbnNlIk6KtRgXChNwcm9qZWN0LmdyYW50LndyaXRlEAGC0+STAi0qKy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vZ3JhbnRzL3tncmFudF9pZH1iBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_project, file_gatehouse_v1_project_grant, file_gatehouse_v1_project_role, file_gatehouse_v1_rules, file_google_api_annotations]);
 
 /**
  * The project to add.
@@ -310,6 +314,132 @@ export const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse> = /*
   messageDesc(file_gatehouse_v1_project_service, 7);
 
 /**
+ * The project to stop.
+ *
+ * @generated from message gatehouse.v1.DeactivateProjectRequest
+ */
+export type DeactivateProjectRequest = Message<"gatehouse.v1.DeactivateProjectRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateProjectRequest.
+ * Use `create(DeactivateProjectRequestSchema)` to create a new message.
+ */
+export const DeactivateProjectRequestSchema: GenMessage<DeactivateProjectRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 8);
+
+/**
+ * The project, which is inactive now.
+ *
+ * @generated from message gatehouse.v1.DeactivateProjectResponse
+ */
+export type DeactivateProjectResponse = Message<"gatehouse.v1.DeactivateProjectResponse"> & {
+  /**
+   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateProjectResponse.
+ * Use `create(DeactivateProjectResponseSchema)` to create a new message.
+ */
+export const DeactivateProjectResponseSchema: GenMessage<DeactivateProjectResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 9);
+
+/**
+ * The project to take into use again.
+ *
+ * @generated from message gatehouse.v1.ReactivateProjectRequest
+ */
+export type ReactivateProjectRequest = Message<"gatehouse.v1.ReactivateProjectRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateProjectRequest.
+ * Use `create(ReactivateProjectRequestSchema)` to create a new message.
+ */
+export const ReactivateProjectRequestSchema: GenMessage<ReactivateProjectRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 10);
+
+/**
+ * The project, which is active now.
+ *
+ * @generated from message gatehouse.v1.ReactivateProjectResponse
+ */
+export type ReactivateProjectResponse = Message<"gatehouse.v1.ReactivateProjectResponse"> & {
+  /**
+   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateProjectResponse.
+ * Use `create(ReactivateProjectResponseSchema)` to create a new message.
+ */
+export const ReactivateProjectResponseSchema: GenMessage<ReactivateProjectResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 11);
+
+/**
+ * The project to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveProjectRequest
+ */
+export type RemoveProjectRequest = Message<"gatehouse.v1.RemoveProjectRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveProjectRequest.
+ * Use `create(RemoveProjectRequestSchema)` to create a new message.
+ */
+export const RemoveProjectRequestSchema: GenMessage<RemoveProjectRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 12);
+
+/**
+ * The project that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveProjectResponse
+ */
+export type RemoveProjectResponse = Message<"gatehouse.v1.RemoveProjectResponse"> & {
+  /**
+   * Where it stood last in the log of events: at its removal.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveProjectResponse.
+ * Use `create(RemoveProjectResponseSchema)` to create a new message.
+ */
+export const RemoveProjectResponseSchema: GenMessage<RemoveProjectResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 13);
+
+/**
  * The role to add.
  *
  * @generated from message gatehouse.v1.AddProjectRoleRequest
@@ -350,7 +480,7 @@ export type AddProjectRoleRequest = Message<"gatehouse.v1.AddProjectRoleRequest"
  * Use `create(AddProjectRoleRequestSchema)` to create a new message.
  */
 export const AddProjectRoleRequestSchema: GenMessage<AddProjectRoleRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_project_service, 8);
+  messageDesc(file_gatehouse_v1_project_service, 14);
 
 /**
  * The role that was added.
@@ -371,7 +501,7 @@ export type AddProjectRoleResponse = Message<"gatehouse.v1.AddProjectRoleRespons
  * Use `create(AddProjectRoleResponseSchema)` to create a new message.
  */
 export const AddProjectRoleResponseSchema: GenMessage<AddProjectRoleResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_project_service, 9);
+  messageDesc(file_gatehouse_v1_project_service, 15);
 
 /**
  * The roles to add.
@@ -399,7 +529,7 @@ export type BulkAddProjectRolesRequest = Message<"gatehouse.v1.BulkAddProjectRol
  * Use `create(BulkAddProjectRolesRequestSchema)` to create a new message.
  */
 export const BulkAddProjectRolesRequestSchema: GenMessage<BulkAddProjectRolesRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_project_service, 10);
+  messageDesc(file_gatehouse_v1_project_service, 16);
 
 /**
  * One role to add.
@@ -435,7 +565,7 @@ export type BulkAddProjectRolesRequest_Role = Message<"gatehouse.v1.BulkAddProje
  * Use `create(BulkAddProjectRolesRequest_RoleSchema)` to create a new message.
  */
 export const BulkAddProjectRolesRequest_RoleSchema: GenMessage<BulkAddProjectRolesRequest_Role> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_project_service, 10, 0);
+  messageDesc(file_gatehouse_v1_project_service, 16, 0);
 
 /**
  * The roles that were added.
@@ -456,7 +586,199 @@ export type BulkAddProjectRolesResponse = Message<"gatehouse.v1.BulkAddProjectRo
  * Use `create(BulkAddProjectRolesResponseSchema)` to create a new message.
  */
 export const BulkAddProjectRolesResponseSchema: GenMessage<BulkAddProjectRolesResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_project_service, 11);
+  messageDesc(file_gatehouse_v1_project_service, 17);
+
+/**
+ * What the role is shown with from now on.
+ *
+ * @generated from message gatehouse.v1.UpdateProjectRoleRequest
+ */
+export type UpdateProjectRoleRequest = Message<"gatehouse.v1.UpdateProjectRoleRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Key of the role, exactly as it was added. 1 to 200 characters; one that the project lacks answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string role_key = 2;
+   */
+  roleKey: string;
+
+  /**
+   * Name to show. At most 200 characters. Absent: empty afterwards.
+   *
+   * @generated from field: string display_name = 3;
+   */
+  displayName: string;
+
+  /**
+   * Group that the role is shown in. At most 200 characters. Absent: empty afterwards.
+   *
+   * @generated from field: string group = 4;
+   */
+  group: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateProjectRoleRequest.
+ * Use `create(UpdateProjectRoleRequestSchema)` to create a new message.
+ */
+export const UpdateProjectRoleRequestSchema: GenMessage<UpdateProjectRoleRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 18);
+
+/**
+ * The role after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateProjectRoleResponse
+ */
+export type UpdateProjectRoleResponse = Message<"gatehouse.v1.UpdateProjectRoleResponse"> & {
+  /**
+   * Where the role stands in the log of events. The project's details do not move.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateProjectRoleResponse.
+ * Use `create(UpdateProjectRoleResponseSchema)` to create a new message.
+ */
+export const UpdateProjectRoleResponseSchema: GenMessage<UpdateProjectRoleResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 19);
+
+/**
+ * The role to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveProjectRoleRequest
+ */
+export type RemoveProjectRoleRequest = Message<"gatehouse.v1.RemoveProjectRoleRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Key of the role, exactly as it was added. 1 to 200 characters; one that the project lacks answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string role_key = 2;
+   */
+  roleKey: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveProjectRoleRequest.
+ * Use `create(RemoveProjectRoleRequestSchema)` to create a new message.
+ */
+export const RemoveProjectRoleRequestSchema: GenMessage<RemoveProjectRoleRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 20);
+
+/**
+ * The role that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveProjectRoleResponse
+ */
+export type RemoveProjectRoleResponse = Message<"gatehouse.v1.RemoveProjectRoleResponse"> & {
+  /**
+   * Where the role stood last in the log of events: at its removal. The project's details do not move.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveProjectRoleResponse.
+ * Use `create(RemoveProjectRoleResponseSchema)` to create a new message.
+ */
+export const RemoveProjectRoleResponseSchema: GenMessage<RemoveProjectRoleResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 21);
+
+/**
+ * The roles to list.
+ *
+ * @generated from message gatehouse.v1.ListProjectRolesRequest
+ */
+export type ListProjectRolesRequest = Message<"gatehouse.v1.ListProjectRolesRequest"> & {
+  /**
+   * Most roles in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization and the same project only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 20;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListProjectRolesRequest.
+ * Use `create(ListProjectRolesRequestSchema)` to create a new message.
+ */
+export const ListProjectRolesRequestSchema: GenMessage<ListProjectRolesRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 22);
+
+/**
+ * A page of roles.
+ *
+ * @generated from message gatehouse.v1.ListProjectRolesResponse
+ */
+export type ListProjectRolesResponse = Message<"gatehouse.v1.ListProjectRolesResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The roles, oldest first; those that were added together, by their keys.
+   *
+   * @generated from field: repeated gatehouse.v1.Role project_roles = 2;
+   */
+  projectRoles: Role[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListProjectRolesResponse.
+ * Use `create(ListProjectRolesResponseSchema)` to create a new message.
+ */
+export const ListProjectRolesResponseSchema: GenMessage<ListProjectRolesResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 23);
 
 /**
  * The grant to add.
@@ -492,7 +814,7 @@ export type AddProjectGrantRequest = Message<"gatehouse.v1.AddProjectGrantReques
  * Use `create(AddProjectGrantRequestSchema)` to create a new message.
  */
 export const AddProjectGrantRequestSchema: GenMessage<AddProjectGrantRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_project_service, 12);
+  messageDesc(file_gatehouse_v1_project_service, 24);
 
 /**
  * The grant that was added.
@@ -520,7 +842,409 @@ export type AddProjectGrantResponse = Message<"gatehouse.v1.AddProjectGrantRespo
  * Use `create(AddProjectGrantResponseSchema)` to create a new message.
  */
 export const AddProjectGrantResponseSchema: GenMessage<AddProjectGrantResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_project_service, 13);
+  messageDesc(file_gatehouse_v1_project_service, 25);
+
+/**
+ * The grant's new roles.
+ *
+ * @generated from message gatehouse.v1.UpdateProjectGrantRequest
+ */
+export type UpdateProjectGrantRequest = Message<"gatehouse.v1.UpdateProjectGrantRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+
+  /**
+   * Keys of the roles that the organization may give from now on. At most 1,000 of 1 to 200 characters;
+   * repeated ones count once. Empty: the grant gives nothing.
+   *
+   * @generated from field: repeated string role_keys = 3;
+   */
+  roleKeys: string[];
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateProjectGrantRequest.
+ * Use `create(UpdateProjectGrantRequestSchema)` to create a new message.
+ */
+export const UpdateProjectGrantRequestSchema: GenMessage<UpdateProjectGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 26);
+
+/**
+ * The grant after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateProjectGrantResponse
+ */
+export type UpdateProjectGrantResponse = Message<"gatehouse.v1.UpdateProjectGrantResponse"> & {
+  /**
+   * Where the grant stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateProjectGrantResponse.
+ * Use `create(UpdateProjectGrantResponseSchema)` to create a new message.
+ */
+export const UpdateProjectGrantResponseSchema: GenMessage<UpdateProjectGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 27);
+
+/**
+ * The grant to read.
+ *
+ * @generated from message gatehouse.v1.GetProjectGrantRequest
+ */
+export type GetProjectGrantRequest = Message<"gatehouse.v1.GetProjectGrantRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.GetProjectGrantRequest.
+ * Use `create(GetProjectGrantRequestSchema)` to create a new message.
+ */
+export const GetProjectGrantRequestSchema: GenMessage<GetProjectGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 28);
+
+/**
+ * The grant that was asked for.
+ *
+ * @generated from message gatehouse.v1.GetProjectGrantResponse
+ */
+export type GetProjectGrantResponse = Message<"gatehouse.v1.GetProjectGrantResponse"> & {
+  /**
+   * The project grant.
+   *
+   * @generated from field: gatehouse.v1.ProjectGrant project_grant = 1;
+   */
+  projectGrant?: ProjectGrant | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.GetProjectGrantResponse.
+ * Use `create(GetProjectGrantResponseSchema)` to create a new message.
+ */
+export const GetProjectGrantResponseSchema: GenMessage<GetProjectGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 29);
+
+/**
+ * The project grants to list.
+ *
+ * @generated from message gatehouse.v1.ListProjectGrantsRequest
+ */
+export type ListProjectGrantsRequest = Message<"gatehouse.v1.ListProjectGrantsRequest"> & {
+  /**
+   * Most project grants in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization and the same project only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 20;
+   */
+  projectId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListProjectGrantsRequest.
+ * Use `create(ListProjectGrantsRequestSchema)` to create a new message.
+ */
+export const ListProjectGrantsRequestSchema: GenMessage<ListProjectGrantsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 30);
+
+/**
+ * A page of project grants.
+ *
+ * @generated from message gatehouse.v1.ListProjectGrantsResponse
+ */
+export type ListProjectGrantsResponse = Message<"gatehouse.v1.ListProjectGrantsResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The project grants, oldest first.
+   *
+   * @generated from field: repeated gatehouse.v1.ProjectGrant project_grants = 2;
+   */
+  projectGrants: ProjectGrant[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListProjectGrantsResponse.
+ * Use `create(ListProjectGrantsResponseSchema)` to create a new message.
+ */
+export const ListProjectGrantsResponseSchema: GenMessage<ListProjectGrantsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 31);
+
+/**
+ * The project grants to list.
+ *
+ * @generated from message gatehouse.v1.ListGrantedProjectsRequest
+ */
+export type ListGrantedProjectsRequest = Message<"gatehouse.v1.ListGrantedProjectsRequest"> & {
+  /**
+   * Most project grants in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListGrantedProjectsRequest.
+ * Use `create(ListGrantedProjectsRequestSchema)` to create a new message.
+ */
+export const ListGrantedProjectsRequestSchema: GenMessage<ListGrantedProjectsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 32);
+
+/**
+ * A page of project grants.
+ *
+ * @generated from message gatehouse.v1.ListGrantedProjectsResponse
+ */
+export type ListGrantedProjectsResponse = Message<"gatehouse.v1.ListGrantedProjectsResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The project grants that are made to the organization, oldest first.
+   *
+   * @generated from field: repeated gatehouse.v1.ProjectGrant granted_projects = 2;
+   */
+  grantedProjects: ProjectGrant[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListGrantedProjectsResponse.
+ * Use `create(ListGrantedProjectsResponseSchema)` to create a new message.
+ */
+export const ListGrantedProjectsResponseSchema: GenMessage<ListGrantedProjectsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 33);
+
+/**
+ * The grant to stop.
+ *
+ * @generated from message gatehouse.v1.DeactivateProjectGrantRequest
+ */
+export type DeactivateProjectGrantRequest = Message<"gatehouse.v1.DeactivateProjectGrantRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateProjectGrantRequest.
+ * Use `create(DeactivateProjectGrantRequestSchema)` to create a new message.
+ */
+export const DeactivateProjectGrantRequestSchema: GenMessage<DeactivateProjectGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 34);
+
+/**
+ * The grant, which is inactive now.
+ *
+ * @generated from message gatehouse.v1.DeactivateProjectGrantResponse
+ */
+export type DeactivateProjectGrantResponse = Message<"gatehouse.v1.DeactivateProjectGrantResponse"> & {
+  /**
+   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateProjectGrantResponse.
+ * Use `create(DeactivateProjectGrantResponseSchema)` to create a new message.
+ */
+export const DeactivateProjectGrantResponseSchema: GenMessage<DeactivateProjectGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 35);
+
+/**
+ * The grant to take into use again.
+ *
+ * @generated from message gatehouse.v1.ReactivateProjectGrantRequest
+ */
+export type ReactivateProjectGrantRequest = Message<"gatehouse.v1.ReactivateProjectGrantRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateProjectGrantRequest.
+ * Use `create(ReactivateProjectGrantRequestSchema)` to create a new message.
+ */
+export const ReactivateProjectGrantRequestSchema: GenMessage<ReactivateProjectGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 36);
+
+/**
+ * The grant, which is active now.
+ *
+ * @generated from message gatehouse.v1.ReactivateProjectGrantResponse
+ */
+export type ReactivateProjectGrantResponse = Message<"gatehouse.v1.ReactivateProjectGrantResponse"> & {
+  /**
+   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateProjectGrantResponse.
+ * Use `create(ReactivateProjectGrantResponseSchema)` to create a new message.
+ */
+export const ReactivateProjectGrantResponseSchema: GenMessage<ReactivateProjectGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 37);
+
+/**
+ * The grant to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveProjectGrantRequest
+ */
+export type RemoveProjectGrantRequest = Message<"gatehouse.v1.RemoveProjectGrantRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveProjectGrantRequest.
+ * Use `create(RemoveProjectGrantRequestSchema)` to create a new message.
+ */
+export const RemoveProjectGrantRequestSchema: GenMessage<RemoveProjectGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 38);
+
+/**
+ * The grant that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveProjectGrantResponse
+ */
+export type RemoveProjectGrantResponse = Message<"gatehouse.v1.RemoveProjectGrantResponse"> & {
+  /**
+   * Where it stood last in the log of events: at its removal.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveProjectGrantResponse.
+ * Use `create(RemoveProjectGrantResponseSchema)` to create a new message.
+ */
+export const RemoveProjectGrantResponseSchema: GenMessage<RemoveProjectGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_project_service, 39);
 
 /**
  * Projects of an organization, their roles, and their grants to other organizations.
@@ -590,6 +1314,49 @@ export const ProjectService: GenService<{
     output: typeof UpdateProjectResponseSchema;
   },
   /**
+   * Stops a project: nobody has its roles until it is reactivated, in the granted organizations neither. It
+   * can still be administered.
+   *
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own answers NOT_FOUND. Repeating is harmless: a project that is inactive stays so,
+   * and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.DeactivateProject
+   */
+  deactivateProject: {
+    methodKind: "unary";
+    input: typeof DeactivateProjectRequestSchema;
+    output: typeof DeactivateProjectResponseSchema;
+  },
+  /**
+   * Takes a project into use again. Who had its roles before has them again.
+   *
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own answers NOT_FOUND. Repeating is harmless: a project that is active stays so, and
+   * nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.ReactivateProject
+   */
+  reactivateProject: {
+    methodKind: "unary";
+    input: typeof ReactivateProjectRequestSchema;
+    output: typeof ReactivateProjectResponseSchema;
+  },
+  /**
+   * Removes a project for good, with its roles, its applications and its project grants, and with the user
+   * grants and memberships that rest on it, in every organization. Its name is free then.
+   *
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own answers NOT_FOUND, and so does a repeat, which is harmless.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.RemoveProject
+   */
+  removeProject: {
+    methodKind: "unary";
+    input: typeof RemoveProjectRequestSchema;
+    output: typeof RemoveProjectResponseSchema;
+  },
+  /**
    * Adds a role to a project. Users hold it only once they are granted it.
    *
    * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
@@ -618,6 +1385,49 @@ export const ProjectService: GenService<{
     output: typeof BulkAddProjectRolesResponseSchema;
   },
   /**
+   * Replaces the name and the group that a role is shown with: an absent one is empty afterwards. The key
+   * cannot change.
+   *
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own, and a role that the project lacks, answer NOT_FOUND. Repeating is harmless: a
+   * call that changes nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.UpdateProjectRole
+   */
+  updateProjectRole: {
+    methodKind: "unary";
+    input: typeof UpdateProjectRoleRequestSchema;
+    output: typeof UpdateProjectRoleResponseSchema;
+  },
+  /**
+   * Removes a role, and takes it out of every project grant and user grant that has it. A grant that is left
+   * without roles stays and gives nothing. The key is free then; adding it again gives it to nobody.
+   *
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own, and a role that the project lacks, answer NOT_FOUND; so does a repeat, which is
+   * harmless.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.RemoveProjectRole
+   */
+  removeProjectRole: {
+    methodKind: "unary";
+    input: typeof RemoveProjectRoleRequestSchema;
+    output: typeof RemoveProjectRoleResponseSchema;
+  },
+  /**
+   * Lists the roles of a project, oldest first. Those that were added together are ordered by their keys.
+   *
+   * Needs the permission `project.read`; `x-service-orgid` selects the organization. A project that the
+   * organization does not own answers NOT_FOUND. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.ListProjectRoles
+   */
+  listProjectRoles: {
+    methodKind: "unary";
+    input: typeof ListProjectRolesRequestSchema;
+    output: typeof ListProjectRolesResponseSchema;
+  },
+  /**
    * Grants roles of a project to another organization, which can then grant them to users.
    *
    * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own
@@ -631,6 +1441,106 @@ export const ProjectService: GenService<{
     methodKind: "unary";
     input: typeof AddProjectGrantRequestSchema;
     output: typeof AddProjectGrantResponseSchema;
+  },
+  /**
+   * Replaces the roles of a project grant. User grants that rest on it lose the roles that are not among them
+   * any more, and do not get them back when they are added again.
+   *
+   * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
+   * project. A project that it does not own, a grant that is not one of the project, and a role that the
+   * project lacks answer NOT_FOUND. Repeating is harmless: the same roles in the same order succeed and record
+   * nothing.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.UpdateProjectGrant
+   */
+  updateProjectGrant: {
+    methodKind: "unary";
+    input: typeof UpdateProjectGrantRequestSchema;
+    output: typeof UpdateProjectGrantResponseSchema;
+  },
+  /**
+   * Reads a project grant.
+   *
+   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization, which must own the
+   * project or be the one that the grant is made to. To all others project and grant do not exist: NOT_FOUND.
+   * Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.GetProjectGrant
+   */
+  getProjectGrant: {
+    methodKind: "unary";
+    input: typeof GetProjectGrantRequestSchema;
+    output: typeof GetProjectGrantResponseSchema;
+  },
+  /**
+   * Lists the grants of a project that the organization owns, oldest first.
+   *
+   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization. A project that it
+   * does not own answers NOT_FOUND: what it was granted, ListGrantedProjects lists. Fails with
+   * PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.ListProjectGrants
+   */
+  listProjectGrants: {
+    methodKind: "unary";
+    input: typeof ListProjectGrantsRequestSchema;
+    output: typeof ListProjectGrantsResponseSchema;
+  },
+  /**
+   * Lists the project grants that other organizations have made to this one, oldest first, inactive ones too.
+   *
+   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization. A caller whose roles
+   * open single project grants sees those. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.ListGrantedProjects
+   */
+  listGrantedProjects: {
+    methodKind: "unary";
+    input: typeof ListGrantedProjectsRequestSchema;
+    output: typeof ListGrantedProjectsResponseSchema;
+  },
+  /**
+   * Stops a project grant: nobody has a role by it until it is reactivated. It can still be administered.
+   *
+   * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
+   * project. A project that it does not own, and a grant that is not one of the project, answer NOT_FOUND.
+   * Repeating is harmless: a grant that is inactive stays so, and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.DeactivateProjectGrant
+   */
+  deactivateProjectGrant: {
+    methodKind: "unary";
+    input: typeof DeactivateProjectGrantRequestSchema;
+    output: typeof DeactivateProjectGrantResponseSchema;
+  },
+  /**
+   * Takes a project grant into use again. Who had roles by it before has them again.
+   *
+   * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
+   * project. A project that it does not own, and a grant that is not one of the project, answer NOT_FOUND.
+   * Repeating is harmless: a grant that is active stays so, and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.ReactivateProjectGrant
+   */
+  reactivateProjectGrant: {
+    methodKind: "unary";
+    input: typeof ReactivateProjectGrantRequestSchema;
+    output: typeof ReactivateProjectGrantResponseSchema;
+  },
+  /**
+   * Removes a project grant for good, with the user grants and memberships that rest on it. The project can
+   * then be granted to the organization anew.
+   *
+   * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
+   * project. A project that it does not own, and a grant that is not one of the project, answer NOT_FOUND; so
+   * does a repeat, which is harmless.
+   *
+   * @generated from rpc gatehouse.v1.ProjectService.RemoveProjectGrant
+   */
+  removeProjectGrant: {
+    methodKind: "unary";
+    input: typeof RemoveProjectGrantRequestSchema;
+    output: typeof RemoveProjectGrantResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_project_service, 0);

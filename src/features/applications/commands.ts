@@ -4,7 +4,7 @@ import { changedDetails, type Details } from "../../base/details.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, write } from "../context.ts";
-import { getProject } from "../projects/commands.ts";
+import { getProject } from "../projects/repository.ts";
 import {
   type Application,
   applicationNameTaken,

@@ -1,6 +1,6 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { getProject } from "../projects/commands.ts";
+import { getProject } from "../projects/repository.ts";
 import { type Application, applicationNotFound } from "./application.ts";
 import { findApplication } from "./repository.ts";
 

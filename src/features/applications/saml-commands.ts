@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { ApplicationId } from "../../base/ids.ts";
 import { type FeatureContext, write } from "../context.ts";
-import { getProject } from "../projects/commands.ts";
+import { getProject } from "../projects/repository.ts";
 import type { Project } from "../projects/project.ts";
 import {
   addSamlApplication,

@@ -3,7 +3,8 @@ import { type OrganizationId, toId } from "../../base/ids.ts";
 import type { HeldRoles, Scope } from "../../base/permission.ts";
 import type { EventPayloads } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
-import { findProjectGrant, findProjectOwner } from "../projects/repository.ts";
+import { findProjectGrant } from "../projects/project-grant-repository.ts";
+import { findProjectOwner } from "../projects/repository.ts";
 import { type ScopeName, toRoles } from "./membership.ts";
 
 export const membershipProjection: Projection = {

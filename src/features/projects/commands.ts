@@ -1,30 +1,27 @@
 import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import type { ProjectGrantId, ProjectId } from "../../base/ids.ts";
+import type { ProjectId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { type Access, opensProject } from "../../base/permission.ts";
+import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, write } from "../context.ts";
-import { getActiveOrganization } from "../organizations/commands.ts";
 import {
   addProject,
   type Project,
   type ProjectSettings,
   projectNameTaken,
-  projectNotFound,
+  removeProject,
+  setProjectState,
   updateProject,
 } from "./project.ts";
-import { addProjectGrant, grantedToOwner, projectGrantTaken } from "./project-grant.ts";
+import { createProjectGrantCommands, type ProjectGrantCommands } from "./project-grant-commands.ts";
 import {
   countProjects,
-  findProject,
-  findProjectGrantTo,
+  getProject,
   isProjectNameTaken,
   listProjects,
-  listRoleKeys,
   type ProjectFilter,
 } from "./repository.ts";
-import { addRoles, type Role, roleTaken } from "./role.ts";
+import { createRoleCommands, type RoleCommands } from "./role-commands.ts";
 
 export interface ProjectCommands {
   /** Raises ALREADY_EXISTS for a name that the organization has given. */
@@ -38,17 +35,14 @@ export interface ProjectCommands {
   ): Promise<{ readonly page: Page<Project>; readonly sequence: number }>;
   /** Replaces all settings. Raises NOT_FOUND, ALREADY_EXISTS. Harmless to repeat. */
   update(call: Call, id: string, settings: ProjectSettings): Promise<Details>;
-  /** Adds all roles or none. Raises NOT_FOUND, ALREADY_EXISTS. */
-  addRoles(call: Call, projectId: string, roles: readonly Role[]): Promise<Details>;
-  /** Raises NOT_FOUND (project, organization, role), FIELD_INVALID, ALREADY_EXISTS. */
-  addGrant(
-    call: Call,
-    grant: {
-      readonly projectId: string;
-      readonly grantedOrganizationId: string;
-      readonly roleKeys: readonly string[];
-    },
-  ): Promise<{ readonly id: ProjectGrantId; readonly details: Details }>;
+  /** Nobody has its roles by it until it is reactivated. Raises NOT_FOUND. Harmless to repeat. */
+  deactivate(call: Call, id: string): Promise<Details>;
+  /** Raises NOT_FOUND. Harmless to repeat. */
+  reactivate(call: Call, id: string): Promise<Details>;
+  /** Removes everything that hangs on it too. Raises NOT_FOUND. */
+  remove(call: Call, id: string): Promise<Details>;
+  readonly roles: RoleCommands;
+  readonly grants: ProjectGrantCommands;
 }
 
 export function createProjectCommands(context: FeatureContext): ProjectCommands {
@@ -74,24 +68,12 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
           throw projectNameTaken(settings.name);
         return changedDetails(project.details, await append(events));
       }),
-    addRoles: (call, projectId, roles) =>
-      write(context, call, async ({ tx, append }) => {
-        const project = await getProject(tx, call.access, projectId);
-        const keys = roles.map(({ key }) => key);
-        const taken = await listRoleKeys(tx, project.id, keys);
-        const repeated = roles.find((role) => taken.has(role.key));
-        if (repeated !== undefined) throw roleTaken(repeated.key);
-        return createdDetails(await append(addRoles(project, roles)), project.details.resourceOwner);
-      }),
-    addGrant: (call, grant) => addGrant(context, call, grant),
+    deactivate: (call, id) => change(context, call, id, (project) => setProjectState(project, "INACTIVE")),
+    reactivate: (call, id) => change(context, call, id, (project) => setProjectState(project, "ACTIVE")),
+    remove: (call, id) => change(context, call, id, (project) => [removeProject(project)]),
+    roles: createRoleCommands(context),
+    grants: createProjectGrantCommands(context),
   };
-}
-
-/** Returns the project if it belongs to the organization acted on and is open to the caller. Raises NOT_FOUND. */
-export async function getProject(tx: ReadTransaction, access: Access, id: string): Promise<Project> {
-  const project = await findProject(tx, access.organizationId, id);
-  if (project === undefined || !opensProject(access, id)) throw projectNotFound(id);
-  return project;
 }
 
 function list(
@@ -110,25 +92,16 @@ function list(
   }));
 }
 
-function addGrant(
+/** No event leaves the project as it is. */
+function change(
   context: FeatureContext,
   call: Call,
-  grant: Parameters<ProjectCommands["addGrant"]>[1],
-): ReturnType<ProjectCommands["addGrant"]> {
+  id: string,
+  decide: (project: Project) => readonly NewEvent[],
+): Promise<Details> {
   return write(context, call, async ({ tx, append }) => {
-    const project = await getProject(tx, call.access, grant.projectId);
-    if (grant.grantedOrganizationId === project.details.resourceOwner) throw grantedToOwner();
-    const granted = await getActiveOrganization(tx, grant.grantedOrganizationId);
-    const id = context.ids.next<ProjectGrantId>();
-    const event = addProjectGrant({
-      id,
-      project,
-      projectRoles: await listRoleKeys(tx, project.id, grant.roleKeys),
-      grantedOrganizationId: granted.id,
-      roleKeys: grant.roleKeys,
-    });
-    const existing = await findProjectGrantTo(tx, project.id, granted.id);
-    if (existing !== undefined) throw projectGrantTaken(granted.id);
-    return { id, details: createdDetails(await append([event]), project.details.resourceOwner) };
+    const project = await getProject(tx, call.access, id);
+    const events = decide(project);
+    return events.length === 0 ? project.details : changedDetails(project.details, await append(events));
   });
 }

@@ -1,8 +1,9 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../base/ids.ts";
+import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
 import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
-import type { Project } from "./project.ts";
+import { type Project, projectNotFound } from "./project.ts";
 import { roleNotFound } from "./role.ts";
 
 /** Lends a project, with some of its roles, to another organization. */
@@ -13,6 +14,11 @@ export interface ProjectGrant {
   readonly projectId: ProjectId;
   readonly grantedOrganizationId: OrganizationId;
   readonly roleKeys: readonly string[];
+}
+
+/** A project grant with the name that the project has now. */
+export interface NamedProjectGrant extends ProjectGrant {
+  readonly projectName: string;
 }
 
 /**
@@ -27,15 +33,75 @@ export function addProjectGrant(input: {
   readonly roleKeys: readonly string[];
 }): NewEvent {
   const { project, grantedOrganizationId } = input;
-  const roleKeys = [...new Set(input.roleKeys)];
-  const unknown = roleKeys.find((key) => !input.projectRoles.has(key));
-  if (unknown !== undefined) throw roleNotFound(unknown);
+  const roleKeys = toRoleSet(input.roleKeys, input.projectRoles);
   return {
     type: "project_grant.added",
     aggregateId: input.id,
     resourceOwner: project.details.resourceOwner,
     payload: { project_id: project.id, granted_organization_id: grantedOrganizationId, role_keys: roleKeys },
   };
+}
+
+/**
+ * Decides to replace the roles of a project grant: an event, or none when they are the same in the same order. Roles are
+ * a set, as above. Raises NOT_FOUND for a role that the project does not have.
+ */
+export function updateProjectGrant(
+  grant: ProjectGrant,
+  input: { readonly projectRoles: ReadonlySet<string>; readonly roleKeys: readonly string[] },
+): readonly NewEvent[] {
+  const roleKeys = toRoleSet(input.roleKeys, input.projectRoles);
+  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys)) return [];
+  const { resourceOwner } = grant.details;
+  return [
+    { type: "project_grant.changed", aggregateId: grant.id, resourceOwner, payload: { role_keys: roleKeys } },
+  ];
+}
+
+/** Decides to stop or to use a project grant again: an event, or none when it is in that state. */
+export function setProjectGrantState(grant: ProjectGrant, state: ProjectGrant["state"]): readonly NewEvent[] {
+  if (grant.state === state) return [];
+  const type = state === "ACTIVE" ? "project_grant.reactivated" : "project_grant.deactivated";
+  return [{ type, aggregateId: grant.id, resourceOwner: grant.details.resourceOwner, payload: {} }];
+}
+
+/** Decides to remove a project grant, with what rests on it. */
+export function removeProjectGrant(grant: ProjectGrant): NewEvent {
+  const { resourceOwner } = grant.details;
+  return { type: "project_grant.removed", aggregateId: grant.id, resourceOwner, payload: {} };
+}
+
+/** How the organization acted on has a project, and the project grant that it may read there. */
+export type ProjectGrantView =
+  /** It owns the project; `grant` is the one that the caller named, whatever project that is of. */
+  | { readonly kind: "owned"; readonly grant: NamedProjectGrant | undefined }
+  /** `grant` is the one by which it has the project. */
+  | { readonly kind: "granted"; readonly grant: NamedProjectGrant };
+
+/**
+ * Decides whether the caller may read a project grant, once it is known how the organization has the project: undefined
+ * when not at all. What the caller's roles do not open is not there for him. Raises NOT_FOUND (project, project grant).
+ */
+export function requireReadable(
+  access: Access,
+  asked: { readonly projectId: string; readonly grantId: string },
+  view: ProjectGrantView | undefined,
+): NamedProjectGrant {
+  const { projectId, grantId } = asked;
+  const isOpen =
+    view?.kind === "granted" ? opensProjectGrant(access, view.grant.id) : opensProject(access, projectId);
+  if (view === undefined || !isOpen) throw projectNotFound(projectId);
+  return requireGrantOf(projectId, grantId, view.grant);
+}
+
+/** Returns the grant if it is the one of that project. Raises NOT_FOUND. */
+export function requireGrantOf<T extends ProjectGrant>(
+  projectId: string,
+  grantId: string,
+  grant: T | undefined,
+): T {
+  if (grant?.projectId !== projectId || grant.id !== grantId) throw projectGrantNotFound(grantId);
+  return grant;
 }
 
 /** Returns the problem of a project that is granted to its own owner. */
@@ -55,7 +121,14 @@ export function projectGrantTaken(grantedOrganizationId: string): Problem {
   );
 }
 
-/** Returns the problem of a project grant that is absent or not made to the organization acted on. */
+/** Returns the problem of a project grant that is absent, of another project, or not made to the organization acted on. */
 export function projectGrantNotFound(id: string): Problem {
   return notFound("project_grant", id);
+}
+
+function toRoleSet(roleKeys: readonly string[], projectRoles: ReadonlySet<string>): readonly string[] {
+  const unique = [...new Set(roleKeys)];
+  const unknown = unique.find((key) => !projectRoles.has(key));
+  if (unknown !== undefined) throw roleNotFound(unknown);
+  return unique;
 }

@@ -45,6 +45,19 @@ export function updateProject(project: Project, settings: ProjectSettings): read
   return [{ type: "project.changed", aggregateId: project.id, resourceOwner, payload: after }];
 }
 
+/** Decides to stop or to use a project again: an event, or none when it is in that state. */
+export function setProjectState(project: Project, state: Project["state"]): readonly NewEvent[] {
+  if (project.state === state) return [];
+  const type = state === "ACTIVE" ? "project.reactivated" : "project.deactivated";
+  return [{ type, aggregateId: project.id, resourceOwner: project.details.resourceOwner, payload: {} }];
+}
+
+/** Decides to remove a project, with everything that hangs on it. */
+export function removeProject(project: Project): NewEvent {
+  const { resourceOwner } = project.details;
+  return { type: "project.removed", aggregateId: project.id, resourceOwner, payload: {} };
+}
+
 /** Returns the problem of a project that is absent, of another organization, or not open to the caller. */
 export function projectNotFound(id: string): Problem {
   return notFound("project", id);

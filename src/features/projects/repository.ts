@@ -1,12 +1,14 @@
 import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
-import { type OrganizationId, type ProjectGrantId, type ProjectId, toId } from "../../base/ids.ts";
+import { type OrganizationId, type ProjectId, toId } from "../../base/ids.ts";
 import { behind, type PageQuery } from "../../base/paging.ts";
+import { type Access, opensProject } from "../../base/permission.ts";
 import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
-import type { Project } from "./project.ts";
-import type { ProjectGrant } from "./project-grant.ts";
+import { type Project, projectNotFound } from "./project.ts";
+import { projectGrantAppliers, removeProjectGrants } from "./project-grant-repository.ts";
+import { roleAppliers } from "./role-repository.ts";
 
 export const projectProjection: Projection = {
   tables: ["projects", "project_roles", "project_grants", "project_grant_roles"],
@@ -26,20 +28,23 @@ export const projectProjection: Projection = {
         [...toColumns(payload), date, aggregateId],
       );
     },
-    "project.role.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-      await tx.run(
-        `INSERT INTO project_roles (project_id, role_key, sequence, creation_date, resource_owner, display_name, role_group)
-         VALUES (?, ?, ?, ?, ?, ?, ?)`,
-        [aggregateId, payload.role_key, date, date, resourceOwner, payload.display_name, payload.group],
-      );
+    "project.deactivated": async (tx, { aggregateId, date }) => {
+      await tx.run("UPDATE projects SET state = 'INACTIVE', sequence = ? WHERE id = ?", [date, aggregateId]);
     },
-    "project_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-      await tx.run(
-        `INSERT INTO project_grants (id, sequence, creation_date, resource_owner, state, project_id, granted_organization_id)
-         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?)`,
-        [aggregateId, date, date, resourceOwner, payload.project_id, payload.granted_organization_id],
-      );
-      await insertGrantRoles(tx, aggregateId, payload.role_keys);
+    "project.reactivated": async (tx, { aggregateId, date }) => {
+      await tx.run("UPDATE projects SET state = 'ACTIVE', sequence = ? WHERE id = ?", [date, aggregateId]);
+    },
+    "project.removed": async (tx, { aggregateId }) => {
+      await removeProject(tx, aggregateId);
+    },
+    ...roleAppliers,
+    ...projectGrantAppliers,
+    "organization.removed": async (tx, { aggregateId }) => {
+      await removeProjectGrants(tx, "granted_organization_id = ?", aggregateId);
+      const owned = await tx.all<{ id: string }>("SELECT id FROM projects WHERE resource_owner = ?", [
+        aggregateId,
+      ]);
+      for (const { id } of owned) await removeProject(tx, id);
     },
   },
 };
@@ -55,6 +60,13 @@ export async function findProject(
     organizationId,
   ]);
   return row === undefined ? undefined : toProject(row);
+}
+
+/** Returns the project if it belongs to the organization acted on and is open to the caller. Raises NOT_FOUND. */
+export async function getProject(tx: ReadTransaction, access: Access, id: string): Promise<Project> {
+  const project = await findProject(tx, access.organizationId, id);
+  if (project === undefined || !opensProject(access, id)) throw projectNotFound(id);
+  return project;
 }
 
 /** Returns the organization that owns the project, or undefined when there is no such project. */
@@ -117,42 +129,6 @@ export async function countProjects(
   return row?.total ?? 0;
 }
 
-/**
- * Returns those of the keys that are roles of the project. It asks for no others: a project may have any number, and to
- * read them all would hold up every other call.
- */
-export async function listRoleKeys(
-  tx: ReadTransaction,
-  projectId: string,
-  keys: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const list = toInList(keys);
-  const rows = await tx.all<{ role_key: string }>(
-    `SELECT role_key FROM project_roles WHERE project_id = ? AND role_key IN ${list.sql}`,
-    [projectId, ...list.parameters],
-  );
-  return new Set(rows.map((row) => row.role_key));
-}
-
-/** Returns the project grant with its roles, whoever owns or holds it, or undefined. */
-export async function findProjectGrant(tx: ReadTransaction, id: string): Promise<ProjectGrant | undefined> {
-  const row = await tx.get<ProjectGrantRow>("SELECT * FROM project_grants WHERE id = ?", [id]);
-  return row === undefined ? undefined : await toProjectGrant(tx, row);
-}
-
-/** Returns the grant of the project to that organization, or undefined. */
-export async function findProjectGrantTo(
-  tx: ReadTransaction,
-  projectId: string,
-  grantedOrganizationId: OrganizationId,
-): Promise<ProjectGrant | undefined> {
-  const row = await tx.get<ProjectGrantRow>(
-    "SELECT * FROM project_grants WHERE project_id = ? AND granted_organization_id = ?",
-    [projectId, grantedOrganizationId],
-  );
-  return row === undefined ? undefined : await toProjectGrant(tx, row);
-}
-
 interface ProjectRow extends DetailsRow {
   readonly id: ProjectId;
   readonly state: Project["state"];
@@ -161,13 +137,6 @@ interface ProjectRow extends DetailsRow {
   readonly project_role_check: number;
   readonly has_project_check: number;
   readonly private_labeling_setting: string;
-}
-
-interface ProjectGrantRow extends DetailsRow {
-  readonly id: ProjectGrantId;
-  readonly state: ProjectGrant["state"];
-  readonly project_id: ProjectId;
-  readonly granted_organization_id: OrganizationId;
 }
 
 function toProject(row: ProjectRow): Project {
@@ -183,33 +152,10 @@ function toProject(row: ProjectRow): Project {
   };
 }
 
-async function toProjectGrant(tx: ReadTransaction, row: ProjectGrantRow): Promise<ProjectGrant> {
-  const roles = await tx.all<{ role_key: string }>(
-    "SELECT role_key FROM project_grant_roles WHERE project_grant_id = ? ORDER BY position",
-    [row.id],
-  );
-  return {
-    id: row.id,
-    details: toDetails(row),
-    state: row.state,
-    projectId: row.project_id,
-    grantedOrganizationId: row.granted_organization_id,
-    roleKeys: roles.map((role) => role.role_key),
-  };
-}
-
-async function insertGrantRoles(
-  tx: WriteTransaction,
-  grantId: string,
-  roleKeys: readonly string[],
-): Promise<void> {
-  for (const [position, key] of roleKeys.entries()) {
-    await tx.run("INSERT INTO project_grant_roles (project_grant_id, role_key, position) VALUES (?, ?, ?)", [
-      grantId,
-      key,
-      position,
-    ]);
-  }
+async function removeProject(tx: WriteTransaction, id: string): Promise<void> {
+  await removeProjectGrants(tx, "project_id = ?", id);
+  await tx.run("DELETE FROM project_roles WHERE project_id = ?", [id]);
+  await tx.run("DELETE FROM projects WHERE id = ?", [id]);
 }
 
 function toColumns(payload: ProjectSettingsPayload) {

@@ -1,3 +1,4 @@
+import type { Details } from "../../base/details.ts";
 import { alreadyExists, type FieldViolation, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "./project.ts";
@@ -9,6 +10,13 @@ export interface Role {
   readonly group: string;
 }
 
+/** A role as it stands in its project, with details of its own. */
+export interface ProjectRole extends Role {
+  /** The key: what lists find their place by. */
+  readonly id: string;
+  readonly details: Details;
+}
+
 /** Decides to add roles to a project; each has an event of its own. */
 export function addRoles(project: Project, roles: readonly Role[]): readonly NewEvent[] {
   return roles.map((role) => ({
@@ -17,6 +25,33 @@ export function addRoles(project: Project, roles: readonly Role[]): readonly New
     resourceOwner: project.details.resourceOwner,
     payload: { role_key: role.key, display_name: role.displayName, group: role.group },
   }));
+}
+
+/** Decides to replace what is shown of a role: an event, or none when nothing changes. */
+export function updateRole(
+  project: Project,
+  role: ProjectRole,
+  shown: Omit<Role, "key">,
+): readonly NewEvent[] {
+  if (role.displayName === shown.displayName && role.group === shown.group) return [];
+  return [
+    {
+      type: "project.role.changed",
+      aggregateId: project.id,
+      resourceOwner: project.details.resourceOwner,
+      payload: { role_key: role.key, display_name: shown.displayName, group: shown.group },
+    },
+  ];
+}
+
+/** Decides to remove a role, which takes it out of every project grant and user grant. */
+export function removeRole(project: Project, role: Role): NewEvent {
+  return {
+    type: "project.role.removed",
+    aggregateId: project.id,
+    resourceOwner: project.details.resourceOwner,
+    payload: { role_key: role.key },
+  };
 }
 
 /** Returns a violation for each role whose key stands in the list before. */

@@ -3,13 +3,18 @@ import {
   PrivateLabelingSettingSchema,
   ProjectState,
 } from "../../../gen/gatehouse/v1/project_pb.ts";
+import { ProjectGrantState } from "../../../gen/gatehouse/v1/project_grant_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
-import { enumName, enumNumber, toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
-import { implementService, type ServiceImplementation } from "../rpc.ts";
+import type { Page } from "../../base/paging.ts";
 import type { FeatureContext } from "../context.ts";
+import { enumName, enumNumber, toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
+import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import type { ProjectCommands } from "./commands.ts";
 import type { Project, ProjectSettings } from "./project.ts";
-import { findRepeatedKeys } from "./role.ts";
+import type { NamedProjectGrant } from "./project-grant.ts";
+import { findRepeatedKeys, type ProjectRole } from "./role.ts";
+
+type Rpcs = ServiceRpcs<typeof ProjectService>;
 
 /** Maps the messages of ProjectService to commands. */
 export function createProjectService(
@@ -17,6 +22,27 @@ export function createProjectService(
   context: FeatureContext,
 ): ServiceImplementation {
   return implementService(ProjectService, {
+    ...projectRpcs(commands, context),
+    ...roleRpcs(commands, context),
+    ...projectGrantRpcs(commands),
+    ...projectGrantListRpcs(commands, context),
+  });
+}
+
+function projectRpcs(
+  commands: ProjectCommands,
+  context: FeatureContext,
+): Pick<
+  Rpcs,
+  | "addProject"
+  | "getProject"
+  | "listProjects"
+  | "updateProject"
+  | "deactivateProject"
+  | "reactivateProject"
+  | "removeProject"
+> {
+  return {
     addProject: {
       run: async (call, request) => {
         const { id, details } = await commands.add(call, toSettings(request));
@@ -30,11 +56,7 @@ export function createProjectService(
       run: async (call, request) => {
         const filter = { name: request.name, state: stateNames[request.state] };
         const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          projects: page.items.map(toProjectMessage),
-          nextPageToken: page.nextPageToken,
-        };
+        return { ...toPage(page, sequence, context), projects: page.items.map(toProjectMessage) };
       },
     },
     updateProject: {
@@ -42,30 +64,117 @@ export function createProjectService(
         details: toObjectDetails(await commands.update(call, request.id, toSettings(request))),
       }),
     },
+    deactivateProject: {
+      run: async (call, { id }) => ({ details: toObjectDetails(await commands.deactivate(call, id)) }),
+    },
+    reactivateProject: {
+      run: async (call, { id }) => ({ details: toObjectDetails(await commands.reactivate(call, id)) }),
+    },
+    removeProject: {
+      run: async (call, { id }) => ({ details: toObjectDetails(await commands.remove(call, id)) }),
+    },
+  };
+}
+
+function roleRpcs(
+  { roles }: ProjectCommands,
+  context: FeatureContext,
+): Pick<
+  Rpcs,
+  "addProjectRole" | "bulkAddProjectRoles" | "updateProjectRole" | "removeProjectRole" | "listProjectRoles"
+> {
+  return {
     addProjectRole: {
-      run: async (call, request) => {
-        const role = { key: request.roleKey, displayName: request.displayName, group: request.group };
-        return { details: toObjectDetails(await commands.addRoles(call, request.projectId, [role])) };
-      },
+      run: async (call, request) => ({
+        details: toObjectDetails(await roles.add(call, request.projectId, [toRole(request)])),
+      }),
     },
     bulkAddProjectRoles: {
       check: (request) => findRepeatedKeys(request.roles),
+      run: async (call, request) => ({
+        details: toObjectDetails(await roles.add(call, request.projectId, request.roles.map(toRole))),
+      }),
+    },
+    updateProjectRole: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await roles.update(call, request.projectId, toRole(request))),
+      }),
+    },
+    removeProjectRole: {
+      run: async (call, { projectId, roleKey }) => ({
+        details: toObjectDetails(await roles.remove(call, projectId, roleKey)),
+      }),
+    },
+    listProjectRoles: {
       run: async (call, request) => {
-        const roles = request.roles.map((role) => ({
-          key: role.roleKey,
-          displayName: role.displayName,
-          group: role.group,
-        }));
-        return { details: toObjectDetails(await commands.addRoles(call, request.projectId, roles)) };
+        const { page, sequence } = await roles.list(call, request.projectId, toPageRequest(request));
+        return { ...toPage(page, sequence, context), projectRoles: page.items.map(toRoleMessage) };
       },
     },
+  };
+}
+
+function projectGrantRpcs({
+  grants,
+}: ProjectCommands): Pick<
+  Rpcs,
+  | "addProjectGrant"
+  | "getProjectGrant"
+  | "updateProjectGrant"
+  | "deactivateProjectGrant"
+  | "reactivateProjectGrant"
+  | "removeProjectGrant"
+> {
+  return {
     addProjectGrant: {
       run: async (call, request) => {
-        const { id, details } = await commands.addGrant(call, request);
+        const { id, details } = await grants.add(call, request);
         return { grantId: id, details: toObjectDetails(details) };
       },
     },
-  });
+    getProjectGrant: {
+      run: async (call, path) => ({ projectGrant: toProjectGrantMessage(await grants.get(call, path)) }),
+    },
+    updateProjectGrant: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await grants.update(call, request, request.roleKeys)),
+      }),
+    },
+    deactivateProjectGrant: {
+      run: async (call, path) => ({ details: toObjectDetails(await grants.deactivate(call, path)) }),
+    },
+    reactivateProjectGrant: {
+      run: async (call, path) => ({ details: toObjectDetails(await grants.reactivate(call, path)) }),
+    },
+    removeProjectGrant: {
+      run: async (call, path) => ({ details: toObjectDetails(await grants.remove(call, path)) }),
+    },
+  };
+}
+
+function projectGrantListRpcs(
+  { grants }: ProjectCommands,
+  context: FeatureContext,
+): Pick<Rpcs, "listProjectGrants" | "listGrantedProjects"> {
+  return {
+    listProjectGrants: {
+      run: async (call, request) => {
+        const { page, sequence } = await grants.list(call, request.projectId, toPageRequest(request));
+        return { ...toPage(page, sequence, context), projectGrants: page.items.map(toProjectGrantMessage) };
+      },
+    },
+    listGrantedProjects: {
+      run: async (call, request) => {
+        const { page, sequence } = await grants.listGranted(call, toPageRequest(request));
+        return { ...toPage(page, sequence, context), grantedProjects: page.items.map(toProjectGrantMessage) };
+      },
+    },
+  };
+}
+
+function toPage(page: Page<unknown>, sequence: number, { clock }: FeatureContext) {
+  const details = toListDetails(page, { sequence, nowMs: clock.nowMs() });
+  return { details, nextPageToken: page.nextPageToken };
 }
 
 const stateNames: Readonly<Record<ProjectState, Project["state"] | undefined>> = {
@@ -100,5 +209,25 @@ function toProjectMessage(project: Project) {
     projectRoleCheck: project.projectRoleCheck,
     hasProjectCheck: project.hasProjectCheck,
     privateLabelingSetting: enumNumber(PrivateLabelingSettingSchema, project.privateLabelingSetting),
+  };
+}
+
+function toRole(request: { readonly roleKey: string; readonly displayName: string; readonly group: string }) {
+  return { key: request.roleKey, displayName: request.displayName, group: request.group };
+}
+
+function toRoleMessage({ key, details, displayName, group }: ProjectRole) {
+  return { key, details: toObjectDetails(details), displayName, group };
+}
+
+function toProjectGrantMessage(grant: NamedProjectGrant) {
+  return {
+    id: grant.id,
+    details: toObjectDetails(grant.details),
+    state: grant.state === "ACTIVE" ? ProjectGrantState.ACTIVE : ProjectGrantState.INACTIVE,
+    projectId: grant.projectId,
+    projectName: grant.projectName,
+    grantedOrganizationId: grant.grantedOrganizationId,
+    roleKeys: [...grant.roleKeys],
   };
 }

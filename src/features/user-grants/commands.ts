@@ -3,7 +3,9 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
 import type { OrganizationId, UserGrantId } from "../../base/ids.ts";
 import { type FeatureContext, write } from "../context.ts";
-import { findProject, findProjectGrantTo, listRoleKeys } from "../projects/repository.ts";
+import { findProjectGrantTo } from "../projects/project-grant-repository.ts";
+import { findProject } from "../projects/repository.ts";
+import { listRoleKeys } from "../projects/role-repository.ts";
 import { getUserInReach } from "../users/commands.ts";
 import { findUserGrant, hasUserGrant } from "./repository.ts";
 import {

@@ -3,7 +3,8 @@ import { type OrganizationId, type ProjectId, toId } from "../../../src/base/ids
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
 import type { ProjectSettings } from "../../../src/features/projects/project.ts";
-import { findProjectGrant, listRoleKeys } from "../../../src/features/projects/repository.ts";
+import { findProjectGrant } from "../../../src/features/projects/project-grant-repository.ts";
+import { listRoleKeys } from "../../../src/features/projects/role-repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 let fixture: FeatureFixture;
@@ -168,7 +169,7 @@ describe("update", () => {
   });
 });
 
-describe("addRoles", () => {
+describe("roles.add", () => {
   const keysOf = async (projectId: ProjectId) => {
     const rows = await fixture.database.read((tx) =>
       tx.all<{ role_key: string }>("SELECT role_key FROM project_roles WHERE project_id = ?", [projectId]),
@@ -178,7 +179,7 @@ describe("addRoles", () => {
 
   test("reads no other roles of the project than those asked for, of which there may be any number", async () => {
     const { id } = await add("Portal");
-    await commands.addRoles(callAs(home), id, [role("reader"), role("writer"), role("owner")]);
+    await commands.roles.add(callAs(home), id, [role("reader"), role("writer"), role("owner")]);
     const read = (keys: readonly string[]) =>
       fixture.context.database.read((tx) => listRoleKeys(tx, id, keys));
     expect(await read(["writer", "Reader", "writer", "none"])).toEqual(new Set(["writer"]));
@@ -187,7 +188,7 @@ describe("addRoles", () => {
 
   test("gives all roles one date, and leaves the details of the project", async () => {
     const { id, details } = await add("Portal");
-    const added = await commands.addRoles(callAs(home), id, [role("reader"), role("writer")]);
+    const added = await commands.roles.add(callAs(home), id, [role("reader"), role("writer")]);
     expect(added).toEqual({
       sequence: details.sequence + 2,
       creationDate: details.sequence + 2,
@@ -203,17 +204,17 @@ describe("addRoles", () => {
 
   test("adds none when one is there already, and names it", async () => {
     const { id } = await add("Portal");
-    await commands.addRoles(callAs(home), id, [role("reader")]);
+    await commands.roles.add(callAs(home), id, [role("reader")]);
     await expect(
-      commands.addRoles(callAs(home), id, [role("a"), role("reader"), role("b")]),
+      commands.roles.add(callAs(home), id, [role("a"), role("reader"), role("b")]),
     ).rejects.toMatchObject(taken("role", "reader"));
     expect(await keysOf(id)).toEqual(["reader"]);
   });
 
   test("compares keys exactly as written, within the project", async () => {
     const [portal, gate] = [await add("Portal"), await add("Gate")];
-    await commands.addRoles(callAs(home), portal.id, [role("reader"), role("Reader"), role("__proto__")]);
-    await commands.addRoles(callAs(home), gate.id, [role("reader")]);
+    await commands.roles.add(callAs(home), portal.id, [role("reader"), role("Reader"), role("__proto__")]);
+    await commands.roles.add(callAs(home), gate.id, [role("reader")]);
     expect(await keysOf(portal.id)).toEqual(["Reader", "__proto__", "reader"]);
     expect(await keysOf(gate.id)).toEqual(["reader"]);
   });
@@ -225,13 +226,13 @@ describe("addRoles", () => {
       [callAs(home), foreign.id],
       [callOnProject(mine.id), next.id],
     ] as const) {
-      await expect(commands.addRoles(call, id, [role("a")])).rejects.toMatchObject(notFound("project", id));
+      await expect(commands.roles.add(call, id, [role("a")])).rejects.toMatchObject(notFound("project", id));
       expect(await keysOf(id)).toEqual([]);
     }
   });
 });
 
-describe("addGrant", () => {
+describe("grants.add", () => {
   let projectId: ProjectId;
 
   beforeEach(async () => {
@@ -241,7 +242,8 @@ describe("addGrant", () => {
   const grant = (
     change: { projectId?: string; grantedOrganizationId?: string; roleKeys?: readonly string[] } = {},
     call = callAs(home),
-  ) => commands.addGrant(call, { projectId, grantedOrganizationId: other, roleKeys: ["reader"], ...change });
+  ) =>
+    commands.grants.add(call, { projectId, grantedOrganizationId: other, roleKeys: ["reader"], ...change });
 
   test("lends the project with its roles in the order given, each once", async () => {
     const { id, details } = await grant({ roleKeys: ["writer", "reader", "writer"] });
@@ -251,6 +253,7 @@ describe("addGrant", () => {
       details,
       state: "ACTIVE",
       projectId,
+      projectName: `project ${projectId}`,
       grantedOrganizationId: other,
       roleKeys: ["writer", "reader"],
     });

@@ -1,9 +1,17 @@
 import { describe, expect, test } from "@jest/globals";
 import { type OrganizationId, type ProjectGrantId, type ProjectId, toId } from "../../../src/base/ids.ts";
+import type { Access } from "../../../src/base/permission.ts";
 import {
   addProjectGrant,
   grantedToOwner,
+  type NamedProjectGrant,
   projectGrantTaken,
+  type ProjectGrantView,
+  removeProjectGrant,
+  requireGrantOf,
+  requireReadable,
+  setProjectGrantState,
+  updateProjectGrant,
 } from "../../../src/features/projects/project-grant.ts";
 
 const grant = (roleKeys: readonly string[], projectRoles: readonly string[] = ["reader", "writer"]) =>
@@ -55,6 +63,124 @@ describe("addProjectGrant", () => {
 
   test("knows a role whose key looks like a field of every object", () => {
     expect(grant(["__proto__"], ["__proto__"]).payload).toMatchObject({ role_keys: ["__proto__"] });
+  });
+});
+
+const stored: NamedProjectGrant = {
+  id: toId<ProjectGrantId>("9"),
+  details: { sequence: 5, creationDate: 4, resourceOwner: "1" },
+  state: "ACTIVE",
+  projectId: toId<ProjectId>("7"),
+  projectName: "Portal",
+  grantedOrganizationId: toId<OrganizationId>("2"),
+  roleKeys: ["writer", "reader"],
+};
+const place = { aggregateId: "9", resourceOwner: "1" };
+const projectRoles = new Set(["reader", "writer", "auditor"]);
+
+describe("updateProjectGrant", () => {
+  test.each([[["reader"]], [["reader", "writer"]], [["writer", "reader", "auditor"]], [[]]])(
+    "records %j",
+    (roleKeys) => {
+      expect(updateProjectGrant(stored, { projectRoles, roleKeys })).toEqual([
+        { ...place, type: "project_grant.changed", payload: { role_keys: roleKeys } },
+      ]);
+    },
+  );
+
+  test.each([[["writer", "reader"]], [["writer", "writer", "reader", "writer"]]])(
+    "records nothing for %j",
+    (roleKeys) => {
+      expect(updateProjectGrant(stored, { projectRoles, roleKeys })).toEqual([]);
+    },
+  );
+
+  test("refuses a role that the project does not have", () => {
+    expect(() => updateProjectGrant(stored, { projectRoles, roleKeys: ["reader", "constructor"] })).toThrow(
+      expect.objectContaining({ reason: "NOT_FOUND", resource: { type: "role", name: "constructor" } }),
+    );
+  });
+});
+
+describe("setProjectGrantState", () => {
+  test.each([
+    ["ACTIVE", "INACTIVE", "project_grant.deactivated"],
+    ["INACTIVE", "ACTIVE", "project_grant.reactivated"],
+  ] as const)("from %s to %s records %s", (before, after, type) => {
+    expect(setProjectGrantState({ ...stored, state: before }, after)).toEqual([
+      { ...place, type, payload: {} },
+    ]);
+  });
+
+  test.each(["ACTIVE", "INACTIVE"] as const)("records nothing for a grant that is %s already", (state) => {
+    expect(setProjectGrantState({ ...stored, state }, state)).toEqual([]);
+  });
+});
+
+describe("removeProjectGrant", () => {
+  test("is one event", () => {
+    expect(removeProjectGrant(stored)).toEqual({ ...place, type: "project_grant.removed", payload: {} });
+  });
+});
+
+describe("requireGrantOf", () => {
+  test("returns the grant of the project", () => {
+    expect(requireGrantOf("7", "9", stored)).toBe(stored);
+  });
+
+  test.each([
+    ["another project", "8", "9", stored],
+    ["another grant", "7", "10", stored],
+    ["no grant", "7", "9", undefined],
+  ])("refuses %s", (_what, projectId, grantId, found) => {
+    expect(() => requireGrantOf(projectId, grantId, found)).toThrow(
+      expect.objectContaining({ reason: "NOT_FOUND", resource: { type: "project_grant", name: grantId } }),
+    );
+  });
+});
+
+describe("requireReadable", () => {
+  const access = (projects: Access["projects"], projectGrants: Access["projectGrants"]): Access => ({
+    organizationId: toId<OrganizationId>("2"),
+    projects,
+    projectGrants,
+  });
+  const none = new Set<string>();
+  const owned: ProjectGrantView = { kind: "owned", grant: stored };
+  const granted: ProjectGrantView = { kind: "granted", grant: stored };
+  const asked = { projectId: "7", grantId: "9" };
+
+  test.each([
+    ["its project is owned and the whole organization is open", access("all", "all"), owned],
+    ["its project is owned and open", access(new Set(["7"]), none), owned],
+    ["it is held and the whole organization is open", access("all", "all"), granted],
+    ["it is held and open", access(none, new Set(["9"])), granted],
+  ])("returns the grant when %s", (_when, own, view) => {
+    expect(requireReadable(own, asked, view)).toBe(stored);
+  });
+
+  test.each([
+    ["the organization does not have the project", access("all", "all"), undefined],
+    ["the project is owned, and another project is open", access(new Set(["8"]), new Set(["9"])), owned],
+    ["the grant is held, and only the project is open", access(new Set(["7"]), none), granted],
+    ["the grant is held, and another grant is open", access(none, new Set(["10"])), granted],
+  ])("does not find the project when %s", (_when, own, view) => {
+    expect(() => requireReadable(own, asked, view)).toThrow(
+      expect.objectContaining({ reason: "NOT_FOUND", resource: { type: "project", name: "7" } }),
+    );
+  });
+
+  test.each([
+    ["that is not there", { kind: "owned", grant: undefined }],
+    ["of another project", { kind: "owned", grant: { ...stored, projectId: toId<ProjectId>("8") } }],
+    [
+      "that another organization holds",
+      { kind: "granted", grant: { ...stored, id: toId<ProjectGrantId>("10") } },
+    ],
+  ] satisfies readonly (readonly [string, ProjectGrantView])[])("does not find a grant %s", (_what, view) => {
+    expect(() => requireReadable(access("all", "all"), asked, view)).toThrow(
+      expect.objectContaining({ reason: "NOT_FOUND", resource: { type: "project_grant", name: "9" } }),
+    );
   });
 });
 

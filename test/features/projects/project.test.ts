@@ -7,6 +7,8 @@ import {
   type ProjectSettings,
   projectNameTaken,
   projectNotFound,
+  removeProject,
+  setProjectState,
   updateProject,
 } from "../../../src/features/projects/project.ts";
 
@@ -79,6 +81,34 @@ describe("updateProject", () => {
         expect(updateProject({ ...project, ...before }, after)).toHaveLength(isSame ? 0 : 1);
       }),
     );
+  });
+});
+
+describe("setProjectState", () => {
+  test.each([
+    ["ACTIVE", "INACTIVE", "project.deactivated"],
+    ["INACTIVE", "ACTIVE", "project.reactivated"],
+  ] as const)("from %s to %s records %s", (before, after, type) => {
+    expect(setProjectState({ ...project, state: before }, after)).toEqual([
+      { type, aggregateId: "7", resourceOwner: "1", payload: {} },
+    ]);
+  });
+
+  test.each(["ACTIVE", "INACTIVE"] as const)("records nothing for a project that is %s already", (state) => {
+    expect(setProjectState({ ...project, state }, state)).toEqual([]);
+  });
+});
+
+describe("removeProject", () => {
+  test("is one event, whatever the state", () => {
+    for (const state of ["ACTIVE", "INACTIVE"] as const) {
+      expect(removeProject({ ...project, state })).toEqual({
+        type: "project.removed",
+        aggregateId: "7",
+        resourceOwner: "1",
+        payload: {},
+      });
+    }
   });
 });
 

@@ -1,6 +1,33 @@
 import { describe, expect, test } from "@jest/globals";
 import { type ProjectId, toId } from "../../../src/base/ids.ts";
-import { addRoles, findRepeatedKeys, roleTaken } from "../../../src/features/projects/role.ts";
+import type { Project } from "../../../src/features/projects/project.ts";
+import {
+  addRoles,
+  findRepeatedKeys,
+  type ProjectRole,
+  removeRole,
+  roleNotFound,
+  roleTaken,
+  updateRole,
+} from "../../../src/features/projects/role.ts";
+
+const project: Project = {
+  id: toId<ProjectId>("7"),
+  details: { sequence: 5, creationDate: 4, resourceOwner: "1" },
+  state: "ACTIVE",
+  name: "Portal",
+  projectRoleAssertion: false,
+  projectRoleCheck: false,
+  hasProjectCheck: false,
+  privateLabelingSetting: "",
+};
+const reader: ProjectRole = {
+  id: "reader",
+  key: "reader",
+  displayName: "Reader",
+  group: "staff",
+  details: { sequence: 6, creationDate: 6, resourceOwner: "1" },
+};
 
 const fieldsOf = (...keys: readonly string[]) =>
   findRepeatedKeys(keys.map((roleKey) => ({ roleKey }))).map((violation) => violation.field);
@@ -27,16 +54,6 @@ describe("findRepeatedKeys", () => {
 
 describe("addRoles", () => {
   test("records an event for each role, on the project", () => {
-    const project = {
-      id: toId<ProjectId>("7"),
-      details: { sequence: 5, creationDate: 4, resourceOwner: "1" },
-      state: "ACTIVE",
-      name: "Portal",
-      projectRoleAssertion: false,
-      projectRoleCheck: false,
-      hasProjectCheck: false,
-      privateLabelingSetting: "",
-    } as const;
     const roles = [
       { key: "reader", displayName: "Reader", group: "" },
       { key: "writer", displayName: "", group: "staff" },
@@ -46,6 +63,46 @@ describe("addRoles", () => {
       { ...place, payload: { role_key: "reader", display_name: "Reader", group: "" } },
       { ...place, payload: { role_key: "writer", display_name: "", group: "staff" } },
     ]);
+  });
+});
+
+describe("updateRole", () => {
+  test.each([
+    [{ displayName: "Readers", group: "staff" }],
+    [{ displayName: "Reader", group: "" }],
+    [{ displayName: "", group: "" }],
+  ])("records all that is shown when it becomes %j", (shown) => {
+    expect(updateRole(project, reader, shown)).toEqual([
+      {
+        type: "project.role.changed",
+        aggregateId: "7",
+        resourceOwner: "1",
+        payload: { role_key: "reader", display_name: shown.displayName, group: shown.group },
+      },
+    ]);
+  });
+
+  test("records nothing when nothing changes", () => {
+    expect(updateRole(project, reader, { displayName: "Reader", group: "staff" })).toEqual([]);
+  });
+});
+
+describe("removeRole", () => {
+  test("is one event on the project", () => {
+    expect(removeRole(project, reader)).toEqual({
+      type: "project.role.removed",
+      aggregateId: "7",
+      resourceOwner: "1",
+      payload: { role_key: "reader" },
+    });
+  });
+});
+
+test("the problem of an absent role names it", () => {
+  expect(roleNotFound("writer")).toMatchObject({
+    kind: "not-found",
+    reason: "NOT_FOUND",
+    resource: { type: "role", name: "writer" },
   });
 });
 

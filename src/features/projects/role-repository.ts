@@ -1,0 +1,105 @@
+import { type ReadTransaction, toInList } from "../../base/database.ts";
+import { type DetailsRow, toDetails } from "../../base/details.ts";
+import { behind, type PageQuery } from "../../base/paging.ts";
+import type { Appliers } from "../../events/event.ts";
+import type { ProjectRole } from "./role.ts";
+
+/** How events fill the table of roles; part of the projection of projects. */
+export const roleAppliers: Appliers = {
+  "project.role.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
+    await tx.run(
+      `INSERT INTO project_roles (project_id, role_key, sequence, creation_date, resource_owner, display_name, role_group)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      [aggregateId, payload.role_key, date, date, resourceOwner, payload.display_name, payload.group],
+    );
+  },
+  "project.role.changed": async (tx, { aggregateId, date, payload }) => {
+    await tx.run(
+      "UPDATE project_roles SET display_name = ?, role_group = ?, sequence = ? WHERE project_id = ? AND role_key = ?",
+      [payload.display_name, payload.group, date, aggregateId, payload.role_key],
+    );
+  },
+  "project.role.removed": async (tx, { aggregateId, date, payload }) => {
+    const parameters = [aggregateId, payload.role_key];
+    await tx.run(
+      `UPDATE project_grants SET sequence = ? WHERE project_id = ? AND EXISTS
+         (SELECT 1 FROM project_grant_roles r WHERE r.project_grant_id = project_grants.id AND r.role_key = ?)`,
+      [date, ...parameters],
+    );
+    await tx.run(
+      `DELETE FROM project_grant_roles
+       WHERE project_grant_id IN (SELECT id FROM project_grants WHERE project_id = ?) AND role_key = ?`,
+      parameters,
+    );
+    await tx.run("DELETE FROM project_roles WHERE project_id = ? AND role_key = ?", parameters);
+  },
+};
+
+/**
+ * Returns those of the keys that are roles of the project. It asks for no others: a project may have any number, and to
+ * read them all would hold up every other call.
+ */
+export async function listRoleKeys(
+  tx: ReadTransaction,
+  projectId: string,
+  keys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const list = toInList(keys);
+  const rows = await tx.all<{ role_key: string }>(
+    `SELECT role_key FROM project_roles WHERE project_id = ? AND role_key IN ${list.sql}`,
+    [projectId, ...list.parameters],
+  );
+  return new Set(rows.map((row) => row.role_key));
+}
+
+/** Returns the role of the project, or undefined. */
+export async function findRole(
+  tx: ReadTransaction,
+  projectId: string,
+  key: string,
+): Promise<ProjectRole | undefined> {
+  const row = await tx.get<RoleRow>("SELECT * FROM project_roles WHERE project_id = ? AND role_key = ?", [
+    projectId,
+    key,
+  ]);
+  return row === undefined ? undefined : toRole(row);
+}
+
+/** Returns roles of the project, oldest first; those that were added together, by their keys. */
+export async function listRoles(
+  tx: ReadTransaction,
+  projectId: string,
+  page: PageQuery,
+): Promise<readonly ProjectRole[]> {
+  const position = behind(page, "creation_date, role_key");
+  const rows = await tx.all<RoleRow>(
+    `SELECT * FROM project_roles WHERE project_id = ? AND ${position.sql} ORDER BY creation_date, role_key LIMIT ?`,
+    [projectId, ...position.parameters, page.limit],
+  );
+  return rows.map(toRole);
+}
+
+/** Counts roles of the project, up to `limit`. */
+export async function countRoles(tx: ReadTransaction, projectId: string, limit: number): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    "SELECT COUNT(*) AS total FROM (SELECT role_key FROM project_roles WHERE project_id = ? LIMIT ?) AS counted",
+    [projectId, limit],
+  );
+  return row?.total ?? 0;
+}
+
+interface RoleRow extends DetailsRow {
+  readonly role_key: string;
+  readonly display_name: string;
+  readonly role_group: string;
+}
+
+function toRole(row: RoleRow): ProjectRole {
+  return {
+    id: row.role_key,
+    details: toDetails(row),
+    key: row.role_key,
+    displayName: row.display_name,
+    group: row.role_group,
+  };
+}

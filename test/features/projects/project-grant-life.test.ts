@@ -1,0 +1,206 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Call } from "../../../src/base/call.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId } from "../../../src/base/ids.ts";
+import type { HeldRoles } from "../../../src/base/permission.ts";
+import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
+import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+let fixture: FeatureFixture;
+let commands: ProjectCommands;
+let home: OrganizationId;
+let other: OrganizationId;
+let third: OrganizationId;
+let projectId: ProjectId;
+let grantId: ProjectGrantId;
+
+beforeEach(async () => {
+  fixture = openFeatureFixture();
+  commands = createProjectCommands(fixture.context);
+  home = await fixture.addOrganization();
+  other = await fixture.addOrganization();
+  third = await fixture.addOrganization();
+  projectId = await fixture.addProject(home, ["reader", "writer", "auditor"]);
+  grantId = await fixture.addProjectGrant(projectId, home, other, ["writer", "reader"]);
+});
+
+afterEach(() => fixture.close());
+
+const notFound = (type: string, name: string) => ({ reason: "NOT_FOUND", resource: { type, name } });
+const get = (call = callAs(home), id: string = grantId, project: string = projectId) =>
+  commands.grants.get(call, { projectId: project, grantId: id });
+const update = (roleKeys: readonly string[], call = callAs(home)) =>
+  commands.grants.update(call, { projectId, grantId }, roleKeys);
+
+function callOnProject(id: ProjectId, organizationId = home): Call {
+  const scope = { kind: "project", projectId: id, organizationId } as const;
+  return callAs(organizationId, {
+    held: [{ scope, roles: ["PROJECT_OWNER"] }],
+    permission: "project.grant.read",
+  });
+}
+
+function callOnGrants(organizationId: OrganizationId, ...ids: readonly ProjectGrantId[]): Call {
+  const held = ids.map((projectGrantId): HeldRoles => {
+    return {
+      scope: { kind: "project-grant", projectGrantId, organizationId },
+      roles: ["PROJECT_GRANT_OWNER"],
+    };
+  });
+  return callAs(organizationId, { held, permission: "project.grant.read" });
+}
+
+const everything = { pageSize: 0, pageToken: "", countTotal: true };
+
+describe("update", () => {
+  test("replaces the roles in the order given, each once, and moves the details", async () => {
+    const { details } = await get();
+    const changed = await update(["auditor", "writer", "auditor"]);
+    expect(changed).toEqual({ ...details, sequence: changed.sequence });
+    expect(changed.sequence).toBeGreaterThan(details.sequence);
+    expect(await get()).toMatchObject({ roleKeys: ["auditor", "writer"], details: changed });
+    expect((await fixture.events(grantId)).at(-1)).toMatchObject({
+      type: "project_grant.changed",
+      resource_owner: home,
+      payload: { role_keys: ["auditor", "writer"] },
+    });
+    await fixture.rebuild();
+    expect(await get()).toMatchObject({ roleKeys: ["auditor", "writer"], details: changed });
+  });
+
+  test("may take all roles away", async () => {
+    await update([]);
+    expect(await get()).toMatchObject({ roleKeys: [], state: "ACTIVE" });
+  });
+
+  test.each([[["writer", "reader"]], [["writer", "reader", "writer"]]])(
+    "records nothing for %j, which are the roles it has",
+    async (roleKeys) => {
+      const { details } = await get();
+      fixture.clock.turn(1000);
+      expect(await update(roleKeys)).toEqual(details);
+      expect(await fixture.events(grantId)).toHaveLength(1);
+    },
+  );
+
+  test("counts another order as another set", async () => {
+    await update(["reader", "writer"]);
+    expect(await get()).toMatchObject({ roleKeys: ["reader", "writer"] });
+  });
+
+  test("does not find a role that the project lacks, also when another project has it", async () => {
+    await fixture.addProject(home, ["owner"]);
+    for (const key of ["owner", "Reader", "__proto__", ""]) {
+      await expect(update(["reader", key])).rejects.toMatchObject(notFound("role", key));
+    }
+    expect(await get()).toMatchObject({ roleKeys: ["writer", "reader"] });
+  });
+
+  test("leaves the grants to other organizations", async () => {
+    const beside = await fixture.addProjectGrant(projectId, home, third, ["reader"]);
+    await update(["auditor"]);
+    expect(await get(callAs(home), beside)).toMatchObject({ roleKeys: ["reader"] });
+  });
+});
+
+describe("deactivate and reactivate", () => {
+  test("turn the state, answer the event that did it, and are in the next read", async () => {
+    const path = { projectId, grantId };
+    const stopped = await commands.grants.deactivate(callAs(home), path);
+    expect(await get(callAs(other))).toMatchObject({ state: "INACTIVE", details: stopped });
+    fixture.clock.turn(1000);
+    expect(await commands.grants.deactivate(callAs(home), path)).toEqual(stopped);
+    const started = await commands.grants.reactivate(callAs(home), path);
+    expect(started.sequence).toBeGreaterThan(stopped.sequence);
+    expect(await commands.grants.reactivate(callAs(home), path)).toEqual(started);
+    expect(await get(callAs(other))).toMatchObject({ state: "ACTIVE", details: started });
+    expect((await fixture.events(grantId)).map(({ type }) => type)).toEqual([
+      "project_grant.added",
+      "project_grant.deactivated",
+      "project_grant.reactivated",
+    ]);
+  });
+
+  test("leave an inactive grant to be administered and listed", async () => {
+    await commands.grants.deactivate(callAs(home), { projectId, grantId });
+    await update(["auditor"]);
+    expect(await commands.grants.listGranted(callAs(other), everything)).toMatchObject({
+      page: { items: [{ state: "INACTIVE", roleKeys: ["auditor"] }] },
+    });
+    await fixture.rebuild();
+    expect(await get()).toMatchObject({ state: "INACTIVE", roleKeys: ["auditor"] });
+  });
+});
+
+describe("remove", () => {
+  test("answers the removal's sequence, and owner and holder do not find the grant any more", async () => {
+    const { details } = await get();
+    const removed = await commands.grants.remove(callAs(home), { projectId, grantId });
+    const [last] = (await fixture.events(grantId)).slice(-1);
+    expect(last).toMatchObject({ type: "project_grant.removed", resource_owner: home });
+    expect(removed).toEqual({ ...details, sequence: last?.sequence });
+    await expect(get()).rejects.toMatchObject(notFound("project_grant", grantId));
+    await expect(get(callAs(other))).rejects.toMatchObject(notFound("project", projectId));
+    await fixture.rebuild();
+    const lists = [
+      await commands.grants.list(callAs(home), projectId, everything),
+      await commands.grants.listGranted(callAs(other), everything),
+    ];
+    expect(lists.map(({ page }) => page.totalResult)).toEqual([0, 0]);
+  });
+
+  test("lets the project be granted anew, and leaves the grants to others", async () => {
+    const beside = await fixture.addProjectGrant(projectId, home, third, ["reader"]);
+    const before = await get(callAs(home), beside);
+    await commands.grants.remove(callAs(home), { projectId, grantId });
+    const grant = { projectId, grantedOrganizationId: other, roleKeys: [] };
+    const { id } = await commands.grants.add(callAs(home), grant);
+    expect(id).not.toBe(grantId);
+    expect(await get(callAs(home), beside)).toEqual(before);
+  });
+});
+
+describe("changes", () => {
+  const attempts = {
+    update: (call: Call, path: { projectId: string; grantId: string }) =>
+      commands.grants.update(call, path, []),
+    deactivate: (call: Call, path: { projectId: string; grantId: string }) =>
+      commands.grants.deactivate(call, path),
+    reactivate: (call: Call, path: { projectId: string; grantId: string }) =>
+      commands.grants.reactivate(call, path),
+    remove: (call: Call, path: { projectId: string; grantId: string }) => commands.grants.remove(call, path),
+  };
+  const names = Object.keys(attempts) as (keyof typeof attempts)[];
+
+  test.each(names)("%s is for the owner of the project: the holder does not find it", async (name) => {
+    const before = await fixture.eventCount();
+    for (const call of [callAs(other), callOnGrants(other, grantId), callAs(third)]) {
+      await expect(attempts[name](call, { projectId, grantId })).rejects.toMatchObject(
+        notFound("project", projectId),
+      );
+    }
+    expect(await fixture.eventCount()).toBe(before);
+  });
+
+  test.each(names)("%s does not find a grant of another project, nor one that is absent", async (name) => {
+    const next = await fixture.addProject(home);
+    const beside = await fixture.addProjectGrant(next, home, other);
+    const foreignProject = await fixture.addProject(third);
+    const foreign = await fixture.addProjectGrant(foreignProject, third, home);
+    for (const id of [beside, foreign, "1", "x"]) {
+      await expect(attempts[name](callAs(home), { projectId, grantId: id })).rejects.toMatchObject(
+        notFound("project_grant", id),
+      );
+    }
+    expect(await get(callAs(home), beside, next)).toMatchObject({ state: "ACTIVE" });
+  });
+
+  test.each(names)("%s with a role on one project reaches its grants and no other", async (name) => {
+    const next = await fixture.addProject(home);
+    const beside = await fixture.addProjectGrant(next, home, other);
+    const call = callOnProject(projectId);
+    await expect(attempts[name](call, { projectId: next, grantId: beside })).rejects.toMatchObject(
+      notFound("project", next),
+    );
+    await expect(attempts[name](call, { projectId, grantId })).resolves.toBeDefined();
+  });
+});
