@@ -17,6 +17,8 @@ export interface Connections {
   marksHttp2(socket: Socket): void;
   /** Takes note of an HTTP/2 session and puts it under its limits. */
   addSession(session: ServerHttp2Session): void;
+  /** Says whether an answer of HTTP/1.1 has begun on the socket and not ended: nothing else may be written to it. */
+  isInAnswer(socket: Socket): boolean;
   /** Returns the handler with an account of the answers that are under way around it. */
   around(handler: RequestHandler): RequestHandler;
   /** Closes what is idle at once and the rest as it becomes idle; after `timeoutMs` cuts what is left. */
@@ -83,6 +85,10 @@ export function createConnections(limits: Limits, counts: OpenCounts): Connectio
         streamClosed: () => counts.streams--,
       });
       if (open.isDraining) session.close();
+    },
+    isInAnswer(socket) {
+      const { answers = [] } = open.sockets.get(socket) ?? {};
+      return [...answers].some((answer) => answer.headersSent && !answer.writableEnded);
     },
     around: (handler) => (request, response) => {
       if (request.httpVersionMajor === 1) account(open, request.socket, response);
