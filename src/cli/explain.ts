@@ -1,4 +1,5 @@
 import { ConfigError } from "../config/config.ts";
+import { Problem } from "../base/problem.ts";
 import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { DataFolderError } from "../storage/data-folder.ts";
@@ -19,6 +20,8 @@ export function explain(error: unknown): Explanation | undefined {
   if (error instanceof ConfigError) return { message: error.message, isUsage: true };
   if (error instanceof WrongMasterKeyError)
     return { message: `master.key is the wrong one: ${error.message}`, isUsage: false };
+  if (error instanceof Problem && error.kind !== "internal")
+    return { message: `${error.message}${causeOf(error)}`, isUsage: false };
   const known = [
     DataFolderError,
     DataFolderBusyError,
@@ -29,6 +32,11 @@ export function explain(error: unknown): Explanation | undefined {
   ].some((type) => error instanceof type);
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };
   return undefined;
+}
+
+/** Names what is behind a problem, which callers of the service are not told: a full disk, for example. */
+function causeOf({ cause }: Problem): string {
+  return cause instanceof Error ? ` (${cause.message})` : "";
 }
 
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { Secret } from "../base/secret.ts";
-import { parseHost } from "../base/url.ts";
+import { parseHost, urlViolation } from "../base/url.ts";
 import {
   environmentNameOf,
   type Limits,
@@ -210,7 +210,17 @@ function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConf
         from: need("twilio-from"),
       };
     default:
+      refuseUnused(text);
       return { kind: isLocal ? "outbox" : "none" };
+  }
+}
+
+/** Who configures a provider and forgets to choose it must not find out from users who get no codes. */
+function refuseUnused(text: (name: OptionName) => string): void {
+  for (const { name } of optionDefinitions) {
+    const [, provider] = /^(?:sms-)?(webhook|twilio)-/.exec(name) ?? [];
+    if (provider !== undefined && text(name) !== "")
+      throw new ConfigError(`${environmentNameOf(name)} has no effect without --sms-provider ${provider}`);
   }
 }
 
@@ -225,10 +235,9 @@ function parseLimits(text: (name: OptionName) => string): Limits {
 }
 
 function parseUrl(name: OptionName, value: string): string {
-  const url = URL.parse(value);
-  if (url === null || !/^https?:$/.test(url.protocol))
-    throw new ConfigError(`--${name} must be an http or https URL`);
-  return url.href;
+  const violation = urlViolation(value, { allowQuery: true });
+  if (violation !== undefined) throw new ConfigError(`--${name} ${violation}`);
+  return new URL(value).href;
 }
 
 function parseOrigin(name: OptionName, value: string): string {

@@ -60,7 +60,10 @@ export function makeDataFolder(folder: DataFolder): void {
 
 /** Throws DataFolderError when there is no database, for commands that must not make one. */
 export function requireDatabase(folder: DataFolder): void {
-  if (existsSync(folder.path)) requireAccess(folder.path, constants.X_OK);
+  if (existsSync(folder.path)) {
+    if (!statSync(folder.path).isDirectory()) throw new DataFolderError(`${folder.path} is a file`);
+    requireAccess(folder.path, constants.X_OK);
+  }
   if (!existsSync(folder.database)) throw new DataFolderError(`there is no ${folder.database}`);
 }
 

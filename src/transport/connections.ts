@@ -17,6 +17,8 @@ export interface Connections {
   marksHttp2(socket: Socket): void;
   /** Takes note of an HTTP/2 session and puts it under its limits. */
   addSession(session: ServerHttp2Session): void;
+  /** Says whether an answer of HTTP/1.1 has begun on the socket and not ended: nothing else may be written to it. */
+  isInAnswer(socket: Socket): boolean;
   /** Returns the handler with an account of the answers that are under way around it. */
   around(handler: RequestHandler): RequestHandler;
   /** Closes what is idle at once and the rest as it becomes idle; after `timeoutMs` cuts what is left. */
@@ -33,7 +35,8 @@ interface Open {
   /** By the peer, which the socket inside TLS and the one around it have in common. */
   readonly handshakes: Map<string, Socket>;
   readonly sockets: Map<Socket, Connection>;
-  readonly sessions: Set<ServerHttp2Session>;
+  /** Each with what ends it in order. */
+  readonly sessions: Map<ServerHttp2Session, () => void>;
   isDraining: boolean;
   onEmpty: () => void;
 }
@@ -43,7 +46,7 @@ export function createConnections(limits: Limits, counts: OpenCounts): Connectio
   const open: Open = {
     handshakes: new Map(),
     sockets: new Map(),
-    sessions: new Set(),
+    sessions: new Map(),
     isDraining: false,
     onEmpty: () => {},
   };
@@ -74,15 +77,19 @@ export function createConnections(limits: Limits, counts: OpenCounts): Connectio
       if (connection !== undefined) connection.isHttp2 = true;
     },
     addSession(session) {
-      open.sessions.add(session);
-      session.once("close", () => open.sessions.delete(session));
       const peer = peerOf(session.socket);
-      guardSession(session, limits, {
+      const close = guardSession(session, limits, {
         cut: () => cut(open, session, peer),
         streamOpened: () => counts.streams++,
         streamClosed: () => counts.streams--,
       });
-      if (open.isDraining) session.close();
+      open.sessions.set(session, close);
+      session.once("close", () => open.sessions.delete(session));
+      if (open.isDraining) close();
+    },
+    isInAnswer(socket) {
+      const { answers = [] } = open.sockets.get(socket) ?? {};
+      return [...answers].some((answer) => answer.headersSent && !answer.writableEnded);
     },
     around: (handler) => (request, response) => {
       if (request.httpVersionMajor === 1) account(open, request.socket, response);
@@ -118,7 +125,7 @@ function account(open: Open, socket: Socket, response: ServerResponse): void {
 function drain(open: Open, timeoutMs: number): Promise<void> {
   open.isDraining = true;
   for (const socket of open.handshakes.values()) socket.destroy();
-  for (const session of open.sessions) session.close();
+  for (const close of open.sessions.values()) close();
   for (const [socket, { isHttp2, answers }] of open.sockets) {
     if (!isHttp2 && answers.size === 0) socket.destroy();
     for (const answer of answers) answer.shouldKeepAlive = false;
@@ -126,7 +133,7 @@ function drain(open: Open, timeoutMs: number): Promise<void> {
   if (open.sockets.size === 0) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
-      for (const session of open.sessions) session.destroy();
+      for (const session of open.sessions.keys()) session.destroy();
       for (const socket of open.sockets.keys()) socket.destroy();
     }, timeoutMs);
     open.onEmpty = () => {

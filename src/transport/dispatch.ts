@@ -64,9 +64,7 @@ function toExchange(options: DispatchOptions, request: IncomingMessage, response
   const question = url.indexOf("?");
   const { headers } = request;
   const header = (name: string): string | undefined => {
-    // Node keeps the first of several where that is what most servers do; here none of them may be preferred.
-    const value =
-      name === "authorization" ? (request.headersDistinct?.[name] ?? headers[name]) : headers[name];
+    const value = name === "authorization" ? authorizationOf(request) : headers[name];
     return Array.isArray(value) ? value.join(", ") : value;
   };
   return {
@@ -82,6 +80,17 @@ function toExchange(options: DispatchOptions, request: IncomingMessage, response
     headers: { "x-request-id": requestId, ...options.cors.headersFor(header("origin")) },
     header,
   };
+}
+
+/**
+ * Returns every authorization that was sent: of several Node keeps the first, on each version of HTTP, and here none may be
+ * preferred.
+ */
+function authorizationOf({ rawHeaders }: IncomingMessage): string | undefined {
+  const values = rawHeaders.filter(
+    (_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization",
+  );
+  return values.length === 0 ? undefined : values.join(", ");
 }
 
 /** RFC 9112 §3.2.2: servers take the absolute form too. The host in it means as little as the Host header. */

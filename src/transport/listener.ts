@@ -75,7 +75,7 @@ export function createListener(options: ListenerOptions): Listener {
  */
 function createClear({ limits, handler }: ListenerOptions, connections: Connections): HttpServer {
   const http = createHttpServer(httpOptions(limits), connections.around(handler));
-  guardHttp(http, limits);
+  guardHttp(http, limits, connections);
   ignoreExpectations(http);
   const http2 = createHttp2Server(http2Options(limits), connections.around(handler) as never); // the compatibility API
   guardHttp2(http2, connections);
@@ -122,7 +122,7 @@ function createSecure(
   });
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   // With allowHTTP1 it has the limits of http.Server.
-  guardHttp(server as unknown as HttpServer, limits);
+  guardHttp(server as unknown as HttpServer, limits, connections);
   guardHttp2(server, connections);
   ignoreExpectations(server);
   guardConnect(server, connections.around(handler));
@@ -174,10 +174,15 @@ function http2Options(limits: Limits) {
   };
 }
 
-function guardHttp(server: HttpServer, limits: Limits): void {
+function guardHttp(server: HttpServer, limits: Limits, connections: Connections): void {
   Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
   server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
-  server.on("clientError", (error: Error, socket: Duplex) => answerClientError(error, socket, limits));
+  server.on("clientError", (error: Error, channel: Duplex) => {
+    const socket = channel as Socket; // both listeners get nothing else
+    // In the middle of an answer the caller would take another one for a part of it.
+    if (connections.isInAnswer(socket)) socket.destroy();
+    else answerClientError(error, socket, limits);
+  });
 }
 
 /** Other expectations than 100-continue, and upgrades, are taken as if they were not there (RFC 9110 §7.8, §10.1.1). */
@@ -228,7 +233,7 @@ function guardHttp2(server: Http2Server | Http2SecureServer, connections: Connec
 }
 
 /** Answers what the parser of HTTP/1.1 refuses, in the shape of all errors, and closes the connection. */
-function answerClientError(error: Error & { code?: string }, socket: Duplex, limits: Limits): void {
+function answerClientError(error: Error & { code?: string }, socket: Socket, limits: Limits): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;

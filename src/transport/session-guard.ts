@@ -23,13 +23,16 @@ export interface SessionEvents {
 
 /**
  * Ends sessions that do not say who they are, that have nothing to do, that fell silent, and that flood. Streams are not
- * timed here: their bodies and answers have limits of their own.
+ * timed here: their bodies and answers have limits of their own. Returns what lets the streams end and no other begin, and
+ * then ends the session.
  */
-export function guardSession(session: ServerHttp2Session, limits: Limits, events: SessionEvents): void {
+export function guardSession(session: ServerHttp2Session, limits: Limits, events: SessionEvents): () => void {
   let streams = 0;
+  // For a peer who leaves his half of the connection open.
+  const cutSoon = () => setTimeout(events.cut, closeGraceMs).unref();
   const close = (): void => {
     session.close();
-    setTimeout(events.cut, closeGraceMs).unref(); // for a peer who leaves his half of the connection open
+    if (streams === 0) cutSoon();
   };
   const waitIdly = () => setTimeout(close, limits.idleTimeoutMs);
   let idle = waitIdly();
@@ -47,7 +50,9 @@ export function guardSession(session: ServerHttp2Session, limits: Limits, events
     stream.on("error", () => {});
     stream.once("close", () => {
       events.streamClosed();
-      if (--streams === 0 && !session.closed) idle = waitIdly();
+      if (--streams > 0) return;
+      if (session.closed) cutSoon();
+      else idle = waitIdly();
     });
   });
   session.once("close", () => {
@@ -55,6 +60,7 @@ export function guardSession(session: ServerHttp2Session, limits: Limits, events
     stopSettings();
     stopPings();
   });
+  return close;
 }
 
 /**

@@ -275,8 +275,18 @@ describe("secrets", () => {
 describe("--sms-provider", () => {
   test.each([
     [{ ...webhook, "sms-webhook-url": "" }, "--sms-provider webhook needs GATEHOUSE_SMS_WEBHOOK_URL"],
-    [{ ...webhook, "sms-webhook-url": "ftp://a.test" }, "--sms-webhook-url must be an http or https URL"],
-    [{ ...webhook, "sms-webhook-url": "a.test" }, "--sms-webhook-url must be an http or https URL"],
+    [
+      { ...webhook, "sms-webhook-url": "ftp://a.test" },
+      "--sms-webhook-url must be an absolute http or https URL",
+    ],
+    [{ ...webhook, "sms-webhook-url": "a.test" }, "--sms-webhook-url must be an absolute http or https URL"],
+    [{ ...webhook, "sms-webhook-url": "https://u:p@a.test" }, "--sms-webhook-url must not hold user info"],
+    [{ ...webhook, "sms-webhook-url": "https://a.test/#x" }, "--sms-webhook-url must not hold a fragment"],
+    [
+      { ...webhook, "sms-provider": "" },
+      "GATEHOUSE_SMS_WEBHOOK_URL has no effect without --sms-provider webhook",
+    ],
+    [{ "twilio-auth-token": "t" }, "GATEHOUSE_TWILIO_AUTH_TOKEN has no effect without --sms-provider twilio"],
     [{ ...twilio, "twilio-account-sid": "" }, "--sms-provider twilio needs GATEHOUSE_TWILIO_ACCOUNT_SID"],
     [{ ...twilio, "twilio-from": "" }, "--sms-provider twilio needs GATEHOUSE_TWILIO_FROM"],
   ])("refuses %j", (options, message) => {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   truncateSync,
   writeFileSync,
@@ -108,6 +109,21 @@ describe("gatehouse backup", () => {
     const file = besideOf(killed, "b.db");
     expect(await killed.run(["backup", file])).toMatchObject({ code: 0 });
     expect(dump(file, ["users"])["users"]).toHaveLength(1);
+  });
+
+  test("leaves one folder to remove when it is cut off, and its name says of what", async () => {
+    const cut = await createServedPlace();
+    const file = besideOf(cut, "b.db");
+    // Ends the process where the copy is whole and about to get its name: all that a backup makes is there.
+    const kill = `import fs from "node:fs"; import { syncBuiltinESMExports } from "node:module";
+      fs.linkSync = () => process.kill(process.pid, "SIGKILL"); syncBuiltinESMExports();`;
+    const node = ["--import", `data:text/javascript,${encodeURIComponent(kill)}`];
+    expect(await cut.run(["backup", file], {}, { node })).toMatchObject({ code: null, stdout: "" });
+    expect(filesBeside(cut)).toEqual(["b.db.partial", "data"]);
+    expect((statSync(`${file}.partial`).mode & 0o777).toString(8)).toBe("700");
+    rmSync(`${file}.partial`, { recursive: true });
+    expect(await cut.run(["backup", file])).toMatchObject({ code: 0 });
+    expect(filesBeside(cut)).toEqual(["b.db", "data"]);
   });
 
   test("holds neither the key nor the token", async () => {

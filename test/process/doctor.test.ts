@@ -274,6 +274,11 @@ describe("gatehouse doctor", () => {
       stdout: "",
       stderr: `gatehouse: there is no ${empty.file("gatehouse.db")}\n`,
     });
+    writeFileSync(empty.path, "");
+    expect(await empty.run(["doctor"])).toMatchObject({
+      code: 1,
+      stderr: `gatehouse: ${empty.path} is a file\n`,
+    });
   });
 
   test("mends nothing, but a rebuild does, and names an event that it cannot apply", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
@@ -103,6 +103,22 @@ describe("a full disk", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "gatehouse.lock\n" });
     expect(stderr).toMatch(/^gatehouse: [^\n]*(disk is full|no space left)[^\n]*\n$/);
   });
+});
+
+test("a rebuild that has no room says so in one line", async () => {
+  const place = createPlace();
+  expect(await (await place.serve()).stop()).toBe(0);
+  const kept = `${place.path}.kept`;
+  renameSync(place.path, kept);
+  // Room to open the database, and less than a rebuild writes.
+  const filled =
+    'cp -a "$0.kept/." "$0" && ! cat /dev/zero 2>&- >"$0/filler" && truncate -s -49152 "$0/filler"';
+  const through = onSmallDisk(place.path, "1m", `${filled} && exec "$@"`);
+  const { code, stdout, stderr } = await place.run(["rebuild"], {}, { through });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+  expect(stderr).toMatch(
+    /^gatehouse: the storage does not take changes[^\n]* \(database or disk is full\)\n$/,
+  );
 });
 
 test("a write that the disk does not take in another way ends the process; what was acknowledged is there", async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { send, sendRaw, summary } from "./support/http.ts";
+import { send, sendRaw, statusSummary, summary } from "./support/http.ts";
+import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
 import { startTestServer, token, type TestServer } from "./support/server.ts";
 
 let server: TestServer;
@@ -29,5 +30,13 @@ test.each([
     `POST /v1/projects HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Type: application/json\r\nAuthorization: ${first}\r\nAuthorization: ${second}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
   );
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+
+  const session = await openRawSession(server.port);
+  const target = { ":method": "POST", ":scheme": "http", ":path": "/v1/projects", ":authority": "a" };
+  const headers = [target, { authorization: first }, { authorization: second }];
+  const block = Buffer.concat(headers.map((each) => encodeHeaders(each)));
+  await session.write(encodeFrame(type.headers, flag.endHeaders | flag.endStream, 1, block));
+  expect(statusSummary(JSON.parse(await dataOf(session, 1)))).toEqual({ code: 16, reason: "TOKEN_INVALID" });
+  session.socket.destroy();
   expect(server.calls).toHaveLength(before);
 });

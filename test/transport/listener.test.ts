@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { type Loose, send, sendHttp2, sendRaw } from "./support/http.ts";
+import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
 import { callGrpc, createGrpcClient } from "./support/rpc.ts";
 import { startTestServer, type TestServer, token } from "./support/server.ts";
 
@@ -291,6 +292,39 @@ describe("a stop", () => {
     expect([rest.status, rest.json.id, rpc.answer.id]).toEqual([200, "late", "late"]);
     await stopped;
     grpc.close();
+  });
+
+  test("does not wait for idle peers of HTTP/2 who keep their half of the connection open", async () => {
+    const stopping = await startTestServer();
+    const openHalf = async () => {
+      const socket = connectSocket({ port: stopping.port, host: "127.0.0.1", allowHalfOpen: true });
+      const session = await openRawSession(stopping.port, [], socket);
+      await session.received(({ type: each }) => each === type.settings);
+      return session;
+    };
+    const [unused, used] = [await openHalf(), await openHalf()];
+    const target = { ":method": "POST", ":scheme": "http", ":path": "/v1/projects", ":authority": "a" };
+    const headers = { ...target, authorization: token, "content-type": "application/json" };
+    const { promise: answer, resolve: release } = Promise.withResolvers<object>();
+    const started = new Promise<void>((resolve) => {
+      stopping.answers.set("addProject", () => {
+        resolve();
+        return answer;
+      });
+    });
+    await used.write(
+      encodeFrame(type.headers, flag.endHeaders, 1, encodeHeaders(headers)),
+      encodeFrame(type.data, flag.endStream, 1, Buffer.from('{"name":"x"}')),
+    );
+    await started;
+    const startedMs = performance.now();
+    const stopped = stopping.stop();
+    await unused.received(({ type: each }) => each === type.goAway);
+    release({ id: "late" });
+    expect(await dataOf(used, 1)).toContain("late");
+    await stopped;
+    expect(performance.now() - startedMs).toBeLessThan(5000); // calls would have 8 s
+    for (const { socket } of [unused, used]) socket.destroy();
   });
 
   test("cuts what does not end in time", async () => {

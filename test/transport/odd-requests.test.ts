@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { statusSummary } from "./support/http.ts";
+import { frame, statusSummary } from "./support/http.ts";
 import { dataOf, encodeFrame, encodeHeaders, flag, openRawSession, type } from "./support/http2-frames.ts";
 import { startTestServer, type TestServer, token } from "./support/server.ts";
 import { openRaw } from "./support/sockets.ts";
@@ -90,6 +90,22 @@ test.each([
   expect(text).toMatch(/ok\n$/);
 });
 
+test("what is no HTTP ends an answer that is under way, and writes nothing into it", async () => {
+  const watch = frame(Buffer.from("{}"));
+  const head = `POST /grpc.health.v1.Health/Watch HTTP/1.1\r\nHost: a\r\nContent-Type: application/connect+json\r\nContent-Length: ${watch.length}\r\n\r\n`;
+  const { socket, until, closed } = await openRaw(server.port, Buffer.concat([Buffer.from(head), watch]));
+  await until("SERVING");
+  socket.write("nonsense\r\n\r\n");
+  expect((await closed).match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 200"]);
+});
+
+test("what is no HTTP is refused behind an answer that has ended", async () => {
+  const { socket, until, closed } = await openRaw(server.port, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
+  await until("ok\n");
+  socket.write("nonsense\r\n\r\n");
+  expect((await closed).match(/^HTTP\/1\.1 \d+/gm)).toEqual(["HTTP/1.1 200", "HTTP/1.1 400"]);
+});
+
 describe("what one server reads as one request and another as two", () => {
   const smuggled = `GET /healthz HTTP/1.1\r\n${close}\r\n`;
   const post = (headers: string) =>
@@ -177,9 +193,7 @@ test.each(["5", "20", "-1", "1e1"])(
       encodeFrame(type.headers, flag.endHeaders, 1, encodeHeaders(headers)),
       encodeFrame(type.data, flag.endStream, 1, Buffer.from('{"name":"x"}')),
     );
-    const end = await session.received(
-      (frame) => frame.type === type.goAway || frame.type === type.resetStream,
-    );
+    const end = await session.received((each) => each.type === type.goAway || each.type === type.resetStream);
     expect(end).toBeDefined();
     expect(server.calls.length).toBe(before);
     session.socket.destroy();

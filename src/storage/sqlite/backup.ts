@@ -3,14 +3,14 @@ import {
   existsSync,
   fsyncSync,
   linkSync,
-  mkdtempSync,
+  mkdirSync,
   openSync,
   renameSync,
   rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { DataFolder } from "../data-folder.ts";
 import { isSqliteError } from "./connection.ts";
@@ -38,18 +38,18 @@ export function writeBackup(folder: DataFolder, path: string): Backup {
   if (existsSync(file)) throw new BackupError(`${file} is there already; choose another name`);
   const partial = `${file}.partial`;
   makePartial(partial);
-  const made: { scratch?: string } = {};
+  const copy = join(partial, "copy.db");
   try {
-    made.scratch = mkdtempSync(`${file}.`);
-    const { raw } = openSnapshot(folder, made.scratch);
+    const { raw } = openSnapshot(folder, partial);
+    writeFileSync(copy, "", { mode: 0o600, flag: "wx" }); // SQLite would make it as the umask allows
     try {
-      raw.prepare<[string]>("VACUUM INTO ?").run(partial);
+      raw.prepare<[string]>("VACUUM INTO ?").run(copy);
     } finally {
       raw.close();
     }
-    sync(partial); // VACUUM INTO does not
-    const lastSequence = requireWhole(partial);
-    giveName(partial, file);
+    sync(copy); // VACUUM INTO does not
+    const lastSequence = requireWhole(copy);
+    giveName(copy, file);
     sync(dirname(file));
     return { file, bytes: statSync(file).size, lastSequence };
   } catch (error) {
@@ -57,14 +57,14 @@ export function writeBackup(folder: DataFolder, path: string): Backup {
     if (!isSqliteError(error) && code === undefined) throw error;
     throw new BackupError(`${file} cannot be written: ${(error as Error).message}`, { cause: error });
   } finally {
-    rmSync(partial, { force: true });
-    if (made.scratch !== undefined) rmSync(made.scratch, { recursive: true, force: true });
+    rmSync(partial, { recursive: true, force: true });
   }
 }
 
+/** Makes the folder that holds all of an unfinished backup: who cuts it off has one thing to remove. */
 function makePartial(partial: string): void {
   try {
-    writeFileSync(partial, "", { mode: 0o600, flag: "wx" });
+    mkdirSync(partial, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // only node:fs throws here
     if (code === "EEXIST")
@@ -73,7 +73,7 @@ function makePartial(partial: string): void {
       });
     if (code === "ENOENT" || code === "ENOTDIR")
       throw new BackupError(`there is no folder ${dirname(partial)}`, { cause: error });
-    throw new BackupError(`${partial} cannot be written: ${code ?? "unknown error"}`, { cause: error });
+    throw new BackupError(`${partial} cannot be made: ${code ?? "unknown error"}`, { cause: error });
   }
 }
 
@@ -94,15 +94,15 @@ function requireWhole(file: string): number {
 }
 
 /** Names the file if nothing has that name; where the file system has no links, a moment passes between the two. */
-function giveName(partial: string, file: string): void {
+function giveName(copy: string, file: string): void {
   try {
-    linkSync(partial, file);
+    linkSync(copy, file);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException; // only node:fs throws here
     if (code === "EEXIST")
       throw new BackupError(`${file} is there already; choose another name`, { cause: error });
     if (existsSync(file)) throw error;
-    renameSync(partial, file);
+    renameSync(copy, file);
   }
 }
 
