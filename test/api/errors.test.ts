@@ -6,54 +6,31 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { ErrorStatus, Outcome } from "../support/clients.ts";
-import { startService, type TestService } from "../support/service.ts";
-import {
-  createCaller,
-  createHumanUser,
-  createWorld,
-  idOf,
-  nextPhone,
-  uniqueName,
-  type World,
-} from "../support/world.ts";
+import { httpStatusOfCode } from "../support/http-statuses.ts";
+import { createCaller, createHumanUser, idOf, nextPhone, uniqueName, type World } from "../support/world.ts";
 import {
   alike,
   badRequest,
   type Call,
   errorInfo,
-  type EveryLane,
   everyLane,
   onEveryLane,
-  openLanes,
+  type Setting,
+  startSetting,
   resourceInfo,
   retryInfo,
   statusOf,
   violationsOf,
 } from "./support/lanes.ts";
 
-let service: TestService;
-let callOn: Readonly<Record<EveryLane, Call>>;
+let service: Setting["service"];
+let callOn: Setting["callOn"];
 let world: World;
 let other: World;
 beforeAll(async () => {
-  service = await startService();
-  callOn = openLanes(service);
-  world = await createWorld(service);
-  other = await createWorld(service);
+  ({ service, callOn, world, other } = await startSetting());
 });
 afterAll(() => service.stop());
-
-/** The HTTP status that goes with a code on JSON (decision 3). */
-const httpStatuses: Readonly<Record<number, number>> = {
-  3: 400,
-  4: 504,
-  5: 404,
-  6: 409,
-  7: 403,
-  8: 429,
-  9: 400,
-  16: 401,
-};
 
 /**
  * Makes the same mistake on every lane and returns its status, which must be the same on all of them, must come with the
@@ -68,7 +45,7 @@ async function expectAlike(make: (call: Call) => Promise<Outcome>): Promise<Erro
   expect(seen).toEqual(alike(status));
   expect(status.message).not.toBe("");
   const spoken = ["rest", "json"].map((lane) => (outcomes[lane] as { httpStatus?: number }).httpStatus);
-  expect(spoken).toEqual([httpStatuses[status.code], httpStatuses[status.code]]);
+  expect(spoken).toEqual([httpStatusOfCode[status.code], httpStatusOfCode[status.code]]);
   const ids = Object.values(outcomes).map(({ headers }) => headers.get("x-request-id"));
   expect(ids).toEqual(ids.map(() => expect.stringMatching(/^[0-9a-f]{32}$/)));
   expect(new Set(ids).size).toBe(everyLane.length);

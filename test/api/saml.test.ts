@@ -2,30 +2,27 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/g
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import type { Outcome } from "../support/clients.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
+import { answerOf, refusalOf, startService } from "../support/service.ts";
 import { createProject, createWorld, idOf, uniqueName, type World } from "../support/world.ts";
 import {
   alike,
   type Call,
-  type EveryLane,
   everyLane,
   onEveryLane,
-  openLanes,
+  type Setting,
+  startSetting,
   statusOf,
 } from "./support/lanes.ts";
 import { artifact, badDocuments, bytes, metadata, newEntityId, post } from "./support/saml-documents.ts";
 import { openSite, type Site } from "./support/site.ts";
 
-let service: TestService;
-let callOn: Readonly<Record<EveryLane, Call>>;
+let service: Setting["service"];
+let callOn: Setting["callOn"];
 let world: World;
 let other: World;
 let site: Site;
 beforeAll(async () => {
-  service = await startService({ dev: true });
-  callOn = openLanes(service);
-  world = await createWorld(service);
-  other = await createWorld(service);
+  ({ service, callOn, world, other } = await startSetting({ dev: true }));
   site = await openSite();
 });
 afterAll(async () => {

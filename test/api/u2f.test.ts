@@ -1,39 +1,34 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Outcome } from "../support/clients.ts";
-import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
+import { answerOf, refusalOf, startService } from "../support/service.ts";
 import {
   type CreationOptions,
   type RegistrationChoices,
   registerInSoftware,
   type SoftwareFormat,
 } from "../support/software-authenticator.ts";
-import { createHumanUser, createServiceUser, idOf, uniqueName } from "../support/world.ts";
+import { createHumanUser, idOf } from "../support/world.ts";
 import {
   alike,
   type Call,
-  type EveryLane,
   everyLane,
   onEveryLane,
-  openLanes,
+  type Setting,
+  startSetting,
   statusOf,
 } from "./support/lanes.ts";
 
-let service: TestService;
-let callOn: Readonly<Record<EveryLane, Call>>;
+let service: Setting["service"];
+let callOn: Setting["callOn"];
 let organizationId: string;
 let ownerToken: string;
 beforeAll(async () => {
-  service = await startService();
-  callOn = openLanes(service);
-  const name = uniqueName("Keys");
-  organizationId = idOf(
-    await service.call(OrganizationService.method.addOrganization, { name }),
-    "organizationId",
-  );
-  ownerToken = (await createServiceUser(service, organizationId, "ORGANIZATION_OWNER")).token;
+  const setting = await startSetting();
+  ({ service, callOn } = setting);
+  organizationId = setting.world.organizationId;
+  ownerToken = setting.world.owner.token;
 });
 afterAll(() => service.stop());
 

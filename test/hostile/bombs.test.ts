@@ -1,23 +1,19 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
-import { createWorld, type World } from "../support/world.ts";
+import { type World } from "../support/world.ts";
 import type { HostileRequest } from "./support/exchange.ts";
 import { createHttp2Client } from "./support/http2.ts";
 import { judge } from "./support/judge.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { type Lab, startLabWithWorld } from "./support/lab.ts";
 import { frame } from "./support/mutate-frame.ts";
 
 let lab: Lab;
 let world: World;
 beforeAll(async () => {
-  lab = await startLab();
-  world = await createWorld(lab);
+  ({ lab, world } = await startLabWithWorld());
 });
-afterAll(async () => {
-  await lab.stop();
-  lab.remove();
-});
+afterAll(() => lab.discard());
 
 const zeros = Buffer.alloc(64 * 2 ** 20);
 const bodies = {

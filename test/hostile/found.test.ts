@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
-import { createWorld, type World } from "../support/world.ts";
+import { type World } from "../support/world.ts";
 import type { HostileAnswer, HostileRequest } from "./support/exchange.ts";
 import { createHttp1Client } from "./support/http1.ts";
 import { createHttp2Client } from "./support/http2.ts";
 import { judge } from "./support/judge.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { type Lab, startLabWithWorld } from "./support/lab.ts";
 import { frame } from "./support/mutate-frame.ts";
 
 // What the random requests have found, each once more for itself.
@@ -17,13 +17,9 @@ const health = "/grpc.health.v1.Health/Check";
 let lab: Lab;
 let world: World;
 beforeAll(async () => {
-  lab = await startLab();
-  world = await createWorld(lab);
+  ({ lab, world } = await startLabWithWorld());
 });
-afterAll(async () => {
-  await lab.stop();
-  lab.remove();
-});
+afterAll(() => lab.discard());
 
 async function send(
   version: 1 | 2,

@@ -15,8 +15,17 @@ import { readSeed } from "./support/random.ts";
 // GATEHOUSE_HOSTILE_SEED makes the same requests again, but for ids and tokens; GATEHOUSE_HOSTILE_COUNT more or less of them.
 const seed = readSeed();
 const total = Number(process.env["GATEHOUSE_HOSTILE_COUNT"] ?? 60_000);
-const warmUp = Math.round(total / 10);
+const warmUp = Math.round(total / 5);
 const inFlight = 4;
+/**
+ * Without these the allocator of the C library keeps what was freed, in an arena for each thread and in chunks that grow
+ * with the bodies: resident memory then differs by a third between runs of the same requests, and shows no leak.
+ */
+const environment = {
+  MALLOC_ARENA_MAX: "1",
+  MALLOC_MMAP_THRESHOLD_: "65536",
+  MALLOC_TRIM_THRESHOLD_: "65536",
+};
 /** A call under attack may take this many times what it takes otherwise. */
 const patience = 5;
 
@@ -46,7 +55,7 @@ let run: Run;
 
 beforeAll(async () => {
   process.stdout.write(`GATEHOUSE_HOSTILE_SEED=${seed}\n`);
-  lab = await startLab();
+  lab = await startLab([], { environment });
   probing = await startProbing(lab);
   const ground = await createGround(lab);
   const started = performance.now();
@@ -61,7 +70,7 @@ afterAll(() => {
 
 async function performRun(ground: Ground): Promise<Run> {
   const methods = await listMethods();
-  // A tenth of every kind comes first: what is compiled, cached and grown once is there before memory is measured.
+  // A fifth of every kind comes first: what is compiled, cached and grown once is there before memory is measured.
   const warming = createKinds({ ground, methods, seed: seed + 1, total: warmUp });
   const kinds = createKinds({ ground, methods, seed, total });
   const tally = createTally();
@@ -179,8 +188,7 @@ describe("hostile requests of every kind, on every content type and both version
     expect(after.heapBytes + after.outsideHeapBytes).toBeLessThan(
       1.2 * (before.heapBytes + before.outsideHeapBytes),
     );
-    // What the allocator keeps for later is in it too, and differed by a third between runs of the same requests.
-    expect(after.residentBytes).toBeLessThan(1.5 * before.residentBytes);
+    expect(after.residentBytes).toBeLessThan(1.2 * before.residentBytes);
   });
 
   test("leave others their service: the 99th percentile of an ordinary caller stays under five times the quiet one", () => {

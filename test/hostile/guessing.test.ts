@@ -4,18 +4,14 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { lanes, type Outcome } from "../support/clients.ts";
 import { refusalOf } from "../support/service.ts";
 import { createWorld, type World } from "../support/world.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { type Lab, startLab, startLabWithWorld } from "./support/lab.ts";
 
 let lab: Lab;
 let world: World;
 beforeAll(async () => {
-  lab = await startLab();
-  world = await createWorld(lab);
+  ({ lab, world } = await startLabWithWorld());
 });
-afterAll(async () => {
-  await lab.stop();
-  lab.remove();
-});
+afterAll(() => lab.discard());
 
 async function verify(verificationCode: string, index: number): Promise<Outcome> {
   const lane = lanes[index % lanes.length] ?? "json";
@@ -44,7 +40,7 @@ test("1,000 wrong codes, 64 at a time, with a restart in between: five are compa
   for (let from = 0; from < 1000; from += 64) {
     if (from === 512) {
       await lab.stop();
-      lab = await startLab([], { path: lab.dataFolder, remove: lab.remove });
+      lab = await startLab([], { folder: { path: lab.dataFolder, remove: lab.remove } });
     }
     const batch = Array.from({ length: Math.min(64, 1000 - from) }, (_each, at) => from + at);
     outcomes.push(...(await Promise.all(batch.map((index) => verify(wrong(index), index)))));

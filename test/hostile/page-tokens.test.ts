@@ -4,22 +4,18 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { lanes, type Outcome } from "../support/clients.ts";
 import { answerOf, refusalOf } from "../support/service.ts";
 import { createProject, createWorld, idOf, type World } from "../support/world.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { type Lab, startLabWithWorld } from "./support/lab.ts";
 import { hostileTexts } from "./support/requests.ts";
 
 let lab: Lab;
 let world: World;
 let pageToken: string;
 beforeAll(async () => {
-  lab = await startLab();
-  world = await createWorld(lab);
+  ({ lab, world } = await startLabWithWorld());
   await createProject(lab, world.organizationId);
   pageToken = idOf(answerOf(await list({ pageSize: 1 })), "nextPageToken");
 });
-afterAll(async () => {
-  await lab.stop();
-  lab.remove();
-});
+afterAll(() => lab.discard());
 
 async function list(
   request: { pageSize?: number; pageToken?: string; name?: string; countTotal?: boolean },

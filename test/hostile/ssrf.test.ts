@@ -6,8 +6,8 @@ import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provide
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Outcome } from "../support/clients.ts";
 import { refusalOf } from "../support/service.ts";
-import { createWorld, idOf, uniqueName, type World } from "../support/world.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { idOf, uniqueName, type World } from "../support/world.ts";
+import { type Lab, startLabWithWorld } from "./support/lab.ts";
 
 let lab: Lab;
 let world: World;
@@ -15,8 +15,7 @@ const canaries: Server[] = [];
 let seen = 0;
 
 beforeAll(async () => {
-  lab = await startLab();
-  world = await createWorld(lab);
+  ({ lab, world } = await startLabWithWorld());
   await lab.setNames({
     "private.example": [["10.0.0.1"]],
     "metadata.example": [["169.254.169.254"]],
@@ -41,8 +40,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   for (const canary of canaries) canary.close();
-  await lab.stop();
-  lab.remove();
+  await lab.discard();
 });
 
 function port(): number {

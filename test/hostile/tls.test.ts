@@ -19,7 +19,7 @@ beforeAll(async () => {
   const folder = { path: clear.dataFolder, remove: clear.remove };
   await clear.stop();
   const pair = ["--tls-cert", fixture("tls-cert.pem"), "--tls-key", fixture("tls-key.pem")];
-  lab = await startLab(pair, folder);
+  lab = await startLab(pair, { folder });
   kinds = createKinds({ ground, methods: await listMethods(), seed, total });
 });
 afterAll(() => {

@@ -3,23 +3,21 @@ import { gzipSync } from "node:zlib";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { metadata, service } from "../features/applications/saml-metadata-document.ts";
 import { refusalOf } from "../support/service.ts";
-import { createWorld, uniqueName, type World } from "../support/world.ts";
-import { type Lab, startLab } from "./support/lab.ts";
+import { uniqueName, type World } from "../support/world.ts";
+import { type Lab, startLabWithWorld } from "./support/lab.ts";
 import { type Probing, startProbing } from "./support/probing.ts";
 
 let lab: Lab;
 let world: World;
 let probing: Probing;
 beforeAll(async () => {
-  lab = await startLab();
-  world = await createWorld(lab);
+  ({ lab, world } = await startLabWithWorld());
   probing = await startProbing(lab, 100);
   for (const [, document] of documents.slice(0, 4)) await create(document); // compiles what is needed for the first time
 });
 afterAll(async () => {
   probing.stop();
-  await lab.stop();
-  lab.remove();
+  await lab.discard();
 });
 
 async function create(document: string | Uint8Array) {

@@ -7,7 +7,7 @@
 import { parseArgs } from "node:util";
 import { type Guard, guards } from "./guards.ts";
 import { createCopy, type ProjectCopy } from "./project-copy.ts";
-import { judge, type Run, runTests, type Verdict } from "./run-tests.ts";
+import { endRuns, judge, type Run, runTests, type Verdict } from "./run-tests.ts";
 
 interface Judged {
   readonly guard: Guard;
@@ -21,6 +21,12 @@ const mutantTimeoutMs = 90_000;
 const { positionals: words } = parseArgs({ allowPositionals: true });
 const chosen = guards.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const copies = Array.from({ length: parallel }, createCopy);
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    endRuns();
+    for (const copy of copies) copy.discard();
+    process.exit(1);
+  });
 try {
   const moved = findMoved(chosen, copies);
   for (const line of moved) print(line);

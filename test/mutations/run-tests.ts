@@ -35,6 +35,13 @@ interface Report {
   }[];
 }
 
+const running = new Set<number>();
+
+/** Ends all runs at once: they are in process groups of their own, which a signal to this one does not reach. */
+export function endRuns(): void {
+  for (const group of running) process.kill(-group, "SIGKILL");
+}
+
 /** Runs tests of the project in `folder`, and ends them after `timeoutMs`. */
 export async function runTests(folder: string, run: Run): Promise<Result> {
   const report = join(folder, "report.json");
@@ -56,12 +63,16 @@ export async function runTests(folder: string, run: Run): Promise<Result> {
   ];
   // Only its own process group is ended, so that processes which a test started end with it.
   const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", detached: true });
+  const { pid } = child;
+  if (pid === undefined) return { kind: "broken", why: "node did not start" };
+  running.add(pid);
   let isTimeUp = false;
   const timer = setTimeout(() => {
     isTimeUp = true;
-    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+    process.kill(-pid, "SIGKILL");
   }, run.timeoutMs);
   await once(child, "close");
+  running.delete(pid);
   clearTimeout(timer);
   if (isTimeUp) return { kind: "broken", why: `the tests did not end within ${run.timeoutMs} ms` };
   if (!existsSync(report)) return { kind: "broken", why: "the tests did not start" };

@@ -19,7 +19,8 @@ import {
   type Outcome,
   watched,
 } from "../../support/clients.ts";
-import type { TestService } from "../../support/service.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { createWorld, type World } from "../../support/world.ts";
 
 /** The lanes of the contract, and Connect's own shape of unary calls, for clients that speak that. */
 export const everyLane = [...contractLanes, "connect-json", "connect-proto"] as const;
@@ -45,6 +46,20 @@ export function openLanes(service: TestService): Readonly<Record<EveryLane, Call
     "connect-json": connect(createConnectTransport({ baseUrl: service.url, useBinaryFormat: false })),
     "connect-proto": connect(createConnectTransport({ baseUrl: service.url, useBinaryFormat: true })),
   };
+}
+
+/** What a test of the interface begins with: a service, its clients, and two organizations that know nothing of each other. */
+export interface Setting {
+  readonly service: TestService;
+  readonly callOn: Readonly<Record<EveryLane, Call>>;
+  readonly world: World;
+  readonly other: World;
+}
+
+export async function startSetting(flags: Readonly<Record<string, unknown>> = {}): Promise<Setting> {
+  const service = await startService(flags);
+  const world = await createWorld(service);
+  return { service, callOn: openLanes(service), world, other: await createWorld(service) };
 }
 
 /** Makes the same call on every lane, one after the other, and returns what came of each. */

@@ -9,6 +9,7 @@ import {
   RetryInfoSchema,
 } from "../../../gen/google/rpc/error_details_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
+import { httpStatusOfCode } from "../../support/http-statuses.ts";
 import type { HostileAnswer, HostileRequest } from "./exchange.ts";
 
 /** How a call ended: the canonical code, and the reason of an error. */
@@ -30,22 +31,7 @@ interface Refusal {
 const reasons = new Set(Object.keys(ErrorReason));
 const registry = createRegistry(ErrorInfoSchema, BadRequestSchema, ResourceInfoSchema, RetryInfoSchema);
 
-/** What JSON says for the codes (decision 3), and for the reasons that HTTP has a status of its own for. */
-const httpStatuses: Readonly<Record<number, number>> = {
-  1: 499,
-  3: 400,
-  4: 504,
-  5: 404,
-  6: 409,
-  7: 403,
-  8: 429,
-  9: 400,
-  10: 409,
-  11: 400,
-  12: 501,
-  14: 503,
-  16: 401,
-};
+/** The reasons that HTTP has a status of its own for. */
 const httpStatusOfReason: Readonly<Record<string, number>> = {
   METHOD_NOT_ALLOWED: 405,
   MESSAGE_TOO_LARGE: 413,
@@ -124,7 +110,7 @@ function complaintsAbout({ code, message, reason, domain }: Refusal, request: Ho
       ? unimplemented.has(reason)
       : code === 4
         ? request.hasDeadline === true
-        : httpStatuses[code] !== undefined && code !== 14 && code !== 1;
+        : httpStatusOfCode[code] !== undefined && code !== 14 && code !== 1;
   if (!isExpected) complaints.push(`not a code for the mistake of a client: ${say}`);
   const found = inside.exec(message)?.[0];
   if (found !== undefined && !decodeLoosely(request.path).includes(found))
@@ -167,7 +153,7 @@ function ofJson(request: HostileRequest, answer: HostileAnswer, type: string): R
   const refusal = ofBody(JSON.parse(answer.body.toString()));
   const status =
     httpStatusOfReason[refusal.reason] ??
-    (refusal.reason === "ROUTE_NOT_FOUND" ? 404 : httpStatuses[refusal.code]);
+    (refusal.reason === "ROUTE_NOT_FOUND" ? 404 : httpStatusOfCode[refusal.code]);
   const isHttps = answer.status === 431 || answer.status === 408; // what the parser of HTTP refuses
   if (answer.status !== status && !isHttps)
     throw new Error(`HTTP ${answer.status} for code ${refusal.code} ${refusal.reason}`);

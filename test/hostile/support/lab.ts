@@ -5,6 +5,7 @@ import { createLaneClient, type Lane, type LaneClient, lanes } from "../../suppo
 import { parseLog, serveGatehouse, type ServingProcess } from "../../support/process.ts";
 import { answerOf, type CallableService } from "../../support/service.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
+import { createWorld, type World } from "../../support/world.ts";
 import type { NameTable, Question, Sample } from "./probe.ts";
 
 const probe = join(import.meta.dirname, "probe.ts");
@@ -28,19 +29,26 @@ export interface Lab extends CallableService {
   stop(): Promise<number | null>;
   /** Removes the data folder. */
   remove(): void;
+  /** Ends it and removes the data folder. */
+  discard(): Promise<void>;
 }
 
-/** Starts a service. `folder` is a data folder of a lab that was stopped, to go on there. */
+/** How a lab is started, where that matters. */
+export interface LabSetup {
+  /** A data folder of a lab that was stopped, to go on there. */
+  readonly folder?: { readonly path: string; readonly remove: () => void };
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** Starts a service. */
 export async function startLab(
   flags: readonly string[] = [],
-  folder?: { readonly path: string; readonly remove: () => void },
+  { folder = makeTemporaryFolder(), environment = {} }: LabSetup = {},
 ): Promise<Lab> {
-  const { path, remove } = folder ?? makeTemporaryFolder();
-  const serving = await serveGatehouse(
-    ["--data", path, ...flags],
-    {},
-    { node: ["--expose-gc", "--import", probe] },
-  );
+  const { path, remove } = folder;
+  const serving = await serveGatehouse(["--data", path, ...flags], environment, {
+    node: ["--expose-gc", "--import", probe],
+  });
   const { child } = serving;
   const clients = Object.fromEntries(
     lanes.map((lane) => [lane, createLaneClient(lane, serving.url)]),
@@ -52,6 +60,10 @@ export async function startLab(
     child.send(question);
     const [value] = await answer;
     return value;
+  };
+  const stop = async () => {
+    for (const client of Object.values(clients)) client.close();
+    return await serving.stop();
   };
   return {
     url: serving.url,
@@ -67,10 +79,17 @@ export async function startLab(
     setNames: async (names) => void (await ask({ names })),
     resetDelay: async () => void (await ask("reset-delay")),
     faults: () => parseLog(serving.stderr()).filter((line) => Number(line["level"]) >= 50),
-    async stop() {
-      for (const client of Object.values(clients)) client.close();
-      return await serving.stop();
-    },
+    stop,
     remove,
+    async discard() {
+      await stop();
+      remove();
+    },
   };
+}
+
+/** Starts a service with one object of each kind in it. */
+export async function startLabWithWorld(): Promise<{ readonly lab: Lab; readonly world: World }> {
+  const lab = await startLab();
+  return { lab, world: await createWorld(lab) };
 }
