@@ -282,7 +282,7 @@ function createFeatures(
   const services = [
     createOrganizationService(createOrganizationCommands(context)),
     createMembershipService(createMembershipCommands(context, instanceId)),
-    createIdentityProviderService(createIdentityProviderCommands(context)),
+    createIdentityProviderService(createIdentityProviderCommands(context), context),
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context)),

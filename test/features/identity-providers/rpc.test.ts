@@ -63,7 +63,7 @@ const read = async (idpId: string) => {
 
 beforeAll(() => {
   fixture = openFeatureFixture();
-  service = createIdentityProviderService(createIdentityProviderCommands(fixture.context));
+  service = createIdentityProviderService(createIdentityProviderCommands(fixture.context), fixture.context);
 });
 
 beforeEach(async () => {
