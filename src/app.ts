@@ -285,7 +285,7 @@ function createFeatures(
     createIdentityProviderService(createIdentityProviderCommands(context), context),
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
-    createUserGrantService(createUserGrantCommands(context)),
+    createUserGrantService(createUserGrantCommands(context), context),
     createApplicationService(applications),
   ];
   return { services, users, applications, refresh };
