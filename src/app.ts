@@ -282,10 +282,10 @@ function createFeatures(
   const services = [
     createOrganizationService(createOrganizationCommands(context)),
     createMembershipService(createMembershipCommands(context, instanceId)),
-    createIdentityProviderService(createIdentityProviderCommands(context)),
+    createIdentityProviderService(createIdentityProviderCommands(context), context),
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),
-    createUserGrantService(createUserGrantCommands(context)),
+    createUserGrantService(createUserGrantCommands(context), context),
     createApplicationService(applications, context),
   ];
   return { services, users, applications, refresh };

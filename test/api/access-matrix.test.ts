@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { create, type DescMethodUnary, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMethodUnary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
 import { OrganizationSource } from "../../gen/gatehouse/v1/access_pb.ts";
 import { lanes, type Outcome } from "../support/clients.ts";
 import { listMethods, ruleOf } from "../support/methods.ts";
@@ -186,8 +193,17 @@ function isAboutCaller(method: DescMethodUnary): boolean {
 function namesObject(method: DescMethodUnary): boolean {
   const isNew = method.name === "AddProjectGrant" ? ["granted_organization_id"] : [];
   return method.input.fields.some(
-    ({ name }) => (name === "id" || name.endsWith("_id")) && !isNew.includes(name) && name !== "client_id",
+    (field) =>
+      (field.name === "id" || /_ids?$/.test(field.name)) &&
+      !isFilter(method, field) &&
+      !isNew.includes(field.name) &&
+      field.name !== "client_id",
   );
+}
+
+/** Says whether the field narrows a list: one that names nothing makes the list empty. */
+function isFilter(method: DescMethodUnary, { number }: DescField): boolean {
+  return method.name.startsWith("List") && number >= 10 && number < 20;
 }
 
 /** Returns the same world with ids that no object has. */
@@ -220,7 +236,7 @@ function anonymous(outcome: Outcome, ...ids: readonly unknown[]): JsonValue {
 function requestOf(method: DescMethodUnary, world: World) {
   const json: JsonObject = {};
   for (const field of method.input.fields) {
-    const value = sample(method, field.name, world);
+    const value = isFilter(method, field) ? undefined : sample(method, field.name, world);
     if (value !== undefined) json[field.name] = value;
   }
   return create(method.input, fromJson(method.input, json));
@@ -238,6 +254,7 @@ function sample(method: DescMethodUnary, field: string, world: World): JsonValue
     u2f_id: world.u2fId,
     idp_id: world.idpId,
     grant_id: method.parent.name === "ProjectService" ? world.projectGrantId : world.userGrantId,
+    grant_ids: [world.userGrantId],
     app_id: world.appId,
     name: uniqueName("Name"),
     username: uniqueName("username"),
@@ -268,8 +285,7 @@ function sample(method: DescMethodUnary, field: string, world: World): JsonValue
   };
   if (!Object.hasOwn(samples, field))
     throw new Error(`write a sample for the field ${field} of ${method.input.typeName}`);
-  const isFilter = method.name.startsWith("List") && field === "name";
-  return isFilter ? undefined : samples[field];
+  return samples[field];
 }
 
 /** Fields that may be left out. */

@@ -162,8 +162,9 @@ export type OidcConfig = Message<"gatehouse.v1.OidcConfig"> & {
   clientId: string;
 
   /**
-   * Client secret that the provider generated. At most 200 characters; must be filled at creation. It is
-   * encrypted at rest and never read back: in answers this field is always absent.
+   * Client secret that the provider generated. At most 200 characters; must be filled at creation. An update
+   * without one keeps the stored one. It is encrypted at rest and never read back: in answers this field is
+   * always absent.
    *
    * @generated from field: optional string client_secret = 2;
    */

@@ -6,9 +6,9 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_gatehouse_v1_access } from "./access_pb.ts";
-import type { IdentityProvider, JwtConfig, OidcConfig, OidcMappingField, StylingType } from "./identity_provider_pb.ts";
+import type { IdentityProvider, IdentityProviderState, JwtConfig, OidcConfig, OidcMappingField, StylingType } from "./identity_provider_pb.ts";
 import { file_gatehouse_v1_identity_provider } from "./identity_provider_pb.ts";
-import type { ObjectDetails } from "./object_pb.ts";
+import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
 import { file_gatehouse_v1_rules } from "./rules_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/identity_provider_service.proto.
  */
 export const file_gatehouse_v1_identity_provider_service: GenFile = /*@__PURE__*/
-  fileDesc("CixnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXJfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIqECCh1BZGRKd3RJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIgCgRuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESOQoMc3R5bGluZ190eXBlGAIgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlQgi6SAWCAQIQARIgCgxqd3RfZW5kcG9pbnQYAyABKAlCCrpIB3IFEAEYyAESIgoGaXNzdWVyGAQgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESIQoNa2V5c19lbmRwb2ludBgFIAEoCUIKukgHcgUQARjIARIjCgtoZWFkZXJfbmFtZRgGIAEoCUIOukgLcgmg6jABEAEYyAESFQoNYXV0b19yZWdpc3RlchgHIAEoCCJeCh5BZGRKd3RJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEg4KBmlkcF9pZBgCIAEoCSK9AwoeQWRkT2lkY0lkZW50aXR5UHJvdmlkZXJSZXF1ZXN0EiAKBG5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIARI5CgxzdHlsaW5nX3R5cGUYAiABKA4yGS5nYXRlaG91c2UudjEuU3R5bGluZ1R5cGVCCLpIBYIBAhABEiUKCWNsaWVudF9pZBgDIAEoCUISukgPcg2I6jABkOowARABGMgBEiwKDWNsaWVudF9zZWNyZXQYBCABKAlCFYABAbpID3INiOowAZDqMAEQARjIARIaCgZpc3N1ZXIYBSABKAlCCrpIB3IFEAEYgBASKgoGc2NvcGVzGAYgAygJQhq6SBeSARQQ6AciD3INiOowAZDqMAEQARjIARJGChRkaXNwbGF5X25hbWVfbWFwcGluZxgHIAEoDjIeLmdhdGVob3VzZS52MS5PaWRjTWFwcGluZ0ZpZWxkQgi6SAWCAQIQARJCChB1c2VybmFtZV9tYXBwaW5nGAggASgOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNNYXBwaW5nRmllbGRCCLpIBYIBAhABEhUKDWF1dG9fcmVnaXN0ZXIYCSABKAgiXwofQWRkT2lkY0lkZW50aXR5UHJvdmlkZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSDgoGaWRwX2lkGAIgASgJIsoBCiBVcGRhdGVKd3RJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAESIAoMand0X2VuZHBvaW50GAIgASgJQgq6SAdyBRABGMgBEiIKBmlzc3VlchgDIAEoCUISukgPcg2I6jABkOowARABGMgBEiEKDWtleXNfZW5kcG9pbnQYBCABKAlCCrpIB3IFEAEYyAESIQoLaGVhZGVyX25hbWUYBSABKAlCDLpICXIHoOowARjIASJRCiFVcGRhdGVKd3RJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIqcECh1DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIgCgRuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESOQoMc3R5bGluZ190eXBlGAIgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlQgi6SAWCAQIQARIVCg1hdXRvX3JlZ2lzdGVyGAMgASgIEsgBCgNqd3QYBCABKAsyFy5nYXRlaG91c2UudjEuSnd0Q29uZmlnQp8BukibAboBlwEKKGNyZWF0ZV9pZGVudGl0eV9wcm92aWRlci5qd3QuaGVhZGVyX25hbWUSU2hlYWRlcl9uYW1lIG11c3QgYmUgZmlsbGVkIHdoZW4gdGhlIHByb3ZpZGVyIGlzIGNyZWF0ZWQsIHVzdWFsbHkgd2l0aCBhdXRob3JpemF0aW9uGhZ0aGlzLmhlYWRlcl9uYW1lICE9ICcnSAAStQEKBG9pZGMYBSABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0KKAbpIhgG6AYIBCitjcmVhdGVfaWRlbnRpdHlfcHJvdmlkZXIub2lkYy5jbGllbnRfc2VjcmV0EjljbGllbnRfc2VjcmV0IG11c3QgYmUgZmlsbGVkIHdoZW4gdGhlIHByb3ZpZGVyIGlzIGNyZWF0ZWQaGHRoaXMuY2xpZW50X3NlY3JldCAhPSAnJ0gAQg8KBmNvbmZpZxIFukgCCAEiXgoeQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIOCgZpZHBfaWQYAiABKAkiOAoaR2V0SWRlbnRpdHlQcm92aWRlclJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBIlgKG0dldElkZW50aXR5UHJvdmlkZXJSZXNwb25zZRI5ChFpZGVudGl0eV9wcm92aWRlchgBIAEoCzIeLmdhdGVob3VzZS52MS5JZGVudGl0eVByb3ZpZGVyMtMGChdJZGVudGl0eVByb3ZpZGVyU2VydmljZRKgAQoWQWRkSnd0SWRlbnRpdHlQcm92aWRlchIrLmdhdGVob3VzZS52MS5BZGRKd3RJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBosLmdhdGVob3VzZS52MS5BZGRKd3RJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiK4gCAYq1GA0KCWlkcC53cml0ZRACgtPkkwIROgEqIgwvdjEvaWRwcy9qd3QSpAEKF0FkZE9pZGNJZGVudGl0eVByb3ZpZGVyEiwuZ2F0ZWhvdXNlLnYxLkFkZE9pZGNJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBotLmdhdGVob3VzZS52MS5BZGRPaWRjSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlIiyIAgGKtRgNCglpZHAud3JpdGUQAYLT5JMCEjoBKiINL3YxL2lkcHMvb2lkYxK5AQoZVXBkYXRlSnd0SWRlbnRpdHlQcm92aWRlchIuLmdhdGVob3VzZS52MS5VcGRhdGVKd3RJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBovLmdhdGVob3VzZS52MS5VcGRhdGVKd3RJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiO4gCAYq1GA0KCWlkcC53cml0ZRABgtPkkwIhOgEqGhwvdjEvaWRwcy97aWRwX2lkfS9qd3RfY29uZmlnEpkBChZDcmVhdGVJZGVudGl0eVByb3ZpZGVyEisuZ2F0ZWhvdXNlLnYxLkNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0GiwuZ2F0ZWhvdXNlLnYxLkNyZWF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIkirUYDQoJaWRwLndyaXRlEAGC0+STAg06ASoiCC92MS9pZHBzEpUBChNHZXRJZGVudGl0eVByb3ZpZGVyEiguZ2F0ZWhvdXNlLnYxLkdldElkZW50aXR5UHJvdmlkZXJSZXF1ZXN0GikuZ2F0ZWhvdXNlLnYxLkdldElkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIpirUYDAoIaWRwLnJlYWQQAYLT5JMCExIRL3YxL2lkcHMve2lkcF9pZH1iBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_identity_provider, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_google_api_annotations]);
+  fileDesc("CixnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXJfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIqECCh1BZGRKd3RJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIgCgRuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESOQoMc3R5bGluZ190eXBlGAIgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlQgi6SAWCAQIQARIgCgxqd3RfZW5kcG9pbnQYAyABKAlCCrpIB3IFEAEYyAESIgoGaXNzdWVyGAQgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESIQoNa2V5c19lbmRwb2ludBgFIAEoCUIKukgHcgUQARjIARIjCgtoZWFkZXJfbmFtZRgGIAEoCUIOukgLcgmg6jABEAEYyAESFQoNYXV0b19yZWdpc3RlchgHIAEoCCJeCh5BZGRKd3RJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEg4KBmlkcF9pZBgCIAEoCSK9AwoeQWRkT2lkY0lkZW50aXR5UHJvdmlkZXJSZXF1ZXN0EiAKBG5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIARI5CgxzdHlsaW5nX3R5cGUYAiABKA4yGS5nYXRlaG91c2UudjEuU3R5bGluZ1R5cGVCCLpIBYIBAhABEiUKCWNsaWVudF9pZBgDIAEoCUISukgPcg2I6jABkOowARABGMgBEiwKDWNsaWVudF9zZWNyZXQYBCABKAlCFYABAbpID3INiOowAZDqMAEQARjIARIaCgZpc3N1ZXIYBSABKAlCCrpIB3IFEAEYgBASKgoGc2NvcGVzGAYgAygJQhq6SBeSARQQ6AciD3INiOowAZDqMAEQARjIARJGChRkaXNwbGF5X25hbWVfbWFwcGluZxgHIAEoDjIeLmdhdGVob3VzZS52MS5PaWRjTWFwcGluZ0ZpZWxkQgi6SAWCAQIQARJCChB1c2VybmFtZV9tYXBwaW5nGAggASgOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNNYXBwaW5nRmllbGRCCLpIBYIBAhABEhUKDWF1dG9fcmVnaXN0ZXIYCSABKAgiXwofQWRkT2lkY0lkZW50aXR5UHJvdmlkZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSDgoGaWRwX2lkGAIgASgJIsoBCiBVcGRhdGVKd3RJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAESIAoMand0X2VuZHBvaW50GAIgASgJQgq6SAdyBRABGMgBEiIKBmlzc3VlchgDIAEoCUISukgPcg2I6jABkOowARABGMgBEiEKDWtleXNfZW5kcG9pbnQYBCABKAlCCrpIB3IFEAEYyAESIQoLaGVhZGVyX25hbWUYBSABKAlCDLpICXIHoOowARjIASJRCiFVcGRhdGVKd3RJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIqcECh1DcmVhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIgCgRuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESOQoMc3R5bGluZ190eXBlGAIgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlQgi6SAWCAQIQARIVCg1hdXRvX3JlZ2lzdGVyGAMgASgIEsgBCgNqd3QYBCABKAsyFy5nYXRlaG91c2UudjEuSnd0Q29uZmlnQp8BukibAboBlwEKKGNyZWF0ZV9pZGVudGl0eV9wcm92aWRlci5qd3QuaGVhZGVyX25hbWUSU2hlYWRlcl9uYW1lIG11c3QgYmUgZmlsbGVkIHdoZW4gdGhlIHByb3ZpZGVyIGlzIGNyZWF0ZWQsIHVzdWFsbHkgd2l0aCBhdXRob3JpemF0aW9uGhZ0aGlzLmhlYWRlcl9uYW1lICE9ICcnSAAStQEKBG9pZGMYBSABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0KKAbpIhgG6AYIBCitjcmVhdGVfaWRlbnRpdHlfcHJvdmlkZXIub2lkYy5jbGllbnRfc2VjcmV0EjljbGllbnRfc2VjcmV0IG11c3QgYmUgZmlsbGVkIHdoZW4gdGhlIHByb3ZpZGVyIGlzIGNyZWF0ZWQaGHRoaXMuY2xpZW50X3NlY3JldCAhPSAnJ0gAQg8KBmNvbmZpZxIFukgCCAEiXgoeQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIOCgZpZHBfaWQYAiABKAkiOAoaR2V0SWRlbnRpdHlQcm92aWRlclJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBIlgKG0dldElkZW50aXR5UHJvdmlkZXJSZXNwb25zZRI5ChFpZGVudGl0eV9wcm92aWRlchgBIAEoCzIeLmdhdGVob3VzZS52MS5JZGVudGl0eVByb3ZpZGVyIroBChxMaXN0SWRlbnRpdHlQcm92aWRlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIWCgRuYW1lGAogASgJQgi6SAVyAxjIARI8CgVzdGF0ZRgLIAEoDjIjLmdhdGVob3VzZS52MS5JZGVudGl0eVByb3ZpZGVyU3RhdGVCCLpIBYIBAhABIqABCh1MaXN0SWRlbnRpdHlQcm92aWRlcnNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEjoKEmlkZW50aXR5X3Byb3ZpZGVycxgCIAMoCzIeLmdhdGVob3VzZS52MS5JZGVudGl0eVByb3ZpZGVyEhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSKSAgodVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBEiAKBG5hbWUYAiABKAlCErpID3INiOowAZDqMAEQARjIARI5CgxzdHlsaW5nX3R5cGUYAyABKA4yGS5nYXRlaG91c2UudjEuU3R5bGluZ1R5cGVCCLpIBYIBAhABEhUKDWF1dG9fcmVnaXN0ZXIYBCABKAgSJgoDand0GAUgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYBiABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAQg8KBmNvbmZpZxIFukgCCAEiTgoeVXBkYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI/CiFEZWFjdGl2YXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBIlIKIkRlYWN0aXZhdGVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIj8KIVJlYWN0aXZhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBIaCgZpZHBfaWQYASABKAlCCrpIB3IFEAEYyAEiUgoiUmVhY3RpdmF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiOwodUmVtb3ZlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QSGgoGaWRwX2lkGAEgASgJQgq6SAdyBRABGMgBIk4KHlJlbW92ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMypw0KF0lkZW50aXR5UHJvdmlkZXJTZXJ2aWNlEqABChZBZGRKd3RJZGVudGl0eVByb3ZpZGVyEisuZ2F0ZWhvdXNlLnYxLkFkZEp3dElkZW50aXR5UHJvdmlkZXJSZXF1ZXN0GiwuZ2F0ZWhvdXNlLnYxLkFkZEp3dElkZW50aXR5UHJvdmlkZXJSZXNwb25zZSIriAIBirUYDQoJaWRwLndyaXRlEAKC0+STAhE6ASoiDC92MS9pZHBzL2p3dBKkAQoXQWRkT2lkY0lkZW50aXR5UHJvdmlkZXISLC5nYXRlaG91c2UudjEuQWRkT2lkY0lkZW50aXR5UHJvdmlkZXJSZXF1ZXN0Gi0uZ2F0ZWhvdXNlLnYxLkFkZE9pZGNJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiLIgCAYq1GA0KCWlkcC53cml0ZRABgtPkkwISOgEqIg0vdjEvaWRwcy9vaWRjErkBChlVcGRhdGVKd3RJZGVudGl0eVByb3ZpZGVyEi4uZ2F0ZWhvdXNlLnYxLlVwZGF0ZUp3dElkZW50aXR5UHJvdmlkZXJSZXF1ZXN0Gi8uZ2F0ZWhvdXNlLnYxLlVwZGF0ZUp3dElkZW50aXR5UHJvdmlkZXJSZXNwb25zZSI7iAIBirUYDQoJaWRwLndyaXRlEAGC0+STAiE6ASoaHC92MS9pZHBzL3tpZHBfaWR9L2p3dF9jb25maWcSmQEKFkNyZWF0ZUlkZW50aXR5UHJvdmlkZXISKy5nYXRlaG91c2UudjEuQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QaLC5nYXRlaG91c2UudjEuQ3JlYXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlIiSKtRgNCglpZHAud3JpdGUQAYLT5JMCDToBKiIIL3YxL2lkcHMSlQEKE0dldElkZW50aXR5UHJvdmlkZXISKC5nYXRlaG91c2UudjEuR2V0SWRlbnRpdHlQcm92aWRlclJlcXVlc3QaKS5nYXRlaG91c2UudjEuR2V0SWRlbnRpdHlQcm92aWRlclJlc3BvbnNlIimKtRgMCghpZHAucmVhZBABgtPkkwITEhEvdjEvaWRwcy97aWRwX2lkfRKSAQoVTGlzdElkZW50aXR5UHJvdmlkZXJzEiouZ2F0ZWhvdXNlLnYxLkxpc3RJZGVudGl0eVByb3ZpZGVyc1JlcXVlc3QaKy5nYXRlaG91c2UudjEuTGlzdElkZW50aXR5UHJvdmlkZXJzUmVzcG9uc2UiIIq1GAwKCGlkcC5yZWFkEAGC0+STAgoSCC92MS9pZHBzEqIBChZVcGRhdGVJZGVudGl0eVByb3ZpZGVyEisuZ2F0ZWhvdXNlLnYxLlVwZGF0ZUlkZW50aXR5UHJvdmlkZXJSZXF1ZXN0GiwuZ2F0ZWhvdXNlLnYxLlVwZGF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSItirUYDQoJaWRwLndyaXRlEAGC0+STAhY6ASoaES92MS9pZHBzL3tpZHBfaWR9ErkBChpEZWFjdGl2YXRlSWRlbnRpdHlQcm92aWRlchIvLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlSWRlbnRpdHlQcm92aWRlclJlcXVlc3QaMC5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZUlkZW50aXR5UHJvdmlkZXJSZXNwb25zZSI4irUYDQoJaWRwLndyaXRlEAGC0+STAiE6ASoiHC92MS9pZHBzL3tpZHBfaWR9L2RlYWN0aXZhdGUSuQEKGlJlYWN0aXZhdGVJZGVudGl0eVByb3ZpZGVyEi8uZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBowLmdhdGVob3VzZS52MS5SZWFjdGl2YXRlSWRlbnRpdHlQcm92aWRlclJlc3BvbnNlIjiKtRgNCglpZHAud3JpdGUQAYLT5JMCIToBKiIcL3YxL2lkcHMve2lkcF9pZH0vcmVhY3RpdmF0ZRKfAQoWUmVtb3ZlSWRlbnRpdHlQcm92aWRlchIrLmdhdGVob3VzZS52MS5SZW1vdmVJZGVudGl0eVByb3ZpZGVyUmVxdWVzdBosLmdhdGVob3VzZS52MS5SZW1vdmVJZGVudGl0eVByb3ZpZGVyUmVzcG9uc2UiKoq1GA0KCWlkcC53cml0ZRABgtPkkwITKhEvdjEvaWRwcy97aWRwX2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_identity_provider, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_google_api_annotations]);
 
 /**
  * The JWT identity provider to add. Its list of audiences is empty, so the audience of a JWT is not checked.
@@ -422,6 +422,304 @@ export const GetIdentityProviderResponseSchema: GenMessage<GetIdentityProviderRe
   messageDesc(file_gatehouse_v1_identity_provider_service, 9);
 
 /**
+ * The identity providers to list.
+ *
+ * @generated from message gatehouse.v1.ListIdentityProvidersRequest
+ */
+export type ListIdentityProvidersRequest = Message<"gatehouse.v1.ListIdentityProvidersRequest"> & {
+  /**
+   * Most identity providers in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization and the same filters only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Only the identity provider of this name; case, surrounding white space and Unicode form do not matter. At
+   * most 200 characters. Absent: any name.
+   *
+   * @generated from field: string name = 10;
+   */
+  name: string;
+
+  /**
+   * Only identity providers in this state. Absent: any state.
+   *
+   * @generated from field: gatehouse.v1.IdentityProviderState state = 11;
+   */
+  state: IdentityProviderState;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListIdentityProvidersRequest.
+ * Use `create(ListIdentityProvidersRequestSchema)` to create a new message.
+ */
+export const ListIdentityProvidersRequestSchema: GenMessage<ListIdentityProvidersRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 10);
+
+/**
+ * A page of identity providers.
+ *
+ * @generated from message gatehouse.v1.ListIdentityProvidersResponse
+ */
+export type ListIdentityProvidersResponse = Message<"gatehouse.v1.ListIdentityProvidersResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The identity providers, oldest first.
+   *
+   * @generated from field: repeated gatehouse.v1.IdentityProvider identity_providers = 2;
+   */
+  identityProviders: IdentityProvider[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListIdentityProvidersResponse.
+ * Use `create(ListIdentityProvidersResponseSchema)` to create a new message.
+ */
+export const ListIdentityProvidersResponseSchema: GenMessage<ListIdentityProvidersResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 11);
+
+/**
+ * What takes the place of the stored settings.
+ *
+ * @generated from message gatehouse.v1.UpdateIdentityProviderRequest
+ */
+export type UpdateIdentityProviderRequest = Message<"gatehouse.v1.UpdateIdentityProviderRequest"> & {
+  /**
+   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+
+  /**
+   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the organization.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * How the login button looks. Absent: STYLING_TYPE_UNSPECIFIED.
+   *
+   * @generated from field: gatehouse.v1.StylingType styling_type = 3;
+   */
+  stylingType: StylingType;
+
+  /**
+   * Whether a user who logs in with it for the first time is registered without being asked. Absent: false.
+   *
+   * @generated from field: bool auto_register = 4;
+   */
+  autoRegister: boolean;
+
+  /**
+   * What the provider needs to work. Exactly one must be set, the one of its kind.
+   *
+   * @generated from oneof gatehouse.v1.UpdateIdentityProviderRequest.config
+   */
+  config: {
+    /**
+     * The configuration of a JWT provider. `header_name` may be empty.
+     *
+     * @generated from field: gatehouse.v1.JwtConfig jwt = 5;
+     */
+    value: JwtConfig;
+    case: "jwt";
+  } | {
+    /**
+     * The configuration of an OIDC provider. `client_secret` absent or empty: the stored one stays.
+     *
+     * @generated from field: gatehouse.v1.OidcConfig oidc = 6;
+     */
+    value: OidcConfig;
+    case: "oidc";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateIdentityProviderRequest.
+ * Use `create(UpdateIdentityProviderRequestSchema)` to create a new message.
+ */
+export const UpdateIdentityProviderRequestSchema: GenMessage<UpdateIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 12);
+
+/**
+ * The identity provider after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateIdentityProviderResponse
+ */
+export type UpdateIdentityProviderResponse = Message<"gatehouse.v1.UpdateIdentityProviderResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateIdentityProviderResponse.
+ * Use `create(UpdateIdentityProviderResponseSchema)` to create a new message.
+ */
+export const UpdateIdentityProviderResponseSchema: GenMessage<UpdateIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 13);
+
+/**
+ * The identity provider to take out of use.
+ *
+ * @generated from message gatehouse.v1.DeactivateIdentityProviderRequest
+ */
+export type DeactivateIdentityProviderRequest = Message<"gatehouse.v1.DeactivateIdentityProviderRequest"> & {
+  /**
+   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateIdentityProviderRequest.
+ * Use `create(DeactivateIdentityProviderRequestSchema)` to create a new message.
+ */
+export const DeactivateIdentityProviderRequestSchema: GenMessage<DeactivateIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 14);
+
+/**
+ * The identity provider that is out of use.
+ *
+ * @generated from message gatehouse.v1.DeactivateIdentityProviderResponse
+ */
+export type DeactivateIdentityProviderResponse = Message<"gatehouse.v1.DeactivateIdentityProviderResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateIdentityProviderResponse.
+ * Use `create(DeactivateIdentityProviderResponseSchema)` to create a new message.
+ */
+export const DeactivateIdentityProviderResponseSchema: GenMessage<DeactivateIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 15);
+
+/**
+ * The identity provider to take into use again.
+ *
+ * @generated from message gatehouse.v1.ReactivateIdentityProviderRequest
+ */
+export type ReactivateIdentityProviderRequest = Message<"gatehouse.v1.ReactivateIdentityProviderRequest"> & {
+  /**
+   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateIdentityProviderRequest.
+ * Use `create(ReactivateIdentityProviderRequestSchema)` to create a new message.
+ */
+export const ReactivateIdentityProviderRequestSchema: GenMessage<ReactivateIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 16);
+
+/**
+ * The identity provider that is in use.
+ *
+ * @generated from message gatehouse.v1.ReactivateIdentityProviderResponse
+ */
+export type ReactivateIdentityProviderResponse = Message<"gatehouse.v1.ReactivateIdentityProviderResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateIdentityProviderResponse.
+ * Use `create(ReactivateIdentityProviderResponseSchema)` to create a new message.
+ */
+export const ReactivateIdentityProviderResponseSchema: GenMessage<ReactivateIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 17);
+
+/**
+ * The identity provider to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveIdentityProviderRequest
+ */
+export type RemoveIdentityProviderRequest = Message<"gatehouse.v1.RemoveIdentityProviderRequest"> & {
+  /**
+   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string idp_id = 1;
+   */
+  idpId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveIdentityProviderRequest.
+ * Use `create(RemoveIdentityProviderRequestSchema)` to create a new message.
+ */
+export const RemoveIdentityProviderRequestSchema: GenMessage<RemoveIdentityProviderRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 18);
+
+/**
+ * The identity provider that is gone.
+ *
+ * @generated from message gatehouse.v1.RemoveIdentityProviderResponse
+ */
+export type RemoveIdentityProviderResponse = Message<"gatehouse.v1.RemoveIdentityProviderResponse"> & {
+  /**
+   * Where the removal stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveIdentityProviderResponse.
+ * Use `create(RemoveIdentityProviderResponseSchema)` to create a new message.
+ */
+export const RemoveIdentityProviderResponseSchema: GenMessage<RemoveIdentityProviderResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_identity_provider_service, 19);
+
+/**
  * Identity providers of an organization, for social or enterprise login.
  *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
@@ -504,6 +802,77 @@ export const IdentityProviderService: GenService<{
     methodKind: "unary";
     input: typeof GetIdentityProviderRequestSchema;
     output: typeof GetIdentityProviderResponseSchema;
+  },
+  /**
+   * Lists the identity providers of an organization, oldest first. Client secrets are left out.
+   *
+   * Needs the permission `idp.read`; `x-service-orgid` selects the organization. Fails with
+   * PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.IdentityProviderService.ListIdentityProviders
+   */
+  listIdentityProviders: {
+    methodKind: "unary";
+    input: typeof ListIdentityProvidersRequestSchema;
+    output: typeof ListIdentityProvidersResponseSchema;
+  },
+  /**
+   * Replaces the name, the settings and the configuration of an identity provider.
+   *
+   * Everything is replaced: what is absent is empty or false afterwards, as far as its rules let it. Only the
+   * client secret of an OIDC provider stays when none is sent; a new one takes the place of the old one, which
+   * is destroyed. Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is
+   * not in the organization answers NOT_FOUND; a configuration of the other kind fails with WRONG_KIND; a name
+   * that another identity provider of the organization has is ALREADY_EXISTS. Repeating is harmless: a call
+   * that changes nothing, the client secret included, succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.IdentityProviderService.UpdateIdentityProvider
+   */
+  updateIdentityProvider: {
+    methodKind: "unary";
+    input: typeof UpdateIdentityProviderRequestSchema;
+    output: typeof UpdateIdentityProviderResponseSchema;
+  },
+  /**
+   * Takes an identity provider out of use: nobody can log in with it until it is reactivated.
+   *
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is not in the
+   * organization answers NOT_FOUND. Repeating is harmless: an inactive one stays as it is, and nothing is
+   * recorded.
+   *
+   * @generated from rpc gatehouse.v1.IdentityProviderService.DeactivateIdentityProvider
+   */
+  deactivateIdentityProvider: {
+    methodKind: "unary";
+    input: typeof DeactivateIdentityProviderRequestSchema;
+    output: typeof DeactivateIdentityProviderResponseSchema;
+  },
+  /**
+   * Takes an identity provider into use again.
+   *
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is not in the
+   * organization answers NOT_FOUND. Repeating is harmless: an active one stays as it is, and nothing is
+   * recorded.
+   *
+   * @generated from rpc gatehouse.v1.IdentityProviderService.ReactivateIdentityProvider
+   */
+  reactivateIdentityProvider: {
+    methodKind: "unary";
+    input: typeof ReactivateIdentityProviderRequestSchema;
+    output: typeof ReactivateIdentityProviderResponseSchema;
+  },
+  /**
+   * Removes an identity provider for good, and destroys its client secret. Its name can be given again.
+   *
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is not in the
+   * organization answers NOT_FOUND, and so does a repeat.
+   *
+   * @generated from rpc gatehouse.v1.IdentityProviderService.RemoveIdentityProvider
+   */
+  removeIdentityProvider: {
+    methodKind: "unary";
+    input: typeof RemoveIdentityProviderRequestSchema;
+    output: typeof RemoveIdentityProviderResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_identity_provider_service, 0);

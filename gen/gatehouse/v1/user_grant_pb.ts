@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/user_grant.proto.
  */
 export const file_gatehouse_v1_user_grant: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvdXNlcl9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxIsQBCglVc2VyR3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEisKBXN0YXRlGAMgASgOMhwuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudFN0YXRlEg8KB3VzZXJfaWQYBCABKAkSEgoKcHJvamVjdF9pZBgFIAEoCRIYChBwcm9qZWN0X2dyYW50X2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCSpuCg5Vc2VyR3JhbnRTdGF0ZRIgChxVU0VSX0dSQU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASGwoXVVNFUl9HUkFOVF9TVEFURV9BQ1RJVkUQARIdChlVU0VSX0dSQU5UX1NUQVRFX0lOQUNUSVZFEAJiBnByb3RvMw", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvdXNlcl9ncmFudC5wcm90bxIMZ2F0ZWhvdXNlLnYxIsQBCglVc2VyR3JhbnQSCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEisKBXN0YXRlGAMgASgOMhwuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudFN0YXRlEg8KB3VzZXJfaWQYBCABKAkSEgoKcHJvamVjdF9pZBgFIAEoCRIYChBwcm9qZWN0X2dyYW50X2lkGAYgASgJEhEKCXJvbGVfa2V5cxgHIAMoCSJPCg1FZmZlY3RpdmVSb2xlEhIKCnByb2plY3RfaWQYASABKAkSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJEhEKCXJvbGVfa2V5cxgDIAMoCSpuCg5Vc2VyR3JhbnRTdGF0ZRIgChxVU0VSX0dSQU5UX1NUQVRFX1VOU1BFQ0lGSUVEEAASGwoXVVNFUl9HUkFOVF9TVEFURV9BQ1RJVkUQARIdChlVU0VSX0dSQU5UX1NUQVRFX0lOQUNUSVZFEAJiBnByb3RvMw", [file_gatehouse_v1_object]);
 
 /**
  * A user grant: the roles that a user holds for a project within an organization.
@@ -76,6 +76,41 @@ export type UserGrant = Message<"gatehouse.v1.UserGrant"> & {
  */
 export const UserGrantSchema: GenMessage<UserGrant> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_grant, 0);
+
+/**
+ * The roles that a user holds in effect by way of one user grant.
+ *
+ * @generated from message gatehouse.v1.EffectiveRole
+ */
+export type EffectiveRole = Message<"gatehouse.v1.EffectiveRole"> & {
+  /**
+   * Id of the project that the roles are of.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the organization that gave them.
+   *
+   * @generated from field: string organization_id = 2;
+   */
+  organizationId: string;
+
+  /**
+   * Keys of the roles, each once; at least one.
+   *
+   * @generated from field: repeated string role_keys = 3;
+   */
+  roleKeys: string[];
+};
+
+/**
+ * Describes the message gatehouse.v1.EffectiveRole.
+ * Use `create(EffectiveRoleSchema)` to create a new message.
+ */
+export const EffectiveRoleSchema: GenMessage<EffectiveRole> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant, 1);
 
 /**
  * Whether a user grant is in use.

@@ -6,9 +6,9 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_gatehouse_v1_access } from "./access_pb.ts";
-import type { ObjectDetails } from "./object_pb.ts";
+import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
-import type { UserGrant } from "./user_grant_pb.ts";
+import type { EffectiveRole, UserGrant } from "./user_grant_pb.ts";
 import { file_gatehouse_v1_user_grant } from "./user_grant_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -17,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/user_grant_service.proto.
  */
 export const file_gatehouse_v1_user_grant_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVnYXRlaG91c2UvdjEvdXNlcl9ncmFudF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEinQEKE0FkZFVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIeCgpwcm9qZWN0X2lkGAIgASgJQgq6SAdyBRABGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYAyABKAlCCLpIBXIDGMgBEiUKCXJvbGVfa2V5cxgEIAMoCUISukgPkgEMEOgHIgdyBRABGMgBIlsKFEFkZFVzZXJHcmFudFJlc3BvbnNlEhUKDXVzZXJfZ3JhbnRfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlAKE0dldFVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIASJDChRHZXRVc2VyR3JhbnRSZXNwb25zZRIrCgp1c2VyX2dyYW50GAEgASgLMhcuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudDLHAgoQVXNlckdyYW50U2VydmljZRKUAQoMQWRkVXNlckdyYW50EiEuZ2F0ZWhvdXNlLnYxLkFkZFVzZXJHcmFudFJlcXVlc3QaIi5nYXRlaG91c2UudjEuQWRkVXNlckdyYW50UmVzcG9uc2UiPYq1GBQKEHVzZXIuZ3JhbnQud3JpdGUQAYLT5JMCHzoBKiIaL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMSmwEKDEdldFVzZXJHcmFudBIhLmdhdGVob3VzZS52MS5HZXRVc2VyR3JhbnRSZXF1ZXN0GiIuZ2F0ZWhvdXNlLnYxLkdldFVzZXJHcmFudFJlc3BvbnNlIkSKtRgTCg91c2VyLmdyYW50LnJlYWQQAYLT5JMCJxIlL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMve2dyYW50X2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_user_grant, file_google_api_annotations]);
+  fileDesc("CiVnYXRlaG91c2UvdjEvdXNlcl9ncmFudF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEinQEKE0FkZFVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIeCgpwcm9qZWN0X2lkGAIgASgJQgq6SAdyBRABGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYAyABKAlCCLpIBXIDGMgBEiUKCXJvbGVfa2V5cxgEIAMoCUISukgPkgEMEOgHIgdyBRABGMgBIlsKFEFkZFVzZXJHcmFudFJlc3BvbnNlEhUKDXVzZXJfZ3JhbnRfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlAKE0dldFVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIASJDChRHZXRVc2VyR3JhbnRSZXNwb25zZRIrCgp1c2VyX2dyYW50GAEgASgLMhcuZ2F0ZWhvdXNlLnYxLlVzZXJHcmFudCKyAQoVTGlzdFVzZXJHcmFudHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIcCgpwcm9qZWN0X2lkGAsgASgJQgi6SAVyAxjIARIaCghyb2xlX2tleRgMIAEoCUIIukgFcgMYyAEiiwEKFkxpc3RVc2VyR3JhbnRzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxIsCgt1c2VyX2dyYW50cxgCIAMoCzIXLmdhdGVob3VzZS52MS5Vc2VyR3JhbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJInoKFlVwZGF0ZVVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIARIlCglyb2xlX2tleXMYAyADKAlCErpID5IBDBDoByIHcgUQARjIASJHChdVcGRhdGVVc2VyR3JhbnRSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiVwoaRGVhY3RpdmF0ZVVzZXJHcmFudFJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCghncmFudF9pZBgCIAEoCUIKukgHcgUQARjIASJLChtEZWFjdGl2YXRlVXNlckdyYW50UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlcKGlJlYWN0aXZhdGVVc2VyR3JhbnRSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHAoIZ3JhbnRfaWQYAiABKAlCCrpIB3IFEAEYyAEiSwobUmVhY3RpdmF0ZVVzZXJHcmFudFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJTChZSZW1vdmVVc2VyR3JhbnRSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESHAoIZ3JhbnRfaWQYAiABKAlCCrpIB3IFEAEYyAEiRwoXUmVtb3ZlVXNlckdyYW50UmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIkYKG0J1bGtSZW1vdmVVc2VyR3JhbnRzUmVxdWVzdBInCglncmFudF9pZHMYASADKAlCFLpIEZIBDggBEOgHIgdyBRABGMgBIkwKHEJ1bGtSZW1vdmVVc2VyR3JhbnRzUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIr8BChlMaXN0RWZmZWN0aXZlUm9sZXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIcCgpwcm9qZWN0X2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhsKB3VzZXJfaWQYFCABKAlCCrpIB3IFEAEYyAEilwEKGkxpc3RFZmZlY3RpdmVSb2xlc1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSNAoPZWZmZWN0aXZlX3JvbGVzGAIgAygLMhsuZ2F0ZWhvdXNlLnYxLkVmZmVjdGl2ZVJvbGUSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJMooMChBVc2VyR3JhbnRTZXJ2aWNlEpQBCgxBZGRVc2VyR3JhbnQSIS5nYXRlaG91c2UudjEuQWRkVXNlckdyYW50UmVxdWVzdBoiLmdhdGVob3VzZS52MS5BZGRVc2VyR3JhbnRSZXNwb25zZSI9irUYFAoQdXNlci5ncmFudC53cml0ZRABgtPkkwIfOgEqIhovdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cxKbAQoMR2V0VXNlckdyYW50EiEuZ2F0ZWhvdXNlLnYxLkdldFVzZXJHcmFudFJlcXVlc3QaIi5nYXRlaG91c2UudjEuR2V0VXNlckdyYW50UmVzcG9uc2UiRIq1GBMKD3VzZXIuZ3JhbnQucmVhZBABgtPkkwInEiUvdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cy97Z3JhbnRfaWR9EosBCg5MaXN0VXNlckdyYW50cxIjLmdhdGVob3VzZS52MS5MaXN0VXNlckdyYW50c1JlcXVlc3QaJC5nYXRlaG91c2UudjEuTGlzdFVzZXJHcmFudHNSZXNwb25zZSIuirUYEwoPdXNlci5ncmFudC5yZWFkEAGC0+STAhESDy92MS91c2VyX2dyYW50cxKoAQoPVXBkYXRlVXNlckdyYW50EiQuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVVzZXJHcmFudFJlcXVlc3QaJS5nYXRlaG91c2UudjEuVXBkYXRlVXNlckdyYW50UmVzcG9uc2UiSIq1GBQKEHVzZXIuZ3JhbnQud3JpdGUQAYLT5JMCKjoBKholL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMve2dyYW50X2lkfRK/AQoTRGVhY3RpdmF0ZVVzZXJHcmFudBIoLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlVXNlckdyYW50UmVxdWVzdBopLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlVXNlckdyYW50UmVzcG9uc2UiU4q1GBQKEHVzZXIuZ3JhbnQud3JpdGUQAYLT5JMCNToBKiIwL3YxL3VzZXJzL3t1c2VyX2lkfS9ncmFudHMve2dyYW50X2lkfS9kZWFjdGl2YXRlEr8BChNSZWFjdGl2YXRlVXNlckdyYW50EiguZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVVc2VyR3JhbnRSZXF1ZXN0GikuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVVc2VyR3JhbnRSZXNwb25zZSJTirUYFAoQdXNlci5ncmFudC53cml0ZRABgtPkkwI1OgEqIjAvdjEvdXNlcnMve3VzZXJfaWR9L2dyYW50cy97Z3JhbnRfaWR9L3JlYWN0aXZhdGUSpQEKD1JlbW92ZVVzZXJHcmFudBIkLmdhdGVob3VzZS52MS5SZW1vdmVVc2VyR3JhbnRSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLlJlbW92ZVVzZXJHcmFudFJlc3BvbnNlIkWKtRgUChB1c2VyLmdyYW50LndyaXRlEAGC0+STAicqJS92MS91c2Vycy97dXNlcl9pZH0vZ3JhbnRzL3tncmFudF9pZH0SrQEKFEJ1bGtSZW1vdmVVc2VyR3JhbnRzEikuZ2F0ZWhvdXNlLnYxLkJ1bGtSZW1vdmVVc2VyR3JhbnRzUmVxdWVzdBoqLmdhdGVob3VzZS52MS5CdWxrUmVtb3ZlVXNlckdyYW50c1Jlc3BvbnNlIj6KtRgUChB1c2VyLmdyYW50LndyaXRlEAGC0+STAiA6ASoiGy92MS91c2VyX2dyYW50cy9idWxrX3JlbW92ZRKrAQoSTGlzdEVmZmVjdGl2ZVJvbGVzEicuZ2F0ZWhvdXNlLnYxLkxpc3RFZmZlY3RpdmVSb2xlc1JlcXVlc3QaKC5nYXRlaG91c2UudjEuTGlzdEVmZmVjdGl2ZVJvbGVzUmVzcG9uc2UiQoq1GBMKD3VzZXIuZ3JhbnQucmVhZBABgtPkkwIlEiMvdjEvdXNlcnMve3VzZXJfaWR9L2VmZmVjdGl2ZV9yb2xlc2IGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_user_grant, file_google_api_annotations]);
 
 /**
  * The user grant to add.
@@ -144,6 +144,442 @@ export const GetUserGrantResponseSchema: GenMessage<GetUserGrantResponse> = /*@_
   messageDesc(file_gatehouse_v1_user_grant_service, 3);
 
 /**
+ * The user grants to list.
+ *
+ * @generated from message gatehouse.v1.ListUserGrantsRequest
+ */
+export type ListUserGrantsRequest = Message<"gatehouse.v1.ListUserGrantsRequest"> & {
+  /**
+   * Most user grants in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization and the same filters only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Only grants of this user. At most 200 characters. Absent: of any user.
+   *
+   * @generated from field: string user_id = 10;
+   */
+  userId: string;
+
+  /**
+   * Only grants for this project. At most 200 characters. Absent: for any project.
+   *
+   * @generated from field: string project_id = 11;
+   */
+  projectId: string;
+
+  /**
+   * Only grants with this role, compared exactly. At most 200 characters. Absent: with any roles, or none.
+   *
+   * @generated from field: string role_key = 12;
+   */
+  roleKey: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListUserGrantsRequest.
+ * Use `create(ListUserGrantsRequestSchema)` to create a new message.
+ */
+export const ListUserGrantsRequestSchema: GenMessage<ListUserGrantsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 4);
+
+/**
+ * A page of user grants.
+ *
+ * @generated from message gatehouse.v1.ListUserGrantsResponse
+ */
+export type ListUserGrantsResponse = Message<"gatehouse.v1.ListUserGrantsResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The user grants, oldest first.
+   *
+   * @generated from field: repeated gatehouse.v1.UserGrant user_grants = 2;
+   */
+  userGrants: UserGrant[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListUserGrantsResponse.
+ * Use `create(ListUserGrantsResponseSchema)` to create a new message.
+ */
+export const ListUserGrantsResponseSchema: GenMessage<ListUserGrantsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 5);
+
+/**
+ * The user grant's new roles.
+ *
+ * @generated from message gatehouse.v1.UpdateUserGrantRequest
+ */
+export type UpdateUserGrantRequest = Message<"gatehouse.v1.UpdateUserGrantRequest"> & {
+  /**
+   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+
+  /**
+   * Keys of the roles. At most 1,000 of 1 to 200 characters; repeated ones count once. Empty: the grant gives
+   * nothing.
+   *
+   * @generated from field: repeated string role_keys = 3;
+   */
+  roleKeys: string[];
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateUserGrantRequest.
+ * Use `create(UpdateUserGrantRequestSchema)` to create a new message.
+ */
+export const UpdateUserGrantRequestSchema: GenMessage<UpdateUserGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 6);
+
+/**
+ * The user grant after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateUserGrantResponse
+ */
+export type UpdateUserGrantResponse = Message<"gatehouse.v1.UpdateUserGrantResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateUserGrantResponse.
+ * Use `create(UpdateUserGrantResponseSchema)` to create a new message.
+ */
+export const UpdateUserGrantResponseSchema: GenMessage<UpdateUserGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 7);
+
+/**
+ * The user grant to take out of use.
+ *
+ * @generated from message gatehouse.v1.DeactivateUserGrantRequest
+ */
+export type DeactivateUserGrantRequest = Message<"gatehouse.v1.DeactivateUserGrantRequest"> & {
+  /**
+   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateUserGrantRequest.
+ * Use `create(DeactivateUserGrantRequestSchema)` to create a new message.
+ */
+export const DeactivateUserGrantRequestSchema: GenMessage<DeactivateUserGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 8);
+
+/**
+ * The user grant that is out of use.
+ *
+ * @generated from message gatehouse.v1.DeactivateUserGrantResponse
+ */
+export type DeactivateUserGrantResponse = Message<"gatehouse.v1.DeactivateUserGrantResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateUserGrantResponse.
+ * Use `create(DeactivateUserGrantResponseSchema)` to create a new message.
+ */
+export const DeactivateUserGrantResponseSchema: GenMessage<DeactivateUserGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 9);
+
+/**
+ * The user grant to take into use again.
+ *
+ * @generated from message gatehouse.v1.ReactivateUserGrantRequest
+ */
+export type ReactivateUserGrantRequest = Message<"gatehouse.v1.ReactivateUserGrantRequest"> & {
+  /**
+   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateUserGrantRequest.
+ * Use `create(ReactivateUserGrantRequestSchema)` to create a new message.
+ */
+export const ReactivateUserGrantRequestSchema: GenMessage<ReactivateUserGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 10);
+
+/**
+ * The user grant that is in use.
+ *
+ * @generated from message gatehouse.v1.ReactivateUserGrantResponse
+ */
+export type ReactivateUserGrantResponse = Message<"gatehouse.v1.ReactivateUserGrantResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateUserGrantResponse.
+ * Use `create(ReactivateUserGrantResponseSchema)` to create a new message.
+ */
+export const ReactivateUserGrantResponseSchema: GenMessage<ReactivateUserGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 11);
+
+/**
+ * The user grant to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveUserGrantRequest
+ */
+export type RemoveUserGrantRequest = Message<"gatehouse.v1.RemoveUserGrantRequest"> & {
+  /**
+   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string grant_id = 2;
+   */
+  grantId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveUserGrantRequest.
+ * Use `create(RemoveUserGrantRequestSchema)` to create a new message.
+ */
+export const RemoveUserGrantRequestSchema: GenMessage<RemoveUserGrantRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 12);
+
+/**
+ * The user grant that is gone.
+ *
+ * @generated from message gatehouse.v1.RemoveUserGrantResponse
+ */
+export type RemoveUserGrantResponse = Message<"gatehouse.v1.RemoveUserGrantResponse"> & {
+  /**
+   * Where the removal stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveUserGrantResponse.
+ * Use `create(RemoveUserGrantResponseSchema)` to create a new message.
+ */
+export const RemoveUserGrantResponseSchema: GenMessage<RemoveUserGrantResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 13);
+
+/**
+ * The user grants to remove.
+ *
+ * @generated from message gatehouse.v1.BulkRemoveUserGrantsRequest
+ */
+export type BulkRemoveUserGrantsRequest = Message<"gatehouse.v1.BulkRemoveUserGrantsRequest"> & {
+  /**
+   * Ids of the user grants, 1 to 1,000 of 1 to 200 characters, each once. One that is not a decimal number
+   * answers NOT_FOUND.
+   *
+   * @generated from field: repeated string grant_ids = 1;
+   */
+  grantIds: string[];
+};
+
+/**
+ * Describes the message gatehouse.v1.BulkRemoveUserGrantsRequest.
+ * Use `create(BulkRemoveUserGrantsRequestSchema)` to create a new message.
+ */
+export const BulkRemoveUserGrantsRequestSchema: GenMessage<BulkRemoveUserGrantsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 14);
+
+/**
+ * The user grants that are gone.
+ *
+ * @generated from message gatehouse.v1.BulkRemoveUserGrantsResponse
+ */
+export type BulkRemoveUserGrantsResponse = Message<"gatehouse.v1.BulkRemoveUserGrantsResponse"> & {
+  /**
+   * Where the last of the removals stands in the log of events; both dates are that of the removals.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.BulkRemoveUserGrantsResponse.
+ * Use `create(BulkRemoveUserGrantsResponseSchema)` to create a new message.
+ */
+export const BulkRemoveUserGrantsResponseSchema: GenMessage<BulkRemoveUserGrantsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 15);
+
+/**
+ * The effective roles to list.
+ *
+ * @generated from message gatehouse.v1.ListEffectiveRolesRequest
+ */
+export type ListEffectiveRolesRequest = Message<"gatehouse.v1.ListEffectiveRolesRequest"> & {
+  /**
+   * Most entries in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization and the same filters only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Only roles of this project. At most 200 characters. Absent: of any project.
+   *
+   * @generated from field: string project_id = 10;
+   */
+  projectId: string;
+
+  /**
+   * Only roles that this organization gave. At most 200 characters. Absent: that any organization gave.
+   *
+   * @generated from field: string organization_id = 11;
+   */
+  organizationId: string;
+
+  /**
+   * Id of the user who holds the roles. 1 to 200 characters; one that is not a decimal number answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string user_id = 20;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListEffectiveRolesRequest.
+ * Use `create(ListEffectiveRolesRequestSchema)` to create a new message.
+ */
+export const ListEffectiveRolesRequestSchema: GenMessage<ListEffectiveRolesRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 16);
+
+/**
+ * A page of effective roles.
+ *
+ * @generated from message gatehouse.v1.ListEffectiveRolesResponse
+ */
+export type ListEffectiveRolesResponse = Message<"gatehouse.v1.ListEffectiveRolesResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * One entry for each user grant that gives roles, oldest grant first.
+   *
+   * @generated from field: repeated gatehouse.v1.EffectiveRole effective_roles = 2;
+   */
+  effectiveRoles: EffectiveRole[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListEffectiveRolesResponse.
+ * Use `create(ListEffectiveRolesResponseSchema)` to create a new message.
+ */
+export const ListEffectiveRolesResponseSchema: GenMessage<ListEffectiveRolesResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_grant_service, 17);
+
+/**
  * User grants: the roles that users hold for projects within an organization.
  *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
@@ -183,6 +619,113 @@ export const UserGrantService: GenService<{
     methodKind: "unary";
     input: typeof GetUserGrantRequestSchema;
     output: typeof GetUserGrantResponseSchema;
+  },
+  /**
+   * Lists the grants that an organization has given, oldest first.
+   *
+   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. A caller whose roles
+   * open single projects or project grants sees the grants that rest on these. Fails with PAGE_TOKEN_INVALID.
+   * Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.UserGrantService.ListUserGrants
+   */
+  listUserGrants: {
+    methodKind: "unary";
+    input: typeof ListUserGrantsRequestSchema;
+    output: typeof ListUserGrantsResponseSchema;
+  },
+  /**
+   * Replaces the roles of a user grant.
+   *
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
+   * in the organization, or is another user's, answers NOT_FOUND; so does a role that the project lacks, or
+   * that the project grant does not hold when the user grant rests on one, and google.rpc.ResourceInfo says
+   * which. Repeating is harmless: a call that changes nothing succeeds and records nothing. Another order of
+   * the same roles is a change.
+   *
+   * @generated from rpc gatehouse.v1.UserGrantService.UpdateUserGrant
+   */
+  updateUserGrant: {
+    methodKind: "unary";
+    input: typeof UpdateUserGrantRequestSchema;
+    output: typeof UpdateUserGrantResponseSchema;
+  },
+  /**
+   * Takes a user grant out of use: it gives nothing until it is reactivated.
+   *
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
+   * in the organization, or is another user's, answers NOT_FOUND. Repeating is harmless: an inactive grant
+   * stays as it is, and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.UserGrantService.DeactivateUserGrant
+   */
+  deactivateUserGrant: {
+    methodKind: "unary";
+    input: typeof DeactivateUserGrantRequestSchema;
+    output: typeof DeactivateUserGrantResponseSchema;
+  },
+  /**
+   * Takes a user grant into use again.
+   *
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
+   * in the organization, or is another user's, answers NOT_FOUND. Repeating is harmless: an active grant
+   * stays as it is, and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.UserGrantService.ReactivateUserGrant
+   */
+  reactivateUserGrant: {
+    methodKind: "unary";
+    input: typeof ReactivateUserGrantRequestSchema;
+    output: typeof ReactivateUserGrantResponseSchema;
+  },
+  /**
+   * Removes a user grant for good. The user can be given another one for the same project afterwards.
+   *
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
+   * in the organization, or is another user's, answers NOT_FOUND, and so does a repeat.
+   *
+   * @generated from rpc gatehouse.v1.UserGrantService.RemoveUserGrant
+   */
+  removeUserGrant: {
+    methodKind: "unary";
+    input: typeof RemoveUserGrantRequestSchema;
+    output: typeof RemoveUserGrantResponseSchema;
+  },
+  /**
+   * Removes several user grants of an organization for good, whoever holds them: all of them or, if one
+   * cannot be removed, none.
+   *
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
+   * in the organization answers NOT_FOUND, and google.rpc.ResourceInfo names the first such one; a repeat
+   * answers so too. An id that the request names twice is FIELD_INVALID.
+   *
+   * @generated from rpc gatehouse.v1.UserGrantService.BulkRemoveUserGrants
+   */
+  bulkRemoveUserGrants: {
+    methodKind: "unary";
+    input: typeof BulkRemoveUserGrantsRequestSchema;
+    output: typeof BulkRemoveUserGrantsResponseSchema;
+  },
+  /**
+   * Lists the roles that a user holds in effect, by the age of the grants that give them, oldest first.
+   *
+   * A grant counts while everything that it rests on is active: the user and his organization, the grant and
+   * the organization that gave it, the project and its owner, and the project grant between them. A grant
+   * that gives no role is left out.
+   *
+   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. The caller sees the
+   * grants that the organization gave, those for projects that it owns, whoever gave them, and those of other
+   * organizations where he holds the permission for the whole organization or the instance; when his roles
+   * open single projects or project grants of the organization, only what rests on these. A user answers
+   * NOT_FOUND who is neither of the organization, nor of one where the caller holds `user.read`, nor holder
+   * of a grant, in effect or not, that the caller sees. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.UserGrantService.ListEffectiveRoles
+   */
+  listEffectiveRoles: {
+    methodKind: "unary";
+    input: typeof ListEffectiveRolesRequestSchema;
+    output: typeof ListEffectiveRolesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_user_grant_service, 0);

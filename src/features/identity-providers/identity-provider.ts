@@ -34,18 +34,42 @@ export function addIdentityProvider(input: {
   readonly settings: IdentityProviderSettings;
   readonly config: IdentityProviderConfig;
 }): NewEvent {
-  const { settings, config } = input;
   return {
     type: "identity_provider.added",
     aggregateId: input.id,
     resourceOwner: input.organizationId,
-    payload: {
-      name: settings.name,
-      styling_type: settings.stylingType,
-      auto_register: settings.autoRegister,
-      ...(config.kind === "jwt" ? { jwt: toJwtPayload(config) } : { oidc: toOidcPayload(config) }),
-    },
+    payload: toPayload(input.settings, input.config),
   };
+}
+
+/** Decides to replace everything of a provider but its kind: an event, or none when nothing changes. Raises WRONG_KIND. */
+export function updateIdentityProvider(
+  provider: IdentityProvider,
+  settings: IdentityProviderSettings,
+  config: IdentityProviderConfig,
+): readonly NewEvent[] {
+  requireKind(provider, config.kind);
+  const before = toPayload(provider, provider.config);
+  const after = toPayload(settings, config);
+  if (JSON.stringify(before) === JSON.stringify(after)) return [];
+  return [{ type: "identity_provider.changed", ...aggregateOf(provider), payload: after }];
+}
+
+/** Decides to take a provider out of use: an event, or none when it is. */
+export function deactivateIdentityProvider(provider: IdentityProvider): readonly NewEvent[] {
+  if (provider.state === "INACTIVE") return [];
+  return [{ type: "identity_provider.deactivated", ...aggregateOf(provider), payload: {} }];
+}
+
+/** Decides to take a provider into use again: an event, or none when it is. */
+export function reactivateIdentityProvider(provider: IdentityProvider): readonly NewEvent[] {
+  if (provider.state === "ACTIVE") return [];
+  return [{ type: "identity_provider.reactivated", ...aggregateOf(provider), payload: {} }];
+}
+
+/** Decides to remove a provider, and its client secret with it. */
+export function removeIdentityProvider(provider: IdentityProvider): readonly NewEvent[] {
+  return [{ type: "identity_provider.removed", ...aggregateOf(provider), payload: {} }];
 }
 
 /**
@@ -53,18 +77,17 @@ export function addIdentityProvider(input: {
  * another kind.
  */
 export function updateJwt(provider: IdentityProvider, source: JwtSource): readonly NewEvent[] {
-  const { config, details, id } = provider;
-  if (config.kind !== "jwt") {
-    throw wrongKind("the identity provider is not a JWT identity provider; name one that is", {
-      type: "identity_provider",
-      name: id,
-    });
-  }
+  const { config } = provider;
+  if (config.kind !== "jwt") throw isOfOtherKind(provider);
   const before = toJwtSourcePayload(config);
   const after = toJwtSourcePayload(source);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
-  const { resourceOwner } = details;
-  return [{ type: "identity_provider.jwt.changed", aggregateId: id, resourceOwner, payload: after }];
+  return [{ type: "identity_provider.jwt.changed", ...aggregateOf(provider), payload: after }];
+}
+
+/** Raises WRONG_KIND for a provider of another kind. */
+export function requireKind(provider: IdentityProvider, kind: IdentityProviderConfig["kind"]): void {
+  if (provider.config.kind !== kind) throw isOfOtherKind(provider);
 }
 
 /** Returns the problem of an identity provider that is absent or of another organization. */
@@ -75,4 +98,25 @@ export function identityProviderNotFound(id: string): Problem {
 /** Returns the problem of a name that another identity provider of the organization has. */
 export function identityProviderNameTaken(name: string): Problem {
   return alreadyExists("identity_provider", name);
+}
+
+function isOfOtherKind({ id, config }: IdentityProvider): Problem {
+  const wanted = config.kind === "jwt" ? "an OIDC" : "a JWT";
+  return wrongKind(`the identity provider is not ${wanted} identity provider; name one that is`, {
+    type: "identity_provider",
+    name: id,
+  });
+}
+
+function toPayload(settings: IdentityProviderSettings, config: IdentityProviderConfig) {
+  return {
+    name: settings.name,
+    styling_type: settings.stylingType,
+    auto_register: settings.autoRegister,
+    ...(config.kind === "jwt" ? { jwt: toJwtPayload(config) } : { oidc: toOidcPayload(config) }),
+  };
+}
+
+function aggregateOf({ id, details }: IdentityProvider) {
+  return { aggregateId: id, resourceOwner: details.resourceOwner };
 }

@@ -1,4 +1,3 @@
-import type { IdentityProviderId } from "../../base/ids.ts";
 import type { FieldViolation } from "../../base/problem.ts";
 import type { OidcConfigPayload } from "../../events/catalogue.ts";
 
@@ -34,8 +33,8 @@ export function checkScopes(field: string, scopes: readonly string[]): readonly 
   return isTooLong ? [{ field, description: `must have at most ${maxScopes} different entries` }] : [];
 }
 
-/** Returns the id under which the client secret of the provider is stored. */
-export function clientSecretIdOf(id: IdentityProviderId): string {
+/** Returns the id of a client secret. The first one has the id of its provider, each later one an id of its own. */
+export function clientSecretIdOf(id: string): string {
   return `client-secret:${id}`;
 }
 

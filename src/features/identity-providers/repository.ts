@@ -1,9 +1,11 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
+import { behind, type PageQuery } from "../../base/paging.ts";
 import type { EventPayloads } from "../../events/catalogue.ts";
-import type { Projection } from "../../events/event.ts";
+import type { Projection, RecordedEvent } from "../../events/event.ts";
+import { removeSecret } from "../../events/secret-store.ts";
 import type { IdentityProvider, IdentityProviderConfig } from "./identity-provider.ts";
 import { toJwtConfig } from "./jwt.ts";
 import { toOidcConfig } from "./oidc.ts";
@@ -17,21 +19,17 @@ export const identityProviderProjection: Projection = {
   on: {
     "identity_provider.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       await tx.run(
-        `INSERT INTO identity_providers (id, sequence, creation_date, resource_owner, state, name, folded_name,
-           styling_type, auto_register, kind, config)
-         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?, ?, ?)`,
-        [
-          aggregateId,
-          date,
-          date,
-          resourceOwner,
-          payload.name,
-          foldName(payload.name),
-          payload.styling_type,
-          payload.auto_register ? 1 : 0,
-          payload.jwt === undefined ? "oidc" : "jwt",
-          JSON.stringify(payload.jwt ?? payload.oidc),
-        ],
+        `INSERT INTO identity_providers (name, folded_name, styling_type, auto_register, kind, config, sequence, id,
+           creation_date, resource_owner, state)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ACTIVE')`,
+        [...toColumns(payload), date, aggregateId, date, resourceOwner],
+      );
+    },
+    "identity_provider.changed": async (tx, { aggregateId, date, payload }) => {
+      await tx.run(
+        `UPDATE identity_providers SET name = ?, folded_name = ?, styling_type = ?, auto_register = ?, kind = ?,
+           config = ?, sequence = ? WHERE id = ?`,
+        [...toColumns(payload), date, aggregateId],
       );
     },
     "identity_provider.jwt.changed": async (tx, { aggregateId, date, payload }) => {
@@ -45,6 +43,10 @@ export const identityProviderProjection: Projection = {
         aggregateId,
       ]);
     },
+    "identity_provider.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
+    "identity_provider.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
+    "identity_provider.removed": (tx, { aggregateId }) => removeProviders(tx, "id", aggregateId),
+    "organization.removed": (tx, { aggregateId }) => removeProviders(tx, "resource_owner", aggregateId),
   },
 };
 
@@ -61,17 +63,54 @@ export async function findIdentityProvider(
   return row === undefined ? undefined : toIdentityProvider(row);
 }
 
-/** Says whether an identity provider of the organization has a name that counts as the same. */
+/** Says whether an identity provider of the organization, other than `exceptId`, has a name that counts as the same. */
 export async function isIdentityProviderNameTaken(
   tx: ReadTransaction,
   organizationId: OrganizationId,
   name: string,
+  exceptId?: IdentityProviderId,
 ): Promise<boolean> {
   const row = await tx.get<{ id: string }>(
     "SELECT id FROM identity_providers WHERE resource_owner = ? AND folded_name = ?",
     [organizationId, foldName(name)],
   );
-  return row !== undefined;
+  return row !== undefined && row.id !== exceptId;
+}
+
+export interface IdentityProviderFilter {
+  readonly organizationId: OrganizationId;
+  /** Compared as unique names are; empty = every name. */
+  readonly name: string;
+  readonly state: IdentityProvider["state"] | undefined;
+}
+
+/** Returns identity providers, oldest first. */
+export async function listIdentityProviders(
+  tx: ReadTransaction,
+  filter: IdentityProviderFilter,
+  page: PageQuery,
+): Promise<readonly IdentityProvider[]> {
+  const { sql, parameters } = whereOf(filter);
+  const position = behind(page);
+  const rows = await tx.all<IdentityProviderRow>(
+    `SELECT * FROM identity_providers WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+    [...parameters, ...position.parameters, page.limit],
+  );
+  return rows.map(toIdentityProvider);
+}
+
+/** Counts identity providers, up to `limit`. */
+export async function countIdentityProviders(
+  tx: ReadTransaction,
+  filter: IdentityProviderFilter,
+  limit: number,
+): Promise<number> {
+  const { sql, parameters } = whereOf(filter);
+  const row = await tx.get<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM (SELECT id FROM identity_providers WHERE ${sql} LIMIT ?) AS counted`,
+    [...parameters, limit],
+  );
+  return row?.total ?? 0;
 }
 
 interface IdentityProviderRow extends DetailsRow {
@@ -101,4 +140,56 @@ function toConfig(columns: ConfigColumns): IdentityProviderConfig {
   if (columns.jwt !== undefined) return { kind: "jwt", ...toJwtConfig(columns.jwt) };
   if (columns.oidc !== undefined) return { kind: "oidc", ...toOidcConfig(columns.oidc) };
   throw new Error("an identity provider is of neither kind");
+}
+
+function toColumns(payload: AddedPayload) {
+  return [
+    payload.name,
+    foldName(payload.name),
+    payload.styling_type,
+    payload.auto_register ? 1 : 0,
+    payload.jwt === undefined ? "oidc" : "jwt",
+    JSON.stringify(payload.jwt ?? payload.oidc),
+  ];
+}
+
+function whereOf(filter: IdentityProviderFilter) {
+  const conditions = ["resource_owner = ?"];
+  const parameters: string[] = [filter.organizationId];
+  if (filter.name !== "") {
+    conditions.push("folded_name = ?");
+    parameters.push(foldName(filter.name));
+  }
+  if (filter.state !== undefined) {
+    conditions.push("state = ?");
+    parameters.push(filter.state);
+  }
+  return { sql: conditions.join(" AND "), parameters };
+}
+
+async function setState(
+  tx: WriteTransaction,
+  { aggregateId, date }: Pick<RecordedEvent, "aggregateId" | "date">,
+  state: IdentityProvider["state"],
+): Promise<void> {
+  await tx.run("UPDATE identity_providers SET state = ?, sequence = ? WHERE id = ?", [
+    state,
+    date,
+    aggregateId,
+  ]);
+}
+
+/** Removes providers with the client secrets that they have now: no later one gets the id of such a secret. */
+async function removeProviders(
+  tx: WriteTransaction,
+  column: "id" | "resource_owner",
+  value: string,
+): Promise<void> {
+  const rows = await tx.all<IdentityProviderRow>(`SELECT * FROM identity_providers WHERE ${column} = ?`, [
+    value,
+  ]);
+  for (const { config } of rows.map(toIdentityProvider)) {
+    if (config.kind === "oidc") await removeSecret(tx, config.clientSecretId);
+  }
+  await tx.run(`DELETE FROM identity_providers WHERE ${column} = ?`, [value]);
 }

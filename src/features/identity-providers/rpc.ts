@@ -12,9 +12,10 @@ import {
 import type { FieldViolation } from "../../base/problem.ts";
 import { Secret } from "../../base/secret.ts";
 import { urlViolation } from "../../base/url.ts";
-import { enumName, enumNumber, toObjectDetails } from "../messages.ts";
+import type { FeatureContext } from "../context.ts";
+import { enumName, enumNumber, toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
-import type { IdentityProviderCommands, NewConfig } from "./commands.ts";
+import type { ChangedConfig, IdentityProviderCommands, NewConfig } from "./commands.ts";
 import type {
   IdentityProvider,
   IdentityProviderConfig,
@@ -25,7 +26,10 @@ import { checkScopes } from "./oidc.ts";
 type Rpcs = ServiceRpcs<typeof IdentityProviderService>;
 
 /** Maps the messages of IdentityProviderService to commands. */
-export function createIdentityProviderService(commands: IdentityProviderCommands): ServiceImplementation {
+export function createIdentityProviderService(
+  commands: IdentityProviderCommands,
+  context: FeatureContext,
+): ServiceImplementation {
   return implementService(IdentityProviderService, {
     ...deprecatedRpcs(commands),
     createIdentityProvider: {
@@ -38,6 +42,39 @@ export function createIdentityProviderService(commands: IdentityProviderCommands
     getIdentityProvider: {
       run: async (call, request) => ({
         identityProvider: toMessage(await commands.get(call, request.idpId)),
+      }),
+    },
+    listIdentityProviders: {
+      run: async (call, request) => {
+        const filter = { name: request.name, state: stateNames[request.state] };
+        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          identityProviders: page.items.map(toMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    updateIdentityProvider: {
+      check: ({ config }) => checkConfig(config),
+      run: async (call, request) => {
+        const change = { settings: toSettings(request), config: toChangedConfig(request.config) };
+        return { details: toObjectDetails(await commands.update(call, request.idpId, change)) };
+      },
+    },
+    deactivateIdentityProvider: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.deactivate(call, request.idpId)),
+      }),
+    },
+    reactivateIdentityProvider: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.reactivate(call, request.idpId)),
+      }),
+    },
+    removeIdentityProvider: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.remove(call, request.idpId)),
       }),
     },
   });
@@ -143,11 +180,16 @@ function toNewConfig(config: RequestConfig): NewConfig {
   }
 }
 
+function toChangedConfig(config: RequestConfig): ChangedConfig {
+  if (config.case !== "oidc" || (config.value.clientSecret ?? "") !== "") return toNewConfig(config);
+  return { ...toOidc(config.value), clientSecret: undefined };
+}
+
 function toJwtSource({ jwtEndpoint, issuer, keysEndpoint, headerName }: JwtFields) {
   return { jwtEndpoint, issuer, keysEndpoint, headerName };
 }
 
-function toOidc(request: OidcFields): NewConfig {
+function toOidc(request: OidcFields): NewConfig & { readonly kind: "oidc" } {
   return {
     kind: "oidc",
     clientId: request.clientId,
@@ -158,6 +200,12 @@ function toOidc(request: OidcFields): NewConfig {
     usernameMapping: enumName(OidcMappingFieldSchema, request.usernameMapping),
   };
 }
+
+const stateNames: Readonly<Record<IdentityProviderState, IdentityProvider["state"] | undefined>> = {
+  [IdentityProviderState.UNSPECIFIED]: undefined,
+  [IdentityProviderState.ACTIVE]: "ACTIVE",
+  [IdentityProviderState.INACTIVE]: "INACTIVE",
+};
 
 function toMessage(provider: IdentityProvider) {
   return {

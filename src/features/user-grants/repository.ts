@@ -1,7 +1,8 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
-import type { Projection } from "../../events/event.ts";
+import type { Projection, RecordedEvent } from "../../events/event.ts";
+import { removalAppliers } from "./removal-repository.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 export const userGrantProjection: Projection = {
@@ -21,14 +22,23 @@ export const userGrantProjection: Projection = {
           payload.project_grant_id,
         ],
       );
-      for (const [position, key] of payload.role_keys.entries()) {
-        await tx.run("INSERT INTO user_grant_roles (user_grant_id, role_key, position) VALUES (?, ?, ?)", [
-          aggregateId,
-          key,
-          position,
-        ]);
-      }
+      await insertRoles(tx, { grantId: aggregateId, resourceOwner, creationDate: date }, payload.role_keys);
     },
+    "user_grant.changed": async (tx, { aggregateId, date, payload }) => {
+      await tx.run("UPDATE user_grants SET sequence = ? WHERE id = ?", [date, aggregateId]);
+      const row = await tx.get<DetailsRow>("SELECT * FROM user_grants WHERE id = ?", [aggregateId]);
+      if (row === undefined) throw new Error(`there is no user grant ${aggregateId}`);
+      await tx.run("DELETE FROM user_grant_roles WHERE user_grant_id = ?", [aggregateId]);
+      const place = {
+        grantId: aggregateId,
+        resourceOwner: row.resource_owner,
+        creationDate: row.creation_date,
+      };
+      await insertRoles(tx, place, payload.role_keys);
+    },
+    "user_grant.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
+    "user_grant.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
+    ...removalAppliers,
   },
 };
 
@@ -43,19 +53,22 @@ export async function findUserGrant(
     [grant.grantId, grant.userId, organizationId],
   );
   if (row === undefined) return undefined;
-  const roles = await tx.all<{ role_key: string }>(
-    "SELECT role_key FROM user_grant_roles WHERE user_grant_id = ? ORDER BY position",
-    [row.id],
+  const [found] = await toUserGrants(tx, [row]);
+  return found;
+}
+
+/** Returns those of the grants that are in that organization, each with its roles, in no order. */
+export async function findUserGrants(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+  ids: readonly string[],
+): Promise<readonly UserGrant[]> {
+  const list = toInList(ids);
+  const rows = await tx.all<UserGrantRow>(
+    `SELECT * FROM user_grants WHERE id IN ${list.sql} AND resource_owner = ?`,
+    [...list.parameters, organizationId],
   );
-  return {
-    id: row.id,
-    details: toDetails(row),
-    state: row.state,
-    userId: row.user_id,
-    projectId: row.project_id,
-    projectGrantId: row.project_grant_id,
-    roleKeys: roles.map((role) => role.role_key),
-  };
+  return await toUserGrants(tx, rows);
 }
 
 /** Says whether the user has a grant for the project in the organization, resting on that project grant or on none. */
@@ -75,10 +88,78 @@ export async function hasUserGrant(
   return row !== undefined;
 }
 
-interface UserGrantRow extends DetailsRow {
+/** Returns the keys of the roles of each grant, in their order; grants without roles are absent. */
+export async function listRoleKeysOf(
+  tx: ReadTransaction,
+  grantIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const list = toInList(grantIds);
+  const rows = await tx.all<RoleRow>(
+    `SELECT user_grant_id, role_key, position FROM user_grant_roles WHERE user_grant_id IN ${list.sql}`,
+    list.parameters,
+  );
+  const keys = new Map<string, string[]>();
+  for (const row of rows.toSorted((left, right) => left.position - right.position)) {
+    const known = keys.get(row.user_grant_id);
+    if (known === undefined) keys.set(row.user_grant_id, [row.role_key]);
+    else known.push(row.role_key);
+  }
+  return keys;
+}
+
+interface RoleRow {
+  readonly user_grant_id: string;
+  readonly role_key: string;
+  readonly position: number;
+}
+
+/** A row of the table of grants. */
+export interface UserGrantRow extends DetailsRow {
   readonly id: UserGrantId;
   readonly state: UserGrant["state"];
   readonly user_id: UserId;
   readonly project_id: ProjectId;
   readonly project_grant_id: ProjectGrantId | "";
+}
+
+/** Returns the grants of the rows, in their order; reads the roles of all of them at once. */
+export async function toUserGrants(
+  tx: ReadTransaction,
+  rows: readonly UserGrantRow[],
+): Promise<readonly UserGrant[]> {
+  const roleKeys = await listRoleKeysOf(
+    tx,
+    rows.map((row) => row.id),
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    details: toDetails(row),
+    state: row.state,
+    userId: row.user_id,
+    projectId: row.project_id,
+    projectGrantId: row.project_grant_id,
+    roleKeys: roleKeys.get(row.id) ?? [],
+  }));
+}
+
+async function insertRoles(
+  tx: WriteTransaction,
+  grant: { readonly grantId: string; readonly resourceOwner: string; readonly creationDate: number },
+  roleKeys: readonly string[],
+): Promise<void> {
+  for (const [position, key] of roleKeys.entries()) {
+    await tx.run(
+      `INSERT INTO user_grant_roles (user_grant_id, role_key, position, resource_owner, creation_date)
+       VALUES (?, ?, ?, ?, ?)`,
+      [grant.grantId, key, position, grant.resourceOwner, grant.creationDate],
+    );
+  }
+}
+
+async function setState(
+  tx: WriteTransaction,
+  { aggregateId, date }: Pick<RecordedEvent, "aggregateId" | "date">,
+  state: UserGrant["state"],
+): Promise<void> {
+  await tx.run("UPDATE user_grants SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
 }

@@ -1,7 +1,7 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
 import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
-import { alreadyExists, notFound, Problem } from "../../base/problem.ts";
+import { alreadyExists, type FieldViolation, notFound, Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "../projects/project.ts";
 import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
@@ -63,9 +63,6 @@ export function addUserGrant(input: {
 }): Extract<NewEvent, { readonly type: "user_grant.added" }> {
   const { basis } = input;
   const allowed = basis.kind === "owned" ? basis.roleKeys : new Set(basis.grant.roleKeys);
-  const roleKeys = [...new Set(input.roleKeys)];
-  const unknown = roleKeys.find((key) => !allowed.has(key));
-  if (unknown !== undefined) throw roleNotFound(unknown);
   return {
     type: "user_grant.added",
     aggregateId: input.id,
@@ -74,9 +71,69 @@ export function addUserGrant(input: {
       user_id: input.userId,
       project_id: basis.kind === "owned" ? basis.project.id : basis.grant.projectId,
       project_grant_id: basis.kind === "owned" ? "" : basis.grant.id,
-      role_keys: roleKeys,
+      role_keys: toRoleSet(input.roleKeys, allowed),
     },
   };
+}
+
+/**
+ * Decides to replace the roles of a grant: an event, or none when nothing changes. `allowed` are the roles of what the grant
+ * rests on. Raises NOT_FOUND for any other role.
+ */
+export function updateUserGrant(
+  grant: UserGrant,
+  allowed: ReadonlySet<string>,
+  asked: readonly string[],
+): readonly NewEvent[] {
+  const roleKeys = toRoleSet(asked, allowed);
+  if (JSON.stringify(roleKeys) === JSON.stringify(grant.roleKeys)) return [];
+  return [{ type: "user_grant.changed", ...aggregateOf(grant), payload: { role_keys: roleKeys } }];
+}
+
+/** Decides to take a grant out of use: an event, or none when it is. */
+export function deactivateUserGrant(grant: UserGrant): readonly NewEvent[] {
+  if (grant.state === "INACTIVE") return [];
+  return [{ type: "user_grant.deactivated", ...aggregateOf(grant), payload: {} }];
+}
+
+/** Decides to take a grant into use again: an event, or none when it is. */
+export function reactivateUserGrant(grant: UserGrant): readonly NewEvent[] {
+  if (grant.state === "ACTIVE") return [];
+  return [{ type: "user_grant.reactivated", ...aggregateOf(grant), payload: {} }];
+}
+
+/** Decides to remove a grant. */
+export function removeUserGrant(grant: UserGrant): readonly NewEvent[] {
+  return [{ type: "user_grant.removed", ...aggregateOf(grant), payload: {} }];
+}
+
+/**
+ * Returns the grants in the order of the ids. Raises NOT_FOUND for the first one that is not among those found, or not open
+ * to the caller.
+ */
+export function requireUserGrants(
+  access: Access,
+  found: readonly UserGrant[],
+  ids: readonly string[],
+): readonly UserGrant[] {
+  const byId = new Map<string, UserGrant>(found.map((grant) => [grant.id, grant]));
+  return ids.map((id) => {
+    const grant = byId.get(id);
+    if (grant === undefined || !opensUserGrant(access, grant)) throw userGrantNotFound(id);
+    return grant;
+  });
+}
+
+/** Returns a violation for each id that stands in the list before. */
+export function findRepeatedIds(ids: readonly string[]): readonly FieldViolation[] {
+  const seen = new Set<string>();
+  const violations: FieldViolation[] = [];
+  for (const [index, id] of ids.entries()) {
+    if (seen.has(id))
+      violations.push({ field: `grant_ids[${index}]`, description: "stands in the list before" });
+    seen.add(id);
+  }
+  return violations;
 }
 
 /** Says whether the caller's roles open the grant, once it is known to be of the organization acted on. */
@@ -98,6 +155,18 @@ export function userGrantTaken(userId: string): Problem {
     userId,
     `the user ${JSON.stringify(userId)} has a grant for this project already; change that one`,
   );
+}
+
+function aggregateOf(grant: UserGrant) {
+  return { aggregateId: grant.id, resourceOwner: grant.details.resourceOwner };
+}
+
+/** Drops repeated roles and keeps the order in which each came first. Raises NOT_FOUND for one that is not allowed. */
+function toRoleSet(asked: readonly string[], allowed: ReadonlySet<string>): readonly string[] {
+  const roleKeys = [...new Set(asked)];
+  const unknown = roleKeys.find((key) => !allowed.has(key));
+  if (unknown !== undefined) throw roleNotFound(unknown);
+  return roleKeys;
 }
 
 function projectGrantRequired(projectId: string): Problem {

@@ -44,6 +44,7 @@ export function listRequestFields(request: DescMessage): readonly RequestField[]
 const otherLimits: Readonly<Record<string, number>> = {
   "AddOidcIdentityProvider issuer": 2048,
   "CreateIdentityProvider oidc.issuer": 2048,
+  "UpdateIdentityProvider oidc.issuer": 2048,
   "CreateSamlApplication metadata_url": 2048,
   "UpdateSamlConfig metadata_url": 2048,
   "VerifyPhone verification_code": 20,

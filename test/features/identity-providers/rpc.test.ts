@@ -6,6 +6,7 @@ import {
   AddOidcIdentityProviderRequestSchema,
   CreateIdentityProviderRequestSchema,
   GetIdentityProviderRequestSchema,
+  UpdateIdentityProviderRequestSchema,
   UpdateJwtIdentityProviderRequestSchema,
 } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import type { OrganizationId } from "../../../src/base/ids.ts";
@@ -33,6 +34,7 @@ const rules = createFieldRules([
   AddJwtIdentityProviderRequestSchema,
   AddOidcIdentityProviderRequestSchema,
   CreateIdentityProviderRequestSchema,
+  UpdateIdentityProviderRequestSchema,
   UpdateJwtIdentityProviderRequestSchema,
 ]);
 
@@ -63,7 +65,7 @@ const read = async (idpId: string) => {
 
 beforeAll(() => {
   fixture = openFeatureFixture();
-  service = createIdentityProviderService(createIdentityProviderCommands(fixture.context));
+  service = createIdentityProviderService(createIdentityProviderCommands(fixture.context), fixture.context);
 });
 
 beforeEach(async () => {
@@ -103,6 +105,16 @@ describe("the field rules", () => {
         }),
       "jwt.",
     ],
+    [
+      "updateIdentityProvider",
+      (change: object) =>
+        wrongFields("updateIdentityProvider", UpdateIdentityProviderRequestSchema, {
+          idpId: "1",
+          name: "n",
+          config: { case: "jwt", value: { ...jwt, ...change } },
+        }),
+      "jwt.",
+    ],
   ] as const;
 
   test.each(lanes)("of %s name both endpoints that are no URLs", (_name, check, path) => {
@@ -124,10 +136,11 @@ describe("the field rules", () => {
   });
 
   test("let only an update leave the header name empty", () => {
-    const [add, update, createAny] = lanes.map(([, check]) => check({ headerName: "" }));
+    const [add, update, createAny, updateAny] = lanes.map(([, check]) => check({ headerName: "" }));
     expect(add).toEqual(["header_name"]);
     expect(update).toEqual([]);
     expect(createAny).toEqual(["jwt.header_name"]);
+    expect(updateAny).toEqual([]);
   });
 
   const oidcLanes = [
@@ -145,6 +158,16 @@ describe("the field rules", () => {
       "createIdentityProvider",
       (change: object) =>
         wrongFields("createIdentityProvider", CreateIdentityProviderRequestSchema, {
+          name: "n",
+          config: { case: "oidc", value: { ...oidc, ...change } },
+        }),
+      "oidc.",
+    ],
+    [
+      "updateIdentityProvider",
+      (change: object) =>
+        wrongFields("updateIdentityProvider", UpdateIdentityProviderRequestSchema, {
+          idpId: "1",
           name: "n",
           config: { case: "oidc", value: { ...oidc, ...change } },
         }),
@@ -170,10 +193,28 @@ describe("the field rules", () => {
     expect(check({ scopes: many(1001) })).toEqual([`${path}scopes`]);
   });
 
-  test("of createIdentityProvider demand a config", () => {
+  test("let only an update leave the client secret out, or empty", () => {
+    for (const clientSecret of [undefined, ""]) {
+      const [add, createAny, update] = oidcLanes.map(([, check]) => check({ clientSecret }));
+      expect(add).toEqual(["client_secret"]);
+      expect(createAny).toEqual(["oidc.client_secret"]);
+      expect(update).toEqual([]);
+    }
+  });
+
+  test.each(oidcLanes)("of %s refuse a client secret that is blank or too long", (_name, check, path) => {
+    for (const clientSecret of ["  ", "x".repeat(201), "a\nb"])
+      expect(check({ clientSecret })).toEqual([`${path}client_secret`]);
+  });
+
+  test("of createIdentityProvider and updateIdentityProvider demand a config", () => {
+    const update = { idpId: "1", name: "n" };
     expect(
       wrongFields("createIdentityProvider", CreateIdentityProviderRequestSchema, { name: "n" }),
     ).toHaveLength(1);
+    expect(wrongFields("updateIdentityProvider", UpdateIdentityProviderRequestSchema, update)).toHaveLength(
+      1,
+    );
   });
 });
 
@@ -204,6 +245,20 @@ describe("the answers", () => {
     expect(await read(idpId!)).toMatchObject({
       config: { value: { ...jwt, headerName: "", audiences: ["x"] } },
     });
+  });
+
+  test("keep the stored client secret after an update without one, and tell neither", async () => {
+    const request = { name: "n", config: { case: "oidc" as const, value: oidc } };
+    const { idpId } = await run("createIdentityProvider", CreateIdentityProviderRequestSchema, request);
+    const secrets = () => fixture.database.read((tx) => tx.all("SELECT * FROM secrets ORDER BY id"));
+    const before = await secrets();
+    for (const clientSecret of [undefined, ""]) {
+      const value = { ...oidc, clientId: `c${clientSecret}`, clientSecret };
+      const update = { idpId: idpId!, name: "n", config: { case: "oidc" as const, value } };
+      await run("updateIdentityProvider", UpdateIdentityProviderRequestSchema, update as never);
+      expect(await read(idpId!)).toMatchObject({ config: { value: { clientId: value.clientId } } });
+    }
+    expect(await secrets()).toEqual(before);
   });
 
   test.each([

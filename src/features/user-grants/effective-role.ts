@@ -1,0 +1,44 @@
+import type { Details } from "../../base/details.ts";
+import type { OrganizationId, ProjectId, UserGrantId } from "../../base/ids.ts";
+import { type Access, type HeldRoles, reachOf } from "../../base/permission.ts";
+
+/** The roles that one user grant gives while everything that it rests on is active. */
+export interface EffectiveRole {
+  /** Id and details of the grant. */
+  readonly id: UserGrantId;
+  readonly details: Details;
+  readonly projectId: ProjectId;
+  /** The organization that gave the grant. */
+  readonly organizationId: OrganizationId;
+  readonly roleKeys: readonly string[];
+}
+
+/** Which grants of a user a caller sees. A grant needs one of these to be seen. */
+export interface Visibility {
+  readonly isEverything: boolean;
+  /** Grants that these organizations gave. */
+  readonly givers: readonly OrganizationId[];
+  /** Grants for the projects of this organization. */
+  readonly projectOwner: OrganizationId | undefined;
+  /** Grants for these projects. */
+  readonly projects: readonly string[];
+  /** Grants that rest on these project grants. */
+  readonly projectGrants: readonly string[];
+}
+
+/**
+ * Returns what a caller sees: what the organization acted on gave, what was given for its projects, whoever gave it, and what
+ * was given where he holds the permission for a whole organization. Roles on single projects open these only.
+ */
+export function visibilityOf(access: Access, held: readonly HeldRoles[]): Visibility {
+  const reach = reachOf(held, "user.grant.read");
+  const { organizationId, projects, projectGrants } = access;
+  const isWhole = projects === "all" && projectGrants === "all";
+  return {
+    isEverything: reach.isInstance,
+    givers: isWhole ? [...new Set([organizationId, ...reach.organizations])] : reach.organizations,
+    projectOwner: isWhole ? organizationId : undefined,
+    projects: projects === "all" ? [] : [...projects],
+    projectGrants: projectGrants === "all" ? [] : [...projectGrants],
+  };
+}

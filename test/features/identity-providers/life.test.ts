@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Call } from "../../../src/base/call.ts";
+import type { OrganizationId } from "../../../src/base/ids.ts";
+import { Secret } from "../../../src/base/secret.ts";
+import { findSecret } from "../../../src/events/secret-store.ts";
+import {
+  type ChangedConfig,
+  createIdentityProviderCommands,
+  type IdentityProviderCommands,
+  type NewConfig,
+} from "../../../src/features/identity-providers/commands.ts";
+import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+const jwt: NewConfig = {
+  kind: "jwt",
+  jwtEndpoint: "https://idp.example.com/jwt",
+  issuer: "any text",
+  keysEndpoint: "https://idp.example.com/keys",
+  headerName: "authorization",
+  audiences: ["a", "b"],
+};
+const oidcSettings = {
+  clientId: "client",
+  issuer: "https://idp.example.com",
+  scopes: ["openid", "email"],
+  displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
+  usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
+};
+const oidc = (clientSecret: string, changes: Partial<typeof oidcSettings> = {}): NewConfig => ({
+  kind: "oidc",
+  ...oidcSettings,
+  clientSecret: new Secret(clientSecret),
+  ...changes,
+});
+const oidcKeeping = (changes: Partial<typeof oidcSettings> = {}): ChangedConfig => ({
+  kind: "oidc",
+  ...oidcSettings,
+  clientSecret: undefined,
+  ...changes,
+});
+const named = (name: string) => ({ name, stylingType: "STYLING_TYPE_GOOGLE", autoRegister: true });
+
+let fixture: FeatureFixture;
+let commands: IdentityProviderCommands;
+let organization: OrganizationId;
+let call: Call;
+
+beforeAll(() => {
+  fixture = openFeatureFixture();
+  commands = createIdentityProviderCommands(fixture.context);
+});
+
+beforeEach(async () => {
+  organization = await fixture.addOrganization();
+  call = callAs(organization);
+});
+
+afterAll(() => fixture.close());
+
+async function secretIdOf(id: string): Promise<string> {
+  const { config } = await commands.get(call, id);
+  if (config.kind !== "oidc") throw new Error("it has no client secret");
+  return config.clientSecretId;
+}
+
+/** Returns the text of a stored secret; undefined when there is none. */
+async function textOf(secretId: string): Promise<string | undefined> {
+  const sealed = await fixture.database.read((tx) => findSecret(tx, secretId));
+  if (sealed === undefined) return undefined;
+  return Buffer.from(fixture.context.keyring.decrypt("client-secret", sealed, secretId)).toString();
+}
+
+const typesOf = async (id: string) => (await fixture.events(id)).map(({ type }) => type);
+
+describe("update", () => {
+  test("replaces name, styling, auto_register and the configuration of a JWT provider", async () => {
+    const { id, details } = await commands.add(call, named("old"), jwt);
+    const settings = { name: "new", stylingType: "STYLING_TYPE_UNSPECIFIED", autoRegister: false };
+    const config = { ...jwt, issuer: "else", headerName: "", audiences: [] };
+    const updated = await commands.update(call, id, { settings, config });
+    expect(updated.sequence).toBeGreaterThan(details.sequence);
+    expect(await commands.get(call, id)).toEqual({
+      id,
+      details: { ...details, sequence: updated.sequence },
+      state: "ACTIVE",
+      ...settings,
+      config,
+    });
+    expect((await fixture.events(id))[1]).toMatchObject({
+      type: "identity_provider.changed",
+      resource_owner: organization,
+      payload: { name: "new", jwt: { issuer: "else", audiences: [] } },
+    });
+  });
+
+  test("replaces the configuration of an OIDC provider, and keeps the client secret that it has", async () => {
+    const { id } = await commands.add(call, named("n"), oidc("first"));
+    const secretId = await secretIdOf(id);
+    const config = oidcKeeping({ clientId: "other", scopes: ["b", "a", "b"] });
+    await commands.update(call, id, { settings: named("n"), config });
+    expect((await commands.get(call, id)).config).toEqual({
+      kind: "oidc",
+      ...oidcSettings,
+      clientId: "other",
+      clientSecretId: secretId,
+      scopes: ["b", "a"],
+    });
+    expect(await textOf(secretId)).toBe("first");
+  });
+
+  test("puts a new client secret in place of the old one, which is destroyed, under an id of its own", async () => {
+    const { id } = await commands.add(call, named("n"), oidc("first"));
+    const ids = [await secretIdOf(id)];
+    for (const text of ["second", "first"]) {
+      await commands.update(call, id, { settings: named("n"), config: oidc(text) });
+      const secretId = await secretIdOf(id);
+      expect(await textOf(secretId)).toBe(text);
+      for (const old of ids) expect(await textOf(old)).toBeUndefined();
+      expect(ids).not.toContain(secretId);
+      ids.push(secretId);
+    }
+    expect(await typesOf(id)).toHaveLength(3);
+  });
+
+  test("keeps a new client secret encrypted and nowhere else", async () => {
+    const canary = "canary-5b1d0e93";
+    const { id } = await commands.add(call, named("n"), oidc("first"));
+    await commands.update(call, id, { settings: named("n"), config: oidc(canary) });
+    expect(JSON.stringify(await fixture.events(id))).not.toContain(canary);
+    expect(JSON.stringify(await commands.get(call, id))).not.toContain(canary);
+    expect(fixture.fileBytes().includes(await secretIdOf(id))).toBe(true);
+    expect(fixture.fileBytes().includes(canary)).toBe(false);
+  });
+
+  test("records nothing when nothing changes, the client secret that is sent included", async () => {
+    const first = await commands.add(call, named("jwt"), jwt);
+    const second = await commands.add(call, named("oidc"), oidc("secret"));
+    const secretId = await secretIdOf(second.id);
+    fixture.clock.turn(1000);
+    expect(await commands.update(call, first.id, { settings: named("jwt"), config: jwt })).toEqual(
+      first.details,
+    );
+    for (const config of [
+      oidc("secret"),
+      oidcKeeping(),
+      oidcKeeping({ scopes: ["openid", "email", "openid"] }),
+    ])
+      expect(await commands.update(call, second.id, { settings: named("oidc"), config })).toEqual(
+        second.details,
+      );
+    expect(await secretIdOf(second.id)).toBe(secretId);
+    expect([await typesOf(first.id), await typesOf(second.id)]).toEqual([
+      ["identity_provider.added"],
+      ["identity_provider.added"],
+    ]);
+  });
+
+  test("makes a new secret for one that differs by a letter or by its length", async () => {
+    const { id } = await commands.add(call, named("n"), oidc("secret"));
+    for (const text of ["secreT", "secretT", "secre", "sécret"]) {
+      await commands.update(call, id, { settings: named("n"), config: oidc(text) });
+      expect(await textOf(await secretIdOf(id))).toBe(text);
+    }
+    expect(await typesOf(id)).toHaveLength(5);
+  });
+
+  test("refuses the other kind, and records nothing", async () => {
+    const first = await commands.add(call, named("jwt"), jwt);
+    const second = await commands.add(call, named("oidc"), oidc("secret"));
+    for (const [{ id }, config] of [
+      [first, oidc("secret")],
+      [first, oidcKeeping()],
+      [second, jwt],
+    ] as const) {
+      await expect(commands.update(call, id, { settings: named("x"), config })).rejects.toMatchObject({
+        kind: "precondition",
+        reason: "WRONG_KIND",
+      });
+      expect(await typesOf(id)).toHaveLength(1);
+    }
+    expect(await textOf(await secretIdOf(second.id))).toBe("secret");
+  });
+
+  test("refuses a name that another provider of the organization has, and changes no secret", async () => {
+    await commands.add(call, named("Straße"), jwt);
+    const { id } = await commands.add(call, named("n"), oidc("secret"));
+    const change = { settings: named(" STRASSE "), config: oidc("other") };
+    await expect(commands.update(call, id, change)).rejects.toMatchObject({
+      kind: "already-exists",
+      resource: { type: "identity_provider", name: " STRASSE " },
+    });
+    expect(await textOf(await secretIdOf(id))).toBe("secret");
+  });
+
+  test("takes its own name in another form, and that of another organization", async () => {
+    const { id } = await commands.add(call, named("Name"), jwt);
+    const other = await fixture.addOrganization();
+    await commands.add(callAs(other), named("taken there"), jwt);
+    for (const name of [" NAME ", "taken there"]) {
+      await commands.update(call, id, { settings: named(name), config: jwt });
+      expect((await commands.get(call, id)).name).toBe(name);
+    }
+  });
+
+  test("frees the name that the provider had", async () => {
+    const { id } = await commands.add(call, named("old"), jwt);
+    await commands.update(call, id, { settings: named("new"), config: jwt });
+    await commands.add(call, named("OLD"), jwt);
+    await expect(commands.add(call, named("NEW"), jwt)).rejects.toMatchObject({ reason: "ALREADY_EXISTS" });
+  });
+});
+
+describe("deactivate and reactivate", () => {
+  test("take a provider out of use and into use again, and record nothing in the same state", async () => {
+    const added = await commands.add(call, named("n"), jwt);
+    const { id } = added;
+    expect(await commands.reactivate(call, id)).toEqual(added.details);
+    const stopped = await commands.deactivate(call, id);
+    expect(await commands.deactivate(call, id)).toEqual(stopped);
+    expect(await commands.get(call, id)).toMatchObject({ state: "INACTIVE", details: stopped });
+    const started = await commands.reactivate(call, id);
+    expect(await commands.get(call, id)).toMatchObject({ state: "ACTIVE", details: started });
+    expect(await typesOf(id)).toEqual([
+      "identity_provider.added",
+      "identity_provider.deactivated",
+      "identity_provider.reactivated",
+    ]);
+  });
+
+  test("leave an inactive provider to be changed, and inactive", async () => {
+    const { id } = await commands.add(call, named("n"), jwt);
+    await commands.deactivate(call, id);
+    await commands.update(call, id, { settings: named("m"), config: jwt });
+    expect(await commands.get(call, id)).toMatchObject({ state: "INACTIVE", name: "m" });
+  });
+});
+
+describe("remove", () => {
+  test("removes the provider with its client secret, and frees its name", async () => {
+    const { id, details } = await commands.add(call, named("n"), oidc("first"));
+    await commands.update(call, id, { settings: named("n"), config: oidc("second") });
+    const secretId = await secretIdOf(id);
+    const removed = await commands.remove(call, id);
+    expect(removed).toEqual({ ...details, sequence: removed.sequence });
+    expect(await textOf(secretId)).toBeUndefined();
+    await expect(commands.get(call, id)).rejects.toMatchObject({ reason: "NOT_FOUND" });
+    await expect(commands.remove(call, id)).rejects.toMatchObject({ reason: "NOT_FOUND" });
+    await commands.add(call, named("N"), jwt);
+  });
+
+  test("happens with the removal of the organization, secrets included, and with no other", async () => {
+    const other = callAs(await fixture.addOrganization());
+    const gone = await commands.add(call, named("n"), oidc("gone"));
+    await commands.add(call, named("m"), jwt);
+    const kept = await commands.add(other, named("n"), oidc("kept"));
+    const secretId = await secretIdOf(gone.id);
+    await fixture.record({
+      type: "organization.removed",
+      aggregateId: organization,
+      resourceOwner: organization,
+      payload: {},
+    });
+    expect(await textOf(secretId)).toBeUndefined();
+    expect(await textOf(`client-secret:${kept.id}`)).toBe("kept");
+    await expect(commands.get(call, gone.id)).rejects.toMatchObject({ reason: "NOT_FOUND" });
+    expect((await commands.get(other, kept.id)).name).toBe("n");
+  });
+});
+
+describe("a provider of another organization", () => {
+  const changes: readonly [string, (id: string, on: Call) => Promise<unknown>][] = [
+    ["update", (id, on) => commands.update(on, id, { settings: named("x"), config: jwt })],
+    ["deactivate", (id, on) => commands.deactivate(on, id)],
+    ["reactivate", (id, on) => commands.reactivate(on, id)],
+    ["remove", (id, on) => commands.remove(on, id)],
+  ];
+
+  test.each(changes)("cannot be told by %s from one that never existed", async (_name, change) => {
+    const { id } = await commands.add(call, named("n"), oidc("secret"));
+    const other = callAs(await fixture.addOrganization());
+    for (const asked of [id, "4711", "x' OR 1=1"])
+      await expect(change(asked, other)).rejects.toMatchObject({
+        reason: "NOT_FOUND",
+        message: `identity_provider ${JSON.stringify(asked)} does not exist`,
+        resource: { type: "identity_provider", name: asked },
+      });
+    expect(await typesOf(id)).toHaveLength(1);
+  });
+});
+
+test("the table and the secrets hold after a rebuild what they held before", async () => {
+  const changed = await commands.add(call, named("n"), oidc("first"));
+  await commands.update(call, changed.id, { settings: named("m"), config: oidc("second") });
+  await commands.deactivate(call, changed.id);
+  const removed = await commands.add(call, named("gone"), oidc("gone"));
+  await commands.update(call, removed.id, { settings: named("gone"), config: oidc("gone too") });
+  await commands.remove(call, removed.id);
+  const { id } = await commands.add(call, named("j"), jwt);
+  await commands.updateJwt(call, id, { jwtEndpoint: "a", issuer: "b", keysEndpoint: "c", headerName: "" });
+  await commands.update(call, id, { settings: named("k"), config: jwt });
+  const read = () =>
+    fixture.database.read(async (tx) => [
+      await tx.all("SELECT * FROM identity_providers ORDER BY id"),
+      await tx.all("SELECT * FROM secrets ORDER BY id"),
+    ]);
+  const before = await read();
+  await fixture.rebuild();
+  expect(await read()).toEqual(before);
+  expect(await textOf(await secretIdOf(changed.id))).toBe("second");
+});

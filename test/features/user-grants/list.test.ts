@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import * as fc from "fast-check";
+import type { Call } from "../../../src/base/call.ts";
+import type { OrganizationId, ProjectGrantId, ProjectId, UserId } from "../../../src/base/ids.ts";
+import type { PageRequest } from "../../../src/base/paging.ts";
+import type { HeldRoles } from "../../../src/base/permission.ts";
+import {
+  createUserGrantCommands,
+  type UserGrantCommands,
+} from "../../../src/features/user-grants/commands.ts";
+import type { UserGrant } from "../../../src/features/user-grants/user-grant.ts";
+import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+let fixture: FeatureFixture;
+let commands: UserGrantCommands;
+let home: OrganizationId;
+let away: OrganizationId;
+let users: readonly UserId[];
+/** Two projects of `home`, and one of `away` that is granted to it. */
+let projects: readonly [ProjectId, ProjectId, ProjectId];
+let projectGrant: ProjectGrantId;
+/** All grants that `home` has given, oldest first. */
+let all: readonly UserGrant[];
+
+const permission = "user.grant.read";
+const roleKeys = ["reader", "writer", "admin"];
+const rolesOf = (bits: number) => roleKeys.filter((_key, index) => ((bits >> index) & 1) === 1);
+
+beforeAll(async () => {
+  fixture = openFeatureFixture();
+  commands = createUserGrantCommands(fixture.context);
+  home = await fixture.addOrganization();
+  away = await fixture.addOrganization();
+  users = await Promise.all([0, 1, 2, 3].map(() => fixture.addUser(home)));
+  projects = [
+    await fixture.addProject(home, roleKeys),
+    await fixture.addProject(home, roleKeys),
+    await fixture.addProject(away, roleKeys),
+  ];
+  projectGrant = await fixture.addProjectGrant(projects[2], away, home, roleKeys);
+  const added: UserGrant[] = [];
+  for (const [index, userId] of users.entries()) {
+    for (const [at, projectId] of projects.entries()) {
+      const projectGrantId = at === 2 ? projectGrant : "";
+      const input = { userId, projectId, projectGrantId, roleKeys: rolesOf(index * 3 + at) };
+      const { id: grantId } = await commands.add(callAs(home, { permission }), input);
+      added.push(await commands.get(callAs(home, { permission }), { userId, grantId }));
+    }
+  }
+  all = added;
+  // What others have given: to users of theirs, and for the project that `home` has too.
+  const stranger = await fixture.addUser(away);
+  const input = { userId: stranger, projectId: projects[2], projectGrantId: "", roleKeys };
+  await commands.add(callAs(away, { permission }), input);
+});
+
+afterAll(() => fixture.close());
+
+const any = { userId: "", projectId: "", roleKey: "" };
+
+async function list(input: { call?: Call; filter?: Partial<typeof any>; page?: Partial<PageRequest> } = {}) {
+  const page = { pageSize: 0, pageToken: "", countTotal: true, ...input.page };
+  const call = input.call ?? callAs(home, { permission });
+  const answer = await commands.list(call, { ...any, ...input.filter }, page);
+  return {
+    items: answer.page.items,
+    total: answer.page.totalResult,
+    next: answer.page.nextPageToken,
+    sequence: answer.sequence,
+  };
+}
+
+/** Reads page after page to the end. */
+async function listAll(
+  call: Call,
+  filter: Partial<typeof any>,
+  pageSize: number,
+): Promise<readonly UserGrant[]> {
+  const items: UserGrant[] = [];
+  let pageToken = "";
+  do {
+    const answer = await list({ call, filter, page: { pageSize, pageToken } });
+    items.push(...answer.items);
+    pageToken = answer.next;
+  } while (pageToken !== "");
+  return items;
+}
+
+const callOn = (choice: { readonly projects: readonly ProjectId[]; readonly isGrant: boolean }): Call => {
+  const held = choice.projects.map((projectId): HeldRoles => {
+    return { scope: { kind: "project", projectId, organizationId: home }, roles: ["PROJECT_VIEWER"] };
+  });
+  const onGrant: HeldRoles = {
+    scope: { kind: "project-grant", projectGrantId: projectGrant, organizationId: home },
+    roles: ["PROJECT_GRANT_OWNER"],
+  };
+  return callAs(home, { held: choice.isGrant ? [...held, onGrant] : held, permission });
+};
+
+describe("list", () => {
+  test("gives what the organization has given, with the roles, oldest first, and counts it", async () => {
+    expect(await list()).toMatchObject({ items: all, total: 12, next: "" });
+  });
+
+  test("gives each organization its own only", async () => {
+    const { items, total } = await list({ call: callAs(away, { permission }) });
+    expect(items.map(({ details, roleKeys: keys }) => [details.resourceOwner, keys])).toEqual([
+      [away, roleKeys],
+    ]);
+    expect(total).toBe(1);
+    expect(await list({ filter: { userId: items[0]?.userId ?? "" } })).toMatchObject({ items: [], total: 0 });
+  });
+
+  test("says up to which event it is true, and counts only when asked to", async () => {
+    const row = await fixture.database.read((tx) =>
+      tx.get<{ last: number }>("SELECT MAX(sequence) AS last FROM events"),
+    );
+    expect(await list({ page: { countTotal: false } })).toMatchObject({
+      total: undefined,
+      sequence: row?.last,
+    });
+  });
+
+  test.each(["4711", "x' OR 1=1", "__proto__"])("is empty for the filter %s", async (text) => {
+    for (const filter of [{ userId: text }, { projectId: text }, { roleKey: text }])
+      expect(await list({ filter })).toMatchObject({ items: [], total: 0, next: "" });
+  });
+
+  test("compares role keys exactly", async () => {
+    expect(await list({ filter: { roleKey: "READER" } })).toMatchObject({ items: [] });
+  });
+
+  test("takes a page token for the same filters, organization and list only", async () => {
+    const { next } = await list({ filter: { roleKey: "reader" }, page: { pageSize: 1 } });
+    const foreign = [
+      { filter: { roleKey: "writer" } },
+      { filter: { roleKey: "reader", userId: users[0] ?? "" } },
+      { filter: { roleKey: "reader", projectId: projects[0] } },
+      { filter: { roleKey: "reader" }, call: callAs(away, { permission }) },
+    ];
+    for (const each of foreign)
+      await expect(list({ ...each, page: { pageToken: next } })).rejects.toMatchObject({
+        reason: "PAGE_TOKEN_INVALID",
+      });
+    expect((await list({ filter: { roleKey: "reader" }, page: { pageToken: next } })).items).not.toEqual([]);
+  });
+
+  test("equals a plain filter over all grants, whoever asks, whatever the filters and the size of pages", async () => {
+    const chosen = <T>(values: readonly T[]) => fc.constantFrom(...values);
+    const asked = fc.record({
+      user: chosen([...users, ""]),
+      project: chosen([...projects, ""]),
+      roleKey: chosen([...roleKeys, ""]),
+      pageSize: fc.integer({ min: 1, max: 7 }),
+      open: fc.option(
+        fc
+          .record({ projects: fc.subarray([projects[0], projects[1]]), isGrant: fc.boolean() })
+          .filter((each) => each.isGrant || each.projects.length > 0),
+      ),
+    });
+    await fc.assert(
+      fc.asyncProperty(asked, async ({ user, project, roleKey, pageSize, open }) => {
+        const call = open === null ? callAs(home, { permission }) : callOn(open);
+        const filter = { userId: user, projectId: project, roleKey };
+        const expected = all.filter(
+          (grant) =>
+            (user === "" || grant.userId === user) &&
+            (project === "" || grant.projectId === project) &&
+            (roleKey === "" || grant.roleKeys.includes(roleKey)) &&
+            (open === null ||
+              (grant.projectGrantId === "" ? open.projects.includes(grant.projectId) : open.isGrant)),
+        );
+        expect(await listAll(call, filter, pageSize)).toEqual(expected);
+        expect((await list({ call, filter, page: { pageSize: 1 } })).total).toBe(expected.length);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test("shows changes of a grant at its place, and under the filter of its new roles", async () => {
+    const organizationId = await fixture.addOrganization();
+    const call = callAs(organizationId, { permission });
+    const projectId = await fixture.addProject(organizationId, roleKeys);
+    const [first, second] = await Promise.all([0, 1].map(() => fixture.addUser(organizationId)));
+    const input = { projectId, projectGrantId: "", roleKeys: ["reader"] };
+    const { id } = await commands.add(call, { ...input, userId: first ?? "" });
+    await commands.add(call, { ...input, userId: second ?? "" });
+    const name = { userId: first ?? "", grantId: id };
+    await commands.update(call, name, ["admin"]);
+    await commands.deactivate(call, name);
+    expect((await list({ call })).items[0]).toMatchObject({ id, state: "INACTIVE", roleKeys: ["admin"] });
+    expect((await list({ call, filter: { roleKey: "admin" } })).items.map((grant) => grant.id)).toEqual([id]);
+    expect((await list({ call, filter: { roleKey: "reader" } })).total).toBe(1);
+  });
+});
