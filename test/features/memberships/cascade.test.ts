@@ -60,8 +60,8 @@ async function goneAfter(
     await membershipProjection.on[type]?.(tx, { ...event, editor: "system" } as never);
   });
   const { memberships = [] } = await setup.log.dump();
-  const left = memberships.map((row) => (row as { id: string }).id);
-  return Object.keys(given).filter((name) => !left.includes(given[name] ?? ""));
+  const left = new Set(memberships.map((row) => (row as { id: string }).id));
+  return Object.keys(given).filter((name) => !left.has(given[name] ?? ""));
 }
 
 describe("what goes with", () => {

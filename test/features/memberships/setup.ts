@@ -52,7 +52,8 @@ export async function openSetup(): Promise<Setup> {
   const log = openTestLog();
   const { ids } = log.context;
   const [home, partner] = [ids.next<OrganizationId>(), ids.next<OrganizationId>()];
-  await log.append([addOrganization(home, "Home"), addOrganization(partner, "Partner")]);
+  await log.append([addOrganization(home, "Home")]);
+  await log.append([addOrganization(partner, "Partner")]);
   const addUser = async (organizationId: OrganizationId) => {
     const id = ids.next<UserId>();
     const profile = { username: `user-${id}`, name: "User", description: "" };
