@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { create, type DescMethodUnary, fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMethodUnary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
 import { OrganizationSource } from "../../gen/gatehouse/v1/access_pb.ts";
 import { lanes, type Outcome } from "../support/clients.ts";
 import { listMethods, ruleOf } from "../support/methods.ts";
@@ -186,8 +193,17 @@ function isAboutCaller(method: DescMethodUnary): boolean {
 function namesObject(method: DescMethodUnary): boolean {
   const isNew = method.name === "AddProjectGrant" ? ["granted_organization_id"] : [];
   return method.input.fields.some(
-    ({ name }) => (name === "id" || name.endsWith("_id")) && !isNew.includes(name) && name !== "client_id",
+    (field) => namesOne(field) && !isNew.includes(field.name) && !isFilter(method, field),
   );
+}
+
+function namesOne({ name }: DescField): boolean {
+  return (name === "id" || name.endsWith("_id")) && name !== "client_id";
+}
+
+/** Filters of lists have the numbers 10 to 19. A list that is filtered by an object that is absent is empty. */
+function isFilter(method: DescMethodUnary, { number }: DescField): boolean {
+  return method.name.startsWith("List") && number >= 10 && number < 20;
 }
 
 /** Returns the same world with ids that no object has. */
@@ -200,6 +216,7 @@ function neverExisted(world: World): World {
     idpId: "900000000000000005",
     userGrantId: "900000000000000006",
     appId: "900000000000000007",
+    membershipId: "900000000000000008",
   };
   return { ...world, ...gone };
 }
@@ -219,7 +236,7 @@ function anonymous(outcome: Outcome, ...ids: readonly unknown[]): JsonValue {
 function requestOf(method: DescMethodUnary, world: World) {
   const json: JsonObject = {};
   for (const field of method.input.fields) {
-    const value = sample(method, field.name, world);
+    const value = isFilter(method, field) ? undefined : sample(method, field.name, world);
     if (value !== undefined) json[field.name] = value;
   }
   return create(method.input, fromJson(method.input, json));
@@ -227,7 +244,8 @@ function requestOf(method: DescMethodUnary, world: World) {
 
 function sample(method: DescMethodUnary, field: string, world: World): JsonValue | undefined {
   const samples: Readonly<Record<string, JsonValue | undefined>> = {
-    id: world.projectId,
+    id: method.parent.name === "OrganizationService" ? world.organizationId : world.projectId,
+    membership_id: world.membershipId,
     project_id: method.name === "AddMembership" ? undefined : world.projectId,
     project_grant_id: undefined,
     organization_id: world.organizationId,
@@ -247,7 +265,7 @@ function sample(method: DescMethodUnary, field: string, world: World): JsonValue
     role_key: uniqueName("role").replaceAll(" ", "-"),
     role_keys: [],
     roles:
-      method.name === "AddMembership"
+      method.parent.name === "MembershipService"
         ? ["ORGANIZATION_VIEWER"]
         : [{ role_key: uniqueName("role").replaceAll(" ", "-") }],
     verification_code: "00000000",
@@ -267,8 +285,7 @@ function sample(method: DescMethodUnary, field: string, world: World): JsonValue
   };
   if (!Object.hasOwn(samples, field))
     throw new Error(`write a sample for the field ${field} of ${method.input.typeName}`);
-  const isFilter = method.name.startsWith("List") && field === "name";
-  return isFilter ? undefined : samples[field];
+  return samples[field];
 }
 
 /** Fields that may be left out. */
