@@ -193,15 +193,15 @@ function isAboutCaller(method: DescMethodUnary): boolean {
 function namesObject(method: DescMethodUnary): boolean {
   const isNew = method.name === "AddProjectGrant" ? ["granted_organization_id"] : [];
   return method.input.fields.some(
-    (field) => namesOne(field) && !isNew.includes(field.name) && !isFilter(method, field),
+    (field) =>
+      (field.name === "id" || /_ids?$/.test(field.name)) &&
+      !isFilter(method, field) &&
+      !isNew.includes(field.name) &&
+      field.name !== "client_id",
   );
 }
 
-function namesOne({ name }: DescField): boolean {
-  return (name === "id" || name.endsWith("_id")) && name !== "client_id";
-}
-
-/** Filters of lists have the numbers 10 to 19. A list that is filtered by an object that is absent is empty. */
+/** Says whether the field narrows a list: one that names nothing makes the list empty. */
 function isFilter(method: DescMethodUnary, { number }: DescField): boolean {
   return method.name.startsWith("List") && number >= 10 && number < 20;
 }
