@@ -280,8 +280,8 @@ function createFeatures(
   });
   const applications = createApplicationCommands(context, source);
   const services = [
-    createOrganizationService(createOrganizationCommands(context)),
-    createMembershipService(createMembershipCommands(context, instanceId)),
+    createOrganizationService(createOrganizationCommands(context, instanceId), context),
+    createMembershipService(createMembershipCommands(context, instanceId), context),
     createIdentityProviderService(createIdentityProviderCommands(context), context),
     createUserService(users, context),
     createProjectService(createProjectCommands(context), context),

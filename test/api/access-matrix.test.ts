@@ -217,6 +217,7 @@ function neverExisted(world: World): World {
     idpId: "900000000000000005",
     userGrantId: "900000000000000006",
     appId: "900000000000000007",
+    membershipId: "900000000000000008",
   };
   return { ...world, ...gone };
 }
@@ -244,7 +245,8 @@ function requestOf(method: DescMethodUnary, world: World) {
 
 function sample(method: DescMethodUnary, field: string, world: World): JsonValue | undefined {
   const samples: Readonly<Record<string, JsonValue | undefined>> = {
-    id: world.projectId,
+    id: method.parent.name === "OrganizationService" ? world.organizationId : world.projectId,
+    membership_id: world.membershipId,
     project_id: method.name === "AddMembership" ? undefined : world.projectId,
     project_grant_id: undefined,
     organization_id: world.organizationId,
@@ -265,7 +267,7 @@ function sample(method: DescMethodUnary, field: string, world: World): JsonValue
     role_key: uniqueName("role").replaceAll(" ", "-"),
     role_keys: [],
     roles:
-      method.name === "AddMembership"
+      method.parent.name === "MembershipService"
         ? ["ORGANIZATION_VIEWER"]
         : [{ role_key: uniqueName("role").replaceAll(" ", "-") }],
     verification_code: "00000000",

@@ -52,7 +52,7 @@ async function createWorld(log: TestLog) {
   const { context } = log;
   const world = {
     clock: log.clock,
-    organizations: createOrganizationCommands(context),
+    organizations: createOrganizationCommands(context, toId("1")),
     projects: createProjectCommands(context),
     users: createUserCommands(context, {
       sms: { provider: undefined, onFailure: () => undefined },

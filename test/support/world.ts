@@ -23,6 +23,8 @@ export interface World {
   readonly owner: TestUser;
   /** A service user with the role ORGANIZATION_VIEWER. */
   readonly viewer: TestUser;
+  /** The membership of the viewer. */
+  readonly membershipId: string;
   /** A service user without any role. */
   readonly stranger: TestUser;
   /** A human user with a phone that waits for its code. */
@@ -81,10 +83,12 @@ export async function createWorld(service: CallableService): Promise<World> {
     name: uniqueName("Application"),
     metadataXml: samlMetadata(`https://sp.example.com/${counter}`),
   });
+  const viewer = await createServiceUser(service, organizationId, "ORGANIZATION_VIEWER");
   return {
     organizationId,
     owner,
-    viewer: await createServiceUser(service, organizationId, "ORGANIZATION_VIEWER"),
+    viewer,
+    membershipId: await membershipIdOf(service, viewer.id),
     stranger: await createServiceUser(service, organizationId),
     userId,
     phoneCode: idOf(phone, "verificationCode"),
@@ -136,6 +140,14 @@ export async function createServiceUser(
   }
   const token = await service.call(UserService.method.addPersonalAccessToken, { userId: id });
   return { id, token: idOf(token, "token") };
+}
+
+/** Returns the id of the first membership of a user, who has one. */
+export async function membershipIdOf(service: CallableService, userId: string): Promise<string> {
+  const { memberships } = await service.call(MembershipService.method.listMemberships, { userId });
+  const [membership] = memberships as JsonObject[];
+  if (membership === undefined) throw new Error(`the user ${userId} has no membership`);
+  return idOf(membership, "id");
 }
 
 /** Makes a human user without phone and returns his id. */

@@ -6,7 +6,9 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_gatehouse_v1_access } from "./access_pb.ts";
-import type { ObjectDetails } from "./object_pb.ts";
+import type { Membership } from "./membership_pb.ts";
+import { file_gatehouse_v1_membership } from "./membership_pb.ts";
+import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -15,7 +17,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/membership_service.proto.
  */
 export const file_gatehouse_v1_membership_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEi9gEKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGwoIaW5zdGFuY2UYAiABKAhCB7pIBGoCCAFIABIlCg9vcmdhbml6YXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAFIABIgCgpwcm9qZWN0X2lkGAQgASgJQgq6SAdyBRABGMgBSAASJgoQcHJvamVjdF9ncmFudF9pZBgFIAEoCUIKukgHcgUQARjIAUgAEiMKBXJvbGVzGAYgAygJQhS6SBGSAQ4IARDoByIHcgUQARjIAUIOCgVzY29wZRIFukgCCAEiXAoVQWRkTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIVCg1tZW1iZXJzaGlwX2lkGAIgASgJMqIBChFNZW1iZXJzaGlwU2VydmljZRKMAQoNQWRkTWVtYmVyc2hpcBIiLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVxdWVzdBojLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVzcG9uc2UiMoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQBILT5JMCFDoBKiIPL3YxL21lbWJlcnNoaXBzYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEi9gEKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGwoIaW5zdGFuY2UYAiABKAhCB7pIBGoCCAFIABIlCg9vcmdhbml6YXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAFIABIgCgpwcm9qZWN0X2lkGAQgASgJQgq6SAdyBRABGMgBSAASJgoQcHJvamVjdF9ncmFudF9pZBgFIAEoCUIKukgHcgUQARjIAUgAEiMKBXJvbGVzGAYgAygJQhS6SBGSAQ4IARDoByIHcgUQARjIAUIOCgVzY29wZRIFukgCCAEiXAoVQWRkTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIVCg1tZW1iZXJzaGlwX2lkGAIgASgJIvABChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhwKCnByb2plY3RfaWQYDCABKAlCCLpIBXIDGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYDSABKAlCCLpIBXIDGMgBEhAKCGluc3RhbmNlGA4gASgIIo0BChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi0KC21lbWJlcnNoaXBzGAIgAygLMhguZ2F0ZWhvdXNlLnYxLk1lbWJlcnNoaXASFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJImEKF1VwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0EiEKDW1lbWJlcnNoaXBfaWQYASABKAlCCrpIB3IFEAEYyAESIwoFcm9sZXMYAiADKAlCFLpIEZIBDggBEOgHIgdyBRABGMgBIkgKGFVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiPAoXUmVtb3ZlTWVtYmVyc2hpcFJlcXVlc3QSIQoNbWVtYmVyc2hpcF9pZBgBIAEoCUIKukgHcgUQARjIASJIChhSZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzMoAFChFNZW1iZXJzaGlwU2VydmljZRKMAQoNQWRkTWVtYmVyc2hpcBIiLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVxdWVzdBojLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVzcG9uc2UiMoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQBILT5JMCFDoBKiIPL3YxL21lbWJlcnNoaXBzEo4BCg9MaXN0TWVtYmVyc2hpcHMSJC5nYXRlaG91c2UudjEuTGlzdE1lbWJlcnNoaXBzUmVxdWVzdBolLmdhdGVob3VzZS52MS5MaXN0TWVtYmVyc2hpcHNSZXNwb25zZSIuirUYEwoPbWVtYmVyc2hpcC5yZWFkEAmC0+STAhESDy92MS9tZW1iZXJzaGlwcxKlAQoQVXBkYXRlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5VcGRhdGVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5VcGRhdGVNZW1iZXJzaGlwUmVzcG9uc2UiQoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQCILT5JMCJDoBKhofL3YxL21lbWJlcnNoaXBzL3ttZW1iZXJzaGlwX2lkfRKiAQoQUmVtb3ZlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2UiP4q1GBQKEG1lbWJlcnNoaXAud3JpdGUQCILT5JMCISofL3YxL21lbWJlcnNoaXBzL3ttZW1iZXJzaGlwX2lkfWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_membership, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * The membership to add.
@@ -116,6 +118,207 @@ export const AddMembershipResponseSchema: GenMessage<AddMembershipResponse> = /*
   messageDesc(file_gatehouse_v1_membership_service, 1);
 
 /**
+ * The memberships to list.
+ *
+ * @generated from message gatehouse.v1.ListMembershipsRequest
+ */
+export type ListMembershipsRequest = Message<"gatehouse.v1.ListMembershipsRequest"> & {
+  /**
+   * Most memberships in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * callers of the same organization and the same filters only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Only memberships of this user. At most 200 characters. Absent: of any user.
+   *
+   * @generated from field: string user_id = 10;
+   */
+  userId: string;
+
+  /**
+   * Only memberships on this organization itself. At most 200 characters. Absent: on any scope.
+   *
+   * @generated from field: string organization_id = 11;
+   */
+  organizationId: string;
+
+  /**
+   * Only memberships on this project. At most 200 characters. Absent: on any scope.
+   *
+   * @generated from field: string project_id = 12;
+   */
+  projectId: string;
+
+  /**
+   * Only memberships on this project grant. At most 200 characters. Absent: on any scope.
+   *
+   * @generated from field: string project_grant_id = 13;
+   */
+  projectGrantId: string;
+
+  /**
+   * True: only memberships on the instance. Absent or false: on any scope. No membership matches two filters
+   * that name different scopes.
+   *
+   * @generated from field: bool instance = 14;
+   */
+  instance: boolean;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListMembershipsRequest.
+ * Use `create(ListMembershipsRequestSchema)` to create a new message.
+ */
+export const ListMembershipsRequestSchema: GenMessage<ListMembershipsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 2);
+
+/**
+ * A page of memberships.
+ *
+ * @generated from message gatehouse.v1.ListMembershipsResponse
+ */
+export type ListMembershipsResponse = Message<"gatehouse.v1.ListMembershipsResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The memberships, oldest first.
+   *
+   * @generated from field: repeated gatehouse.v1.Membership memberships = 2;
+   */
+  memberships: Membership[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListMembershipsResponse.
+ * Use `create(ListMembershipsResponseSchema)` to create a new message.
+ */
+export const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 3);
+
+/**
+ * The membership's new roles.
+ *
+ * @generated from message gatehouse.v1.UpdateMembershipRequest
+ */
+export type UpdateMembershipRequest = Message<"gatehouse.v1.UpdateMembershipRequest"> & {
+  /**
+   * Id of the membership. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string membership_id = 1;
+   */
+  membershipId: string;
+
+  /**
+   * Roles, at least one; repeated ones count once. They replace those that the membership has, and must be of
+   * the kind of its scope: for the instance INSTANCE_OWNER, INSTANCE_VIEWER; for an organization
+   * ORGANIZATION_OWNER, ORGANIZATION_VIEWER, ORGANIZATION_USER_MANAGER, ORGANIZATION_PROJECT_MANAGER; for a
+   * project PROJECT_OWNER, PROJECT_VIEWER; for a project grant PROJECT_GRANT_OWNER. Others are FIELD_INVALID.
+   *
+   * @generated from field: repeated string roles = 2;
+   */
+  roles: string[];
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateMembershipRequest.
+ * Use `create(UpdateMembershipRequestSchema)` to create a new message.
+ */
+export const UpdateMembershipRequestSchema: GenMessage<UpdateMembershipRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 4);
+
+/**
+ * The membership after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateMembershipResponse
+ */
+export type UpdateMembershipResponse = Message<"gatehouse.v1.UpdateMembershipResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateMembershipResponse.
+ * Use `create(UpdateMembershipResponseSchema)` to create a new message.
+ */
+export const UpdateMembershipResponseSchema: GenMessage<UpdateMembershipResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 5);
+
+/**
+ * The membership to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveMembershipRequest
+ */
+export type RemoveMembershipRequest = Message<"gatehouse.v1.RemoveMembershipRequest"> & {
+  /**
+   * Id of the membership. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string membership_id = 1;
+   */
+  membershipId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveMembershipRequest.
+ * Use `create(RemoveMembershipRequestSchema)` to create a new message.
+ */
+export const RemoveMembershipRequestSchema: GenMessage<RemoveMembershipRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 6);
+
+/**
+ * The membership that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveMembershipResponse
+ */
+export type RemoveMembershipResponse = Message<"gatehouse.v1.RemoveMembershipResponse"> & {
+  /**
+   * Where its removal stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveMembershipResponse.
+ * Use `create(RemoveMembershipResponseSchema)` to create a new message.
+ */
+export const RemoveMembershipResponseSchema: GenMessage<RemoveMembershipResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 7);
+
+/**
  * Memberships: who may administer what. They are not the roles that users hold in projects; those are user
  * grants.
  *
@@ -142,6 +345,56 @@ export const MembershipService: GenService<{
     methodKind: "unary";
     input: typeof AddMembershipRequestSchema;
     output: typeof AddMembershipResponseSchema;
+  },
+  /**
+   * Lists the memberships that the caller may read, oldest first.
+   *
+   * Needs the permission `membership.read` anywhere; `x-service-orgid` is not read. Held on an organization
+   * it shows the memberships on the organization, on its projects and on the project grants made to it; held
+   * on a project or a project grant those on that one; held instance-wide all. Filters narrow this down
+   * together; one that names a scope which the caller may not read, existing or not, leaves nothing. Fails
+   * with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.MembershipService.ListMemberships
+   */
+  listMemberships: {
+    methodKind: "unary";
+    input: typeof ListMembershipsRequestSchema;
+    output: typeof ListMembershipsResponseSchema;
+  },
+  /**
+   * Replaces the roles of a membership. User and scope stay as they are.
+   *
+   * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and
+   * every permission that the old roles and the new ones hold: otherwise PERMISSION_DENIED. A membership that
+   * does not exist answers NOT_FOUND, and so does one on a scope where the caller lacks `membership.write`.
+   * Tokens that somebody with fewer permissions made for the user are removed when the roles give him more.
+   * Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER afterwards. Repeating is
+   * harmless: a call that changes nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.MembershipService.UpdateMembership
+   */
+  updateMembership: {
+    methodKind: "unary";
+    input: typeof UpdateMembershipRequestSchema;
+    output: typeof UpdateMembershipResponseSchema;
+  },
+  /**
+   * Removes a membership: the user loses its roles, from the next call on. His own he cannot remove without
+   * the permission either.
+   *
+   * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and
+   * every permission that the roles hold: otherwise PERMISSION_DENIED. A membership that does not exist
+   * answers NOT_FOUND, and so does one on a scope where the caller lacks `membership.write`. Fails with
+   * LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER afterwards. A repeat changes nothing
+   * and fails with NOT_FOUND.
+   *
+   * @generated from rpc gatehouse.v1.MembershipService.RemoveMembership
+   */
+  removeMembership: {
+    methodKind: "unary";
+    input: typeof RemoveMembershipRequestSchema;
+    output: typeof RemoveMembershipResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_membership_service, 0);

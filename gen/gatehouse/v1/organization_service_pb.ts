@@ -6,8 +6,10 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_gatehouse_v1_access } from "./access_pb.ts";
-import type { ObjectDetails } from "./object_pb.ts";
+import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { Organization } from "./organization_pb.ts";
+import { file_gatehouse_v1_organization } from "./organization_pb.ts";
 import { file_gatehouse_v1_rules } from "./rules_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -16,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/organization_service.proto.
  */
 export const file_gatehouse_v1_organization_service: GenFile = /*@__PURE__*/
-  fileDesc("CidnYXRlaG91c2UvdjEvb3JnYW5pemF0aW9uX3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSI6ChZBZGRPcmdhbml6YXRpb25SZXF1ZXN0EiAKBG5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIASJgChdBZGRPcmdhbml6YXRpb25SZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJMqYBChNPcmdhbml6YXRpb25TZXJ2aWNlEo4BCg9BZGRPcmdhbml6YXRpb24SJC5nYXRlaG91c2UudjEuQWRkT3JnYW5pemF0aW9uUmVxdWVzdBolLmdhdGVob3VzZS52MS5BZGRPcmdhbml6YXRpb25SZXNwb25zZSIuirUYFwoTb3JnYW5pemF0aW9uLmNyZWF0ZRAFgtPkkwINOgEqIggvdjEvb3Jnc2IGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_google_api_annotations]);
+  fileDesc("CidnYXRlaG91c2UvdjEvb3JnYW5pemF0aW9uX3NlcnZpY2UucHJvdG8SDGdhdGVob3VzZS52MSI6ChZBZGRPcmdhbml6YXRpb25SZXF1ZXN0EiAKBG5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIASJgChdBZGRPcmdhbml6YXRpb25SZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSFwoPb3JnYW5pemF0aW9uX2lkGAIgASgJIjAKFkdldE9yZ2FuaXphdGlvblJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAEiSwoXR2V0T3JnYW5pemF0aW9uUmVzcG9uc2USMAoMb3JnYW5pemF0aW9uGAEgASgLMhouZ2F0ZWhvdXNlLnYxLk9yZ2FuaXphdGlvbiJ4ChhMaXN0T3JnYW5pemF0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIEhYKBG5hbWUYCiABKAlCCLpIBXIDGMgBIpMBChlMaXN0T3JnYW5pemF0aW9uc1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSMQoNb3JnYW5pemF0aW9ucxgCIAMoCzIaLmdhdGVob3VzZS52MS5Pcmdhbml6YXRpb24SFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIlUKGVVwZGF0ZU9yZ2FuaXphdGlvblJlcXVlc3QSFgoCaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBIkoKGlVwZGF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI3Ch1EZWFjdGl2YXRlT3JnYW5pemF0aW9uUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJOCh5EZWFjdGl2YXRlT3JnYW5pemF0aW9uUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIjcKHVJlYWN0aXZhdGVPcmdhbml6YXRpb25SZXF1ZXN0EhYKAmlkGAEgASgJQgq6SAdyBRABGMgBIk4KHlJlYWN0aXZhdGVPcmdhbml6YXRpb25SZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiMwoZUmVtb3ZlT3JnYW5pemF0aW9uUmVxdWVzdBIWCgJpZBgBIAEoCUIKukgHcgUQARjIASJKChpSZW1vdmVPcmdhbml6YXRpb25SZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMy7AgKE09yZ2FuaXphdGlvblNlcnZpY2USjgEKD0FkZE9yZ2FuaXphdGlvbhIkLmdhdGVob3VzZS52MS5BZGRPcmdhbml6YXRpb25SZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLkFkZE9yZ2FuaXphdGlvblJlc3BvbnNlIi6KtRgXChNvcmdhbml6YXRpb24uY3JlYXRlEAWC0+STAg06ASoiCC92MS9vcmdzEo4BCg9HZXRPcmdhbml6YXRpb24SJC5nYXRlaG91c2UudjEuR2V0T3JnYW5pemF0aW9uUmVxdWVzdBolLmdhdGVob3VzZS52MS5HZXRPcmdhbml6YXRpb25SZXNwb25zZSIuirUYFQoRb3JnYW5pemF0aW9uLnJlYWQQB4LT5JMCDxINL3YxL29yZ3Mve2lkfRKPAQoRTGlzdE9yZ2FuaXphdGlvbnMSJi5nYXRlaG91c2UudjEuTGlzdE9yZ2FuaXphdGlvbnNSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLkxpc3RPcmdhbml6YXRpb25zUmVzcG9uc2UiKYq1GBUKEW9yZ2FuaXphdGlvbi5yZWFkEAmC0+STAgoSCC92MS9vcmdzEpsBChJVcGRhdGVPcmdhbml6YXRpb24SJy5nYXRlaG91c2UudjEuVXBkYXRlT3JnYW5pemF0aW9uUmVxdWVzdBooLmdhdGVob3VzZS52MS5VcGRhdGVPcmdhbml6YXRpb25SZXNwb25zZSIyirUYFgoSb3JnYW5pemF0aW9uLndyaXRlEAeC0+STAhI6ASoaDS92MS9vcmdzL3tpZH0SsgEKFkRlYWN0aXZhdGVPcmdhbml6YXRpb24SKy5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZU9yZ2FuaXphdGlvblJlcXVlc3QaLC5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZU9yZ2FuaXphdGlvblJlc3BvbnNlIj2KtRgWChJvcmdhbml6YXRpb24ud3JpdGUQB4LT5JMCHToBKiIYL3YxL29yZ3Mve2lkfS9kZWFjdGl2YXRlErIBChZSZWFjdGl2YXRlT3JnYW5pemF0aW9uEisuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVPcmdhbml6YXRpb25SZXF1ZXN0GiwuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVPcmdhbml6YXRpb25SZXNwb25zZSI9irUYFgoSb3JnYW5pemF0aW9uLndyaXRlEAeC0+STAh06ASoiGC92MS9vcmdzL3tpZH0vcmVhY3RpdmF0ZRKYAQoSUmVtb3ZlT3JnYW5pemF0aW9uEicuZ2F0ZWhvdXNlLnYxLlJlbW92ZU9yZ2FuaXphdGlvblJlcXVlc3QaKC5nYXRlaG91c2UudjEuUmVtb3ZlT3JnYW5pemF0aW9uUmVzcG9uc2UiL4q1GBYKEm9yZ2FuaXphdGlvbi53cml0ZRAHgtPkkwIPKg0vdjEvb3Jncy97aWR9YgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_organization, file_gatehouse_v1_rules, file_google_api_annotations]);
 
 /**
  * The organization to add.
@@ -70,7 +72,308 @@ export const AddOrganizationResponseSchema: GenMessage<AddOrganizationResponse> 
   messageDesc(file_gatehouse_v1_organization_service, 1);
 
 /**
+ * The organization to read.
+ *
+ * @generated from message gatehouse.v1.GetOrganizationRequest
+ */
+export type GetOrganizationRequest = Message<"gatehouse.v1.GetOrganizationRequest"> & {
+  /**
+   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.GetOrganizationRequest.
+ * Use `create(GetOrganizationRequestSchema)` to create a new message.
+ */
+export const GetOrganizationRequestSchema: GenMessage<GetOrganizationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 2);
+
+/**
+ * The organization that was asked for.
+ *
+ * @generated from message gatehouse.v1.GetOrganizationResponse
+ */
+export type GetOrganizationResponse = Message<"gatehouse.v1.GetOrganizationResponse"> & {
+  /**
+   * The organization.
+   *
+   * @generated from field: gatehouse.v1.Organization organization = 1;
+   */
+  organization?: Organization | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.GetOrganizationResponse.
+ * Use `create(GetOrganizationResponseSchema)` to create a new message.
+ */
+export const GetOrganizationResponseSchema: GenMessage<GetOrganizationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 3);
+
+/**
+ * The organizations to list.
+ *
+ * @generated from message gatehouse.v1.ListOrganizationsRequest
+ */
+export type ListOrganizationsRequest = Message<"gatehouse.v1.ListOrganizationsRequest"> & {
+  /**
+   * Most organizations in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * callers of the same organization and the same filters only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Only the organization of this name; case, surrounding white space and Unicode form do not matter. At most
+   * 200 characters. Absent: any name.
+   *
+   * @generated from field: string name = 10;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListOrganizationsRequest.
+ * Use `create(ListOrganizationsRequestSchema)` to create a new message.
+ */
+export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 4);
+
+/**
+ * A page of organizations.
+ *
+ * @generated from message gatehouse.v1.ListOrganizationsResponse
+ */
+export type ListOrganizationsResponse = Message<"gatehouse.v1.ListOrganizationsResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The organizations, oldest first.
+   *
+   * @generated from field: repeated gatehouse.v1.Organization organizations = 2;
+   */
+  organizations: Organization[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListOrganizationsResponse.
+ * Use `create(ListOrganizationsResponseSchema)` to create a new message.
+ */
+export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 5);
+
+/**
+ * The organization's new name.
+ *
+ * @generated from message gatehouse.v1.UpdateOrganizationRequest
+ */
+export type UpdateOrganizationRequest = Message<"gatehouse.v1.UpdateOrganizationRequest"> & {
+  /**
+   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the instance: two names
+   * that differ only in case, in surrounding white space or in their Unicode form count as the same.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateOrganizationRequest.
+ * Use `create(UpdateOrganizationRequestSchema)` to create a new message.
+ */
+export const UpdateOrganizationRequestSchema: GenMessage<UpdateOrganizationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 6);
+
+/**
+ * The organization after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateOrganizationResponse
+ */
+export type UpdateOrganizationResponse = Message<"gatehouse.v1.UpdateOrganizationResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateOrganizationResponse.
+ * Use `create(UpdateOrganizationResponseSchema)` to create a new message.
+ */
+export const UpdateOrganizationResponseSchema: GenMessage<UpdateOrganizationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 7);
+
+/**
+ * The organization to stop.
+ *
+ * @generated from message gatehouse.v1.DeactivateOrganizationRequest
+ */
+export type DeactivateOrganizationRequest = Message<"gatehouse.v1.DeactivateOrganizationRequest"> & {
+  /**
+   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateOrganizationRequest.
+ * Use `create(DeactivateOrganizationRequestSchema)` to create a new message.
+ */
+export const DeactivateOrganizationRequestSchema: GenMessage<DeactivateOrganizationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 8);
+
+/**
+ * The organization after it was stopped.
+ *
+ * @generated from message gatehouse.v1.DeactivateOrganizationResponse
+ */
+export type DeactivateOrganizationResponse = Message<"gatehouse.v1.DeactivateOrganizationResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateOrganizationResponse.
+ * Use `create(DeactivateOrganizationResponseSchema)` to create a new message.
+ */
+export const DeactivateOrganizationResponseSchema: GenMessage<DeactivateOrganizationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 9);
+
+/**
+ * The organization to start again.
+ *
+ * @generated from message gatehouse.v1.ReactivateOrganizationRequest
+ */
+export type ReactivateOrganizationRequest = Message<"gatehouse.v1.ReactivateOrganizationRequest"> & {
+  /**
+   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateOrganizationRequest.
+ * Use `create(ReactivateOrganizationRequestSchema)` to create a new message.
+ */
+export const ReactivateOrganizationRequestSchema: GenMessage<ReactivateOrganizationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 10);
+
+/**
+ * The organization after it was started again.
+ *
+ * @generated from message gatehouse.v1.ReactivateOrganizationResponse
+ */
+export type ReactivateOrganizationResponse = Message<"gatehouse.v1.ReactivateOrganizationResponse"> & {
+  /**
+   * Where it stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateOrganizationResponse.
+ * Use `create(ReactivateOrganizationResponseSchema)` to create a new message.
+ */
+export const ReactivateOrganizationResponseSchema: GenMessage<ReactivateOrganizationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 11);
+
+/**
+ * The organization to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveOrganizationRequest
+ */
+export type RemoveOrganizationRequest = Message<"gatehouse.v1.RemoveOrganizationRequest"> & {
+  /**
+   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveOrganizationRequest.
+ * Use `create(RemoveOrganizationRequestSchema)` to create a new message.
+ */
+export const RemoveOrganizationRequestSchema: GenMessage<RemoveOrganizationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 12);
+
+/**
+ * The organization that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveOrganizationResponse
+ */
+export type RemoveOrganizationResponse = Message<"gatehouse.v1.RemoveOrganizationResponse"> & {
+  /**
+   * Where its removal stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveOrganizationResponse.
+ * Use `create(RemoveOrganizationResponseSchema)` to create a new message.
+ */
+export const RemoveOrganizationResponseSchema: GenMessage<RemoveOrganizationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_organization_service, 13);
+
+/**
  * Organizations: each holds its own users, projects and identity providers.
+ *
+ * Where an rpc names the organization by `id`, that is the one acted on, and `x-service-orgid` is not read.
+ * One that exists and one that never existed answer the same PERMISSION_DENIED to callers who lack the
+ * permission on it; NOT_FOUND is for callers with instance-wide permission.
  *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
@@ -90,6 +393,94 @@ export const OrganizationService: GenService<{
     methodKind: "unary";
     input: typeof AddOrganizationRequestSchema;
     output: typeof AddOrganizationResponseSchema;
+  },
+  /**
+   * Reads an organization.
+   *
+   * Needs the permission `organization.read` on it. An unknown organization answers NOT_FOUND to callers with
+   * instance-wide permission. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.OrganizationService.GetOrganization
+   */
+  getOrganization: {
+    methodKind: "unary";
+    input: typeof GetOrganizationRequestSchema;
+    output: typeof GetOrganizationResponseSchema;
+  },
+  /**
+   * Lists the organizations that the caller may read, oldest first.
+   *
+   * Needs the permission `organization.read` on at least one organization, or instance-wide; those are
+   * listed. `x-service-orgid` is not read. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.OrganizationService.ListOrganizations
+   */
+  listOrganizations: {
+    methodKind: "unary";
+    input: typeof ListOrganizationsRequestSchema;
+    output: typeof ListOrganizationsResponseSchema;
+  },
+  /**
+   * Replaces the name of an organization.
+   *
+   * Needs the permission `organization.write` on it. An unknown organization answers NOT_FOUND to callers
+   * with instance-wide permission. A name that another organization of the instance has is ALREADY_EXISTS.
+   * Repeating is harmless: a call that changes nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.OrganizationService.UpdateOrganization
+   */
+  updateOrganization: {
+    methodKind: "unary";
+    input: typeof UpdateOrganizationRequestSchema;
+    output: typeof UpdateOrganizationResponseSchema;
+  },
+  /**
+   * Stops an organization: none of its users can authenticate any more, from the next call on. Nothing is
+   * lost.
+   *
+   * Needs the permission `organization.write` on it, and every permission that one of its users holds
+   * anywhere: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
+   * instance-wide permission. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
+   * afterwards. Repeating is harmless: an inactive organization stays so, and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.OrganizationService.DeactivateOrganization
+   */
+  deactivateOrganization: {
+    methodKind: "unary";
+    input: typeof DeactivateOrganizationRequestSchema;
+    output: typeof DeactivateOrganizationResponseSchema;
+  },
+  /**
+   * Starts an organization again: its active users can authenticate, with the tokens that they had.
+   *
+   * Needs the permission `organization.write` on it, and every permission that one of its users holds
+   * anywhere: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
+   * instance-wide permission. Repeating is harmless: an active organization stays so, and nothing is
+   * recorded.
+   *
+   * @generated from rpc gatehouse.v1.OrganizationService.ReactivateOrganization
+   */
+  reactivateOrganization: {
+    methodKind: "unary";
+    input: typeof ReactivateOrganizationRequestSchema;
+    output: typeof ReactivateOrganizationResponseSchema;
+  },
+  /**
+   * Removes an organization for good, with everything in it: its users, projects, applications, identity
+   * providers and memberships, the project grants made to it, and what its users hold elsewhere. Personal
+   * data of its users in the log of events becomes unreadable. Its name can be given again.
+   *
+   * Needs the permission `organization.write` on it, and every permission that one of its users holds
+   * anywhere: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
+   * instance-wide permission. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
+   * afterwards. A repeat changes nothing: PERMISSION_DENIED or NOT_FOUND, as for one that never existed.
+   *
+   * @generated from rpc gatehouse.v1.OrganizationService.RemoveOrganization
+   */
+  removeOrganization: {
+    methodKind: "unary";
+    input: typeof RemoveOrganizationRequestSchema;
+    output: typeof RemoveOrganizationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_organization_service, 0);

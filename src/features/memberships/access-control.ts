@@ -17,8 +17,8 @@ import { notFound, type Problem, permissionDenied } from "../../base/problem.ts"
 import { findOrganization } from "../organizations/repository.ts";
 import { findUserById } from "../users/repository.ts";
 import { reauthenticate } from "./authentication.ts";
-import type { ScopeName } from "./membership.ts";
-import { findScope, listHeldRoles } from "./repository.ts";
+import { membershipNotFound, type ScopeName } from "./membership.ts";
+import { findMembership, findScope, listHeldRoles } from "./repository.ts";
 
 /** What a call asks for: the access rule of its rpc, filled with what the request names. */
 export interface AccessRequest {
@@ -35,7 +35,8 @@ export interface AccessRequest {
         readonly guardsCredentials: boolean;
       }
     /** `scope` is undefined when the request names none, which the field rules refuse later. */
-    | { readonly kind: "scope"; readonly scope: ScopeName | undefined };
+    | { readonly kind: "scope"; readonly scope: ScopeName | undefined }
+    | { readonly kind: "membership"; readonly membershipId: string };
 }
 
 /** The access of a call; or, after the field rules passed, the problem of an object that does not exist for him. */
@@ -71,6 +72,8 @@ export async function authorize(
       );
     case "scope":
       return await authorizeOnScope(setup, caller, { permission, scope: on.scope });
+    case "membership":
+      return await authorizeOnMembership(setup.database, caller, { permission, id: on.membershipId });
   }
 }
 
@@ -133,6 +136,18 @@ async function authorizeOnScope(
   const scope = await setup.database.read((tx) => findScope(tx, name));
   if (scope !== undefined && holdsAt(caller.held, permission, scope)) return { access };
   return { access, problem: notFound(name.kind === "project" ? "project" : "project_grant", name.id) };
+}
+
+async function authorizeOnMembership(
+  database: Pick<Database, "read">,
+  caller: Caller,
+  { permission, id }: { readonly permission: Permission; readonly id: string },
+): Promise<AccessDecision> {
+  if (!holdsSomewhere(caller.held, permission)) throw permissionDenied(permission, caller.organizationId);
+  const access = ownAccess(caller);
+  const membership = await database.read((tx) => findMembership(tx, id));
+  const isInReach = membership !== undefined && holdsAt(caller.held, permission, membership.scope);
+  return isInReach ? { access } : { access, problem: membershipNotFound(id) };
 }
 
 /** Returns the access of a call about the caller himself: his organization, and no project by way of it. */

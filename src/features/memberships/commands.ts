@@ -1,25 +1,41 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
+import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, MembershipId, UserId } from "../../base/ids.ts";
-import { findMissing, type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
+import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
+import { findMissing, type HeldRoles, holdsAt, reachOf, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, write } from "../context.ts";
+import { type FeatureContext, processedSequence, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
 import { listTokensMadeByOthers } from "../users/repository.ts";
 import { removeToken } from "../users/token.ts";
+import { requireInstanceOwner } from "./instance-owners.ts";
 import {
   addMembership,
   maxMemberships,
+  type Membership,
+  membershipNotFound,
   membershipTaken,
+  removeMembership,
+  requireFitting,
   requireHeld,
   requireMembershipRoom,
   type ScopeName,
   toRoles,
+  updateMembership,
 } from "./membership.ts";
-import { countMemberships, findScope, hasMembership, listHeldRoles } from "./repository.ts";
+import {
+  countMemberships,
+  countMembershipsOf,
+  findMembership,
+  findScope,
+  hasMembership,
+  listHeldRoles,
+  listMemberships,
+  type MembershipFilter,
+} from "./repository.ts";
 
 export interface MembershipCommands {
   /**
@@ -30,6 +46,19 @@ export interface MembershipCommands {
     call: Call,
     membership: { readonly userId: string; readonly scope: ScopeName; readonly roles: readonly string[] },
   ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
+  /** Lists those that the caller may read. Of several scopes there is nothing: a membership has one. */
+  list(
+    call: Call,
+    filter: { readonly userId: string; readonly scopes: readonly ScopeName[] },
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<Membership>; readonly sequence: number }>;
+  /**
+   * Replaces the roles, and removes tokens as `add` does when they give more. Raises NOT_FOUND, PERMISSION_DENIED,
+   * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
+   */
+  update(call: Call, id: string, roles: readonly string[]): Promise<Details>;
+  /** Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. */
+  remove(call: Call, id: string): Promise<Details>;
 }
 
 export function createMembershipCommands(
@@ -48,13 +77,91 @@ export function createMembershipCommands(
           organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
         });
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
-        requireMembershipRoom(await countMemberships(tx, userId, maxMemberships));
+        requireMembershipRoom(await countMembershipsOf(tx, userId, maxMemberships));
         const id = context.ids.next<MembershipId>();
         const added = addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner });
-        const date = await append([added, ...(await removeWeakTokens(tx, userId, wanted))]);
+        const target = [...(await listHeldRoles(tx, userId)), wanted];
+        const date = await append([added, ...(await removeWeakTokens(tx, userId, target))]);
         return { id, details: createdDetails(date, resourceOwner) };
       }),
+    list: (call, filter, page) => list(context, { call, filter, page }),
+    update: (call, id, roles) => update(context, { call, id, roles }),
+    remove: (asked, id) =>
+      write(context, asked, async ({ tx, call, append }) => {
+        const membership = await getMembership(tx, call, id);
+        if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
+        return changedDetails(membership.details, await append([removeMembership(membership)]));
+      }),
   };
+}
+
+function update(
+  context: FeatureContext,
+  asked: { readonly call: Call; readonly id: string; readonly roles: readonly string[] },
+): Promise<Details> {
+  return write(context, asked.call, async ({ tx, call, append }) => {
+    const membership = await getMembership(tx, call, asked.id);
+    const { scope, userId, details } = membership;
+    requireFitting(scope.kind, asked.roles);
+    const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };
+    const changes = updateMembership(membership, wanted.roles);
+    if (changes.length === 0) return details;
+    requireHeld(call.caller.held, wanted, details.resourceOwner);
+    if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
+      await requireInstanceOwner(tx, { membershipId: membership.id });
+    const givesMore = findMissing(await listHeldRoles(tx, userId), [wanted]) !== undefined;
+    const target = [...(await listHeldRoles(tx, userId, membership.id)), wanted];
+    const removed = givesMore ? await removeWeakTokens(tx, userId, target) : [];
+    return changedDetails(details, await append([...changes, ...removed]));
+  });
+}
+
+/** Returns a membership that the caller may take away: judged again, inside of the write. */
+async function getMembership(tx: ReadTransaction, call: Call, id: string): Promise<Membership> {
+  const { held } = call.caller;
+  const membership = await findMembership(tx, id);
+  if (membership === undefined || !holdsAt(held, "membership.write", membership.scope))
+    throw membershipNotFound(id);
+  const { scope, roles, details } = membership;
+  requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);
+  return membership;
+}
+
+function list(
+  context: FeatureContext,
+  input: {
+    readonly call: Call;
+    readonly filter: Parameters<MembershipCommands["list"]>[1];
+    readonly page: PageRequest;
+  },
+): ReturnType<MembershipCommands["list"]> {
+  const { userId, scopes } = input.filter;
+  const { caller } = input.call;
+  const named = scopes.map((scope) => [scope.kind, scope.kind === "instance" ? "" : scope.id]);
+  return context.database.read(async (tx) => {
+    const filter = await toFilter(tx, input.call, input.filter);
+    return {
+      sequence: await processedSequence(tx),
+      page: await readPage<Membership>(context.keyring, input.page, {
+        key: ["ListMemberships", caller.organizationId, userId, ...named.flat()],
+        read: async (query) => (filter === undefined ? [] : await listMemberships(tx, filter, query)),
+        count: async (limit) => (filter === undefined ? 0 : await countMemberships(tx, filter, limit)),
+      }),
+    };
+  });
+}
+
+/** Returns what to list; undefined when nothing can match that the caller may read. */
+async function toFilter(
+  tx: ReadTransaction,
+  { caller: { held } }: Call,
+  { userId, scopes }: Parameters<MembershipCommands["list"]>[1],
+): Promise<MembershipFilter | undefined> {
+  const [name, ...others] = scopes;
+  const all = { reach: reachOf(held, "membership.read"), userId, scope: name };
+  if (name === undefined) return all;
+  const scope = others.length === 0 ? await findScope(tx, name) : undefined;
+  return scope !== undefined && holdsAt(held, "membership.read", scope) ? all : undefined;
 }
 
 /** Judges the scope again, inside of the write. */
@@ -74,12 +181,12 @@ async function getScope(
   return scope;
 }
 
+/** Decides to remove the tokens that others made for a user who holds `target` from then on, which they do not. */
 async function removeWeakTokens(
   tx: ReadTransaction,
   userId: UserId,
-  added: HeldRoles,
+  target: readonly HeldRoles[],
 ): Promise<readonly NewEvent[]> {
-  const target = [...(await listHeldRoles(tx, userId)), added];
   const tokens = await listTokensMadeByOthers(tx, userId);
   const weak = new Set<string>();
   for (const creator of new Set(tokens.map((token) => token.creator))) {

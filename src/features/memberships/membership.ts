@@ -1,3 +1,4 @@
+import type { Details } from "../../base/details.ts";
 import type { MembershipId, UserId } from "../../base/ids.ts";
 import {
   findMissing,
@@ -10,7 +11,9 @@ import {
 import {
   alreadyExists,
   type FieldViolation,
+  fieldsInvalid,
   limitReached,
+  notFound,
   permissionDenied,
   type Problem,
 } from "../../base/problem.ts";
@@ -25,6 +28,16 @@ export type ScopeName =
 
 /** How many memberships a user may have. All of them are read for every call that he makes. */
 export const maxMemberships = 1000;
+/** The roles of a user on one scope. */
+export interface Membership {
+  readonly id: MembershipId;
+  /** The resource owner is the organization of the scope; the instance id for the instance. */
+  readonly details: Details;
+  readonly userId: UserId;
+  readonly scope: Scope;
+  /** As they were recorded: a name may be no role of this version any more. */
+  readonly roles: readonly string[];
+}
 
 /** Decides to give a user roles on a scope. Roles are a set. */
 export function addMembership(input: {
@@ -44,7 +57,29 @@ export function addMembership(input: {
   };
 }
 
-/** Refuses to hand out a role that holds a permission which the caller lacks on the same scope: PERMISSION_DENIED. */
+/** Decides to replace the roles: an event, or none when they stay. Roles are a set, kept in the order given. */
+export function updateMembership(membership: Membership, roles: readonly Role[]): readonly NewEvent[] {
+  const after = [...new Set(roles)];
+  if (JSON.stringify(after) === JSON.stringify(membership.roles)) return [];
+  const { id, details } = membership;
+  const { resourceOwner } = details;
+  return [{ type: "membership.changed", aggregateId: id, resourceOwner, payload: { roles: after } }];
+}
+
+/** Decides to take a membership away. */
+export function removeMembership({ id, details }: Membership): NewEvent {
+  return {
+    type: "membership.removed",
+    aggregateId: id,
+    resourceOwner: details.resourceOwner,
+    payload: {},
+  };
+}
+
+/**
+ * Refuses to hand out or to take away roles that hold a permission which the caller lacks on the same scope:
+ * PERMISSION_DENIED.
+ */
 export function requireHeld(held: readonly HeldRoles[], wanted: HeldRoles, resourceOwner: string): void {
   const missing = findMissing(held, [wanted]);
   if (missing !== undefined) throw permissionDenied(missing.permission, resourceOwner);
@@ -62,17 +97,31 @@ export function findWrongRoles(
 ): readonly FieldViolation[] {
   if (kind === undefined) return [];
   const fitting = Object.entries(roleDefinitions).filter(([, definition]) => definition.scope === kind);
-  const known = fitting.map(([name]) => name);
-  return names.flatMap((name, index) =>
-    known.includes(name)
-      ? []
-      : [{ field: `roles[${index}]`, description: `must be one of ${known.join(", ")}` }],
+  return findOthers(
+    names,
+    fitting.map(([name]) => name),
   );
+}
+
+/** Returns a violation for each name that is no role at all, whatever the scope. */
+export function findUnknownRoles(names: readonly string[]): readonly FieldViolation[] {
+  return findOthers(names, Object.keys(roleDefinitions));
+}
+
+/** Refuses names that are not roles of that kind of scope: FIELD_INVALID. */
+export function requireFitting(kind: Scope["kind"], names: readonly string[]): void {
+  const violations = findWrongRoles(kind, names);
+  if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
 /** Returns the names as roles; names that are none are left out, so `findWrongRoles` comes first. */
 export function toRoles(names: readonly string[]): readonly Role[] {
   return names.flatMap((name) => findRole(name) ?? []);
+}
+
+/** Returns the problem of a membership that is absent, or on a scope where the caller may not change any. */
+export function membershipNotFound(id: string): Problem {
+  return notFound("membership", id);
 }
 
 /** Returns the problem of a user who has a membership on the scope already. */
@@ -95,4 +144,12 @@ function toScopePayload(scope: Scope) {
     case "project-grant":
       return { project_grant_id: scope.projectGrantId };
   }
+}
+
+function findOthers(names: readonly string[], known: readonly string[]): readonly FieldViolation[] {
+  return names.flatMap((name, index) =>
+    known.includes(name)
+      ? []
+      : [{ field: `roles[${index}]`, description: `must be one of ${known.join(", ")}` }],
+  );
 }

@@ -1,11 +1,13 @@
-import type { ReadTransaction } from "../../base/database.ts";
-import { type OrganizationId, toId } from "../../base/ids.ts";
-import type { HeldRoles, Scope } from "../../base/permission.ts";
+import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
+import { type DetailsRow, toDetails } from "../../base/details.ts";
+import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
+import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
+import type { HeldRoles, Reach, Scope } from "../../base/permission.ts";
 import type { EventPayloads } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
-import { type ScopeName, toRoles } from "./membership.ts";
+import { type Membership, type ScopeName, toRoles } from "./membership.ts";
 
 export const membershipProjection: Projection = {
   tables: ["memberships"],
@@ -27,23 +29,122 @@ export const membershipProjection: Projection = {
         ],
       );
     },
+    "membership.changed": async (tx, { aggregateId, date, payload }) => {
+      await tx.run("UPDATE memberships SET roles = ?, sequence = ? WHERE id = ?", [
+        JSON.stringify(payload.roles),
+        date,
+        aggregateId,
+      ]);
+    },
+    "membership.removed": async (tx, { aggregateId }) => {
+      await tx.run("DELETE FROM memberships WHERE id = ?", [aggregateId]);
+    },
+    "user.removed": async (tx, { aggregateId }) => {
+      await tx.run("DELETE FROM memberships WHERE user_id = ?", [aggregateId]);
+    },
+    "project.removed": async (tx, { aggregateId }) => {
+      await tx.run("DELETE FROM memberships WHERE scope_kind = 'project' AND scope_id = ?", [aggregateId]);
+      await tx.run(
+        `DELETE FROM memberships WHERE scope_kind = 'project-grant'
+           AND scope_id IN (SELECT id FROM project_grants WHERE project_id = ?)`,
+        [aggregateId],
+      );
+    },
+    "project_grant.removed": async (tx, { aggregateId }) => {
+      await tx.run("DELETE FROM memberships WHERE scope_kind = 'project-grant' AND scope_id = ?", [
+        aggregateId,
+      ]);
+    },
+    "organization.removed": async (tx, { aggregateId }) => {
+      // Those on itself, on its projects and on the project grants made to it are its own.
+      await tx.run("DELETE FROM memberships WHERE resource_owner = ?", [aggregateId]);
+      await tx.run(
+        `DELETE FROM memberships WHERE scope_kind = 'project-grant' AND scope_id IN
+           (SELECT g.id FROM project_grants g JOIN projects p ON p.id = g.project_id WHERE p.resource_owner = ?)`,
+        [aggregateId],
+      );
+      await tx.run(
+        "DELETE FROM memberships WHERE user_id IN (SELECT id FROM users WHERE resource_owner = ?)",
+        [aggregateId],
+      );
+    },
   },
 };
 
-/** Returns everything that the user holds, each scope with its organization as it is now. */
-export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {
-  const rows = await tx.all<HeldRow>(
-    `SELECT m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id
-     FROM memberships m
-     LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
-     LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id
-     WHERE m.user_id = ?`,
-    [userId],
-  );
-  return rows.flatMap((row) => {
-    const scope = toScope(row);
-    return scope === undefined ? [] : [{ scope, roles: toRoles(JSON.parse(row.roles) as string[]) }]; // written by the applier
+/** Returns the membership, or undefined. */
+export async function findMembership(tx: ReadTransaction, id: string): Promise<Membership | undefined> {
+  const row = await tx.get<MembershipRow>("SELECT * FROM memberships WHERE id = ?", [id]);
+  return row === undefined ? undefined : toMembership(row);
+}
+
+export interface MembershipFilter {
+  /** Where the caller may read memberships. Not asked for with a scope: whoever names one has checked it. */
+  readonly reach: Reach;
+  /** Empty = of every user. */
+  readonly userId: string;
+  /** Undefined = on every scope. */
+  readonly scope: ScopeName | undefined;
+}
+
+/** Returns memberships, oldest first. */
+export async function listMemberships(
+  tx: ReadTransaction,
+  filter: MembershipFilter,
+  page: PageQuery,
+): Promise<readonly Membership[]> {
+  const reads = conditionsOf(filter).map(({ sql, parameters }) => async (part: PageQuery) => {
+    const position = behind(part);
+    const rows = await tx.all<MembershipRow>(
+      `SELECT * FROM memberships WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+      [...parameters, ...position.parameters, part.limit],
+    );
+    return rows.map(toMembership);
   });
+  return await mergePages(page, reads);
+}
+
+/** Counts memberships, up to `limit`. */
+export async function countMemberships(
+  tx: ReadTransaction,
+  filter: MembershipFilter,
+  limit: number,
+): Promise<number> {
+  const counts = conditionsOf(filter).map(({ sql, parameters }) => async (rest: number) => {
+    const row = await tx.get<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM (SELECT id FROM memberships WHERE ${sql} LIMIT ?) AS counted`,
+      [...parameters, rest],
+    );
+    return row?.total ?? 0;
+  });
+  return await mergeCounts(limit, counts);
+}
+
+/**
+ * Returns everything that the user holds, each scope with its organization as it is now; without the membership `exceptId`
+ * when it is named.
+ */
+export async function listHeldRoles(
+  tx: ReadTransaction,
+  userId: string,
+  exceptId = "",
+): Promise<readonly HeldRoles[]> {
+  const rows = await tx.all<HeldRow>(
+    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ? AND m.id <> ?`,
+    [userId, exceptId],
+  );
+  return rows.flatMap(toHeldRoles);
+}
+
+/** Returns everything that the users of the organization hold, wherever, each scope with its organization. */
+export async function listHeldRolesIn(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+): Promise<readonly HeldRoles[]> {
+  const rows = await tx.all<HeldRow>(
+    `SELECT ${heldColumns} FROM users u JOIN memberships m ON m.user_id = u.id ${heldJoins} WHERE u.resource_owner = ?`,
+    [organizationId],
+  );
+  return rows.flatMap(toHeldRoles);
 }
 
 /** Says whether the user has a membership on that scope. */
@@ -56,7 +157,11 @@ export async function hasMembership(tx: ReadTransaction, userId: string, scope: 
 }
 
 /** Counts the memberships of the user, on whatever, up to `limit`. */
-export async function countMemberships(tx: ReadTransaction, userId: string, limit: number): Promise<number> {
+export async function countMembershipsOf(
+  tx: ReadTransaction,
+  userId: string,
+  limit: number,
+): Promise<number> {
   const row = await tx.get<{ total: number }>(
     "SELECT COUNT(*) AS total FROM (SELECT id FROM memberships WHERE user_id = ? LIMIT ?) AS counted",
     [userId, limit],
@@ -96,21 +201,55 @@ interface HeldRow {
   readonly grantee_id: OrganizationId | null;
 }
 
-function toScope(row: HeldRow): Scope | undefined {
+const heldColumns =
+  "m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
+const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
+     LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
+
+interface MembershipRow extends DetailsRow {
+  readonly id: MembershipId;
+  readonly user_id: UserId;
+  readonly scope_kind: Scope["kind"];
+  readonly scope_id: string;
+  readonly roles: string;
+}
+
+function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
+  const owner = { project: row.owner_id, "project-grant": row.grantee_id, instance: "", organization: "" };
+  const organizationId = owner[row.scope_kind];
+  if (organizationId === null) return []; // the project or project grant is gone
+  return [{ scope: toScope(row, organizationId), roles: toRoles(toNames(row)) }];
+}
+
+function toMembership(row: MembershipRow): Membership {
+  return {
+    id: row.id,
+    details: toDetails(row),
+    userId: row.user_id,
+    scope: toScope(row, row.resource_owner),
+    roles: toNames(row),
+  };
+}
+
+/** `owner` is the organization that a project or project grant lies in. */
+function toScope(
+  row: { readonly scope_kind: Scope["kind"]; readonly scope_id: string },
+  owner: string,
+): Scope {
   switch (row.scope_kind) {
     case "instance":
       return { kind: "instance" };
     case "organization":
       return { kind: "organization", organizationId: toId(row.scope_id) };
     case "project":
-      return row.owner_id === null
-        ? undefined
-        : { kind: "project", projectId: toId(row.scope_id), organizationId: row.owner_id };
+      return { kind: "project", projectId: toId(row.scope_id), organizationId: toId(owner) };
     case "project-grant":
-      return row.grantee_id === null
-        ? undefined
-        : { kind: "project-grant", projectGrantId: toId(row.scope_id), organizationId: row.grantee_id };
+      return { kind: "project-grant", projectGrantId: toId(row.scope_id), organizationId: toId(owner) };
   }
+}
+
+function toNames({ roles }: { readonly roles: string }): readonly string[] {
+  return JSON.parse(roles) as string[]; // written by the applier
 }
 
 function toScopeName(payload: EventPayloads["membership.added"]): ScopeName {
@@ -119,3 +258,46 @@ function toScopeName(payload: EventPayloads["membership.added"]): ScopeName {
   if (payload.project_grant_id !== undefined) return { kind: "project-grant", id: payload.project_grant_id };
   return { kind: "instance" };
 }
+
+interface Condition {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** No row meets two of them. Each leads to its rows by an index, in the order of the list. */
+function conditionsOf({ reach, userId, scope }: MembershipFilter): readonly Condition[] {
+  const ofUser: Condition =
+    userId === "" ? { sql: "TRUE", parameters: [] } : { sql: "user_id = ?", parameters: [userId] };
+  const both = ({ sql, parameters }: Condition): Condition => ({
+    sql: `${ofUser.sql} AND ${sql}`,
+    parameters: [...ofUser.parameters, ...parameters],
+  });
+  if (scope !== undefined) return [both(onScope(scope.kind, scope.kind === "instance" ? "" : scope.id))];
+  if (reach.isInstance) return [ofUser];
+  const inOrganizations = userId === "" ? reach.organizations.map(inOne) : inSome(reach.organizations);
+  return [
+    ...inOrganizations,
+    ...reach.projects.map((id) => onScope("project", id)),
+    ...reach.projectGrants.map((id) => onScope("project-grant", id)),
+  ].map(both);
+}
+
+function onScope(kind: Scope["kind"], id: string): Condition {
+  return { sql: "scope_kind = ? AND scope_id = ?", parameters: [kind, id] };
+}
+
+function inOne(organizationId: OrganizationId): Condition {
+  return { sql: "resource_owner = ?", parameters: [organizationId] };
+}
+
+/** Many at once: the index leads by the user, who has few memberships. */
+function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
+  const conditions: Condition[] = [];
+  for (let start = 0; start < organizationIds.length; start += listLength) {
+    const list = toInList(organizationIds.slice(start, start + listLength));
+    conditions.push({ sql: `resource_owner IN ${list.sql}`, parameters: list.parameters });
+  }
+  return conditions;
+}
+
+const listLength = 1024;

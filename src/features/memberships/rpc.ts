@@ -3,22 +3,27 @@ import { type AccessRule, OrganizationSource } from "../../../gen/gatehouse/v1/a
 import {
   type AddMembershipRequest,
   AddMembershipRequestSchema,
+  type ListMembershipsRequest,
   MembershipService,
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import type { Call, Caller } from "../../base/call.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Database, ReadTransaction } from "../../base/database.ts";
 import type { InstanceId } from "../../base/ids.ts";
-import { type Permission, permissions } from "../../base/permission.ts";
-import { toObjectDetails } from "../messages.ts";
+import { type Permission, permissions, type Scope } from "../../base/permission.ts";
+import type { FeatureContext } from "../context.ts";
+import { toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import { type AccessDecision, type AccessRequest, authorize, confirm, ownAccess } from "./access-control.ts";
 import { authenticate } from "./authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
-import { findWrongRoles, type ScopeName } from "./membership.ts";
+import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
 
 /** Maps the messages of MembershipService to commands. */
-export function createMembershipService(commands: MembershipCommands): ServiceImplementation {
+export function createMembershipService(
+  commands: MembershipCommands,
+  context: FeatureContext,
+): ServiceImplementation {
   return implementService(MembershipService, {
     addMembership: {
       check: (request) => findWrongRoles(toScopeName(request)?.kind, request.roles),
@@ -32,6 +37,29 @@ export function createMembershipService(commands: MembershipCommands): ServiceIm
         });
         return { membershipId: id, details: toObjectDetails(details) };
       },
+    },
+    listMemberships: {
+      run: async (call, request) => {
+        const filter = { userId: request.userId, scopes: toScopeNames(request) };
+        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          memberships: page.items.map(toMembershipMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    updateMembership: {
+      // Which of the roles fit is known once the membership is found.
+      check: (request) => findUnknownRoles(request.roles),
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.update(call, request.membershipId, request.roles)),
+      }),
+    },
+    removeMembership: {
+      run: async (call, request) => ({
+        details: toObjectDetails(await commands.remove(call, request.membershipId)),
+      }),
     },
   });
 }
@@ -96,6 +124,8 @@ export function toAccessRequest(
       };
     case OrganizationSource.SCOPE:
       return { permission, on: { kind: "scope", scope: scopeOf(request) } };
+    case OrganizationSource.MEMBERSHIP:
+      return { permission, on: { kind: "membership", membershipId: membershipIdOf(request) } };
     default:
       throw new Error(`an access rule has no source of the organization: ${rule.permission}`);
   }
@@ -118,6 +148,12 @@ function idOf(request: Message): string {
   return request.id;
 }
 
+function membershipIdOf(request: Message): string {
+  if (!("membershipId" in request) || typeof request.membershipId !== "string")
+    throw new Error(`${request.$typeName} has no membership_id`);
+  return request.membershipId;
+}
+
 function scopeOf(request: Message): ScopeName | undefined {
   if (!isMessage(request, AddMembershipRequestSchema)) throw new Error(`${request.$typeName} has no scope`);
   return toScopeName(request);
@@ -135,5 +171,39 @@ function toScopeName({ scope }: AddMembershipRequest): ScopeName | undefined {
       return { kind: "project-grant", id: scope.value };
     case undefined:
       return undefined;
+  }
+}
+
+/** Returns the scopes that the filters name; a membership that matches has all of them. */
+function toScopeNames(request: ListMembershipsRequest): readonly ScopeName[] {
+  const { organizationId, projectId, projectGrantId, instance } = request;
+  return [
+    ...(organizationId === "" ? [] : [{ kind: "organization", id: organizationId } as const]),
+    ...(projectId === "" ? [] : [{ kind: "project", id: projectId } as const]),
+    ...(projectGrantId === "" ? [] : [{ kind: "project-grant", id: projectGrantId } as const]),
+    ...(instance ? [{ kind: "instance" } as const] : []),
+  ];
+}
+
+function toMembershipMessage(membership: Membership) {
+  return {
+    id: membership.id,
+    details: toObjectDetails(membership.details),
+    userId: membership.userId,
+    scope: toScopeMessage(membership.scope),
+    roles: [...membership.roles],
+  };
+}
+
+function toScopeMessage(scope: Scope) {
+  switch (scope.kind) {
+    case "instance":
+      return { case: "instance" as const, value: true };
+    case "organization":
+      return { case: "organizationId" as const, value: scope.organizationId };
+    case "project":
+      return { case: "projectId" as const, value: scope.projectId };
+    case "project-grant":
+      return { case: "projectGrantId" as const, value: scope.projectGrantId };
   }
 }

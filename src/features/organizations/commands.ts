@@ -1,28 +1,95 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import { type FeatureContext, write } from "../context.ts";
+import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
+import type { InstanceId, OrganizationId } from "../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
+import { reachOf } from "../../base/permission.ts";
+import { type CommandTransaction, type FeatureContext, processedSequence, write } from "../context.ts";
+import { requireInstanceOwner } from "../memberships/instance-owners.ts";
+import { listHeldRolesIn } from "../memberships/repository.ts";
 import {
   addOrganization,
+  deactivateOrganization,
   type Organization,
   organizationNameTaken,
   organizationNotFound,
+  reactivateOrganization,
+  removeOrganization,
+  requireNoneMightier,
+  updateOrganization,
 } from "./organization.ts";
-import { findOrganization, isOrganizationNameTaken } from "./repository.ts";
+import {
+  countOrganizations,
+  findOrganization,
+  isOrganizationNameTaken,
+  listOrganizations,
+  type OrganizationFilter,
+} from "./repository.ts";
 
+/** All but `add` and `list` act on the organization of the call. */
 export interface OrganizationCommands {
   /** Raises ALREADY_EXISTS for a name that the instance has given. */
   add(call: Call, name: string): Promise<{ readonly id: OrganizationId; readonly details: Details }>;
+  /** Raises NOT_FOUND. */
+  get(call: Call): Promise<Organization>;
+  /** Lists those that the caller may read. */
+  list(
+    call: Call,
+    filter: Pick<OrganizationFilter, "name">,
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<Organization>; readonly sequence: number }>;
+  /** Raises NOT_FOUND, ALREADY_EXISTS. Harmless to repeat. */
+  update(call: Call, name: string): Promise<Details>;
+  /** Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. Harmless to repeat. */
+  deactivate(call: Call): Promise<Details>;
+  /** Raises NOT_FOUND, PERMISSION_DENIED. Harmless to repeat. */
+  reactivate(call: Call): Promise<Details>;
+  /** Removes it with everything in it. Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. */
+  remove(call: Call): Promise<Details>;
 }
 
-export function createOrganizationCommands(context: FeatureContext): OrganizationCommands {
+export function createOrganizationCommands(
+  context: FeatureContext,
+  instanceId: InstanceId,
+): OrganizationCommands {
   return {
     add: (call, name) =>
       write(context, call, async ({ tx, append }) => {
         if (await isOrganizationNameTaken(tx, name)) throw organizationNameTaken(name);
         const id = context.ids.next<OrganizationId>();
         return { id, details: createdDetails(await append([addOrganization(id, name)]), id) };
+      }),
+    get: (call) => context.database.read((tx) => getOrganization(tx, call.access.organizationId)),
+    list: (call, filter, page) => list(context, { call, filter, page }),
+    update: (call, name) =>
+      write(context, call, async ({ tx, append }) => {
+        const organization = await getOrganization(tx, call.access.organizationId);
+        const events = updateOrganization(organization, name);
+        if (events.length === 0) return organization.details;
+        if (await isOrganizationNameTaken(tx, name, organization.id)) throw organizationNameTaken(name);
+        return changedDetails(organization.details, await append(events));
+      }),
+    deactivate: (call) =>
+      write(context, call, async (command) => {
+        const organization = await getGovernedOrganization(command, instanceId);
+        const events = deactivateOrganization(organization);
+        if (events.length === 0) return organization.details;
+        await requireInstanceOwner(command.tx, { organizationId: organization.id });
+        return changedDetails(organization.details, await command.append(events));
+      }),
+    reactivate: (call) =>
+      write(context, call, async (command) => {
+        const organization = await getGovernedOrganization(command, instanceId);
+        const events = reactivateOrganization(organization);
+        if (events.length === 0) return organization.details;
+        return changedDetails(organization.details, await command.append(events));
+      }),
+    remove: (call) =>
+      write(context, call, async (command) => {
+        const organization = await getGovernedOrganization(command, instanceId);
+        await requireInstanceOwner(command.tx, { organizationId: organization.id });
+        const date = await command.append([removeOrganization(organization)]);
+        return changedDetails(organization.details, date);
       }),
   };
 }
@@ -39,4 +106,31 @@ export async function getActiveOrganization(tx: ReadTransaction, id: string): Pr
   const organization = await getOrganization(tx, id);
   if (organization.state !== "ACTIVE") throw organizationNotFound(id);
   return organization;
+}
+
+/** Returns the organization of the call if the caller may touch the state of all its users. */
+async function getGovernedOrganization(
+  { tx, call }: CommandTransaction,
+  instanceId: InstanceId,
+): Promise<Organization> {
+  const organization = await getOrganization(tx, call.access.organizationId);
+  requireNoneMightier(call.caller.held, await listHeldRolesIn(tx, organization.id), instanceId);
+  return organization;
+}
+
+function list(
+  context: FeatureContext,
+  input: { call: Call; filter: Pick<OrganizationFilter, "name">; page: PageRequest },
+): ReturnType<OrganizationCommands["list"]> {
+  const { caller } = input.call;
+  const { isInstance, organizations } = reachOf(caller.held, "organization.read");
+  const filter = { ...input.filter, organizations: isInstance ? ("all" as const) : organizations };
+  return context.database.read(async (tx) => ({
+    sequence: await processedSequence(tx),
+    page: await readPage(context.keyring, input.page, {
+      key: ["ListOrganizations", caller.organizationId, input.filter.name],
+      read: (query) => listOrganizations(tx, filter, query),
+      count: (limit) => countOrganizations(tx, filter, limit),
+    }),
+  }));
 }

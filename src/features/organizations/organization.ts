@@ -1,6 +1,7 @@
 import type { Details } from "../../base/details.ts";
-import type { OrganizationId } from "../../base/ids.ts";
-import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
+import type { InstanceId, OrganizationId } from "../../base/ids.ts";
+import { findMissing, type HeldRoles } from "../../base/permission.ts";
+import { alreadyExists, notFound, permissionDenied, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
 export interface Organization {
@@ -14,6 +15,48 @@ export interface Organization {
 /** Decides to add an organization, which owns itself. */
 export function addOrganization(id: OrganizationId, name: string): NewEvent {
   return { type: "organization.added", aggregateId: id, resourceOwner: id, payload: { name } };
+}
+
+/** Decides to replace the name: an event, or none when it stays. */
+export function updateOrganization({ id, name }: Organization, newName: string): readonly NewEvent[] {
+  if (newName === name) return [];
+  return [{ type: "organization.changed", aggregateId: id, resourceOwner: id, payload: { name: newName } }];
+}
+
+/** Decides to stop an organization: an event, or none when it is inactive already. */
+export function deactivateOrganization({ id, state }: Organization): readonly NewEvent[] {
+  if (state === "INACTIVE") return [];
+  return [{ type: "organization.deactivated", aggregateId: id, resourceOwner: id, payload: {} }];
+}
+
+/** Decides to start an organization again: an event, or none when it is active already. */
+export function reactivateOrganization({ id, state }: Organization): readonly NewEvent[] {
+  if (state === "ACTIVE") return [];
+  return [{ type: "organization.reactivated", aggregateId: id, resourceOwner: id, payload: {} }];
+}
+
+/** Decides to remove an organization with everything in it. */
+export function removeOrganization({ id }: Organization): NewEvent {
+  return { type: "organization.removed", aggregateId: id, resourceOwner: id, payload: {} };
+}
+
+/**
+ * Refuses to touch the state of all users of an organization when one of them holds a permission that the caller lacks:
+ * PERMISSION_DENIED, which names it.
+ */
+export function requireNoneMightier(
+  held: readonly HeldRoles[],
+  heldByUsers: readonly HeldRoles[],
+  instanceId: InstanceId,
+): void {
+  const missing = findMissing(held, heldByUsers);
+  if (missing === undefined) return;
+  const { permission, scope } = missing;
+  throw permissionDenied(
+    permission,
+    scope.kind === "instance" ? instanceId : scope.organizationId,
+    `a user of the organization holds the permission ${permission}, which the caller lacks`,
+  );
 }
 
 /** Returns the problem of an organization that is absent. */

@@ -1,7 +1,8 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import type { OrganizationId } from "../../base/ids.ts";
+import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
 import type { Projection } from "../../events/event.ts";
 import type { Organization } from "./organization.ts";
 
@@ -14,6 +15,29 @@ export const organizationProjection: Projection = {
         [aggregateId, date, date, payload.name, foldName(payload.name)],
       );
     },
+    "organization.changed": async (tx, { aggregateId, date, payload }) => {
+      await tx.run("UPDATE organizations SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
+        payload.name,
+        foldName(payload.name),
+        date,
+        aggregateId,
+      ]);
+    },
+    "organization.deactivated": async (tx, { aggregateId, date }) => {
+      await tx.run("UPDATE organizations SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
+        date,
+        aggregateId,
+      ]);
+    },
+    "organization.reactivated": async (tx, { aggregateId, date }) => {
+      await tx.run("UPDATE organizations SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
+        date,
+        aggregateId,
+      ]);
+    },
+    "organization.removed": async (tx, { aggregateId }) => {
+      await tx.run("DELETE FROM organizations WHERE id = ?", [aggregateId]);
+    },
   },
 };
 
@@ -23,21 +47,84 @@ export async function findOrganization(tx: ReadTransaction, id: string): Promise
     "SELECT *, id AS resource_owner FROM organizations WHERE id = ?",
     [id],
   );
-  return row === undefined
-    ? undefined
-    : { id: row.id, details: toDetails(row), state: row.state, name: row.name };
+  return row === undefined ? undefined : toOrganization(row);
 }
 
-/** Says whether an organization has a name that counts as the same. */
-export async function isOrganizationNameTaken(tx: ReadTransaction, name: string): Promise<boolean> {
+/** Says whether an organization other than `exceptId` has a name that counts as the same. */
+export async function isOrganizationNameTaken(
+  tx: ReadTransaction,
+  name: string,
+  exceptId?: OrganizationId,
+): Promise<boolean> {
   const row = await tx.get<{ id: string }>("SELECT id FROM organizations WHERE folded_name = ?", [
     foldName(name),
   ]);
-  return row !== undefined;
+  return row !== undefined && row.id !== exceptId;
+}
+
+export interface OrganizationFilter {
+  /** Organizations that the caller may see: all of the instance, or these, none of them twice. */
+  readonly organizations: "all" | readonly OrganizationId[];
+  /** Compared as unique names are; empty = every name. */
+  readonly name: string;
+}
+
+/** Returns organizations, oldest first. */
+export async function listOrganizations(
+  tx: ReadTransaction,
+  filter: OrganizationFilter,
+  page: PageQuery,
+): Promise<readonly Organization[]> {
+  const reads = conditionsOf(filter).map(({ sql, parameters }) => async (part: PageQuery) => {
+    const position = behind(part);
+    const rows = await tx.all<OrganizationRow>(
+      `SELECT *, id AS resource_owner FROM organizations WHERE ${sql} AND ${position.sql}
+       ORDER BY creation_date, id LIMIT ?`,
+      [...parameters, ...position.parameters, part.limit],
+    );
+    return rows.map(toOrganization);
+  });
+  return await mergePages(page, reads);
+}
+
+/** Counts organizations, up to `limit`. */
+export async function countOrganizations(
+  tx: ReadTransaction,
+  filter: OrganizationFilter,
+  limit: number,
+): Promise<number> {
+  const counts = conditionsOf(filter).map(({ sql, parameters }) => async (rest: number) => {
+    const row = await tx.get<{ total: number }>(
+      `SELECT COUNT(*) AS total FROM (SELECT id FROM organizations WHERE ${sql} LIMIT ?) AS counted`,
+      [...parameters, rest],
+    );
+    return row?.total ?? 0;
+  });
+  return await mergeCounts(limit, counts);
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/** Each leads to its rows by an index, in the order of the list. */
+function conditionsOf({ organizations, name }: OrganizationFilter): readonly Condition[] {
+  const named: Condition =
+    name === "" ? { sql: "TRUE", parameters: [] } : { sql: "folded_name = ?", parameters: [foldName(name)] };
+  if (organizations === "all") return [named];
+  return organizations.map((id) => ({
+    sql: `id = ? AND ${named.sql}`,
+    parameters: [id, ...named.parameters],
+  }));
 }
 
 interface OrganizationRow extends DetailsRow {
   readonly id: OrganizationId;
   readonly state: Organization["state"];
   readonly name: string;
+}
+
+function toOrganization(row: OrganizationRow): Organization {
+  return { id: row.id, details: toDetails(row), state: row.state, name: row.name };
 }

@@ -54,6 +54,8 @@ test.each<AccessRequest["on"]>([
   { kind: "scope", scope: { kind: "organization", id: "9" } },
   { kind: "scope", scope: { kind: "project", id: "9" } },
   { kind: "scope", scope: { kind: "project-grant", id: "9" } },
+  { kind: "membership", membershipId: "9" },
+  { kind: "held", id: undefined },
 ])("who holds the permission nowhere is refused without a look-up on %j", async (on) => {
   const refuse = () => Promise.reject(new Error("looked up"));
   const blind: Database = { ...setup.log.database, read: (fn) => fn({ get: refuse, all: refuse }) };
@@ -244,5 +246,60 @@ describe("a call on a scope", () => {
   test("without a scope is left to the field rules, for whom holds the permission somewhere", async () => {
     expect(await answerTo(homeOwner(), write, on(undefined))).toEqual(nothing());
     expect(await answerTo(callerWith(), write, on(undefined))).toMatchObject(denied(write, setup.home));
+  });
+});
+
+describe("a call on a membership", () => {
+  const on = (membershipId: string): AccessRequest["on"] => ({ kind: "membership", membershipId });
+  const write = "membership.write";
+
+  test("is let in where the caller holds the permission on its scope, and opens nothing else", async () => {
+    const { scopes, userId } = setup;
+    const [home, project, grant, instance] = [
+      await setup.give(userId, scopes.home, "ORGANIZATION_OWNER"),
+      await setup.give(userId, scopes.project, "PROJECT_VIEWER"),
+      await setup.give(userId, scopes.grant, "PROJECT_GRANT_OWNER"),
+      await setup.give(userId, scopes.instance, "INSTANCE_VIEWER"),
+    ];
+    const callers = {
+      instanceOwner: callerWith({ scope: scopes.instance, roles: ["INSTANCE_OWNER"] }),
+      homeOwner: homeOwner(),
+      projectOwner: projectOwner(),
+      grantOwner: callerWith({ scope: scopes.grant, roles: ["PROJECT_GRANT_OWNER"] }),
+      partnerOwner: callerWith({ scope: scopes.partner, roles: ["ORGANIZATION_OWNER"] }),
+    };
+    const seen: Record<string, readonly boolean[]> = {};
+    for (const [name, caller] of Object.entries(callers)) {
+      const answers = [];
+      for (const id of [home, project, grant, instance]) answers.push(await answerTo(caller, write, on(id)));
+      const isIn = (answer: object) => !("reason" in answer);
+      for (const answer of answers.filter(isIn)) expect(answer).toEqual(nothing());
+      seen[name] = answers.map(isIn);
+    }
+    expect(seen).toEqual({
+      instanceOwner: [true, true, true, true],
+      homeOwner: [true, true, false, false],
+      projectOwner: [false, true, false, false],
+      grantOwner: [false, false, true, false],
+      partnerOwner: [false, false, true, false],
+    });
+  });
+
+  test("finds none outside, in the same words for a foreign one and for one that never existed", async () => {
+    const id = await setup.give(setup.partnerUserId, setup.scopes.partner, "ORGANIZATION_OWNER");
+    const [foreign, absent] = [
+      await answerTo(homeOwner(), write, on(id)),
+      await answerTo(homeOwner(), write, on("9")),
+    ];
+    expect(foreign).toMatchObject(notFound("membership", id));
+    expect(JSON.stringify(foreign).replaceAll(id, "9")).toBe(JSON.stringify(absent));
+  });
+
+  test("is refused in the same words for every membership to whom holds the permission nowhere", async () => {
+    const id = await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_USER_MANAGER");
+    const viewer = callerWith({ scope: setup.scopes.home, roles: ["ORGANIZATION_VIEWER"] });
+    for (const each of [id, "9"]) {
+      expect(await answerTo(viewer, write, on(each))).toMatchObject(denied(write, setup.home));
+    }
   });
 });

@@ -3,10 +3,15 @@ import { toId } from "../../../src/base/ids.ts";
 import { type HeldRoles, type Role, roleDefinitions, type Scope } from "../../../src/base/permission.ts";
 import {
   addMembership,
+  findUnknownRoles,
   findWrongRoles,
+  type Membership,
   membershipTaken,
+  removeMembership,
+  requireFitting,
   requireHeld,
   toRoles,
+  updateMembership,
 } from "../../../src/features/memberships/membership.ts";
 
 const home: Scope = { kind: "organization", organizationId: toId("10") };
@@ -45,6 +50,42 @@ describe("addMembership", () => {
       resourceOwner: "10",
     });
     expect(event.payload).toMatchObject({ roles: ["ORGANIZATION_VIEWER", "ORGANIZATION_OWNER"] });
+  });
+});
+
+describe("a membership", () => {
+  const membership: Membership = {
+    id: toId("1"),
+    details: { sequence: 5, creationDate: 4, resourceOwner: "10" },
+    userId: toId("2"),
+    scope: home,
+    roles: ["ORGANIZATION_VIEWER", "ORGANIZATION_USER_MANAGER"],
+  };
+
+  test("that gets other roles records them as a set, in the order in which each comes first", () => {
+    const roles: Role[] = ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER", "ORGANIZATION_OWNER"];
+    expect(updateMembership(membership, roles)).toEqual([
+      {
+        type: "membership.changed",
+        aggregateId: "1",
+        resourceOwner: "10",
+        payload: { roles: ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"] },
+      },
+    ]);
+  });
+
+  test("that keeps its roles records nothing, also when they are repeated", () => {
+    const roles: Role[] = ["ORGANIZATION_VIEWER", "ORGANIZATION_USER_MANAGER", "ORGANIZATION_VIEWER"];
+    expect(updateMembership(membership, roles)).toEqual([]);
+  });
+
+  test("that is removed says nothing but that", () => {
+    expect(removeMembership(membership)).toEqual({
+      type: "membership.removed",
+      aggregateId: "1",
+      resourceOwner: "10",
+      payload: {},
+    });
   });
 });
 
@@ -116,5 +157,23 @@ test("the problem of a second membership names the user", () => {
   expect(membershipTaken("2")).toMatchObject({
     reason: "ALREADY_EXISTS",
     resource: { type: "membership", name: "2" },
+  });
+});
+
+describe("roles of an update", () => {
+  test("that are no roles at all are named before the scope is known", () => {
+    const violations = findUnknownRoles(["PROJECT_OWNER", "NOBODY", "INSTANCE_OWNER", "toString"]);
+    expect(violations.map(({ field }) => field)).toEqual(["roles[1]", "roles[3]"]);
+    expect(violations[0]?.description).toContain("INSTANCE_OWNER");
+  });
+
+  test("that do not fit the scope are named once it is", () => {
+    expect(() => requireFitting("project", ["PROJECT_OWNER", "PROJECT_VIEWER"])).not.toThrow();
+    expect(() => requireFitting("project", ["PROJECT_OWNER", "ORGANIZATION_OWNER"])).toThrow(
+      expect.objectContaining({
+        reason: "FIELD_INVALID",
+        violations: [{ field: "roles[1]", description: "must be one of PROJECT_OWNER, PROJECT_VIEWER" }],
+      }),
+    );
   });
 });

@@ -5,6 +5,7 @@ import {
   AddMembershipRequestSchema,
   MembershipService,
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { permissions } from "../../../src/base/permission.ts";
 import { toAccessRequest } from "../../../src/features/memberships/rpc.ts";
@@ -34,6 +35,28 @@ describe("the access rule of an rpc", () => {
       toAccessRequest(ruleOf(method)!, create(method.input), header);
     expect(filled("5")).toEqual({ permission: "project.create", on: { kind: "organization", id: "5" } });
     expect(filled(undefined)?.on).toEqual({ kind: "organization", id: undefined });
+  });
+
+  test("that takes it from an id or a membership is filled with what the request names", () => {
+    const { getOrganization, listOrganizations } = OrganizationService.method;
+    const asked = toAccessRequest(
+      ruleOf(getOrganization)!,
+      create(getOrganization.input, { id: "7" }),
+      undefined,
+    );
+    expect(asked).toEqual({ permission: "organization.read", on: { kind: "organization", id: "7" } });
+    const { removeMembership } = MembershipService.method;
+    const request = create(removeMembership.input, { membershipId: "8" });
+    expect(toAccessRequest(ruleOf(removeMembership)!, request, undefined)).toEqual({
+      permission: "membership.write",
+      on: { kind: "membership", membershipId: "8" },
+    });
+    expect(
+      toAccessRequest(ruleOf(listOrganizations)!, create(listOrganizations.input), undefined)?.on,
+    ).toEqual({
+      kind: "held",
+      id: undefined,
+    });
   });
 
   test.each([

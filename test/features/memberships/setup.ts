@@ -1,6 +1,7 @@
 import type { Call } from "../../../src/base/call.ts";
 import {
   type InstanceId,
+  type MembershipId,
   type OrganizationId,
   type ProjectGrantId,
   type ProjectId,
@@ -34,8 +35,8 @@ export interface Setup {
   readonly partnerUserId: UserId;
   addUser(organizationId: OrganizationId): Promise<UserId>;
   addProject(organizationId: OrganizationId): Promise<ProjectId>;
-  /** Records a membership without asking whether anybody may give it. */
-  give(userId: UserId, scope: Scope, ...roles: readonly Role[]): Promise<void>;
+  /** Records a membership without asking whether anybody may give it, and returns its id. */
+  give(userId: UserId, scope: Scope, ...roles: readonly Role[]): Promise<MembershipId>;
   /** Records a token, made by that user or by the service, and returns its id and its text. */
   addToken(token: {
     readonly userId: UserId;
@@ -51,7 +52,8 @@ export async function openSetup(): Promise<Setup> {
   const log = openTestLog();
   const { ids } = log.context;
   const [home, partner] = [ids.next<OrganizationId>(), ids.next<OrganizationId>()];
-  await log.append([addOrganization(home, "Home"), addOrganization(partner, "Partner")]);
+  await log.append([addOrganization(home, "Home")]);
+  await log.append([addOrganization(partner, "Partner")]);
   const addUser = async (organizationId: OrganizationId) => {
     const id = ids.next<UserId>();
     const profile = { username: `user-${id}`, name: "User", description: "" };
@@ -88,7 +90,9 @@ export async function openSetup(): Promise<Setup> {
     addProject: addOne,
     async give(userId, scope, ...roles) {
       const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
-      await log.append([addMembership({ id: ids.next(), userId, scope, roles, resourceOwner })]);
+      const id = ids.next<MembershipId>();
+      await log.append([addMembership({ id, userId, scope, roles, resourceOwner })]);
+      return id;
     },
     addToken: (token) => recordToken(log, { ...token, home }),
     close: () => log.close(),

@@ -14,6 +14,7 @@ CREATE INDEX project_grants_by_project ON project_grants (project_id, creation_d
 
 CREATE INDEX applications_by_state ON applications (project_id, state, creation_date, id);
 
+CREATE INDEX memberships_by_creation ON memberships (creation_date, id);
 CREATE INDEX memberships_by_organization ON memberships (resource_owner, creation_date, id);
 CREATE INDEX memberships_by_scope ON memberships (scope_kind, scope_id, creation_date, id);
 CREATE INDEX memberships_by_user ON memberships (user_id, creation_date, id);

@@ -1,0 +1,307 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import type { JsonObject } from "@bufbuild/protobuf";
+import Sqlite from "better-sqlite3";
+import { join } from "node:path";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { lanes } from "../support/clients.ts";
+import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
+import {
+  createCaller,
+  createServiceUser,
+  createWorld,
+  idOf,
+  samlMetadata,
+  type World,
+} from "../support/world.ts";
+
+// One organization goes, with all that each feature hangs on it; another one, which is tied to it in every way there is,
+// stays.
+
+let service: TestService;
+let doomed: World;
+let kept: World;
+/** What must be gone, by a name for it. */
+let gone: Readonly<Record<string, string>>;
+/** What must not change, as it was read before. */
+let before: Readonly<Record<string, unknown>>;
+/** Names that were unique in the instance. */
+let names: { readonly organization: string; readonly username: string; readonly entityId: string };
+let eventsBefore: number;
+let answer: JsonObject;
+
+beforeAll(async () => {
+  service = await startService();
+  doomed = await createWorld(service);
+  kept = await createWorld(service);
+  gone = {
+    organization: doomed.organizationId,
+    owner: doomed.owner.id,
+    viewer: doomed.viewer.id,
+    stranger: doomed.stranger.id,
+    user: doomed.userId,
+    factor: doomed.u2fId,
+    project: doomed.projectId,
+    provider: doomed.idpId,
+    userGrant: doomed.userGrantId,
+    application: doomed.appId,
+    membership: doomed.membershipId,
+    ...(await tie()),
+  };
+  names = await readNames();
+  before = await readKept();
+  eventsBefore = count("events");
+  const { removeOrganization } = OrganizationService.method;
+  answer = await service.call(removeOrganization, { id: doomed.organizationId });
+});
+
+afterAll(() => service.stop());
+
+/** Ties both organizations to each other, and returns what goes with the one. */
+async function tie(): Promise<Readonly<Record<string, string>>> {
+  const ofDoomed = await grantProject(doomed, kept);
+  const toDoomed = await grantProject(kept, doomed);
+  const admin = service.call;
+  const { addMembership } = MembershipService.method;
+  const give = async (userId: string, scope: Parameters<typeof toScope>[0], role: string) =>
+    idOf(await admin(addMembership, { userId, scope: toScope(scope), roles: [role] }), "membershipId");
+  const token = await admin(UserService.method.addPersonalAccessToken, { userId: doomed.userId });
+  return {
+    grantOfItsProject: ofDoomed,
+    grantToIt: toDoomed,
+    token: idOf(token, "tokenId"),
+    userGrantOnItsProject: await grantToUser(kept.organizationId, {
+      projectId: doomed.projectId,
+      userId: kept.userId,
+      projectGrantId: ofDoomed,
+    }),
+    userGrantByIt: await grantToUser(doomed.organizationId, {
+      projectId: kept.projectId,
+      userId: doomed.userId,
+      projectGrantId: toDoomed,
+    }),
+    userGrantOfItsUser: await grantToUser(kept.organizationId, {
+      projectId: kept.projectId,
+      userId: doomed.stranger.id,
+    }),
+    memberOfIt: await give(kept.stranger.id, { organizationId: doomed.organizationId }, "ORGANIZATION_OWNER"),
+    memberOfItsProject: await give(kept.stranger.id, { projectId: doomed.projectId }, "PROJECT_OWNER"),
+    memberOfItsGrant: await give(kept.stranger.id, { projectGrantId: ofDoomed }, "PROJECT_GRANT_OWNER"),
+    memberOfGrantToIt: await give(kept.stranger.id, { projectGrantId: toDoomed }, "PROJECT_GRANT_OWNER"),
+    itsMemberOfKept: await give(
+      doomed.stranger.id,
+      { organizationId: kept.organizationId },
+      "ORGANIZATION_VIEWER",
+    ),
+    itsMemberOfKeptProject: await give(doomed.stranger.id, { projectId: kept.projectId }, "PROJECT_VIEWER"),
+    itsMemberOfInstance: await give(doomed.stranger.id, {}, "INSTANCE_VIEWER"),
+  };
+}
+
+function toScope(named: { organizationId?: string; projectId?: string; projectGrantId?: string }) {
+  if (named.organizationId !== undefined)
+    return { case: "organizationId" as const, value: named.organizationId };
+  if (named.projectId !== undefined) return { case: "projectId" as const, value: named.projectId };
+  if (named.projectGrantId !== undefined)
+    return { case: "projectGrantId" as const, value: named.projectGrantId };
+  return { case: "instance" as const, value: true };
+}
+
+async function grantProject(owner: World, granted: World): Promise<string> {
+  const inside = createCaller(service, owner.organizationId);
+  const { projectId } = owner;
+  const request = { projectId, grantedOrganizationId: granted.organizationId, roleKeys: ["reader"] };
+  return idOf(await inside(ProjectService.method.addProjectGrant, request), "grantId");
+}
+
+async function grantToUser(
+  organizationId: string,
+  grant: { readonly projectId: string; readonly userId: string; readonly projectGrantId?: string },
+): Promise<string> {
+  const inside = createCaller(service, organizationId);
+  const added = await inside(UserGrantService.method.addUserGrant, { ...grant, roleKeys: ["reader"] });
+  return idOf(added, "userGrantId");
+}
+
+async function readGrant(userId: string, grantId: string): Promise<JsonObject> {
+  const inside = createCaller(service, kept.organizationId);
+  return await inside(UserGrantService.method.getUserGrant, { userId, grantId });
+}
+
+async function readNames(): Promise<typeof names> {
+  const inside = createCaller(service, doomed.organizationId);
+  const { organization } = await inside(OrganizationService.method.getOrganization, {
+    id: doomed.organizationId,
+  });
+  const { user } = await inside(UserService.method.getUser, { userId: doomed.userId });
+  const { projectId, appId } = doomed;
+  const { application } = await inside(ApplicationService.method.getApplication, { projectId, appId });
+  return {
+    organization: idOf(organization as JsonObject, "name"),
+    username: idOf(user as JsonObject, "username"),
+    entityId: idOf((application as JsonObject)["saml"] as JsonObject, "entityId"),
+  };
+}
+
+/** Reads everything of the organization that stays. */
+async function readKept(): Promise<Readonly<Record<string, unknown>>> {
+  const inside = createCaller(service, kept.organizationId);
+  const { organizationId: id, userId, projectId, appId, idpId } = kept;
+  const owner = await inside(MembershipService.method.listMemberships, { userId: kept.owner.id });
+  return {
+    organization: await inside(OrganizationService.method.getOrganization, { id }),
+    user: await inside(UserService.method.getUser, { userId }),
+    project: await inside(ProjectService.method.getProject, { id: projectId }),
+    application: await inside(ApplicationService.method.getApplication, { projectId, appId }),
+    provider: await inside(IdentityProviderService.method.getIdentityProvider, { idpId }),
+    memberships: owner["memberships"],
+    userGrant: await readGrant(userId, kept.userGrantId),
+  };
+}
+
+function openDatabase(): Sqlite.Database {
+  return new Sqlite(join(service.dataFolder, "gatehouse.db"), { readonly: true });
+}
+
+function count(table: string): number {
+  const database = openDatabase();
+  try {
+    return (database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get() as { n: number }).n; // one row, one column
+  } finally {
+    database.close();
+  }
+}
+
+/** Returns every row outside of the log that has the text in one of its columns, also inside of a longer text. */
+function rowsWith(text: string): readonly string[] {
+  const database = openDatabase();
+  try {
+    const tables = database
+      .prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'events'",
+      )
+      .all() as { name: string }[];
+    return tables.flatMap(({ name }) =>
+      (database.prepare(`SELECT * FROM ${name}`).all() as JsonObject[])
+        .filter((row) =>
+          Object.values(row).some((value) => typeof value === "string" && value.includes(text)),
+        )
+        .map((row) => `${name}: ${JSON.stringify(row)}`),
+    );
+  } finally {
+    database.close();
+  }
+}
+
+describe("removing an organization", () => {
+  test("is one event, whose sequence is the answer", () => {
+    expect(count("events")).toBe(eventsBefore + 1);
+    const database = openDatabase();
+    const last = database.prepare("SELECT * FROM events ORDER BY sequence DESC LIMIT 1").get();
+    database.close();
+    expect(last).toMatchObject({
+      type: "organization.removed",
+      aggregate_id: doomed.organizationId,
+      sequence: Number((answer["details"] as JsonObject)["sequence"]),
+    });
+  });
+
+  test("leaves no row of it or of anything in it, secrets included", () => {
+    expect(Object.values(gone).flatMap(rowsWith)).toEqual([]);
+  });
+
+  test("destroys the keys of its users, so that the log says nothing about them any more", () => {
+    for (const id of [doomed.userId, doomed.owner.id, doomed.viewer.id, doomed.stranger.id])
+      expect(rowsWith(`user-key:${id}`)).toEqual([]);
+    expect(rowsWith(`user-key:${kept.userId}`)).toHaveLength(1);
+  });
+
+  test("shuts out its users at once, on every lane", async () => {
+    for (const lane of lanes)
+      for (const { token } of [doomed.owner, doomed.viewer, doomed.stranger]) {
+        const outcome = await service.clients[lane].call(UserService.method.getMyUser, {}, { token });
+        expect(refusalOf(outcome).reason).toBe("TOKEN_INVALID");
+      }
+  });
+
+  test("takes from users of others what they held in it, and nothing else", async () => {
+    const { getMyUser } = UserService.method;
+    const { token } = kept.stranger;
+    expect((await service.clients.json.call(getMyUser, {}, { token })).kind).toBe("answer");
+    const listed = await service.call(MembershipService.method.listMemberships, {
+      userId: kept.stranger.id,
+    });
+    expect(listed["memberships"]).toEqual([]);
+  });
+
+  test("makes everything in it not found, for whom may read everything", async () => {
+    const inside = createCaller(service, kept.organizationId);
+    const refused = async (run: Promise<unknown>) => await expect(run).rejects.toThrow("does not exist");
+    const { projectId, appId, idpId, userId } = doomed;
+    await refused(inside(OrganizationService.method.getOrganization, { id: doomed.organizationId }));
+    await refused(inside(UserService.method.getUser, { userId }));
+    await refused(inside(ProjectService.method.getProject, { id: projectId }));
+    await refused(inside(ApplicationService.method.getApplication, { projectId, appId }));
+    await refused(inside(IdentityProviderService.method.getIdentityProvider, { idpId }));
+    await refused(readGrant(kept.userId, gone["userGrantOnItsProject"] ?? ""));
+    await refused(readGrant(doomed.stranger.id, gone["userGrantOfItsUser"] ?? ""));
+  });
+
+  test("leaves the other organization as it was", async () => {
+    expect(await readKept()).toEqual(before);
+  });
+
+  test("frees names, usernames and entity ids", async () => {
+    const added = await service.call(OrganizationService.method.addOrganization, {
+      name: names.organization,
+    });
+    const organizationId = idOf(added, "organizationId");
+    const inside = createCaller(service, organizationId);
+    const user = await inside(UserService.method.addServiceUser, {
+      username: names.username,
+      name: "Service",
+    });
+    const app = await createCaller(service, kept.organizationId)(
+      ApplicationService.method.createSamlApplication,
+      {
+        projectId: kept.projectId,
+        name: "Again",
+        metadataXml: samlMetadata(names.entityId),
+      },
+    );
+    expect([user, app]).toMatchObject([{ userId: expect.any(String) }, { entityId: names.entityId }]);
+  });
+});
+
+test.each(lanes)("its own owner removes an organization over %s, and is gone with it", async (lane) => {
+  const { owner, organizationId } = await createWorld(service);
+  const { token } = owner;
+  const { removeOrganization } = OrganizationService.method;
+  const client = service.clients[lane];
+  const removed = answerOf(await client.call(removeOrganization, { id: organizationId }, { token }));
+  expect(removed["details"]).toMatchObject({ resourceOwner: organizationId });
+  const again = await client.call(removeOrganization, { id: organizationId }, { token });
+  expect(refusalOf(again).reason).toBe("TOKEN_INVALID");
+});
+
+test("an organization whose user owns the instance is not removed by its owner", async () => {
+  const { owner, organizationId } = await createWorld(service);
+  const user = await createServiceUser(service, organizationId);
+  await service.call(MembershipService.method.addMembership, {
+    userId: user.id,
+    scope: { case: "instance", value: true },
+    roles: ["INSTANCE_OWNER"],
+  });
+  const { removeOrganization } = OrganizationService.method;
+  const outcome = await service.clients.json.call(
+    removeOrganization,
+    { id: organizationId },
+    { token: owner.token },
+  );
+  expect(refusalOf(outcome)).toMatchObject({ code: 7, reason: "PERMISSION_DENIED" });
+});

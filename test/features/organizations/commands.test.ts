@@ -1,0 +1,215 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Call } from "../../../src/base/call.ts";
+import { type OrganizationId, toId } from "../../../src/base/ids.ts";
+import { accessTo, type HeldRoles } from "../../../src/base/permission.ts";
+import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import {
+  createOrganizationCommands,
+  type OrganizationCommands,
+} from "../../../src/features/organizations/commands.ts";
+import { callBy, instanceId, openSetup, type Setup } from "../memberships/setup.ts";
+
+let setup: Setup;
+let commands: OrganizationCommands;
+
+beforeEach(async () => {
+  setup = await openSetup();
+  commands = createOrganizationCommands(setup.log.context, instanceId);
+});
+
+afterEach(() => setup.close());
+
+/** A call on the organization, by its owner unless said otherwise. */
+function callOn(organizationId: OrganizationId, ...held: readonly HeldRoles[]): Call {
+  const own: HeldRoles = { scope: { kind: "organization", organizationId }, roles: ["ORGANIZATION_OWNER"] };
+  const call = callBy(setup.home, ...(held.length === 0 ? [own] : held));
+  const access = accessTo(call.caller.held, "organization.write", organizationId);
+  if (access === undefined) throw new Error("the pipeline would have refused this call");
+  return { ...call, access };
+}
+
+const instanceOwner: HeldRoles = { scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] };
+const homeOwner = () => callOn(setup.home);
+const byInstanceOwner = (organizationId: OrganizationId) => callOn(organizationId, instanceOwner);
+/** Somebody else than the users of the test keeps the instance. */
+const keepInstance = async () =>
+  setup.give(await setup.addUser(setup.partner), setup.scopes.instance, "INSTANCE_OWNER");
+const addOne = async (name: string) => (await commands.add(byInstanceOwner(setup.home), name)).id;
+const events = async () => (await setup.log.events()).map(({ type }) => type);
+
+const notFound = (id: string) => ({ reason: "NOT_FOUND", resource: { type: "organization", name: id } });
+
+describe("get", () => {
+  test("gives the organization of the call, whatever its state", async () => {
+    expect(await commands.get(homeOwner())).toMatchObject({ id: setup.home, name: "Home", state: "ACTIVE" });
+    await keepInstance();
+    await commands.deactivate(homeOwner());
+    expect(await commands.get(homeOwner())).toMatchObject({ state: "INACTIVE" });
+  });
+
+  test("does not find one that never existed", async () => {
+    await expect(commands.get(byInstanceOwner(toId("9")))).rejects.toMatchObject(notFound("9"));
+  });
+});
+
+describe("update", () => {
+  test("replaces the name, keeps the creation date, and frees the old name", async () => {
+    const details = await commands.update(homeOwner(), "New home");
+    expect(await commands.get(homeOwner())).toMatchObject({ name: "New home", details });
+    expect(details.creationDate).toBeLessThan(details.sequence);
+    expect(details.resourceOwner).toBe(setup.home);
+    await expect(addOne("home")).resolves.toBeDefined();
+  });
+
+  test("that changes nothing records nothing and answers the stored details", async () => {
+    const details = await commands.update(homeOwner(), "New home");
+    const before = await events();
+    expect(await commands.update(homeOwner(), "New home")).toEqual(details);
+    expect(await events()).toEqual(before);
+  });
+
+  test("refuses a name that counts as that of another one, and lets its own differ in case", async () => {
+    await expect(commands.update(homeOwner(), " PARTNER ")).rejects.toMatchObject({
+      reason: "ALREADY_EXISTS",
+      resource: { type: "organization", name: " PARTNER " },
+    });
+    await commands.update(homeOwner(), " HOME ");
+    expect(await commands.get(homeOwner())).toMatchObject({ name: " HOME " });
+  });
+
+  test("does not find an organization that never existed", async () => {
+    await expect(commands.update(byInstanceOwner(toId("9")), "Name")).rejects.toMatchObject(notFound("9"));
+  });
+});
+
+describe("deactivate and reactivate", () => {
+  test("stop and start it, each recorded once", async () => {
+    await keepInstance();
+    const before = await events();
+    const stopped = await commands.deactivate(homeOwner());
+    expect(await commands.deactivate(homeOwner())).toEqual(stopped);
+    const started = await commands.reactivate(homeOwner());
+    expect(await commands.reactivate(homeOwner())).toEqual(started);
+    expect(await events()).toEqual([...before, "organization.deactivated", "organization.reactivated"]);
+    expect(started.sequence).toBeGreaterThan(stopped.sequence);
+    expect(await commands.get(homeOwner())).toMatchObject({ state: "ACTIVE", details: started });
+  });
+
+  test("shut out all users of the organization at once, and let them in again with the tokens that they had", async () => {
+    await keepInstance();
+    const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
+    const enter = () => authenticate(setup.log.context, `Bearer ${text}`);
+    await expect(enter()).resolves.toMatchObject({ userId: setup.userId });
+    await commands.deactivate(homeOwner());
+    await expect(enter()).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+    await commands.reactivate(homeOwner());
+    await expect(enter()).resolves.toMatchObject({ userId: setup.userId });
+  });
+
+  test("leave an inactive organization to be administered", async () => {
+    await keepInstance();
+    await commands.deactivate(homeOwner());
+    await commands.update(homeOwner(), "Quiet home");
+    expect(await commands.get(homeOwner())).toMatchObject({ name: "Quiet home", state: "INACTIVE" });
+  });
+
+  test("do not find an organization that never existed", async () => {
+    await expect(commands.deactivate(byInstanceOwner(toId("9")))).rejects.toMatchObject(notFound("9"));
+    await expect(commands.reactivate(byInstanceOwner(toId("9")))).rejects.toMatchObject(notFound("9"));
+  });
+});
+
+describe("remove", () => {
+  test("leaves nothing, frees the name, and answers the sequence of the removal", async () => {
+    await keepInstance();
+    const id = await addOne("Short");
+    await setup.give(setup.userId, { kind: "organization", organizationId: id }, "ORGANIZATION_OWNER");
+    const details = await commands.remove(callOn(id));
+    const last = (await setup.log.events()).at(-1);
+    expect(last).toMatchObject({ type: "organization.removed", aggregate_id: id, resource_owner: id });
+    expect(details).toMatchObject({ sequence: last?.sequence, resourceOwner: id });
+    expect(details.creationDate).toBeLessThan(details.sequence);
+    await expect(commands.get(callOn(id))).rejects.toMatchObject(notFound(id));
+    await expect(commands.remove(callOn(id))).rejects.toMatchObject(notFound(id));
+    expect(await setup.log.database.read((tx) => listHeldRoles(tx, setup.userId))).toEqual([]);
+    await expect(addOne("SHORT")).resolves.not.toBe(id);
+  });
+
+  test("removes an inactive organization too", async () => {
+    await keepInstance();
+    const id = await addOne("Short");
+    await commands.deactivate(callOn(id));
+    await expect(commands.remove(callOn(id))).resolves.toBeDefined();
+  });
+});
+
+describe.each(["deactivate", "reactivate", "remove"] as const)("%s", (action) => {
+  test("is refused to whom holds less than a user of the organization, naming what and where", async () => {
+    await keepInstance();
+    await setup.give(setup.userId, setup.scopes.partner, "ORGANIZATION_VIEWER");
+    const before = await events();
+    await expect(commands[action](homeOwner())).rejects.toMatchObject({
+      reason: "PERMISSION_DENIED",
+      metadata: { permission: "organization.read", organization_id: setup.partner },
+    });
+    await setup.give(await setup.addUser(setup.home), setup.scopes.instance, "INSTANCE_VIEWER");
+    expect((await events()).slice(before.length)).toEqual(["user.added", "membership.added"]);
+    const both: HeldRoles[] = [
+      { scope: setup.scopes.home, roles: ["ORGANIZATION_OWNER"] },
+      { scope: setup.scopes.partner, roles: ["ORGANIZATION_OWNER"] },
+    ];
+    await expect(commands[action](callOn(setup.home, ...both))).rejects.toMatchObject({
+      reason: "PERMISSION_DENIED",
+      metadata: { permission: "organization.read", organization_id: instanceId },
+    });
+  });
+
+  test("is judged by what the caller holds inside of the write", async () => {
+    await keepInstance();
+    await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
+    const lost: Call = { ...homeOwner(), confirm: () => Promise.resolve([]) };
+    await expect(commands[action](lost)).rejects.toMatchObject({ reason: "PERMISSION_DENIED" });
+  });
+});
+
+describe("the last active owner of the instance", () => {
+  const lastOwner = { reason: "LAST_INSTANCE_OWNER" };
+
+  test.each(["deactivate", "remove"] as const)("keeps his organization from %s", async (action) => {
+    await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+    const before = await events();
+    await expect(commands[action](byInstanceOwner(setup.home))).rejects.toMatchObject(lastOwner);
+    expect(await events()).toEqual(before);
+  });
+
+  test("does so too when all others sit in organizations that are not active", async () => {
+    await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+    await setup.give(setup.partnerUserId, setup.scopes.instance, "INSTANCE_OWNER");
+    await commands.deactivate(byInstanceOwner(setup.partner));
+    await expect(commands.deactivate(byInstanceOwner(setup.home))).rejects.toMatchObject(lastOwner);
+    await commands.reactivate(byInstanceOwner(setup.partner));
+    await expect(commands.deactivate(byInstanceOwner(setup.home))).resolves.toBeDefined();
+  });
+
+  test("does not keep an organization that is inactive already from being deactivated again", async () => {
+    await keepInstance();
+    await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+    const stopped = await commands.deactivate(byInstanceOwner(setup.home));
+    expect(await commands.deactivate(byInstanceOwner(setup.home))).toEqual(stopped);
+  });
+});
+
+test("names, states and removals are made again by a rebuild as they were", async () => {
+  await keepInstance();
+  await commands.update(homeOwner(), "New home");
+  await commands.deactivate(homeOwner());
+  await commands.remove(callOn(await addOne("Short")));
+  const id = await addOne("Short");
+  await commands.deactivate(callOn(id));
+  await commands.reactivate(callOn(id));
+  const before = await setup.log.dump();
+  expect(before["organizations"]).toHaveLength(3);
+  await setup.log.rebuild();
+  expect(await setup.log.dump()).toEqual(before);
+});
