@@ -29,6 +29,8 @@ export interface World {
   readonly userId: string;
   readonly phoneCode: string;
   readonly u2fId: string;
+  /** A token of the human user. */
+  readonly tokenId: string;
   /** A project with the roles reader and writer. */
   readonly projectId: string;
   readonly idpId: string;
@@ -56,6 +58,7 @@ export async function createWorld(service: CallableService): Promise<World> {
     verification: { case: "returnCode", value: {} },
   });
   const u2f = await service.call(UserService.method.registerU2f, { userId });
+  const token = await service.call(UserService.method.addPersonalAccessToken, { userId });
   const projectId = await createProject(service, organizationId, ["reader", "writer"]);
   const idp = await inside(IdentityProviderService.method.createIdentityProvider, {
     name: uniqueName("Provider"),
@@ -79,6 +82,7 @@ export async function createWorld(service: CallableService): Promise<World> {
     userId,
     phoneCode: idOf(phone, "verificationCode"),
     u2fId: idOf(u2f, "u2fId"),
+    tokenId: idOf(token, "tokenId"),
     projectId,
     idpId: idOf(idp, "idpId"),
     userGrantId: idOf(grant, "userGrantId"),

@@ -8,7 +8,7 @@ import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
-import { listTokensMadeByOthers } from "../users/repository.ts";
+import { listTokensMadeByOthers } from "../users/token-repository.ts";
 import { removeToken } from "../users/token.ts";
 import { addMembership, membershipTaken, requireHeld, type ScopeName, toRoles } from "./membership.ts";
 import { findScope, hasMembership, listHeldRoles } from "./repository.ts";
