@@ -36,6 +36,12 @@ export interface Database {
    * returns a Problem, its changes are kept and the Problem is thrown (a wrong code counts as a try).
    */
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
+  /**
+   * Erases from the files what committed writes have deleted or replaced; to be called after personal data was removed.
+   * Returns when it is done, or when a reader in another process has held it up for a moment: then it is tried again by
+   * itself until it is done, at the latest when the database is closed. Does not fail: what was committed stays so.
+   */
+  purge(): Promise<void>;
   /** Waits for writes that were accepted, then closes. */
   close(): Promise<void>;
 }

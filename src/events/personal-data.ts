@@ -18,6 +18,9 @@ export interface PersonalData {
   open(tx: ReadTransaction, userId: string, sealed: Uint8Array, context: string): Promise<string | undefined>;
 }
 
+/** What the id of the secret that is a user's key begins with; his id follows. */
+export const userKeyPrefix = "user-key:";
+
 const format = 1;
 const keyBytes = 32;
 
@@ -52,5 +55,5 @@ export function createPersonalData(keyring: Keyring, random: Random): PersonalDa
 }
 
 function secretIdOf(userId: string): string {
-  return `user-key:${userId}`;
+  return `${userKeyPrefix}${userId}`;
 }

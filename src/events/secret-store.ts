@@ -48,3 +48,15 @@ export async function putSecret(
 export async function removeSecret(tx: WriteTransaction, id: string): Promise<void> {
   await tx.run("DELETE FROM secrets WHERE id = ?", [id]);
 }
+
+/** Destroys the secrets whose id is `prefix` and then an `id` that the query returns. */
+export async function removeSecretsOf(
+  tx: WriteTransaction,
+  prefix: string,
+  ids: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  await tx.run(`DELETE FROM secrets WHERE id IN (SELECT ? || id FROM (${ids.sql}) AS named)`, [
+    prefix,
+    ...ids.parameters,
+  ]);
+}

@@ -31,6 +31,8 @@ export interface World {
   readonly userId: string;
   readonly phoneCode: string;
   readonly u2fId: string;
+  /** A token of the human user. */
+  readonly tokenId: string;
   /** A project with the roles reader and writer. */
   readonly projectId: string;
   /** The project with the role reader, granted to an organization of nobody else. */
@@ -60,6 +62,7 @@ export async function createWorld(service: CallableService): Promise<World> {
     verification: { case: "returnCode", value: {} },
   });
   const u2f = await service.call(UserService.method.registerU2f, { userId });
+  const token = await service.call(UserService.method.addPersonalAccessToken, { userId });
   const projectId = await createProject(service, organizationId, ["reader", "writer"]);
   const partner = await service.call(OrganizationService.method.addOrganization, {
     name: uniqueName("Partner"),
@@ -93,6 +96,7 @@ export async function createWorld(service: CallableService): Promise<World> {
     userId,
     phoneCode: idOf(phone, "verificationCode"),
     u2fId: idOf(u2f, "u2fId"),
+    tokenId: idOf(token, "tokenId"),
     projectId,
     projectGrantId: idOf(projectGrant, "grantId"),
     idpId: idOf(idp, "idpId"),

@@ -69,7 +69,7 @@ describe("the path", () => {
     for (const [method, path, allow] of [
       ["PATCH", "/v1/projects/1", "GET, PUT"],
       ["HEAD", "/v1/projects", "GET, POST"],
-      ["OPTIONS", "/v1/users/me", "GET"],
+      ["OPTIONS", "/v1/users/me", "DELETE, GET"],
       ["DELETE", "/healthz", "GET"],
     ]) {
       const answer = await send(`${server.url}${path}`, { method: method! });

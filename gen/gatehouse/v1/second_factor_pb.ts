@@ -77,7 +77,7 @@ export const SecondFactorState = {
   UNSPECIFIED: 0,
 
   /**
-   * The registration was begun but not completed.
+   * The registration was begun but not completed. It stays so when it has expired, until it is removed.
    *
    * @generated from enum value: SECOND_FACTOR_STATE_NOT_READY = 1;
    */

@@ -8,10 +8,12 @@ import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/vali
 import { file_gatehouse_v1_access } from "./access_pb.ts";
 import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { PersonalAccessToken } from "./personal_access_token_pb.ts";
+import { file_gatehouse_v1_personal_access_token } from "./personal_access_token_pb.ts";
 import { file_gatehouse_v1_rules } from "./rules_pb.ts";
 import type { SecondFactor } from "./second_factor_pb.ts";
 import { file_gatehouse_v1_second_factor } from "./second_factor_pb.ts";
-import type { User } from "./user_pb.ts";
+import type { User, UserState } from "./user_pb.ts";
 import { file_gatehouse_v1_user } from "./user_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
@@ -22,7 +24,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/user_service.proto.
  */
 export const file_gatehouse_v1_user_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch9nYXRlaG91c2UvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEilgIKE0FkZEh1bWFuVXNlclJlcXVlc3QSJAoIdXNlcm5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIARImCgpnaXZlbl9uYW1lGAIgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESJwoLZmFtaWx5X25hbWUYAyABKAlCErpID3INiOowAZDqMAEQARjIARImCgxkaXNwbGF5X25hbWUYBCABKAlCELpIDXILiOowAZDqMAEYyAESLAoScHJlZmVycmVkX2xhbmd1YWdlGAUgASgJQhC6SA1yC4jqMAGQ6jABGMgBEhkKBWVtYWlsGAYgASgJQgq6SAdyBRjIAWABEhcKBXBob25lGAcgASgJQgi6SAVyAxjIASJVChRBZGRIdW1hblVzZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSDwoHdXNlcl9pZBgCIAEoCSKGAQoVQWRkU2VydmljZVVzZXJSZXF1ZXN0EiQKCHVzZXJuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEiUKC2Rlc2NyaXB0aW9uGAMgASgJQhC6SA1yC4jqMAGQ6jABGMgBIlcKFkFkZFNlcnZpY2VVc2VyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEg8KB3VzZXJfaWQYAiABKAkiLQoOR2V0VXNlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASIzCg9HZXRVc2VyUmVzcG9uc2USIAoEdXNlchgBIAEoCzISLmdhdGVob3VzZS52MS5Vc2VyIhIKEEdldE15VXNlclJlcXVlc3QiNQoRR2V0TXlVc2VyUmVzcG9uc2USIAoEdXNlchgBIAEoCzISLmdhdGVob3VzZS52MS5Vc2VyIg8KDVNlbmRQaG9uZUNvZGUiEQoPUmV0dXJuUGhvbmVDb2RlIuEBCg9TZXRQaG9uZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIZCgVwaG9uZRgCIAEoCUIKukgHcgUQARjIARIwCglzZW5kX2NvZGUYAyABKAsyGy5nYXRlaG91c2UudjEuU2VuZFBob25lQ29kZUgAEjQKC3JldHVybl9jb2RlGAQgASgLMh0uZ2F0ZWhvdXNlLnYxLlJldHVyblBob25lQ29kZUgAEh4KC2lzX3ZlcmlmaWVkGAUgASgIQge6SARqAggBSABCDgoMdmVyaWZpY2F0aW9uImAKEFNldFBob25lUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEh4KEXZlcmlmaWNhdGlvbl9jb2RlGAIgASgJQgOAAQEirQEKFlJlc2VuZFBob25lQ29kZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIwCglzZW5kX2NvZGUYAiABKAsyGy5nYXRlaG91c2UudjEuU2VuZFBob25lQ29kZUgAEjQKC3JldHVybl9jb2RlGAMgASgLMh0uZ2F0ZWhvdXNlLnYxLlJldHVyblBob25lQ29kZUgAQg4KDHZlcmlmaWNhdGlvbiJnChdSZXNlbmRQaG9uZUNvZGVSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSHgoRdmVyaWZpY2F0aW9uX2NvZGUYAiABKAlCA4ABASJiChJWZXJpZnlQaG9uZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIvChF2ZXJpZmljYXRpb25fY29kZRgCIAEoCUIUgAEBukgOcgyI6jABkOowARABGBQiQwoTVmVyaWZ5UGhvbmVSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiUwoSUmVnaXN0ZXJVMmZSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESIAoGZG9tYWluGAIgASgJQhC6SA1yC4jqMAGQ6jABGMgBIpwBChNSZWdpc3RlclUyZlJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIOCgZ1MmZfaWQYAiABKAkSRwomcHVibGljX2tleV9jcmVkZW50aWFsX2NyZWF0aW9uX29wdGlvbnMYAyABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0IrMBChBWZXJpZnlVMmZSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGdTJmX2lkGAIgASgJQgq6SAdyBRABGMgBEj4KFXB1YmxpY19rZXlfY3JlZGVudGlhbBgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCBrpIA8gBARImCgp0b2tlbl9uYW1lGAQgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAEiQQoRVmVyaWZ5VTJmUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIn0KGExpc3RTZWNvbmRGYWN0b3JzUmVxdWVzdBIRCglwYWdlX3NpemUYASABKA0SHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYgBASEwoLY291bnRfdG90YWwYAyABKAgSGwoHdXNlcl9pZBgUIAEoCUIKukgHcgUQARjIASKUAQoZTGlzdFNlY29uZEZhY3RvcnNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEjIKDnNlY29uZF9mYWN0b3JzGAIgAygLMhouZ2F0ZWhvdXNlLnYxLlNlY29uZEZhY3RvchIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkiggEKHUFkZFBlcnNvbmFsQWNjZXNzVG9rZW5SZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESRAoPZXhwaXJhdGlvbl9kYXRlGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIPukgMsgEJIgcI/4LR/68HInQKHkFkZFBlcnNvbmFsQWNjZXNzVG9rZW5SZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSEAoIdG9rZW5faWQYAiABKAkSEgoFdG9rZW4YAyABKAlCA4ABATKBDQoLVXNlclNlcnZpY2USgwEKDEFkZEh1bWFuVXNlchIhLmdhdGVob3VzZS52MS5BZGRIdW1hblVzZXJSZXF1ZXN0GiIuZ2F0ZWhvdXNlLnYxLkFkZEh1bWFuVXNlclJlc3BvbnNlIiyKtRgOCgp1c2VyLndyaXRlEAGC0+STAhQ6ASoiDy92MS91c2Vycy9odW1hbhKLAQoOQWRkU2VydmljZVVzZXISIy5nYXRlaG91c2UudjEuQWRkU2VydmljZVVzZXJSZXF1ZXN0GiQuZ2F0ZWhvdXNlLnYxLkFkZFNlcnZpY2VVc2VyUmVzcG9uc2UiLoq1GA4KCnVzZXIud3JpdGUQAYLT5JMCFjoBKiIRL3YxL3VzZXJzL3NlcnZpY2USdgoHR2V0VXNlchIcLmdhdGVob3VzZS52MS5HZXRVc2VyUmVxdWVzdBodLmdhdGVob3VzZS52MS5HZXRVc2VyUmVzcG9uc2UiLoq1GA8KCXVzZXIucmVhZBADGAGC0+STAhUSEy92MS91c2Vycy97dXNlcl9pZH0SaAoJR2V0TXlVc2VyEh4uZ2F0ZWhvdXNlLnYxLkdldE15VXNlclJlcXVlc3QaHy5nYXRlaG91c2UudjEuR2V0TXlVc2VyUmVzcG9uc2UiGoq1GAIQBoLT5JMCDhIML3YxL3VzZXJzL21lEpABCghTZXRQaG9uZRIdLmdhdGVob3VzZS52MS5TZXRQaG9uZVJlcXVlc3QaHi5nYXRlaG91c2UudjEuU2V0UGhvbmVSZXNwb25zZSJFirUYHQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAMYASABgtPkkwIeOgEqIhkvdjEvdXNlcnMve3VzZXJfaWR9L3Bob25lEqwBCg9SZXNlbmRQaG9uZUNvZGUSJC5nYXRlaG91c2UudjEuUmVzZW5kUGhvbmVDb2RlUmVxdWVzdBolLmdhdGVob3VzZS52MS5SZXNlbmRQaG9uZUNvZGVSZXNwb25zZSJMirUYHQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAMYASABgtPkkwIlOgEqIiAvdjEvdXNlcnMve3VzZXJfaWR9L3Bob25lL3Jlc2VuZBKgAQoLVmVyaWZ5UGhvbmUSIC5nYXRlaG91c2UudjEuVmVyaWZ5UGhvbmVSZXF1ZXN0GiEuZ2F0ZWhvdXNlLnYxLlZlcmlmeVBob25lUmVzcG9uc2UiTIq1GB0KFXVzZXIuY3JlZGVudGlhbC53cml0ZRADGAEgAYLT5JMCJToBKiIgL3YxL3VzZXJzL3t1c2VyX2lkfS9waG9uZS92ZXJpZnkSlwEKC1JlZ2lzdGVyVTJmEiAuZ2F0ZWhvdXNlLnYxLlJlZ2lzdGVyVTJmUmVxdWVzdBohLmdhdGVob3VzZS52MS5SZWdpc3RlclUyZlJlc3BvbnNlIkOKtRgdChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQAxgBIAGC0+STAhw6ASoiFy92MS91c2Vycy97dXNlcl9pZH0vdTJmEpoBCglWZXJpZnlVMmYSHi5nYXRlaG91c2UudjEuVmVyaWZ5VTJmUmVxdWVzdBofLmdhdGVob3VzZS52MS5WZXJpZnlVMmZSZXNwb25zZSJMirUYHQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAMYASABgtPkkwIlOgEqIiAvdjEvdXNlcnMve3VzZXJfaWR9L3UyZi97dTJmX2lkfRKjAQoRTGlzdFNlY29uZEZhY3RvcnMSJi5nYXRlaG91c2UudjEuTGlzdFNlY29uZEZhY3RvcnNSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLkxpc3RTZWNvbmRGYWN0b3JzUmVzcG9uc2UiPYq1GA8KCXVzZXIucmVhZBADGAGC0+STAiQSIi92MS91c2Vycy97dXNlcl9pZH0vc2Vjb25kX2ZhY3RvcnMSuQEKFkFkZFBlcnNvbmFsQWNjZXNzVG9rZW4SKy5nYXRlaG91c2UudjEuQWRkUGVyc29uYWxBY2Nlc3NUb2tlblJlcXVlc3QaLC5nYXRlaG91c2UudjEuQWRkUGVyc29uYWxBY2Nlc3NUb2tlblJlc3BvbnNlIkSKtRgdChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQAxgBIAGC0+STAh06ASoiGC92MS91c2Vycy97dXNlcl9pZH0vcGF0c2IGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_second_factor, file_gatehouse_v1_user, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
+  fileDesc("Ch9nYXRlaG91c2UvdjEvdXNlcl9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEilgIKE0FkZEh1bWFuVXNlclJlcXVlc3QSJAoIdXNlcm5hbWUYASABKAlCErpID3INiOowAZDqMAEQARjIARImCgpnaXZlbl9uYW1lGAIgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESJwoLZmFtaWx5X25hbWUYAyABKAlCErpID3INiOowAZDqMAEQARjIARImCgxkaXNwbGF5X25hbWUYBCABKAlCELpIDXILiOowAZDqMAEYyAESLAoScHJlZmVycmVkX2xhbmd1YWdlGAUgASgJQhC6SA1yC4jqMAGQ6jABGMgBEhkKBWVtYWlsGAYgASgJQgq6SAdyBRjIAWABEhcKBXBob25lGAcgASgJQgi6SAVyAxjIASJVChRBZGRIdW1hblVzZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSDwoHdXNlcl9pZBgCIAEoCSKGAQoVQWRkU2VydmljZVVzZXJSZXF1ZXN0EiQKCHVzZXJuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEiUKC2Rlc2NyaXB0aW9uGAMgASgJQhC6SA1yC4jqMAGQ6jABGMgBIlcKFkFkZFNlcnZpY2VVc2VyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEg8KB3VzZXJfaWQYAiABKAkiLQoOR2V0VXNlclJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASIzCg9HZXRVc2VyUmVzcG9uc2USIAoEdXNlchgBIAEoCzISLmdhdGVob3VzZS52MS5Vc2VyIhIKEEdldE15VXNlclJlcXVlc3QiNQoRR2V0TXlVc2VyUmVzcG9uc2USIAoEdXNlchgBIAEoCzISLmdhdGVob3VzZS52MS5Vc2VyIr8BChBMaXN0VXNlcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIaCgh1c2VybmFtZRgKIAEoCUIIukgFcgMYyAESFwoFZW1haWwYCyABKAlCCLpIBXIDGMgBEjAKBXN0YXRlGAwgASgOMhcuZ2F0ZWhvdXNlLnYxLlVzZXJTdGF0ZUIIukgFggECEAEiewoRTGlzdFVzZXJzUmVzcG9uc2USKgoHZGV0YWlscxgBIAEoCzIZLmdhdGVob3VzZS52MS5MaXN0RGV0YWlscxIhCgV1c2VycxgCIAMoCzISLmdhdGVob3VzZS52MS5Vc2VyEhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSKdAgoWVXBkYXRlSHVtYW5Vc2VyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiQKCHVzZXJuYW1lGAIgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESJgoKZ2l2ZW5fbmFtZRgDIAEoCUISukgPcg2I6jABkOowARABGMgBEicKC2ZhbWlseV9uYW1lGAQgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESJgoMZGlzcGxheV9uYW1lGAUgASgJQhC6SA1yC4jqMAGQ6jABGMgBEiwKEnByZWZlcnJlZF9sYW5ndWFnZRgGIAEoCUIQukgNcguI6jABkOowARjIARIZCgVlbWFpbBgHIAEoCUIKukgHcgUYyAFgASJHChdVcGRhdGVIdW1hblVzZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMipgEKGFVwZGF0ZVNlcnZpY2VVc2VyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEiQKCHVzZXJuYW1lGAIgASgJQhK6SA9yDYjqMAGQ6jABEAEYyAESIAoEbmFtZRgDIAEoCUISukgPcg2I6jABkOowARABGMgBEiUKC2Rlc2NyaXB0aW9uGAQgASgJQhC6SA1yC4jqMAGQ6jABGMgBIkkKGVVwZGF0ZVNlcnZpY2VVc2VyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIjQKFURlYWN0aXZhdGVVc2VyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBIkYKFkRlYWN0aXZhdGVVc2VyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIjQKFVJlYWN0aXZhdGVVc2VyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBIkYKFlJlYWN0aXZhdGVVc2VyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIi4KD0xvY2tVc2VyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBIkAKEExvY2tVc2VyUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIjAKEVVubG9ja1VzZXJSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAEiQgoSVW5sb2NrVXNlclJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyIwChFSZW1vdmVVc2VyUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBIkIKElJlbW92ZVVzZXJSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiDwoNU2VuZFBob25lQ29kZSIRCg9SZXR1cm5QaG9uZUNvZGUi4QEKD1NldFBob25lUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEhkKBXBob25lGAIgASgJQgq6SAdyBRABGMgBEjAKCXNlbmRfY29kZRgDIAEoCzIbLmdhdGVob3VzZS52MS5TZW5kUGhvbmVDb2RlSAASNAoLcmV0dXJuX2NvZGUYBCABKAsyHS5nYXRlaG91c2UudjEuUmV0dXJuUGhvbmVDb2RlSAASHgoLaXNfdmVyaWZpZWQYBSABKAhCB7pIBGoCCAFIAEIOCgx2ZXJpZmljYXRpb24iYAoQU2V0UGhvbmVSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSHgoRdmVyaWZpY2F0aW9uX2NvZGUYAiABKAlCA4ABASKtAQoWUmVzZW5kUGhvbmVDb2RlUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEjAKCXNlbmRfY29kZRgCIAEoCzIbLmdhdGVob3VzZS52MS5TZW5kUGhvbmVDb2RlSAASNAoLcmV0dXJuX2NvZGUYAyABKAsyHS5nYXRlaG91c2UudjEuUmV0dXJuUGhvbmVDb2RlSABCDgoMdmVyaWZpY2F0aW9uImcKF1Jlc2VuZFBob25lQ29kZVJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIeChF2ZXJpZmljYXRpb25fY29kZRgCIAEoCUIDgAEBImIKElZlcmlmeVBob25lUmVxdWVzdBIbCgd1c2VyX2lkGAEgASgJQgq6SAdyBRABGMgBEi8KEXZlcmlmaWNhdGlvbl9jb2RlGAIgASgJQhSAAQG6SA5yDIjqMAGQ6jABEAEYFCJDChNWZXJpZnlQaG9uZVJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyIxChJSZW1vdmVQaG9uZVJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIASJDChNSZW1vdmVQaG9uZVJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJTChJSZWdpc3RlclUyZlJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIgCgZkb21haW4YAiABKAlCELpIDXILiOowAZDqMAEYyAEinAEKE1JlZ2lzdGVyVTJmUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEg4KBnUyZl9pZBgCIAEoCRJHCiZwdWJsaWNfa2V5X2NyZWRlbnRpYWxfY3JlYXRpb25fb3B0aW9ucxgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3QiswEKEFZlcmlmeVUyZlJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZ1MmZfaWQYAiABKAlCCrpIB3IFEAEYyAESPgoVcHVibGljX2tleV9jcmVkZW50aWFsGAMgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIGukgDyAEBEiYKCnRva2VuX25hbWUYBCABKAlCErpID3INiOowAZDqMAEQARjIASJBChFWZXJpZnlVMmZSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMifQoYTGlzdFNlY29uZEZhY3RvcnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIbCgd1c2VyX2lkGBQgASgJQgq6SAdyBRABGMgBIpQBChlMaXN0U2Vjb25kRmFjdG9yc1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSMgoOc2Vjb25kX2ZhY3RvcnMYAiADKAsyGi5nYXRlaG91c2UudjEuU2Vjb25kRmFjdG9yEhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSJLChBSZW1vdmVVMmZSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGdTJmX2lkGAIgASgJQgq6SAdyBRABGMgBIkEKEVJlbW92ZVUyZlJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyKCAQodQWRkUGVyc29uYWxBY2Nlc3NUb2tlblJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARJECg9leHBpcmF0aW9uX2RhdGUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg+6SAyyAQkiBwj/gtH/rwcidAoeQWRkUGVyc29uYWxBY2Nlc3NUb2tlblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIQCgh0b2tlbl9pZBgCIAEoCRISCgV0b2tlbhgDIAEoCUIDgAEBIoQBCh9MaXN0UGVyc29uYWxBY2Nlc3NUb2tlbnNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIbCgd1c2VyX2lkGBQgASgJQgq6SAdyBRABGMgBIqoBCiBMaXN0UGVyc29uYWxBY2Nlc3NUb2tlbnNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEkEKFnBlcnNvbmFsX2FjY2Vzc190b2tlbnMYAiADKAsyIS5nYXRlaG91c2UudjEuUGVyc29uYWxBY2Nlc3NUb2tlbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkiXQogUmVtb3ZlUGVyc29uYWxBY2Nlc3NUb2tlblJlcXVlc3QSGwoHdXNlcl9pZBgBIAEoCUIKukgHcgUQARjIARIcCgh0b2tlbl9pZBgCIAEoCUIKukgHcgUQARjIASJRCiFSZW1vdmVQZXJzb25hbEFjY2Vzc1Rva2VuUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzMq0bCgtVc2VyU2VydmljZRKDAQoMQWRkSHVtYW5Vc2VyEiEuZ2F0ZWhvdXNlLnYxLkFkZEh1bWFuVXNlclJlcXVlc3QaIi5nYXRlaG91c2UudjEuQWRkSHVtYW5Vc2VyUmVzcG9uc2UiLIq1GA4KCnVzZXIud3JpdGUQAYLT5JMCFDoBKiIPL3YxL3VzZXJzL2h1bWFuEosBCg5BZGRTZXJ2aWNlVXNlchIjLmdhdGVob3VzZS52MS5BZGRTZXJ2aWNlVXNlclJlcXVlc3QaJC5nYXRlaG91c2UudjEuQWRkU2VydmljZVVzZXJSZXNwb25zZSIuirUYDgoKdXNlci53cml0ZRABgtPkkwIWOgEqIhEvdjEvdXNlcnMvc2VydmljZRJ2CgdHZXRVc2VyEhwuZ2F0ZWhvdXNlLnYxLkdldFVzZXJSZXF1ZXN0Gh0uZ2F0ZWhvdXNlLnYxLkdldFVzZXJSZXNwb25zZSIuirUYDwoJdXNlci5yZWFkEAMYAYLT5JMCFRITL3YxL3VzZXJzL3t1c2VyX2lkfRJoCglHZXRNeVVzZXISHi5nYXRlaG91c2UudjEuR2V0TXlVc2VyUmVxdWVzdBofLmdhdGVob3VzZS52MS5HZXRNeVVzZXJSZXNwb25zZSIairUYAhAGgtPkkwIOEgwvdjEvdXNlcnMvbWUScAoJTGlzdFVzZXJzEh4uZ2F0ZWhvdXNlLnYxLkxpc3RVc2Vyc1JlcXVlc3QaHy5nYXRlaG91c2UudjEuTGlzdFVzZXJzUmVzcG9uc2UiIoq1GA0KCXVzZXIucmVhZBABgtPkkwILEgkvdjEvdXNlcnMSlgEKD1VwZGF0ZUh1bWFuVXNlchIkLmdhdGVob3VzZS52MS5VcGRhdGVIdW1hblVzZXJSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZUh1bWFuVXNlclJlc3BvbnNlIjaKtRgOCgp1c2VyLndyaXRlEAOC0+STAh46ASoaGS92MS91c2Vycy97dXNlcl9pZH0vaHVtYW4SngEKEVVwZGF0ZVNlcnZpY2VVc2VyEiYuZ2F0ZWhvdXNlLnYxLlVwZGF0ZVNlcnZpY2VVc2VyUmVxdWVzdBonLmdhdGVob3VzZS52MS5VcGRhdGVTZXJ2aWNlVXNlclJlc3BvbnNlIjiKtRgOCgp1c2VyLndyaXRlEAOC0+STAiA6ASoaGy92MS91c2Vycy97dXNlcl9pZH0vc2VydmljZRKaAQoORGVhY3RpdmF0ZVVzZXISIy5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZVVzZXJSZXF1ZXN0GiQuZ2F0ZWhvdXNlLnYxLkRlYWN0aXZhdGVVc2VyUmVzcG9uc2UiPYq1GBAKCnVzZXIud3JpdGUQAyABgtPkkwIjOgEqIh4vdjEvdXNlcnMve3VzZXJfaWR9L2RlYWN0aXZhdGUSmgEKDlJlYWN0aXZhdGVVc2VyEiMuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVVc2VyUmVxdWVzdBokLmdhdGVob3VzZS52MS5SZWFjdGl2YXRlVXNlclJlc3BvbnNlIj2KtRgQCgp1c2VyLndyaXRlEAMgAYLT5JMCIzoBKiIeL3YxL3VzZXJzL3t1c2VyX2lkfS9yZWFjdGl2YXRlEoIBCghMb2NrVXNlchIdLmdhdGVob3VzZS52MS5Mb2NrVXNlclJlcXVlc3QaHi5nYXRlaG91c2UudjEuTG9ja1VzZXJSZXNwb25zZSI3irUYEAoKdXNlci53cml0ZRADIAGC0+STAh06ASoiGC92MS91c2Vycy97dXNlcl9pZH0vbG9jaxKKAQoKVW5sb2NrVXNlchIfLmdhdGVob3VzZS52MS5VbmxvY2tVc2VyUmVxdWVzdBogLmdhdGVob3VzZS52MS5VbmxvY2tVc2VyUmVzcG9uc2UiOYq1GBAKCnVzZXIud3JpdGUQAyABgtPkkwIfOgEqIhovdjEvdXNlcnMve3VzZXJfaWR9L3VubG9jaxKAAQoKUmVtb3ZlVXNlchIfLmdhdGVob3VzZS52MS5SZW1vdmVVc2VyUmVxdWVzdBogLmdhdGVob3VzZS52MS5SZW1vdmVVc2VyUmVzcG9uc2UiL4q1GBAKCnVzZXIud3JpdGUQAyABgtPkkwIVKhMvdjEvdXNlcnMve3VzZXJfaWR9EpABCghTZXRQaG9uZRIdLmdhdGVob3VzZS52MS5TZXRQaG9uZVJlcXVlc3QaHi5nYXRlaG91c2UudjEuU2V0UGhvbmVSZXNwb25zZSJFirUYHQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAMYASABgtPkkwIeOgEqIhkvdjEvdXNlcnMve3VzZXJfaWR9L3Bob25lEqwBCg9SZXNlbmRQaG9uZUNvZGUSJC5nYXRlaG91c2UudjEuUmVzZW5kUGhvbmVDb2RlUmVxdWVzdBolLmdhdGVob3VzZS52MS5SZXNlbmRQaG9uZUNvZGVSZXNwb25zZSJMirUYHQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAMYASABgtPkkwIlOgEqIiAvdjEvdXNlcnMve3VzZXJfaWR9L3Bob25lL3Jlc2VuZBKgAQoLVmVyaWZ5UGhvbmUSIC5nYXRlaG91c2UudjEuVmVyaWZ5UGhvbmVSZXF1ZXN0GiEuZ2F0ZWhvdXNlLnYxLlZlcmlmeVBob25lUmVzcG9uc2UiTIq1GB0KFXVzZXIuY3JlZGVudGlhbC53cml0ZRADGAEgAYLT5JMCJToBKiIgL3YxL3VzZXJzL3t1c2VyX2lkfS9waG9uZS92ZXJpZnkSlgEKC1JlbW92ZVBob25lEiAuZ2F0ZWhvdXNlLnYxLlJlbW92ZVBob25lUmVxdWVzdBohLmdhdGVob3VzZS52MS5SZW1vdmVQaG9uZVJlc3BvbnNlIkKKtRgdChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQAxgBIAGC0+STAhsqGS92MS91c2Vycy97dXNlcl9pZH0vcGhvbmUSlwEKC1JlZ2lzdGVyVTJmEiAuZ2F0ZWhvdXNlLnYxLlJlZ2lzdGVyVTJmUmVxdWVzdBohLmdhdGVob3VzZS52MS5SZWdpc3RlclUyZlJlc3BvbnNlIkOKtRgdChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQAxgBIAGC0+STAhw6ASoiFy92MS91c2Vycy97dXNlcl9pZH0vdTJmEpoBCglWZXJpZnlVMmYSHi5nYXRlaG91c2UudjEuVmVyaWZ5VTJmUmVxdWVzdBofLmdhdGVob3VzZS52MS5WZXJpZnlVMmZSZXNwb25zZSJMirUYHQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAMYASABgtPkkwIlOgEqIiAvdjEvdXNlcnMve3VzZXJfaWR9L3UyZi97dTJmX2lkfRKjAQoRTGlzdFNlY29uZEZhY3RvcnMSJi5nYXRlaG91c2UudjEuTGlzdFNlY29uZEZhY3RvcnNSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLkxpc3RTZWNvbmRGYWN0b3JzUmVzcG9uc2UiPYq1GA8KCXVzZXIucmVhZBADGAGC0+STAiQSIi92MS91c2Vycy97dXNlcl9pZH0vc2Vjb25kX2ZhY3RvcnMSlwEKCVJlbW92ZVUyZhIeLmdhdGVob3VzZS52MS5SZW1vdmVVMmZSZXF1ZXN0Gh8uZ2F0ZWhvdXNlLnYxLlJlbW92ZVUyZlJlc3BvbnNlIkmKtRgdChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQAxgBIAGC0+STAiIqIC92MS91c2Vycy97dXNlcl9pZH0vdTJmL3t1MmZfaWR9ErkBChZBZGRQZXJzb25hbEFjY2Vzc1Rva2VuEisuZ2F0ZWhvdXNlLnYxLkFkZFBlcnNvbmFsQWNjZXNzVG9rZW5SZXF1ZXN0GiwuZ2F0ZWhvdXNlLnYxLkFkZFBlcnNvbmFsQWNjZXNzVG9rZW5SZXNwb25zZSJEirUYHQoVdXNlci5jcmVkZW50aWFsLndyaXRlEAMYASABgtPkkwIdOgEqIhgvdjEvdXNlcnMve3VzZXJfaWR9L3BhdHMSrgEKGExpc3RQZXJzb25hbEFjY2Vzc1Rva2VucxItLmdhdGVob3VzZS52MS5MaXN0UGVyc29uYWxBY2Nlc3NUb2tlbnNSZXF1ZXN0Gi4uZ2F0ZWhvdXNlLnYxLkxpc3RQZXJzb25hbEFjY2Vzc1Rva2Vuc1Jlc3BvbnNlIjOKtRgPCgl1c2VyLnJlYWQQAxgBgtPkkwIaEhgvdjEvdXNlcnMve3VzZXJfaWR9L3BhdHMSygEKGVJlbW92ZVBlcnNvbmFsQWNjZXNzVG9rZW4SLi5nYXRlaG91c2UudjEuUmVtb3ZlUGVyc29uYWxBY2Nlc3NUb2tlblJlcXVlc3QaLy5nYXRlaG91c2UudjEuUmVtb3ZlUGVyc29uYWxBY2Nlc3NUb2tlblJlc3BvbnNlIkyKtRgdChV1c2VyLmNyZWRlbnRpYWwud3JpdGUQAxgBIAGC0+STAiUqIy92MS91c2Vycy97dXNlcl9pZH0vcGF0cy97dG9rZW5faWR9YgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_object, file_gatehouse_v1_personal_access_token, file_gatehouse_v1_rules, file_gatehouse_v1_second_factor, file_gatehouse_v1_user, file_google_api_annotations, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
  * The human user to add.
@@ -262,6 +264,460 @@ export const GetMyUserResponseSchema: GenMessage<GetMyUserResponse> = /*@__PURE_
   messageDesc(file_gatehouse_v1_user_service, 7);
 
 /**
+ * The users to list.
+ *
+ * @generated from message gatehouse.v1.ListUsersRequest
+ */
+export type ListUsersRequest = Message<"gatehouse.v1.ListUsersRequest"> & {
+  /**
+   * Most users in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same organization and the same filters only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Only the user of this username; case, surrounding white space and Unicode form do not matter. At most 200
+   * characters. Absent: any username.
+   *
+   * @generated from field: string username = 10;
+   */
+  username: string;
+
+  /**
+   * Only users with this e-mail address; the case of its letters A to Z does not matter. At most 200
+   * characters. Absent: any address, and those without one.
+   *
+   * @generated from field: string email = 11;
+   */
+  email: string;
+
+  /**
+   * Only users in this state. Absent: any state.
+   *
+   * @generated from field: gatehouse.v1.UserState state = 12;
+   */
+  state: UserState;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListUsersRequest.
+ * Use `create(ListUsersRequestSchema)` to create a new message.
+ */
+export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 8);
+
+/**
+ * A page of users.
+ *
+ * @generated from message gatehouse.v1.ListUsersResponse
+ */
+export type ListUsersResponse = Message<"gatehouse.v1.ListUsersResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The users, oldest first.
+   *
+   * @generated from field: repeated gatehouse.v1.User users = 2;
+   */
+  users: User[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListUsersResponse.
+ * Use `create(ListUsersResponseSchema)` to create a new message.
+ */
+export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 9);
+
+/**
+ * What the human user is from now on.
+ *
+ * @generated from message gatehouse.v1.UpdateHumanUserRequest
+ */
+export type UpdateHumanUserRequest = Message<"gatehouse.v1.UpdateHumanUserRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Name to log in with. 1 to 200 characters, not white space only, no control characters. Unique in the
+   * instance, as in AddHumanUser.
+   *
+   * @generated from field: string username = 2;
+   */
+  username: string;
+
+  /**
+   * Given name. 1 to 200 characters.
+   *
+   * @generated from field: string given_name = 3;
+   */
+  givenName: string;
+
+  /**
+   * Family name. 1 to 200 characters.
+   *
+   * @generated from field: string family_name = 4;
+   */
+  familyName: string;
+
+  /**
+   * Name to show. At most 200 characters. Absent: empty afterwards.
+   *
+   * @generated from field: string display_name = 5;
+   */
+  displayName: string;
+
+  /**
+   * Language to speak to the user in, as a BCP 47 tag such as `de-CH`. At most 200 characters. Absent: empty
+   * afterwards.
+   *
+   * @generated from field: string preferred_language = 6;
+   */
+  preferredLanguage: string;
+
+  /**
+   * E-mail address. 1 to 200 characters, such as `ada@example.com`. Unverified when it is another one.
+   *
+   * @generated from field: string email = 7;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateHumanUserRequest.
+ * Use `create(UpdateHumanUserRequestSchema)` to create a new message.
+ */
+export const UpdateHumanUserRequestSchema: GenMessage<UpdateHumanUserRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 10);
+
+/**
+ * The user after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateHumanUserResponse
+ */
+export type UpdateHumanUserResponse = Message<"gatehouse.v1.UpdateHumanUserResponse"> & {
+  /**
+   * Where the user stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateHumanUserResponse.
+ * Use `create(UpdateHumanUserResponseSchema)` to create a new message.
+ */
+export const UpdateHumanUserResponseSchema: GenMessage<UpdateHumanUserResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 11);
+
+/**
+ * What the service user is from now on.
+ *
+ * @generated from message gatehouse.v1.UpdateServiceUserRequest
+ */
+export type UpdateServiceUserRequest = Message<"gatehouse.v1.UpdateServiceUserRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Username. 1 to 200 characters, not white space only, no control characters. Unique in the instance,
+   * together with those of human users.
+   *
+   * @generated from field: string username = 2;
+   */
+  username: string;
+
+  /**
+   * Name to show. 1 to 200 characters.
+   *
+   * @generated from field: string name = 3;
+   */
+  name: string;
+
+  /**
+   * What the user is for. At most 200 characters. Absent: empty afterwards.
+   *
+   * @generated from field: string description = 4;
+   */
+  description: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateServiceUserRequest.
+ * Use `create(UpdateServiceUserRequestSchema)` to create a new message.
+ */
+export const UpdateServiceUserRequestSchema: GenMessage<UpdateServiceUserRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 12);
+
+/**
+ * The user after the update.
+ *
+ * @generated from message gatehouse.v1.UpdateServiceUserResponse
+ */
+export type UpdateServiceUserResponse = Message<"gatehouse.v1.UpdateServiceUserResponse"> & {
+  /**
+   * Where the user stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateServiceUserResponse.
+ * Use `create(UpdateServiceUserResponseSchema)` to create a new message.
+ */
+export const UpdateServiceUserResponseSchema: GenMessage<UpdateServiceUserResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 13);
+
+/**
+ * The user to put out of use.
+ *
+ * @generated from message gatehouse.v1.DeactivateUserRequest
+ */
+export type DeactivateUserRequest = Message<"gatehouse.v1.DeactivateUserRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateUserRequest.
+ * Use `create(DeactivateUserRequestSchema)` to create a new message.
+ */
+export const DeactivateUserRequestSchema: GenMessage<DeactivateUserRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 14);
+
+/**
+ * The user, who is inactive.
+ *
+ * @generated from message gatehouse.v1.DeactivateUserResponse
+ */
+export type DeactivateUserResponse = Message<"gatehouse.v1.DeactivateUserResponse"> & {
+  /**
+   * Where the user stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.DeactivateUserResponse.
+ * Use `create(DeactivateUserResponseSchema)` to create a new message.
+ */
+export const DeactivateUserResponseSchema: GenMessage<DeactivateUserResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 15);
+
+/**
+ * The user to put back into use.
+ *
+ * @generated from message gatehouse.v1.ReactivateUserRequest
+ */
+export type ReactivateUserRequest = Message<"gatehouse.v1.ReactivateUserRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateUserRequest.
+ * Use `create(ReactivateUserRequestSchema)` to create a new message.
+ */
+export const ReactivateUserRequestSchema: GenMessage<ReactivateUserRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 16);
+
+/**
+ * The user, who is active.
+ *
+ * @generated from message gatehouse.v1.ReactivateUserResponse
+ */
+export type ReactivateUserResponse = Message<"gatehouse.v1.ReactivateUserResponse"> & {
+  /**
+   * Where the user stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.ReactivateUserResponse.
+ * Use `create(ReactivateUserResponseSchema)` to create a new message.
+ */
+export const ReactivateUserResponseSchema: GenMessage<ReactivateUserResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 17);
+
+/**
+ * The user to lock.
+ *
+ * @generated from message gatehouse.v1.LockUserRequest
+ */
+export type LockUserRequest = Message<"gatehouse.v1.LockUserRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.LockUserRequest.
+ * Use `create(LockUserRequestSchema)` to create a new message.
+ */
+export const LockUserRequestSchema: GenMessage<LockUserRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 18);
+
+/**
+ * The user, who is locked.
+ *
+ * @generated from message gatehouse.v1.LockUserResponse
+ */
+export type LockUserResponse = Message<"gatehouse.v1.LockUserResponse"> & {
+  /**
+   * Where the user stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.LockUserResponse.
+ * Use `create(LockUserResponseSchema)` to create a new message.
+ */
+export const LockUserResponseSchema: GenMessage<LockUserResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 19);
+
+/**
+ * The user to unlock.
+ *
+ * @generated from message gatehouse.v1.UnlockUserRequest
+ */
+export type UnlockUserRequest = Message<"gatehouse.v1.UnlockUserRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.UnlockUserRequest.
+ * Use `create(UnlockUserRequestSchema)` to create a new message.
+ */
+export const UnlockUserRequestSchema: GenMessage<UnlockUserRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 20);
+
+/**
+ * The user, who is active.
+ *
+ * @generated from message gatehouse.v1.UnlockUserResponse
+ */
+export type UnlockUserResponse = Message<"gatehouse.v1.UnlockUserResponse"> & {
+  /**
+   * Where the user stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UnlockUserResponse.
+ * Use `create(UnlockUserResponseSchema)` to create a new message.
+ */
+export const UnlockUserResponseSchema: GenMessage<UnlockUserResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 21);
+
+/**
+ * The user to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveUserRequest
+ */
+export type RemoveUserRequest = Message<"gatehouse.v1.RemoveUserRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveUserRequest.
+ * Use `create(RemoveUserRequestSchema)` to create a new message.
+ */
+export const RemoveUserRequestSchema: GenMessage<RemoveUserRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 22);
+
+/**
+ * The user that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveUserResponse
+ */
+export type RemoveUserResponse = Message<"gatehouse.v1.RemoveUserResponse"> & {
+  /**
+   * Where the user stood in the log of events at last.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveUserResponse.
+ * Use `create(RemoveUserResponseSchema)` to create a new message.
+ */
+export const RemoveUserResponseSchema: GenMessage<RemoveUserResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 23);
+
+/**
  * Asks to send the code to the phone in an SMS.
  *
  * @generated from message gatehouse.v1.SendPhoneCode
@@ -274,7 +730,7 @@ export type SendPhoneCode = Message<"gatehouse.v1.SendPhoneCode"> & {
  * Use `create(SendPhoneCodeSchema)` to create a new message.
  */
 export const SendPhoneCodeSchema: GenMessage<SendPhoneCode> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 8);
+  messageDesc(file_gatehouse_v1_user_service, 24);
 
 /**
  * Asks to put the code into the answer instead of sending it. Whoever gets it must see to it that only the
@@ -290,7 +746,7 @@ export type ReturnPhoneCode = Message<"gatehouse.v1.ReturnPhoneCode"> & {
  * Use `create(ReturnPhoneCodeSchema)` to create a new message.
  */
 export const ReturnPhoneCodeSchema: GenMessage<ReturnPhoneCode> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 9);
+  messageDesc(file_gatehouse_v1_user_service, 25);
 
 /**
  * The phone to set.
@@ -350,7 +806,7 @@ export type SetPhoneRequest = Message<"gatehouse.v1.SetPhoneRequest"> & {
  * Use `create(SetPhoneRequestSchema)` to create a new message.
  */
 export const SetPhoneRequestSchema: GenMessage<SetPhoneRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 10);
+  messageDesc(file_gatehouse_v1_user_service, 26);
 
 /**
  * The user after the phone was set.
@@ -378,7 +834,7 @@ export type SetPhoneResponse = Message<"gatehouse.v1.SetPhoneResponse"> & {
  * Use `create(SetPhoneResponseSchema)` to create a new message.
  */
 export const SetPhoneResponseSchema: GenMessage<SetPhoneResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 11);
+  messageDesc(file_gatehouse_v1_user_service, 27);
 
 /**
  * The phone that needs a new code.
@@ -422,7 +878,7 @@ export type ResendPhoneCodeRequest = Message<"gatehouse.v1.ResendPhoneCodeReques
  * Use `create(ResendPhoneCodeRequestSchema)` to create a new message.
  */
 export const ResendPhoneCodeRequestSchema: GenMessage<ResendPhoneCodeRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 12);
+  messageDesc(file_gatehouse_v1_user_service, 28);
 
 /**
  * The user after the code was made.
@@ -450,7 +906,7 @@ export type ResendPhoneCodeResponse = Message<"gatehouse.v1.ResendPhoneCodeRespo
  * Use `create(ResendPhoneCodeResponseSchema)` to create a new message.
  */
 export const ResendPhoneCodeResponseSchema: GenMessage<ResendPhoneCodeResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 13);
+  messageDesc(file_gatehouse_v1_user_service, 29);
 
 /**
  * The phone to verify.
@@ -478,7 +934,7 @@ export type VerifyPhoneRequest = Message<"gatehouse.v1.VerifyPhoneRequest"> & {
  * Use `create(VerifyPhoneRequestSchema)` to create a new message.
  */
 export const VerifyPhoneRequestSchema: GenMessage<VerifyPhoneRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 14);
+  messageDesc(file_gatehouse_v1_user_service, 30);
 
 /**
  * The user after the phone was verified.
@@ -499,7 +955,49 @@ export type VerifyPhoneResponse = Message<"gatehouse.v1.VerifyPhoneResponse"> & 
  * Use `create(VerifyPhoneResponseSchema)` to create a new message.
  */
 export const VerifyPhoneResponseSchema: GenMessage<VerifyPhoneResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 15);
+  messageDesc(file_gatehouse_v1_user_service, 31);
+
+/**
+ * The user whose phone to remove.
+ *
+ * @generated from message gatehouse.v1.RemovePhoneRequest
+ */
+export type RemovePhoneRequest = Message<"gatehouse.v1.RemovePhoneRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemovePhoneRequest.
+ * Use `create(RemovePhoneRequestSchema)` to create a new message.
+ */
+export const RemovePhoneRequestSchema: GenMessage<RemovePhoneRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 32);
+
+/**
+ * The user, who has no phone.
+ *
+ * @generated from message gatehouse.v1.RemovePhoneResponse
+ */
+export type RemovePhoneResponse = Message<"gatehouse.v1.RemovePhoneResponse"> & {
+  /**
+   * Where the user stands in the log of events.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemovePhoneResponse.
+ * Use `create(RemovePhoneResponseSchema)` to create a new message.
+ */
+export const RemovePhoneResponseSchema: GenMessage<RemovePhoneResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 33);
 
 /**
  * The registration to begin.
@@ -528,7 +1026,7 @@ export type RegisterU2fRequest = Message<"gatehouse.v1.RegisterU2fRequest"> & {
  * Use `create(RegisterU2fRequestSchema)` to create a new message.
  */
 export const RegisterU2fRequestSchema: GenMessage<RegisterU2fRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 16);
+  messageDesc(file_gatehouse_v1_user_service, 34);
 
 /**
  * The registration that was begun.
@@ -563,7 +1061,7 @@ export type RegisterU2fResponse = Message<"gatehouse.v1.RegisterU2fResponse"> & 
  * Use `create(RegisterU2fResponseSchema)` to create a new message.
  */
 export const RegisterU2fResponseSchema: GenMessage<RegisterU2fResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 17);
+  messageDesc(file_gatehouse_v1_user_service, 35);
 
 /**
  * The registration to complete.
@@ -608,7 +1106,7 @@ export type VerifyU2fRequest = Message<"gatehouse.v1.VerifyU2fRequest"> & {
  * Use `create(VerifyU2fRequestSchema)` to create a new message.
  */
 export const VerifyU2fRequestSchema: GenMessage<VerifyU2fRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 18);
+  messageDesc(file_gatehouse_v1_user_service, 36);
 
 /**
  * The second factor after the registration.
@@ -629,7 +1127,7 @@ export type VerifyU2fResponse = Message<"gatehouse.v1.VerifyU2fResponse"> & {
  * Use `create(VerifyU2fResponseSchema)` to create a new message.
  */
 export const VerifyU2fResponseSchema: GenMessage<VerifyU2fResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 19);
+  messageDesc(file_gatehouse_v1_user_service, 37);
 
 /**
  * The second factors to list.
@@ -672,7 +1170,7 @@ export type ListSecondFactorsRequest = Message<"gatehouse.v1.ListSecondFactorsRe
  * Use `create(ListSecondFactorsRequestSchema)` to create a new message.
  */
 export const ListSecondFactorsRequestSchema: GenMessage<ListSecondFactorsRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 20);
+  messageDesc(file_gatehouse_v1_user_service, 38);
 
 /**
  * A page of second factors.
@@ -707,7 +1205,57 @@ export type ListSecondFactorsResponse = Message<"gatehouse.v1.ListSecondFactorsR
  * Use `create(ListSecondFactorsResponseSchema)` to create a new message.
  */
 export const ListSecondFactorsResponseSchema: GenMessage<ListSecondFactorsResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 21);
+  messageDesc(file_gatehouse_v1_user_service, 39);
+
+/**
+ * The u2f token or registration to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveU2fRequest
+ */
+export type RemoveU2fRequest = Message<"gatehouse.v1.RemoveU2fRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Id of the factor, from RegisterU2f. 1 to 200 characters; one that is not a decimal number answers
+   * NOT_FOUND.
+   *
+   * @generated from field: string u2f_id = 2;
+   */
+  u2fId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveU2fRequest.
+ * Use `create(RemoveU2fRequestSchema)` to create a new message.
+ */
+export const RemoveU2fRequestSchema: GenMessage<RemoveU2fRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 40);
+
+/**
+ * The u2f token that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveU2fResponse
+ */
+export type RemoveU2fResponse = Message<"gatehouse.v1.RemoveU2fResponse"> & {
+  /**
+   * Where the second factor stood in the log of events at last.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveU2fResponse.
+ * Use `create(RemoveU2fResponseSchema)` to create a new message.
+ */
+export const RemoveU2fResponseSchema: GenMessage<RemoveU2fResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 41);
 
 /**
  * The token to make.
@@ -736,7 +1284,7 @@ export type AddPersonalAccessTokenRequest = Message<"gatehouse.v1.AddPersonalAcc
  * Use `create(AddPersonalAccessTokenRequestSchema)` to create a new message.
  */
 export const AddPersonalAccessTokenRequestSchema: GenMessage<AddPersonalAccessTokenRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 22);
+  messageDesc(file_gatehouse_v1_user_service, 42);
 
 /**
  * The token that was made.
@@ -772,7 +1320,134 @@ export type AddPersonalAccessTokenResponse = Message<"gatehouse.v1.AddPersonalAc
  * Use `create(AddPersonalAccessTokenResponseSchema)` to create a new message.
  */
 export const AddPersonalAccessTokenResponseSchema: GenMessage<AddPersonalAccessTokenResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_user_service, 23);
+  messageDesc(file_gatehouse_v1_user_service, 43);
+
+/**
+ * The tokens to list.
+ *
+ * @generated from message gatehouse.v1.ListPersonalAccessTokensRequest
+ */
+export type ListPersonalAccessTokensRequest = Message<"gatehouse.v1.ListPersonalAccessTokensRequest"> & {
+  /**
+   * Most tokens in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
+   * the same user only.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 20;
+   */
+  userId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListPersonalAccessTokensRequest.
+ * Use `create(ListPersonalAccessTokensRequestSchema)` to create a new message.
+ */
+export const ListPersonalAccessTokensRequestSchema: GenMessage<ListPersonalAccessTokensRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 44);
+
+/**
+ * A page of tokens.
+ *
+ * @generated from message gatehouse.v1.ListPersonalAccessTokensResponse
+ */
+export type ListPersonalAccessTokensResponse = Message<"gatehouse.v1.ListPersonalAccessTokensResponse"> & {
+  /**
+   * What is known about the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The tokens, oldest first, those that have expired too.
+   *
+   * @generated from field: repeated gatehouse.v1.PersonalAccessToken personal_access_tokens = 2;
+   */
+  personalAccessTokens: PersonalAccessToken[];
+
+  /**
+   * Token of the next page. Empty: there is none.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListPersonalAccessTokensResponse.
+ * Use `create(ListPersonalAccessTokensResponseSchema)` to create a new message.
+ */
+export const ListPersonalAccessTokensResponseSchema: GenMessage<ListPersonalAccessTokensResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 45);
+
+/**
+ * The token to remove.
+ *
+ * @generated from message gatehouse.v1.RemovePersonalAccessTokenRequest
+ */
+export type RemovePersonalAccessTokenRequest = Message<"gatehouse.v1.RemovePersonalAccessTokenRequest"> & {
+  /**
+   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string user_id = 1;
+   */
+  userId: string;
+
+  /**
+   * Id of the token. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   *
+   * @generated from field: string token_id = 2;
+   */
+  tokenId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemovePersonalAccessTokenRequest.
+ * Use `create(RemovePersonalAccessTokenRequestSchema)` to create a new message.
+ */
+export const RemovePersonalAccessTokenRequestSchema: GenMessage<RemovePersonalAccessTokenRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 46);
+
+/**
+ * The token that was removed.
+ *
+ * @generated from message gatehouse.v1.RemovePersonalAccessTokenResponse
+ */
+export type RemovePersonalAccessTokenResponse = Message<"gatehouse.v1.RemovePersonalAccessTokenResponse"> & {
+  /**
+   * Where the token stood in the log of events at last.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemovePersonalAccessTokenResponse.
+ * Use `create(RemovePersonalAccessTokenResponseSchema)` to create a new message.
+ */
+export const RemovePersonalAccessTokenResponseSchema: GenMessage<RemovePersonalAccessTokenResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_user_service, 47);
 
 /**
  * Users of all organizations, with their phones, second factors and tokens.
@@ -841,6 +1516,135 @@ export const UserService: GenService<{
     output: typeof GetMyUserResponseSchema;
   },
   /**
+   * Lists the users of an organization, oldest first, whatever their state.
+   *
+   * Needs the permission `user.read`; `x-service-orgid` selects the organization. An unknown organization
+   * answers NOT_FOUND to callers with instance-wide permission. Fails with PAGE_TOKEN_INVALID. Changes
+   * nothing.
+   *
+   * @generated from rpc gatehouse.v1.UserService.ListUsers
+   */
+  listUsers: {
+    methodKind: "unary";
+    input: typeof ListUsersRequestSchema;
+    output: typeof ListUsersResponseSchema;
+  },
+  /**
+   * Replaces the name, language, username and e-mail of a human user: an absent optional field is empty
+   * afterwards. A new e-mail is unverified; the same one stays as it is. The phone has calls of its own.
+   *
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. A user who
+   * does not exist answers NOT_FOUND, a service user WRONG_KIND. The username and the e-mail are what he logs
+   * in and recovers his account with: a call that changes one of them is refused with PERMISSION_DENIED when
+   * the user holds a permission that the caller lacks. A username that another user of the instance has is
+   * ALREADY_EXISTS. Repeating is harmless: a call that changes nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.UserService.UpdateHumanUser
+   */
+  updateHumanUser: {
+    methodKind: "unary";
+    input: typeof UpdateHumanUserRequestSchema;
+    output: typeof UpdateHumanUserResponseSchema;
+  },
+  /**
+   * Replaces the username, name and description of a service user: an absent description is empty afterwards.
+   *
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. A user who
+   * does not exist answers NOT_FOUND, a human user WRONG_KIND. A call that changes the username is refused
+   * with PERMISSION_DENIED when the user holds a permission that the caller lacks. A username that another
+   * user of the instance has is ALREADY_EXISTS. Repeating is harmless: a call that changes nothing succeeds
+   * and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.UserService.UpdateServiceUser
+   */
+  updateServiceUser: {
+    methodKind: "unary";
+    input: typeof UpdateServiceUserRequestSchema;
+    output: typeof UpdateServiceUserResponseSchema;
+  },
+  /**
+   * Puts a user out of use: he cannot authenticate any more, at once, with none of his tokens. They work
+   * again when he is reactivated.
+   *
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
+   * PERMISSION_DENIED when the user holds a permission that the caller lacks. A user who does not exist
+   * answers NOT_FOUND. Fails with LAST_INSTANCE_OWNER when no active user would hold the role INSTANCE_OWNER
+   * afterwards. A locked user can be deactivated too. Repeating is harmless: an inactive user stays so, and
+   * nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.UserService.DeactivateUser
+   */
+  deactivateUser: {
+    methodKind: "unary";
+    input: typeof DeactivateUserRequestSchema;
+    output: typeof DeactivateUserResponseSchema;
+  },
+  /**
+   * Puts an inactive user back into use, with the tokens that he had.
+   *
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
+   * PERMISSION_DENIED when the user holds a permission that the caller lacks. A user who does not exist
+   * answers NOT_FOUND. A locked user is STATE_CONFLICT: he is unlocked instead. Repeating is harmless: an
+   * active user stays so, and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.UserService.ReactivateUser
+   */
+  reactivateUser: {
+    methodKind: "unary";
+    input: typeof ReactivateUserRequestSchema;
+    output: typeof ReactivateUserResponseSchema;
+  },
+  /**
+   * Locks an active user for a time: he cannot authenticate any more, at once, with none of his tokens. They
+   * work again when he is unlocked.
+   *
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
+   * PERMISSION_DENIED when the user holds a permission that the caller lacks. A user who does not exist
+   * answers NOT_FOUND. An inactive user is STATE_CONFLICT. Fails with LAST_INSTANCE_OWNER when no active user
+   * would hold the role INSTANCE_OWNER afterwards. Repeating is harmless: a locked user stays so, and nothing
+   * is recorded.
+   *
+   * @generated from rpc gatehouse.v1.UserService.LockUser
+   */
+  lockUser: {
+    methodKind: "unary";
+    input: typeof LockUserRequestSchema;
+    output: typeof LockUserResponseSchema;
+  },
+  /**
+   * Unlocks a locked user, with the tokens that he had.
+   *
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
+   * PERMISSION_DENIED when the user holds a permission that the caller lacks. A user who does not exist
+   * answers NOT_FOUND. An inactive user is STATE_CONFLICT: he is reactivated instead. Repeating is harmless:
+   * an active user stays so, and nothing is recorded.
+   *
+   * @generated from rpc gatehouse.v1.UserService.UnlockUser
+   */
+  unlockUser: {
+    methodKind: "unary";
+    input: typeof UnlockUserRequestSchema;
+    output: typeof UnlockUserResponseSchema;
+  },
+  /**
+   * Removes a user for good, with his tokens and those that were made with them, his second factors, grants
+   * and memberships. His username is free again.
+   *
+   * What the log of events holds of him as a person can be read by nobody afterwards: the key to it is
+   * destroyed, and what was stored of him is erased from the files. Backups that were made before still hold
+   * it. Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused
+   * with PERMISSION_DENIED when the user holds a permission that the caller lacks. Fails with
+   * LAST_INSTANCE_OWNER when no active user would hold the role INSTANCE_OWNER afterwards. A user who does
+   * not exist answers NOT_FOUND: a repeat does so too, and does no harm.
+   *
+   * @generated from rpc gatehouse.v1.UserService.RemoveUser
+   */
+  removeUser: {
+    methodKind: "unary";
+    input: typeof RemoveUserRequestSchema;
+    output: typeof RemoveUserResponseSchema;
+  },
+  /**
    * Sets the phone of a human user and makes a verification code for it.
    *
    * The phone is unverified afterwards and an earlier code is void, even if the number is the same, unless
@@ -897,6 +1701,22 @@ export const UserService: GenService<{
     output: typeof VerifyPhoneResponseSchema;
   },
   /**
+   * Removes the phone of a human user, verified or not. A code that was made for it cannot be used any more.
+   *
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
+   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
+   * caller lacks. A user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Repeating is
+   * harmless: for a user without phone the call succeeds and records nothing. Messages that were sent to the
+   * phone still count in the limits of SetPhone.
+   *
+   * @generated from rpc gatehouse.v1.UserService.RemovePhone
+   */
+  removePhone: {
+    methodKind: "unary";
+    input: typeof RemovePhoneRequestSchema;
+    output: typeof RemovePhoneResponseSchema;
+  },
+  /**
    * Begins the registration of a u2f token. VerifyU2f completes it within 5 minutes.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user;
@@ -947,6 +1767,21 @@ export const UserService: GenService<{
     output: typeof ListSecondFactorsResponseSchema;
   },
   /**
+   * Removes a u2f token of a user, or a registration that was begun: it cannot be completed any more.
+   *
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
+   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
+   * caller lacks. A user who does not exist, or a token that is not this user's, answers NOT_FOUND; a repeat
+   * does so too, and does no harm.
+   *
+   * @generated from rpc gatehouse.v1.UserService.RemoveU2f
+   */
+  removeU2f: {
+    methodKind: "unary";
+    input: typeof RemoveU2fRequestSchema;
+    output: typeof RemoveU2fResponseSchema;
+  },
+  /**
    * Makes a token with which programs call the service as this user. It is shown once, in the answer.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user;
@@ -961,6 +1796,36 @@ export const UserService: GenService<{
     methodKind: "unary";
     input: typeof AddPersonalAccessTokenRequestSchema;
     output: typeof AddPersonalAccessTokenResponseSchema;
+  },
+  /**
+   * Lists the tokens of a user, oldest first, those that have expired too. What makes them usable is not
+   * shown: it is not stored.
+   *
+   * Needs the permission `user.read` on the user's organization, or to be the user; `x-service-orgid` is not
+   * read. A user who does not exist answers NOT_FOUND. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.UserService.ListPersonalAccessTokens
+   */
+  listPersonalAccessTokens: {
+    methodKind: "unary";
+    input: typeof ListPersonalAccessTokensRequestSchema;
+    output: typeof ListPersonalAccessTokensResponseSchema;
+  },
+  /**
+   * Removes a token, and those that were made with it, of whomever they are. None of them is accepted any
+   * more, at once.
+   *
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
+   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
+   * caller lacks. A user who does not exist, or a token that is not this user's, answers NOT_FOUND; a repeat
+   * does so too, and does no harm. The token of the call itself can be removed.
+   *
+   * @generated from rpc gatehouse.v1.UserService.RemovePersonalAccessToken
+   */
+  removePersonalAccessToken: {
+    methodKind: "unary";
+    input: typeof RemovePersonalAccessTokenRequestSchema;
+    output: typeof RemovePersonalAccessTokenResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_user_service, 0);

@@ -5,20 +5,19 @@ import { type InstanceId, type OrganizationId, toId } from "../../base/ids.ts";
 import {
   type Access,
   accessTo,
-  findMissing,
   type HeldRoles,
   holdsAt,
   holdsOnInstance,
   holdsSomewhere,
   type Permission,
-  type Scope,
 } from "../../base/permission.ts";
 import { notFound, type Problem, permissionDenied } from "../../base/problem.ts";
 import { findOrganization } from "../organizations/repository.ts";
 import { findUserById } from "../users/repository.ts";
 import { reauthenticate } from "./authentication.ts";
+import { requireNotMightier } from "./credential-guard.ts";
 import { membershipNotFound, type ScopeName } from "./membership.ts";
-import { findMembership, findScope, listHeldRoles } from "./repository.ts";
+import { findMembership, findScope } from "./repository.ts";
 
 /** What a call asks for: the access rule of its rpc, filled with what the request names. */
 export interface AccessRequest {
@@ -109,10 +108,7 @@ async function authorizeOnUser(
   const organizationId = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
   const access = organizationId && accessTo(caller.held, asked.permission, organizationId);
   if (access === undefined) return { access: ownAccess(caller), problem: notFound("user", asked.userId) };
-  if (asked.guardsCredentials) {
-    const missing = findMissing(caller.held, await listHeldRoles(tx, asked.userId));
-    if (missing !== undefined) throw userIsMightier(missing, asked.instanceId);
-  }
+  if (asked.guardsCredentials) await requireNotMightier(tx, caller.held, asked);
   return { access };
 }
 
@@ -153,19 +149,6 @@ async function authorizeOnMembership(
 /** Returns the access of a call about the caller himself: his organization, and no project by way of it. */
 export function ownAccess(caller: Caller): Access {
   return { organizationId: caller.organizationId, projects: new Set(), projectGrants: new Set() };
-}
-
-/** Returns the problem of a caller who would touch the credentials of a user who may do what he may not. */
-function userIsMightier(
-  { permission, scope }: { readonly permission: Permission; readonly scope: Scope },
-  instanceId: InstanceId,
-): Problem {
-  const organizationId = scope.kind === "instance" ? instanceId : scope.organizationId;
-  return permissionDenied(
-    permission,
-    organizationId,
-    `the user holds the permission ${permission}, which the caller lacks`,
-  );
 }
 
 /**

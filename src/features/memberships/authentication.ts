@@ -4,7 +4,7 @@ import type { Database, ReadTransaction } from "../../base/database.ts";
 import { Problem } from "../../base/problem.ts";
 import { equalBytes } from "../../base/secret.ts";
 import { findSecret } from "../../events/secret-store.ts";
-import { findToken } from "../users/repository.ts";
+import { findToken } from "../users/token-repository.ts";
 import { hashToken, parseToken, tokenSecretId } from "../users/token.ts";
 import { listHeldRoles } from "./repository.ts";
 

@@ -9,7 +9,7 @@ import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
-import { listTokensMadeByOthers } from "../users/repository.ts";
+import { listTokensMadeByOthers } from "../users/token-repository.ts";
 import { removeToken } from "../users/token.ts";
 import { requireInstanceOwner } from "./instance-owners.ts";
 import {

@@ -84,13 +84,16 @@ export function createOrganizationCommands(
         if (events.length === 0) return organization.details;
         return changedDetails(organization.details, await command.append(events));
       }),
-    remove: (call) =>
-      write(context, call, async (command) => {
+    async remove(call) {
+      const details = await write(context, call, async (command) => {
         const organization = await getGovernedOrganization(command, instanceId);
         await requireInstanceOwner(command.tx, { organizationId: organization.id });
         const date = await command.append([removeOrganization(organization)]);
         return changedDetails(organization.details, date);
-      }),
+      });
+      await context.database.purge(); // its users are gone for good
+      return details;
+    },
   };
 }
 

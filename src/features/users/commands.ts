@@ -1,22 +1,43 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
+import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import { type OrganizationId, toId, type UserId } from "../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { holdsOnOrganization } from "../../base/permission.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, write } from "../context.ts";
+import { type CommandTransaction, type FeatureContext, processedSequence, write } from "../context.ts";
+import { findInstanceId } from "../instance/repository.ts";
+import { requireNotMightier } from "../memberships/credential-guard.ts";
+import { requireInstanceOwner } from "../memberships/instance-owners.ts";
 import { parsePhone } from "./phone.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phone-commands.ts";
-import { findUserById, getUser, isUsernameTaken } from "./repository.ts";
+import {
+  countUsers,
+  findUserById,
+  getUser,
+  isUsernameTaken,
+  listUsers,
+  type UserFilter,
+} from "./repository.ts";
 import { createTokenCommands, type TokenCommands } from "./token-commands.ts";
 import type { RelyingParties } from "./u2f.ts";
 import { createU2fCommands, type U2fCommands } from "./u2f-commands.ts";
 import {
   addHumanUser,
   addServiceUser,
+  changeUserState,
+  endsAccess,
   type HumanProfile,
+  type HumanUpdate,
+  isCredentialChange,
+  removeUser,
+  requireHuman,
+  requireService,
   type ServiceProfile,
+  updateHumanUser,
+  updateServiceUser,
   type User,
+  type UserAction,
   userNotFound,
   usernameTaken,
 } from "./user.ts";
@@ -28,6 +49,26 @@ export interface UserCommands {
   addService(call: Call, profile: ServiceProfile): Promise<AddedUser>;
   /** Raises NOT_FOUND. */
   get(call: Call, id: string): Promise<User>;
+  /** Raises PAGE_TOKEN_INVALID. */
+  list(
+    call: Call,
+    filter: Omit<UserFilter, "organizationId">,
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<User>; readonly sequence: number }>;
+  /**
+   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED when username or e-mail changes of a user who holds more
+   * than the caller. Harmless to repeat.
+   */
+  updateHuman(call: Call, id: string, update: HumanUpdate): Promise<Details>;
+  /** Raises what `updateHuman` raises. Harmless to repeat. */
+  updateService(call: Call, id: string, update: ServiceProfile): Promise<Details>;
+  /** Raises NOT_FOUND, STATE_CONFLICT, LAST_INSTANCE_OWNER. Harmless to repeat. */
+  changeState(call: Call, id: string, action: UserAction): Promise<Details>;
+  /**
+   * Removes the user and destroys his key. Returns when nothing of him as a person is left in the files, or when somebody
+   * who reads them holds that up: then it follows. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
+   */
+  remove(call: Call, id: string): Promise<Details>;
   readonly phones: PhoneCommands;
   readonly u2f: U2fCommands;
   readonly tokens: TokenCommands;
@@ -55,6 +96,33 @@ export function createUserCommands(context: FeatureContext, options: UserOptions
     addService: (call, profile) =>
       add(context, call, profile.username, (id) => addServiceUser(id, call.access.organizationId, profile)),
     get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
+    list: (call, filter, page) => list(context, { call, filter, page }),
+    updateHuman: (call, id, update) =>
+      change(context, call, id, async (command, found) => {
+        const user = requireHuman(found);
+        await requireMayRename(command, user, update);
+        return updateHumanUser(user, update);
+      }),
+    updateService: (call, id, update) =>
+      change(context, call, id, async (command, found) => {
+        const user = requireService(found);
+        await requireMayRename(command, user, update);
+        return updateServiceUser(user, update);
+      }),
+    changeState: (call, id, action) =>
+      change(context, call, id, async ({ tx }, user) => {
+        const events = changeUserState(user, action);
+        if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
+        return events;
+      }),
+    async remove(call, id) {
+      const details = await change(context, call, id, async ({ tx }, user) => {
+        if (endsAccess(user, "remove")) await requireInstanceOwner(tx, { userId: user.id });
+        return [removeUser(user)];
+      });
+      await context.database.purge();
+      return details;
+    },
     phones: createPhoneCommands(context, options.sms),
     u2f: createU2fCommands(context, options.relyingParties),
     tokens: createTokenCommands(context),
@@ -90,4 +158,51 @@ function add(
     const id = context.ids.next<UserId>();
     return { id, details: createdDetails(await append([decide(id)]), call.access.organizationId) };
   });
+}
+
+function list(
+  context: FeatureContext,
+  input: {
+    readonly call: Call;
+    readonly filter: Omit<UserFilter, "organizationId">;
+    readonly page: PageRequest;
+  },
+): ReturnType<UserCommands["list"]> {
+  const { organizationId } = input.call.access;
+  const { username, email, state } = input.filter;
+  const filter = { username, email, state, organizationId };
+  return context.database.read(async (tx) => ({
+    sequence: await processedSequence(tx),
+    page: await readPage(context.keyring, input.page, {
+      key: ["ListUsers", organizationId, username, email, state ?? ""],
+      read: (query) => listUsers(tx, filter, query),
+      count: (limit) => countUsers(tx, filter, limit),
+    }),
+  }));
+}
+
+/** Records what is decided about a user; a decision without events answers the details as they are. */
+function change(
+  context: FeatureContext,
+  asked: Call,
+  id: string,
+  decide: (command: CommandTransaction, user: User) => Promise<readonly NewEvent[]>,
+): Promise<Details> {
+  return write(context, asked, async (command) => {
+    const user = await getUser(command.tx, asked.access.organizationId, id);
+    const events = await decide(command, user);
+    return events.length === 0 ? user.details : changedDetails(user.details, await command.append(events));
+  });
+}
+
+/** Judges a new username and a new e-mail: they open the account as much as its tokens do. */
+async function requireMayRename(
+  { tx, call }: CommandTransaction,
+  user: User,
+  update: { readonly username: string; readonly email?: string },
+): Promise<void> {
+  if (!isCredentialChange(user, update)) return;
+  const instanceId = (await findInstanceId(tx)) ?? toId("");
+  await requireNotMightier(tx, call.caller.held, { userId: user.id, instanceId });
+  if (await isUsernameTaken(tx, update.username, user.id)) throw usernameTaken(update.username);
 }

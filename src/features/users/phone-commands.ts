@@ -16,6 +16,7 @@ import {
   countWrongTry,
   parsePhone,
   type PhoneVerification,
+  removePhone,
   requireTry,
   selfVerificationForbidden,
   setPhone,
@@ -75,6 +76,8 @@ export interface PhoneCommands {
    * is counted, whoever else tries at the same time.
    */
   verify(call: Call, input: { readonly userId: string; readonly code: Secret }): Promise<Details>;
+  /** Removes the phone and makes its code void. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat. */
+  remove(call: Call, userId: string): Promise<Details>;
   /** Resolves when no message is on its way. */
   idle(): Promise<void>;
 }
@@ -117,6 +120,14 @@ export function createPhoneCommands(context: FeatureContext, delivery: SmsDelive
       });
     },
     verify: (call, input) => verify(context, call, input),
+    remove: (call, userId) =>
+      write(context, call, async ({ tx, append }) => {
+        const user = requireHuman(await getUser(tx, call.access.organizationId, userId));
+        // Here and not where the event is applied: a replay would destroy the code of a phone that was set later.
+        await secrets.removePhoneCode(tx, user.id);
+        const events = removePhone(user);
+        return events.length === 0 ? user.details : changedDetails(user.details, await append(events));
+      }),
     async idle() {
       while (setup.pending.size > 0) await Promise.all(setup.pending);
     },

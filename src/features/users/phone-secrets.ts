@@ -1,7 +1,13 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { Keyring } from "../../base/keyring.ts";
 import type { OrganizationId, UserId } from "../../base/ids.ts";
-import { findSecret, listSecrets, putSecret, removeSecret } from "../../events/secret-store.ts";
+import {
+  findSecret,
+  listSecrets,
+  putSecret,
+  removeSecret,
+  removeSecretsOf,
+} from "../../events/secret-store.ts";
 import { type HourlyCount, isPast, type PhoneCode, type SmsHistory } from "./phone.ts";
 
 /** Codes, wrong tries and counters of messages. They lie among the secrets, because the log must not hold them. */
@@ -35,6 +41,22 @@ export async function putPhoneCode(tx: WriteTransaction, userId: UserId, code: P
 /** Makes the pending code void; does nothing when there is none. */
 export async function removePhoneCode(tx: WriteTransaction, userId: UserId): Promise<void> {
   await removeSecret(tx, codeId(userId));
+}
+
+/**
+ * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay until
+ * they count no more: they name nobody, and without them a number could be sent messages without end by way of new users.
+ */
+export async function removePhoneSecretsOf(
+  tx: WriteTransaction,
+  users: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  for (const prefix of [codePrefix, triesPrefix, userRatePrefix]) await removeSecretsOf(tx, prefix, users);
+}
+
+/** Destroys the counter of messages of a removed organization. */
+export async function removeOrganizationSms(tx: WriteTransaction, id: string): Promise<void> {
+  await removeSecret(tx, `${organizationPrefix}${id}`);
 }
 
 /** Returns the instants of the user's wrong tries, oldest first. */
@@ -123,9 +145,11 @@ export async function removePastCounters(
 }
 
 const countersLookedAt = 5;
+const codePrefix = "phone-code:";
 const userRatePrefix = "sms-rate:user:";
 const numberRatePrefix = "sms-rate:number:";
 const triesPrefix = "phone-tries:";
+const organizationPrefix = "sms-rate:organization:";
 
 interface StoredCode {
   readonly mac: string;
@@ -134,7 +158,7 @@ interface StoredCode {
 }
 
 function codeId(userId: UserId): string {
-  return `phone-code:${userId}`;
+  return `${codePrefix}${userId}`;
 }
 
 function triesId(userId: UserId): string {
@@ -146,7 +170,7 @@ function rateId(userId: UserId): string {
 }
 
 function organizationId(id: OrganizationId): string {
-  return `sms-rate:organization:${id}`;
+  return `${organizationPrefix}${id}`;
 }
 
 async function findInstants(tx: ReadTransaction, id: string): Promise<readonly number[]> {

@@ -84,6 +84,11 @@ export function verifyPhone(user: HumanUser): NewEvent {
   return { ...aggregateOf(user), type: "user.phone.verified", payload: {} };
 }
 
+/** Decides to remove the phone; none for a user without one. */
+export function removePhone(user: HumanUser): readonly NewEvent[] {
+  return user.phone === "" ? [] : [{ ...aggregateOf(user), type: "user.phone.removed", payload: {} }];
+}
+
 /** Returns the text whose keyed hash is stored: a code is good for one user and one number. */
 export function codeText(userId: string, phone: string, code: string): string {
   return `${userId}.${phone}.${code}`;

@@ -1,13 +1,15 @@
-import type { Editor } from "../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
-import type { OrganizationId, TokenId, UserId } from "../../base/ids.ts";
+import type { OrganizationId, UserId } from "../../base/ids.ts";
+import { behind, type PageQuery } from "../../base/paging.ts";
 import type { RecordedPayload } from "../../events/catalogue.ts";
-import type { Projection } from "../../events/event.ts";
-import { removeSecret } from "../../events/secret-store.ts";
-import { secondFactorAppliers } from "./second-factor-repository.ts";
-import { tokenSecretId } from "./token.ts";
+import type { Projection, RecordedEvent } from "../../events/event.ts";
+import { userKeyPrefix } from "../../events/personal-data.ts";
+import { removeSecretsOf } from "../../events/secret-store.ts";
+import { removeOrganizationSms, removePhoneSecretsOf } from "./phone-secrets.ts";
+import { removeSecondFactors, secondFactorAppliers } from "./second-factor-repository.ts";
+import { removeTokens, tokenAppliers } from "./token-repository.ts";
 import { type User, type UserState, userNotFound } from "./user.ts";
 
 export const userProjection: Projection = {
@@ -16,10 +18,45 @@ export const userProjection: Projection = {
     "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       await tx.run(
         `INSERT INTO users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
-           family_name, display_name, preferred_language, email, is_email_verified, phone, is_phone_verified, name, description)
-         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?)`,
-        [aggregateId, date, date, resourceOwner, payload.kind, ...toColumns(payload)],
+           family_name, display_name, preferred_language, email, name, description, is_email_verified, phone, is_phone_verified)
+         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)`,
+        [
+          aggregateId,
+          date,
+          date,
+          resourceOwner,
+          payload.kind,
+          ...toProfileColumns(payload),
+          payload.phone ?? null,
+        ],
       );
+    },
+    "user.changed": async (tx, { aggregateId, date, payload }) => {
+      await tx.run(
+        `UPDATE users SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, username = ?,
+           folded_username = ?, given_name = ?, family_name = ?, display_name = ?, preferred_language = ?, email = ?,
+           name = ?, description = ?, sequence = ? WHERE id = ?`,
+        [payload.email ?? null, ...toProfileColumns(payload), date, aggregateId],
+      );
+    },
+    "user.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
+    "user.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
+    "user.locked": (tx, event) => setState(tx, event, "LOCKED"),
+    "user.unlocked": (tx, event) => setState(tx, event, "ACTIVE"),
+    "user.removed": (tx, { aggregateId }) =>
+      removeUsers(tx, { sql: "SELECT id FROM users WHERE id = ?", parameters: [aggregateId] }),
+    "organization.removed": async (tx, { aggregateId }) => {
+      await removeUsers(tx, {
+        sql: "SELECT id FROM users WHERE resource_owner = ?",
+        parameters: [aggregateId],
+      });
+      await removeOrganizationSms(tx, aggregateId);
+    },
+    "user.phone.removed": async (tx, { aggregateId, date }) => {
+      await tx.run("UPDATE users SET phone = NULL, is_phone_verified = 0, sequence = ? WHERE id = ?", [
+        date,
+        aggregateId,
+      ]);
     },
     "user.phone.set": async (tx, { aggregateId, date, payload }) => {
       await tx.run("UPDATE users SET phone = ?, is_phone_verified = 0, sequence = ? WHERE id = ?", [
@@ -35,24 +72,7 @@ export const userProjection: Projection = {
       await tx.run("UPDATE users SET is_phone_verified = 1, sequence = ? WHERE id = ?", [date, aggregateId]);
     },
     ...secondFactorAppliers,
-    "user.token.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
-      const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
-      await tx.run(
-        `INSERT INTO personal_access_tokens (id, sequence, creation_date, resource_owner, user_id, expiration_ms, creator,
-           made_with_token_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        [
-          payload.token_id,
-          date,
-          date,
-          resourceOwner,
-          aggregateId,
-          expirationMs,
-          editor,
-          payload.made_with_token_id ?? null,
-        ],
-      );
-    },
-    "user.token.removed": (tx, { payload }) => removeTokenAndItsChildren(tx, payload.token_id),
+    ...tokenAppliers,
   },
 };
 
@@ -86,92 +106,50 @@ export async function getUser(
   return user;
 }
 
-/** Says whether a user of the instance has a username that counts as the same. */
-export async function isUsernameTaken(tx: ReadTransaction, username: string): Promise<boolean> {
+/** Says whether a user of the instance, other than `exceptId`, has a username that counts as the same. */
+export async function isUsernameTaken(
+  tx: ReadTransaction,
+  username: string,
+  exceptId?: UserId,
+): Promise<boolean> {
   const row = await tx.get<{ id: string }>("SELECT id FROM users WHERE folded_username = ?", [
     foldName(username),
   ]);
-  return row !== undefined;
+  return row !== undefined && row.id !== exceptId;
 }
 
-/** A token with what decides whether it can be used. Its hash is the secret `token:<token id>`. */
-export interface Token {
-  readonly tokenId: TokenId;
-  readonly userId: UserId;
+export interface UserFilter {
   readonly organizationId: OrganizationId;
-  /** Expires at this instant; undefined = never. */
-  readonly expirationMs: number | undefined;
-  readonly userState: UserState;
-  readonly organizationState: "ACTIVE" | "INACTIVE";
+  /** Compared as unique names are; empty = every username. */
+  readonly username: string;
+  /** The case of ASCII letters does not count; empty = every address, and none. */
+  readonly email: string;
+  readonly state: UserState | undefined;
 }
 
-/** Returns the token, whatever its expiration and the states around it, or undefined. */
-export async function findToken(tx: ReadTransaction, id: string): Promise<Token | undefined> {
-  const row = await tx.get<TokenRow>(
-    `SELECT t.id, t.user_id, t.expiration_ms, u.resource_owner, u.state AS user_state, o.state AS organization_state
-     FROM personal_access_tokens t JOIN users u ON u.id = t.user_id JOIN organizations o ON o.id = u.resource_owner
-     WHERE t.id = ?`,
-    [id],
-  );
-  if (row === undefined) return undefined;
-  return {
-    tokenId: row.id,
-    userId: row.user_id,
-    organizationId: row.resource_owner,
-    expirationMs: row.expiration_ms ?? undefined,
-    userState: row.user_state,
-    organizationState: row.organization_state,
-  };
-}
-
-/** Counts the tokens of the user that have not expired, up to `limit`. */
-export async function countTokens(
+/** Returns users, oldest first. */
+export async function listUsers(
   tx: ReadTransaction,
-  userId: UserId,
-  asked: { readonly nowMs: number; readonly limit: number },
-): Promise<number> {
+  filter: UserFilter,
+  page: PageQuery,
+): Promise<readonly User[]> {
+  const { sql, parameters } = whereOf(filter);
+  const position = behind(page);
+  const rows = await tx.all<UserRow>(
+    `SELECT * FROM users WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+    [...parameters, ...position.parameters, page.limit],
+  );
+  return rows.map(toUser);
+}
+
+/** Counts users, up to `limit`. */
+export async function countUsers(tx: ReadTransaction, filter: UserFilter, limit: number): Promise<number> {
+  const { sql, parameters } = whereOf(filter);
   const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT id FROM personal_access_tokens
-     WHERE user_id = ? AND (expiration_ms IS NULL OR expiration_ms > ?) LIMIT ?) AS counted`,
-    [userId, asked.nowMs, asked.limit],
+    `SELECT COUNT(*) AS total FROM (SELECT id FROM users WHERE ${sql} LIMIT ?) AS counted`,
+    [...parameters, limit],
   );
   return row?.total ?? 0;
-}
-
-/** A token that another user made. */
-export interface TokenByAnother {
-  readonly tokenId: TokenId;
-  readonly userId: UserId;
-  readonly organizationId: OrganizationId;
-  /** The user who made it. */
-  readonly creator: string;
-}
-
-/**
- * Returns the tokens of the user that other users made for him, oldest first. Those that the service itself made (first
- * start, command line) are left out: they are nobody's. Those that were made with one of them go with it.
- */
-export async function listTokensMadeByOthers(
-  tx: ReadTransaction,
-  userId: string,
-): Promise<readonly TokenByAnother[]> {
-  const system: Editor = "system";
-  const rows = await tx.all<{
-    id: TokenId;
-    user_id: UserId;
-    resource_owner: OrganizationId;
-    creator: string;
-  }>(
-    `SELECT id, user_id, resource_owner, creator FROM personal_access_tokens
-     WHERE user_id = ? AND creator <> user_id AND creator <> ? ORDER BY creation_date, id`,
-    [userId, system],
-  );
-  return rows.map((row) => ({
-    tokenId: row.id,
-    userId: row.user_id,
-    organizationId: row.resource_owner,
-    creator: row.creator,
-  }));
 }
 
 interface UserRow extends DetailsRow {
@@ -189,15 +167,6 @@ interface UserRow extends DetailsRow {
   readonly is_phone_verified: number;
   readonly name: string | null;
   readonly description: string | null;
-}
-
-interface TokenRow {
-  readonly id: TokenId;
-  readonly user_id: UserId;
-  readonly expiration_ms: number | null;
-  readonly resource_owner: OrganizationId;
-  readonly user_state: UserState;
-  readonly organization_state: Token["organizationState"];
 }
 
 function toUser(row: UserRow): User {
@@ -219,7 +188,7 @@ function toUser(row: UserRow): User {
   };
 }
 
-function toColumns(payload: RecordedPayload<"user.added">) {
+function toProfileColumns(payload: RecordedPayload<"user.changed">) {
   return [
     payload.username ?? null,
     payload.username === undefined ? null : foldName(payload.username),
@@ -228,17 +197,55 @@ function toColumns(payload: RecordedPayload<"user.added">) {
     payload.display_name ?? null,
     payload.preferred_language ?? null,
     payload.email ?? null,
-    payload.phone ?? null,
     payload.name ?? null,
     payload.description ?? null,
   ];
 }
 
-async function removeTokenAndItsChildren(tx: WriteTransaction, id: string): Promise<void> {
-  const family = `WITH RECURSIVE family (id) AS (
-       SELECT id FROM personal_access_tokens WHERE id = ?
-       UNION SELECT t.id FROM personal_access_tokens t JOIN family f ON t.made_with_token_id = f.id)`;
-  const rows = await tx.all<{ id: string }>(`${family} SELECT id FROM family`, [id]);
-  await tx.run(`${family} DELETE FROM personal_access_tokens WHERE id IN (SELECT id FROM family)`, [id]);
-  for (const row of rows) await removeSecret(tx, tokenSecretId(row.id));
+async function setState(
+  tx: WriteTransaction,
+  { aggregateId, date }: RecordedEvent,
+  state: UserState,
+): Promise<void> {
+  await tx.run("UPDATE users SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
+}
+
+/**
+ * Removes the users that the query names by `id`, with everything of theirs that lies here, their keys too. What it
+ * destroys among the secrets has the id of a user, factor or token, which is never used again.
+ */
+async function removeUsers(
+  tx: WriteTransaction,
+  users: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  const { sql, parameters } = users;
+  await removeTokens(tx, {
+    sql: `SELECT id FROM personal_access_tokens WHERE user_id IN (${sql})`,
+    parameters,
+  });
+  await removeSecondFactors(tx, {
+    sql: `SELECT id FROM second_factors WHERE user_id IN (${sql})`,
+    parameters,
+  });
+  await removePhoneSecretsOf(tx, users);
+  await removeSecretsOf(tx, userKeyPrefix, users);
+  await tx.run(`DELETE FROM users WHERE id IN (${sql})`, parameters);
+}
+
+function whereOf(filter: UserFilter) {
+  const conditions = ["resource_owner = ?"];
+  const parameters: string[] = [filter.organizationId];
+  if (filter.username !== "") {
+    conditions.push("folded_username = ?");
+    parameters.push(foldName(filter.username));
+  }
+  if (filter.email !== "") {
+    conditions.push("lower(email) = lower(?)");
+    parameters.push(filter.email);
+  }
+  if (filter.state !== undefined) {
+    conditions.push("state = ?");
+    parameters.push(filter.state);
+  }
+  return { sql: conditions.join(" AND "), parameters };
 }

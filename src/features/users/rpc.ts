@@ -2,7 +2,8 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { SecondFactorState } from "../../../gen/gatehouse/v1/second_factor_pb.ts";
 import { UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import type { FieldViolation } from "../../base/problem.ts";
+import type { Call } from "../../base/call.ts";
+import type { Details } from "../../base/details.ts";
 import { Secret } from "../../base/secret.ts";
 import type { FeatureContext } from "../context.ts";
 import {
@@ -11,42 +12,44 @@ import {
   toMilliseconds,
   toObjectDetails,
   toPageRequest,
+  toTimestamp,
   toVerificationDetails,
 } from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import type { UserCommands } from "./commands.ts";
 import { checkPhone, type PhoneVerification } from "./phone.ts";
 import { checkExpiration } from "./token.ts";
+import type { ListedToken } from "./token-repository.ts";
 import type { SecondFactor } from "./u2f.ts";
-import { checkLanguage, type HumanUser, type ServiceUser, type User } from "./user.ts";
+import { checkCredentialSize } from "./u2f-size.ts";
+import { checkLanguage, type HumanUser, type ServiceUser, type User, type UserAction } from "./user.ts";
 
 type Rpcs = ServiceRpcs<typeof UserService>;
 
 /** Maps the messages of UserService to commands. */
 export function createUserService(commands: UserCommands, context: FeatureContext): ServiceImplementation {
   return implementService(UserService, {
-    ...userRpcs(commands),
+    ...userRpcs(commands, context),
+    ...stateRpcs(commands),
     ...phoneRpcs(commands),
     ...factorRpcs(commands, context),
-    addPersonalAccessToken: {
-      check: ({ expirationDate }) => [
-        ...checkTimestamp("expiration_date", expirationDate),
-        ...checkExpiration(toMilliseconds(expirationDate), context.clock.nowMs()),
-      ],
-      run: async (call, request) => {
-        const { id, details, token } = await commands.tokens.add(call, {
-          userId: request.userId,
-          expirationMs: toMilliseconds(request.expirationDate),
-        });
-        return { tokenId: id, token: token.reveal(), details: toObjectDetails(details) };
-      },
-    },
+    ...tokenRpcs(commands, context),
   });
 }
 
 function userRpcs(
   commands: UserCommands,
-): Pick<Rpcs, "addHumanUser" | "addServiceUser" | "getUser" | "getMyUser"> {
+  context: FeatureContext,
+): Pick<
+  Rpcs,
+  | "addHumanUser"
+  | "addServiceUser"
+  | "getUser"
+  | "getMyUser"
+  | "listUsers"
+  | "updateHumanUser"
+  | "updateServiceUser"
+> {
   return {
     addHumanUser: {
       check: (request) => [
@@ -70,10 +73,47 @@ function userRpcs(
     getMyUser: {
       run: async (call) => ({ user: toUserMessage(await commands.get(call, call.caller.userId)) }),
     },
+    listUsers: {
+      run: async (call, request) => {
+        const { username, email } = request;
+        const filter = { username, email, state: stateNames[request.state] };
+        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          users: page.items.map(toUserMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    updateHumanUser: {
+      check: (request) => checkLanguage("preferred_language", request.preferredLanguage),
+      run: async (call, request) => toAnswer(await commands.updateHuman(call, request.userId, request)),
+    },
+    updateServiceUser: {
+      run: async (call, request) => toAnswer(await commands.updateService(call, request.userId, request)),
+    },
   };
 }
 
-function phoneRpcs(commands: UserCommands): Pick<Rpcs, "setPhone" | "resendPhoneCode" | "verifyPhone"> {
+function stateRpcs(
+  commands: UserCommands,
+): Pick<Rpcs, "deactivateUser" | "reactivateUser" | "lockUser" | "unlockUser" | "removeUser"> {
+  const to = (action: UserAction) => ({
+    run: async (call: Call, { userId }: { readonly userId: string }) =>
+      toAnswer(await commands.changeState(call, userId, action)),
+  });
+  return {
+    deactivateUser: to("deactivate"),
+    reactivateUser: to("reactivate"),
+    lockUser: to("lock"),
+    unlockUser: to("unlock"),
+    removeUser: { run: async (call, request) => toAnswer(await commands.remove(call, request.userId)) },
+  };
+}
+
+function phoneRpcs(
+  commands: UserCommands,
+): Pick<Rpcs, "setPhone" | "resendPhoneCode" | "verifyPhone" | "removePhone"> {
   return {
     setPhone: {
       check: (request) => (request.phone === "" ? [] : checkPhone("phone", request.phone)),
@@ -101,13 +141,16 @@ function phoneRpcs(commands: UserCommands): Pick<Rpcs, "setPhone" | "resendPhone
         return { details: toVerificationDetails(details) };
       },
     },
+    removePhone: {
+      run: async (call, request) => toAnswer(await commands.phones.remove(call, request.userId)),
+    },
   };
 }
 
 function factorRpcs(
   commands: UserCommands,
   context: FeatureContext,
-): Pick<Rpcs, "registerU2f" | "verifyU2f" | "listSecondFactors"> {
+): Pick<Rpcs, "registerU2f" | "verifyU2f" | "listSecondFactors" | "removeU2f"> {
   return {
     registerU2f: {
       run: async (call, request) => {
@@ -141,7 +184,47 @@ function factorRpcs(
         };
       },
     },
+    removeU2f: { run: async (call, request) => toAnswer(await commands.u2f.remove(call, request)) },
   };
+}
+
+function tokenRpcs(
+  commands: UserCommands,
+  context: FeatureContext,
+): Pick<Rpcs, "addPersonalAccessToken" | "listPersonalAccessTokens" | "removePersonalAccessToken"> {
+  return {
+    addPersonalAccessToken: {
+      check: ({ expirationDate }) => [
+        ...checkTimestamp("expiration_date", expirationDate),
+        ...checkExpiration(toMilliseconds(expirationDate), context.clock.nowMs()),
+      ],
+      run: async (call, request) => {
+        const { id, details, token } = await commands.tokens.add(call, {
+          userId: request.userId,
+          expirationMs: toMilliseconds(request.expirationDate),
+        });
+        return { tokenId: id, token: token.reveal(), details: toObjectDetails(details) };
+      },
+    },
+    listPersonalAccessTokens: {
+      run: async (call, request) => {
+        const { page, sequence } = await commands.tokens.list(call, request.userId, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          personalAccessTokens: page.items.map(toTokenMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    removePersonalAccessToken: {
+      run: async (call, request) => toAnswer(await commands.tokens.remove(call, request)),
+    },
+  };
+}
+
+/** Returns what a change answers that tells nothing but where the object stands. */
+function toAnswer(details: Details) {
+  return { details: toObjectDetails(details) };
 }
 
 const verifications = {
@@ -149,25 +232,6 @@ const verifications = {
   returnCode: "return-code",
   isVerified: "is-verified",
 } as const satisfies Record<string, PhoneVerification>;
-
-const leastCredentialLength = 55;
-const mostCredentialLength = 1_048_576;
-
-/** Counts the code points of the compact JSON text. An absent credential is reported by the rule of the field. */
-function checkCredentialSize(credential: JsonObject | undefined): readonly FieldViolation[] {
-  if (credential === undefined) return [];
-  const text = JSON.stringify(credential);
-  const length = text.length > 2 * mostCredentialLength ? text.length : countCodePoints(text);
-  if (length >= leastCredentialLength && length <= mostCredentialLength) return [];
-  const bounds = `${leastCredentialLength} to ${mostCredentialLength} characters`;
-  return [{ field: "public_key_credential", description: `must have ${bounds} as compact JSON` }];
-}
-
-function countCodePoints(text: string): number {
-  let count = text.length;
-  for (let at = 0; at < text.length; at++) if ((text.codePointAt(at) ?? 0) > 0xffff) count--;
-  return count;
-}
 
 /** Leaves out what is undefined, which a Struct cannot hold. */
 function toJsonObject(value: object): JsonObject {
@@ -178,6 +242,13 @@ const userStates: Readonly<Record<User["state"], UserState>> = {
   ACTIVE: UserState.ACTIVE,
   INACTIVE: UserState.INACTIVE,
   LOCKED: UserState.LOCKED,
+};
+
+const stateNames: Readonly<Record<UserState, User["state"] | undefined>> = {
+  [UserState.UNSPECIFIED]: undefined,
+  [UserState.ACTIVE]: "ACTIVE",
+  [UserState.INACTIVE]: "INACTIVE",
+  [UserState.LOCKED]: "LOCKED",
 };
 
 function toUserMessage(user: User) {
@@ -217,5 +288,13 @@ function toSecondFactorMessage(factor: SecondFactor) {
     state: factor.state === "READY" ? SecondFactorState.READY : SecondFactorState.NOT_READY,
     name: factor.name,
     domain: factor.domain,
+  };
+}
+
+function toTokenMessage({ id, details, expirationMs }: ListedToken) {
+  return {
+    id,
+    details: toObjectDetails(details),
+    ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
   };
 }

@@ -1,9 +1,10 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../base/ids.ts";
 import { behind, type PageQuery } from "../../base/paging.ts";
 import type { Appliers } from "../../events/event.ts";
-import type { SecondFactor } from "./u2f.ts";
+import { removeSecretsOf } from "../../events/secret-store.ts";
+import { challengeSecretId, type SecondFactor } from "./u2f.ts";
 
 /** How events fill the table of second factors; part of the projection of users. */
 export const secondFactorAppliers: Appliers = {
@@ -14,6 +15,11 @@ export const secondFactorAppliers: Appliers = {
       [payload.u2f_id, date, date, resourceOwner, aggregateId, payload.domain],
     );
   },
+  "user.u2f.removed": (tx, { payload }) =>
+    removeSecondFactors(tx, {
+      sql: "SELECT id FROM second_factors WHERE id = ?",
+      parameters: [payload.u2f_id],
+    }),
   "user.u2f.verified": async (tx, { date, payload }) => {
     await tx.run(
       `UPDATE second_factors SET state = 'READY', sequence = ?, name = ?, credential_id = ?, public_key = ?, counter = ?,
@@ -31,6 +37,15 @@ export const secondFactorAppliers: Appliers = {
     );
   },
 };
+
+/** Removes the second factors that the query names by `id`, with the challenges of those that wait for their credential. */
+export async function removeSecondFactors(
+  tx: WriteTransaction,
+  named: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  await removeSecretsOf(tx, challengeSecretId(""), named);
+  await tx.run(`DELETE FROM second_factors WHERE id IN (${named.sql})`, named.parameters);
+}
 
 /** Returns the second factor of that user, or undefined. */
 export async function findSecondFactor(

@@ -1,19 +1,30 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { createdDetails, type Details } from "../../base/details.ts";
+import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { TokenId } from "../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { Secret } from "../../base/secret.ts";
 import { putSecret } from "../../events/secret-store.ts";
-import { type FeatureContext, write } from "../context.ts";
-import { countTokens, findToken, getUser } from "./repository.ts";
+import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { getUser } from "./repository.ts";
 import {
   addToken,
   callerTokenRemoved,
   limitExpiration,
   maxTokens,
+  removeToken,
   requireFuture,
   requireTokenRoom,
+  tokenNotFound,
 } from "./token.ts";
+import {
+  countAllTokens,
+  countTokens,
+  findToken,
+  findTokenOfUser,
+  type ListedToken,
+  listTokens,
+} from "./token-repository.ts";
 import type { User } from "./user.ts";
 
 export interface TokenCommands {
@@ -25,6 +36,14 @@ export interface TokenCommands {
     call: Call,
     input: { readonly userId: string; readonly expirationMs: number | undefined },
   ): Promise<{ readonly id: TokenId; readonly details: Details; readonly token: Secret }>;
+  /** Those that have expired too. Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
+  list(
+    call: Call,
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<ListedToken>; readonly sequence: number }>;
+  /** Removes a token of the user, and those that were made with it, of whomever. Raises NOT_FOUND. */
+  remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Details>;
 }
 
 export function createTokenCommands(context: FeatureContext): TokenCommands {
@@ -48,7 +67,35 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
         return { id, details, token: made.token };
       });
     },
+    list: (call, userId, page) => list(context, { call, userId, page }),
+    remove: (call, { userId, tokenId }) =>
+      write(context, call, async ({ tx, append }) => {
+        const user = await getUser(tx, call.access.organizationId, userId);
+        const token = await findTokenOfUser(tx, user.id, tokenId);
+        if (token === undefined) throw tokenNotFound(tokenId);
+        const { resourceOwner } = token.details;
+        const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
+        return changedDetails(token.details, await append([event]));
+      }),
   };
+}
+
+function list(
+  context: FeatureContext,
+  input: { readonly call: Call; readonly userId: string; readonly page: PageRequest },
+): ReturnType<TokenCommands["list"]> {
+  const { organizationId } = input.call.access;
+  return context.database.read(async (tx) => {
+    const user = await getUser(tx, organizationId, input.userId);
+    return {
+      sequence: await processedSequence(tx),
+      page: await readPage(context.keyring, input.page, {
+        key: ["ListPersonalAccessTokens", organizationId, user.id],
+        read: (query) => listTokens(tx, user.id, query),
+        count: (limit) => countAllTokens(tx, user.id, limit),
+      }),
+    };
+  });
 }
 
 async function limitsOf(

@@ -6,6 +6,7 @@ import {
   fieldInvalid,
   fieldsInvalid,
   limitReached,
+  notFound,
   Problem,
 } from "../../base/problem.ts";
 import type { Random } from "../../base/random.ts";
@@ -120,6 +121,11 @@ export function limitExpiration(askedMs: number | undefined, ownMs: number | und
 /** Refuses a token too many: LIMIT_REACHED. */
 export function requireTokenRoom(count: number): void {
   if (count >= maxTokens) throw limitReached("personal_access_token", maxTokens);
+}
+
+/** Returns the problem of a token that is absent or another user's. */
+export function tokenNotFound(id: string): Problem {
+  return notFound("personal_access_token", id);
 }
 
 /** Returns the problem of a call whose own token was removed while it ran. */

@@ -21,11 +21,13 @@ import {
   type Challenge,
   challengeBytes,
   challengeLifetimeMs,
+  challengeSecretId,
   credentialTaken,
   isOriginAllowed,
   maxOpenRegistrations,
   type RelyingParties,
   relyingPartyOf,
+  removeU2f,
   requireOpen,
   requireRoom,
   type SecondFactor,
@@ -68,6 +70,8 @@ export interface U2fCommands {
     userId: string,
     page: PageRequest,
   ): Promise<{ readonly page: Page<SecondFactor>; readonly sequence: number }>;
+  /** Removes a factor, or a registration that was begun. Raises NOT_FOUND. */
+  remove(call: Call, input: { readonly userId: string; readonly u2fId: string }): Promise<Details>;
   /** Loads what the first call would otherwise wait for. */
   warmUp(): Promise<void>;
 }
@@ -81,6 +85,12 @@ export function createU2fCommands(context: FeatureContext, parties: RelyingParti
     register: (call, input) => register(context, parties, { ...input, call }),
     verify: (call, input) => verify(context, parties, { ...input, call }),
     list: (call, userId, page) => list(context, { call, userId, page }),
+    remove: (call, input) =>
+      write(context, call, async ({ tx, append }) => {
+        const user = await getUser(tx, call.access.organizationId, input.userId);
+        const factor = await getSecondFactor(tx, user.id, input.u2fId);
+        return changedDetails(factor.details, await append([removeU2f(factor)]));
+      }),
     async warmUp() {
       await Promise.all([loadRegistration(), loadVerification()]);
     },
@@ -103,7 +113,11 @@ async function register(
     const credentialIds = await listCredentialIds(tx, user.id);
     await makeRoom(context, tx, { user, ready: credentialIds.length });
     const id = context.ids.next<SecondFactorId>();
-    await putSecret(tx, challengeId(id), sealChallenge(context.keyring, { userId: user.id, id }, challenge));
+    await putSecret(
+      tx,
+      challengeSecretId(id),
+      sealChallenge(context.keyring, { userId: user.id, id }, challenge),
+    );
     const date = await append([addU2f(user, id, party.id)]);
     return { id, user, credentialIds, details: createdDetails(date, user.details.resourceOwner) };
   });
@@ -122,8 +136,8 @@ async function makeRoom(
   // No more than may have been open since the registration before this one: those before were destroyed then.
   const stale = await listStaleRegistrations(tx, user.id, { until: expired, limit: maxOpenRegistrations });
   for (const id of stale) {
-    if ((await findSecret(tx, challengeId(id))) === undefined) break;
-    await removeSecret(tx, challengeId(id));
+    if ((await findSecret(tx, challengeSecretId(id))) === undefined) break;
+    await removeSecret(tx, challengeSecretId(id));
   }
   const open = await countOpenRegistrations(tx, user.id, { after: expired, limit: maxOpenRegistrations });
   requireRoom({ open, ready });
@@ -149,7 +163,7 @@ async function verify(
     if (challenge.value !== begun.challenge.value) throw credentialRefused("U2F_CHALLENGE_INVALID");
     if (await isCredentialTaken(tx, credential.credentialId)) throw credentialTaken(credential.credentialId);
     requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
-    await removeSecret(tx, challengeId(factor.id));
+    await removeSecret(tx, challengeSecretId(factor.id));
     return changedDetails(factor.details, await append([verifyU2f(factor, credential, input.name)]));
   });
 }
@@ -160,11 +174,16 @@ async function findOpen(
   input: { readonly call: Call; readonly userId: string; readonly u2fId: string },
 ): Promise<{ readonly factor: SecondFactor; readonly challenge: Challenge }> {
   const user = await getUser(tx, input.call.access.organizationId, input.userId);
-  const factor = await findSecondFactor(tx, user.id, input.u2fId);
-  if (factor === undefined) throw secondFactorNotFound(input.u2fId);
-  const sealed = await findSecret(tx, challengeId(factor.id));
+  const factor = await getSecondFactor(tx, user.id, input.u2fId);
+  const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };
+}
+
+async function getSecondFactor(tx: ReadTransaction, userId: UserId, id: string): Promise<SecondFactor> {
+  const factor = await findSecondFactor(tx, userId, id);
+  if (factor === undefined) throw secondFactorNotFound(id);
+  return factor;
 }
 
 function list(
@@ -189,10 +208,6 @@ function list(
 interface Binding {
   readonly userId: UserId;
   readonly id: SecondFactorId;
-}
-
-function challengeId(id: SecondFactorId): string {
-  return `u2f-challenge:${id}`;
 }
 
 function sealChallenge(keyring: Keyring, { userId, id }: Binding, challenge: Challenge): Sealed {

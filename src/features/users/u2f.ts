@@ -84,6 +84,11 @@ export function isOriginAllowed(parties: RelyingParties, party: RelyingParty, or
   return isSubdomain && party.origins.some((own) => URL.parse(own)?.port === url.port);
 }
 
+/** Returns under which id the challenge of a registration lies among the secrets. */
+export function challengeSecretId(id: string): string {
+  return `u2f-challenge:${id}`;
+}
+
 /** Decides to begin a registration. */
 export function addU2f(user: HumanUser, id: SecondFactorId, domain: string): NewEvent {
   return {
@@ -117,6 +122,16 @@ export function verifyU2f(factor: SecondFactor, credential: VerifiedCredential, 
       aaguid: credential.aaguid,
       attestation_format: credential.attestationFormat,
     },
+  };
+}
+
+/** Decides to remove a second factor, ready or not. */
+export function removeU2f(factor: SecondFactor): NewEvent {
+  return {
+    type: "user.u2f.removed",
+    aggregateId: factor.userId,
+    resourceOwner: factor.details.resourceOwner,
+    payload: { u2f_id: factor.id },
   };
 }
 

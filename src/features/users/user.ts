@@ -1,6 +1,13 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, UserId } from "../../base/ids.ts";
-import { alreadyExists, type FieldViolation, notFound, type Problem, wrongKind } from "../../base/problem.ts";
+import {
+  alreadyExists,
+  type FieldViolation,
+  notFound,
+  type Problem,
+  stateConflict,
+  wrongKind,
+} from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
@@ -82,6 +89,71 @@ export function addServiceUser(
   };
 }
 
+/** What of a human user is replaced at once; the phone has calls of its own. */
+export type HumanUpdate = Omit<HumanProfile, "phone">;
+
+/** Decides to replace what is known of a human user; none when it is so already. */
+export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly NewEvent[] {
+  const isSame = humanFields.every((field) => user[field] === update[field]);
+  if (isSame) return [];
+  return [
+    {
+      ...aggregateOf(user),
+      type: "user.changed",
+      payload: {
+        username: update.username,
+        given_name: update.givenName,
+        family_name: update.familyName,
+        display_name: update.displayName,
+        preferred_language: update.preferredLanguage,
+        email: update.email,
+      },
+    },
+  ];
+}
+
+/** Decides to replace what is known of a service user; none when it is so already. */
+export function updateServiceUser(user: ServiceUser, update: ServiceProfile): readonly NewEvent[] {
+  const { username, name, description } = update;
+  if (user.username === username && user.name === name && user.description === description) return [];
+  return [{ ...aggregateOf(user), type: "user.changed", payload: { username, name, description } }];
+}
+
+/** Says whether the update changes what the user logs in or recovers his account with. */
+export function isCredentialChange(
+  user: { readonly username: string; readonly email?: string },
+  update: { readonly username: string; readonly email?: string },
+): boolean {
+  return user.username !== update.username || user.email !== update.email;
+}
+
+/** What is done to the state of a user. */
+export type UserAction = "deactivate" | "reactivate" | "lock" | "unlock";
+
+/**
+ * Decides to change the state of the user; none when he is in it already. Raises STATE_CONFLICT when there is no way there
+ * from the state that he is in.
+ */
+export function changeUserState(user: User, action: UserAction): readonly NewEvent[] {
+  const { to, from, type, hint } = transitions[action];
+  if (user.state === to) return [];
+  if (!from.includes(user.state)) {
+    const message = `the user is ${user.state.toLowerCase()}; ${hint}`;
+    throw stateConflict({ type: "user", name: user.id }, user.state, message);
+  }
+  return [{ ...aggregateOf(user), type, payload: {} }];
+}
+
+/** Says whether the user can authenticate no more after the action, though he can now. */
+export function endsAccess(user: User, action: UserAction | "remove"): boolean {
+  return user.state === "ACTIVE" && (action === "remove" || transitions[action].to !== "ACTIVE");
+}
+
+/** Decides to remove the user with everything that hangs on him. */
+export function removeUser(user: User): NewEvent {
+  return { ...aggregateOf(user), type: "user.removed", payload: {} };
+}
+
 /** Returns a violation for a text that is not a language tag (BCP 47, RFC 5646 §2.1); none for an empty one. */
 export function checkLanguage(field: string, tag: string): readonly FieldViolation[] {
   if (tag === "") return [];
@@ -97,7 +169,16 @@ export function checkLanguage(field: string, tag: string): readonly FieldViolati
 /** Returns the user as a human one. Raises WRONG_KIND for a service user. */
 export function requireHuman(user: User): HumanUser {
   if (user.kind === "human") return user;
-  throw wrongKind("a service user has neither phone nor second factors; name a human user", {
+  throw wrongKind("a service user has neither e-mail, phone nor second factors; name a human user", {
+    type: "user",
+    name: user.id,
+  });
+}
+
+/** Returns the user as a service user. Raises WRONG_KIND for a human one. */
+export function requireService(user: User): ServiceUser {
+  if (user.kind === "service") return user;
+  throw wrongKind("a human user has other fields; update him as a human user", {
     type: "user",
     name: user.id,
   });
@@ -111,4 +192,32 @@ export function userNotFound(id: string): Problem {
 /** Returns the problem of a username that another user of the instance has. */
 export function usernameTaken(username: string): Problem {
   return alreadyExists("user", username);
+}
+
+const humanFields = [
+  "username",
+  "givenName",
+  "familyName",
+  "displayName",
+  "preferredLanguage",
+  "email",
+] as const satisfies readonly (keyof HumanUpdate)[];
+
+interface Transition {
+  readonly to: UserState;
+  readonly from: readonly UserState[];
+  readonly type: "user.deactivated" | "user.reactivated" | "user.locked" | "user.unlocked";
+  /** What to do when there is no way. */
+  readonly hint: string;
+}
+
+const transitions: Readonly<Record<UserAction, Transition>> = {
+  deactivate: { to: "INACTIVE", from: ["ACTIVE", "LOCKED"], type: "user.deactivated", hint: "" },
+  reactivate: { to: "ACTIVE", from: ["INACTIVE"], type: "user.reactivated", hint: "unlock him instead" },
+  lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate him before" },
+  unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate him instead" },
+};
+
+function aggregateOf(user: User) {
+  return { aggregateId: user.id, resourceOwner: user.details.resourceOwner };
 }

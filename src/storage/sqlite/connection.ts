@@ -13,6 +13,9 @@ export interface Connection {
 /** Older versions can corrupt a database in WAL mode (https://www.sqlite.org/wal.html, "the WAL-reset bug"). */
 const oldestSafeVersion = [3, 51, 3];
 
+/** How long a statement waits for another process. */
+export const busyTimeoutMs = 50;
+
 export interface ConnectionOptions {
   readonly readonly: boolean;
   /** Called before anything is changed, WAL mode too; throws for a database that must stay as it is. */
@@ -21,7 +24,7 @@ export interface ConnectionOptions {
 
 /** Opens a connection to a database file, in WAL mode with full durability and foreign keys. */
 export function openConnection(file: string, options: ConnectionOptions): Connection {
-  const raw = new Sqlite(file, { readonly: options.readonly, timeout: 50 });
+  const raw = new Sqlite(file, { readonly: options.readonly, timeout: busyTimeoutMs });
   try {
     requireSafeVersion(raw);
     options.approve?.(raw);

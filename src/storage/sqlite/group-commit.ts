@@ -38,6 +38,8 @@ export function createGroupCommit(setup: {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly onFatal: (error: Error) => void;
+  /** Called after each batch, when it is committed and answered. */
+  readonly afterCommit: () => void;
 }): GroupCommit {
   const { connection } = setup;
   const sequences = createSequences(connection, setup.clock);
@@ -48,6 +50,7 @@ export function createGroupCommit(setup: {
     while (queue.length > 0) {
       await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
       await commitBatch(setup, queue, sequences);
+      setup.afterCommit();
     }
     draining = undefined;
   };

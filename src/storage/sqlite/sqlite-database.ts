@@ -1,9 +1,11 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts";
 import { DataFolderError } from "../data-folder.ts";
+import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { ForeignDatabaseError, migrate, requireKnownDatabase } from "./migrations.ts";
+import { createPurge } from "./purge.ts";
 import { toReadProblem } from "./storage-error.ts";
 import { withinTurn } from "./turn.ts";
 
@@ -40,17 +42,24 @@ export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
 function open(options: SqliteOptions): SqliteDatabase {
   const writer = openConnection(options.file, { readonly: false, approve: requireKnownDatabase });
   const reader = openReader(options, writer);
-  const commits = createGroupCommit({ ...options, connection: writer });
+  const checkpoints = createCheckpoints(writer, options.file);
+  const { afterCommit } = checkpoints;
+  const commits = createGroupCommit({ ...options, connection: writer, afterCommit });
   const reads = createReads(reader);
+  const purge = createPurge(checkpoints.purge);
   return {
     read: reads.run,
     write: commits.write,
     lastSequence: commits.lastSequence,
+    purge: purge.run,
     async close() {
+      purge.stop();
       await commits.idle();
       await reads.idle();
       reader.close();
+      checkpoints.purge(); // before SQLite moves the log at the close
       writer.close();
+      checkpoints.close();
     },
   };
 }

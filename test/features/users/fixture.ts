@@ -3,14 +3,23 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Call } from "../../../src/base/call.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
-import { createIdGenerator, type OrganizationId, type TokenId, type UserId } from "../../../src/base/ids.ts";
+import {
+  createIdGenerator,
+  type MembershipId,
+  type OrganizationId,
+  type TokenId,
+  type UserId,
+} from "../../../src/base/ids.ts";
 import { createKeyring } from "../../../src/base/keyring.ts";
+import type { HeldRoles, Role } from "../../../src/base/permission.ts";
 import { Problem } from "../../../src/base/problem.ts";
 import { systemRandom } from "../../../src/base/random.ts";
 import { createEventLog } from "../../../src/events/event-log.ts";
 import { createPersonalData } from "../../../src/events/personal-data.ts";
 import { putSecret } from "../../../src/events/secret-store.ts";
 import type { FeatureContext } from "../../../src/features/context.ts";
+import { addMembership } from "../../../src/features/memberships/membership.ts";
+import { membershipProjection } from "../../../src/features/memberships/repository.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../../src/features/organizations/repository.ts";
 import { createUserCommands, type UserCommands } from "../../../src/features/users/commands.ts";
@@ -46,9 +55,15 @@ export interface Fixture {
   readonly commands: UserCommands;
   readonly organizationId: OrganizationId;
   readonly administrator: { readonly userId: UserId; readonly tokenId: TokenId };
-  /** A call on the organization, by the administrator unless another caller is given. */
-  call(caller?: { readonly userId: UserId; readonly tokenId: TokenId }): Call;
+  /** A call on the organization, by the administrator unless another caller is given, who then holds nothing. */
+  call(caller?: {
+    readonly userId: UserId;
+    readonly tokenId: TokenId;
+    readonly held?: readonly HeldRoles[];
+  }): Call;
   addHuman(username?: string, phone?: string): Promise<UserId>;
+  /** Gives the user roles, as the service itself does: on the instance, or on the organization. */
+  addRole(userId: UserId, role: Role): Promise<void>;
   /** Makes a token for the user, as the service itself does. */
   addSystemToken(userId: UserId, expirationMs?: number): Promise<TokenId>;
   read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
@@ -80,6 +95,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       addOrganization(organizationId, "Default"),
       addServiceUser(userId, organizationId, { username: "admin", name: "Administrator", description: "" }),
       token.event,
+      toMembership({ id: opened.context.ids.next(), userId, role: "INSTANCE_OWNER", organizationId }),
     ]);
   });
   return toFixture({ folder, clock, options, organizationId, administrator: { userId, tokenId }, ...opened });
@@ -119,6 +135,23 @@ export async function outcomeOf(work: Promise<unknown>): Promise<string> {
 
 type Opened = ReturnType<typeof open>;
 
+function toMembership(given: {
+  readonly id: MembershipId;
+  readonly userId: UserId;
+  readonly role: Role;
+  readonly organizationId: OrganizationId;
+}) {
+  const { id, userId, role, organizationId } = given;
+  const isOfInstance = role.startsWith("INSTANCE_");
+  return addMembership({
+    id,
+    userId,
+    scope: isOfInstance ? { kind: "instance" } : { kind: "organization", organizationId },
+    roles: [role],
+    resourceOwner: isOfInstance ? "1" : organizationId,
+  });
+}
+
 function createTestClock(): TestClock {
   let nowMs = Date.UTC(2026, 10, 21, 12);
   return {
@@ -146,7 +179,10 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
       random: systemRandom,
       floorMs: Math.ceil(database.lastSequence() / 1000),
     }),
-    log: createEventLog([organizationProjection, userProjection], createPersonalData(keyring, systemRandom)),
+    log: createEventLog(
+      [organizationProjection, userProjection, membershipProjection],
+      createPersonalData(keyring, systemRandom),
+    ),
   };
   const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
   const failures: Fixture["failures"] = [];
@@ -185,10 +221,11 @@ function toFixture(
   },
 ): Fixture {
   const { context, commands, organizationId, administrator, folder } = state;
-  const call: Fixture["call"] = (caller = administrator) => ({
+  const owner: HeldRoles = { scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] };
+  const call: Fixture["call"] = (caller = { ...administrator, held: [owner] }) => ({
     requestId: "test",
     remoteAddress: "127.0.0.1",
-    caller: { ...caller, organizationId, tokenExpirationMs: undefined, held: [] },
+    caller: { held: [], ...caller, organizationId, tokenExpirationMs: undefined },
     access: { organizationId, projects: "all", projectGrants: "all" },
     deadlineMs: undefined,
     signal: undefined,
@@ -207,6 +244,10 @@ function toFixture(
         phone,
       });
       return added.id;
+    },
+    async addRole(userId, role) {
+      const event = toMembership({ id: context.ids.next(), userId, role, organizationId });
+      await context.database.write((tx) => context.log.append(tx, system, [event]));
     },
     async addSystemToken(userId, expirationMs) {
       const id = context.ids.next<TokenId>();

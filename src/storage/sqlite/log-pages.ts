@@ -1,0 +1,49 @@
+import { closeSync, openSync, readSync } from "node:fs";
+
+/** Tells which pages stand in the write-ahead log (https://www.sqlite.org/fileformat2.html, §4). */
+export interface LogReader {
+  /** The pages of the frames that were read since the last `forget`. */
+  readonly pages: ReadonlySet<number>;
+  /** Reads on to the frame of that number, or from the first one when the log began anew. */
+  readUntil(frames: number): void;
+  /** Forgets the pages, when all of the log has been copied to the database file. */
+  forget(): void;
+}
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+/** Two numbers that change when the log begins anew. */
+const saltsStart = 16;
+
+/** Creates a reader of the log in `file`, which need not be there yet. */
+export function createLogReader(file: string, pageBytes: number): LogReader {
+  const pages = new Set<number>();
+  let read = 0;
+  let readSalts: bigint | undefined;
+  const readUntil = (descriptor: number, frames: number) => {
+    const header = Buffer.alloc(headerBytes);
+    readSync(descriptor, header, 0, headerBytes, 0);
+    const salts = header.readBigUInt64BE(saltsStart);
+    if (salts !== readSalts) read = 0;
+    readSalts = salts;
+    const number = Buffer.alloc(4);
+    for (; read < frames; read++) {
+      readSync(descriptor, number, 0, 4, headerBytes + read * (frameHeaderBytes + pageBytes));
+      pages.add(number.readUInt32BE());
+    }
+  };
+  return {
+    pages,
+    readUntil(frames) {
+      if (frames === 0) return;
+      // Closing it lets go of no lock: SQLite keeps none on the log, but on the database and the index of the log.
+      const descriptor = openSync(file, "r");
+      try {
+        readUntil(descriptor, frames);
+      } finally {
+        closeSync(descriptor);
+      }
+    },
+    forget: () => pages.clear(),
+  };
+}

@@ -1,0 +1,52 @@
+import { setImmediate, setTimeout as pause } from "node:timers/promises";
+
+/** Makes purges of a database, one for all who ask at the same time. */
+export interface Purge {
+  /** See `Database.purge`. */
+  run(): Promise<void>;
+  /** Ends the repetitions: nothing is attempted any more. */
+  stop(): void;
+}
+
+/** So many tries, with a pause between them, are waited for: 100 ms. */
+const maxTries = 5;
+const pauseMs = 25;
+/** The pause of the repetitions that nobody waits for. */
+const backgroundPauseMs = 1000;
+
+/** Creates the purges. `attempt` says whether nothing is left to erase; it is called while no transaction is open. */
+export function createPurge(attempt: () => boolean): Purge {
+  const state: Pending = { isStopped: false, running: undefined, timer: undefined };
+  const tryOnce = async (): Promise<boolean> => {
+    await setImmediate(); // transactions end within their turn
+    const isDone = state.isStopped || attempt();
+    if (isDone) state.running = undefined; // at once: whoever asks from now on has changed something since
+    return isDone;
+  };
+  const repeat = async (): Promise<void> => {
+    for (let tries = 0; tries < maxTries; tries++) {
+      if (tries > 0) await pause(pauseMs);
+      if (await tryOnce()) return;
+    }
+    state.running = undefined;
+    state.timer = setTimeout(() => void run(), backgroundPauseMs).unref();
+  };
+  const run = (): Promise<void> => {
+    clearTimeout(state.timer);
+    state.running ??= repeat();
+    return state.running;
+  };
+  return {
+    run,
+    stop() {
+      state.isStopped = true;
+      clearTimeout(state.timer);
+    },
+  };
+}
+
+interface Pending {
+  isStopped: boolean;
+  running: Promise<void> | undefined;
+  timer: NodeJS.Timeout | undefined;
+}
