@@ -120,25 +120,27 @@ async function refusal<M extends DescMethodUnary>(
 ) {
   const options = { token, headers: { "x-service-orgid": on } };
   const { reason, resource } = refusalOf(await service.clients.grpc.call(method, request, options));
-  return resource === undefined ? reason : `${String(reason)} ${String(resource)}`;
+  return { reason, resource };
 }
 
+const notFound = (resource: string) => ({ reason: "NOT_FOUND", resource });
+const denied = { reason: "PERMISSION_DENIED" };
 const sequenceOf = (answer: JsonObject) => (answer["details"] as JsonObject)["sequence"];
 
 describe("removing a project", () => {
   test("takes its applications, project grants and all user grants with it, in every organization", async () => {
     const { home, partner, projectId, appId, grantId, own, lent } = site;
     await atHome(projects.removeProject, { id: projectId });
-    expect(await refusal(home, projects.getProject, { id: projectId })).toBe("NOT_FOUND project");
-    expect(await refusal(home, ApplicationService.method.getApplication, { projectId, appId })).toBe(
-      "NOT_FOUND project",
+    expect(await refusal(home, projects.getProject, { id: projectId })).toEqual(notFound("project"));
+    expect(await refusal(home, ApplicationService.method.getApplication, { projectId, appId })).toEqual(
+      notFound("project"),
     );
-    expect(await refusal(partner, projects.getProjectGrant, { projectId, grantId })).toBe(
-      "NOT_FOUND project",
+    expect(await refusal(partner, projects.getProjectGrant, { projectId, grantId })).toEqual(
+      notFound("project"),
     );
     expect((await atPartner(projects.listGrantedProjects, {}))["grantedProjects"]).toEqual([]);
-    expect(await refusal(home, getUserGrant, own)).toBe("NOT_FOUND user_grant");
-    expect(await refusal(partner, getUserGrant, lent)).toBe("NOT_FOUND user_grant");
+    expect(await refusal(home, getUserGrant, own)).toEqual(notFound("user_grant"));
+    expect(await refusal(partner, getUserGrant, lent)).toEqual(notFound("user_grant"));
   });
 
   test("ends the memberships on it and on its grants with the next call", async () => {
@@ -148,10 +150,8 @@ describe("removing a project", () => {
     expect(await asOwner(projects.listProjects, {})).toMatchObject({ projects: [{ id: projectId }] });
     expect((await asHolder(projects.listGrantedProjects, {}))["grantedProjects"]).toHaveLength(1);
     await asOwner(projects.removeProject, { id: projectId });
-    expect(await refusal(home, projects.listProjects, {}, projectOwner.token)).toBe("PERMISSION_DENIED");
-    expect(await refusal(partner, projects.listGrantedProjects, {}, grantOwner.token)).toBe(
-      "PERMISSION_DENIED",
-    );
+    expect(await refusal(home, projects.listProjects, {}, projectOwner.token)).toMatchObject(denied);
+    expect(await refusal(partner, projects.listGrantedProjects, {}, grantOwner.token)).toMatchObject(denied);
   });
 
   test("frees the names in it: those of its applications, and their entity ids", async () => {
@@ -162,9 +162,10 @@ describe("removing a project", () => {
       metadataXml: samlMetadata(site.entityId),
     };
     const { createSamlApplication } = ApplicationService.method;
-    expect(await refusal(site.home, createSamlApplication, application)).toBe(
-      "ALREADY_EXISTS saml_entity_id",
-    );
+    expect(await refusal(site.home, createSamlApplication, application)).toEqual({
+      reason: "ALREADY_EXISTS",
+      resource: "saml_entity_id",
+    });
     await atHome(projects.removeProject, { id: site.projectId });
     expect(await atHome(createSamlApplication, application)).toMatchObject({ entityId: site.entityId });
   });
@@ -227,10 +228,8 @@ describe("removing a project grant", () => {
       home,
       projectOwner.token,
     )(projects.removeProjectGrant, { projectId, grantId });
-    expect(await refusal(partner, getUserGrant, lent)).toBe("NOT_FOUND user_grant");
-    expect(await refusal(partner, projects.listGrantedProjects, {}, grantOwner.token)).toBe(
-      "PERMISSION_DENIED",
-    );
+    expect(await refusal(partner, getUserGrant, lent)).toEqual(notFound("user_grant"));
+    expect(await refusal(partner, projects.listGrantedProjects, {}, grantOwner.token)).toMatchObject(denied);
     expect(await userGrant(atHome, own)).toEqual(before);
     const asOwner = createCaller(service, home, projectOwner.token);
     expect(await asOwner(projects.getProject, { id: projectId })).toMatchObject({
@@ -247,6 +246,6 @@ describe("removing a project grant", () => {
       roleKeys: ["reader"],
     });
     expect(again["grantId"]).not.toBe(grantId);
-    expect(await refusal(partner, getUserGrant, lent)).toBe("NOT_FOUND user_grant");
+    expect(await refusal(partner, getUserGrant, lent)).toEqual(notFound("user_grant"));
   });
 });
