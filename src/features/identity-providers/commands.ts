@@ -18,7 +18,6 @@ import {
   identityProviderNotFound,
   reactivateIdentityProvider,
   removeIdentityProvider,
-  requireKind,
   updateIdentityProvider,
   updateJwt,
 } from "./identity-provider.ts";
@@ -150,7 +149,6 @@ function update(
   const { settings, config } = input;
   return write(context, call, async ({ tx, append }) => {
     const provider = await getIdentityProvider(tx, call, input.id);
-    requireKind(provider, config.kind);
     const before = provider.config.kind === "oidc" ? provider.config.clientSecretId : "";
     const sent = config.kind === "oidc" ? config.clientSecret : undefined;
     const isKept = sent === undefined || (await isClientSecret(context.keyring, tx, before, sent));

@@ -48,7 +48,7 @@ export function updateIdentityProvider(
   settings: IdentityProviderSettings,
   config: IdentityProviderConfig,
 ): readonly NewEvent[] {
-  requireKind(provider, config.kind);
+  if (provider.config.kind !== config.kind) throw isOfOtherKind(provider);
   const before = toPayload(provider, provider.config);
   const after = toPayload(settings, config);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
@@ -83,11 +83,6 @@ export function updateJwt(provider: IdentityProvider, source: JwtSource): readon
   const after = toJwtSourcePayload(source);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   return [{ type: "identity_provider.jwt.changed", ...aggregateOf(provider), payload: after }];
-}
-
-/** Raises WRONG_KIND for a provider of another kind. */
-export function requireKind(provider: IdentityProvider, kind: IdentityProviderConfig["kind"]): void {
-  if (provider.config.kind !== kind) throw isOfOtherKind(provider);
 }
 
 /** Returns the problem of an identity provider that is absent or of another organization. */
