@@ -106,6 +106,70 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/memberships/commands.test.ts",
   },
   {
+    name: "membership: a foreign one is not there, before the write",
+    file: "src/features/memberships/access-control.ts",
+    changes: [
+      [
+        "membership !== undefined && holdsAt(caller.held, permission, membership.scope);",
+        "membership !== undefined;",
+      ],
+    ],
+    in: "test/features/memberships/access-control.test.ts",
+  },
+  {
+    name: "membership: a foreign one is not there, inside of the write",
+    file: "src/features/memberships/commands.ts",
+    changes: [['|| !holdsAt(held, "membership.write", membership.scope))', ")"]],
+    in: "test/features/memberships/change.test.ts",
+  },
+  {
+    name: "membership: nobody takes away what he lacks",
+    file: "src/features/memberships/commands.ts",
+    changes: [["requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);", ""]],
+    in: "test/features/memberships/change.test.ts",
+  },
+  {
+    name: "membership: an update gives nothing that the caller lacks",
+    file: "src/features/memberships/commands.ts",
+    changes: [["requireHeld(call.caller.held, wanted, details.resourceOwner);", ""]],
+    in: "test/features/memberships/change.test.ts",
+  },
+  {
+    name: "membership: the last owner of the instance keeps his by an update",
+    file: "src/features/memberships/commands.ts",
+    changes: [['if (scope.kind === "instance" && !wanted', "if (false && !wanted"]],
+    in: "test/features/memberships/change.test.ts",
+  },
+  {
+    name: "membership: the last owner of the instance keeps his",
+    file: "src/features/memberships/commands.ts",
+    changes: [['if (membership.scope.kind === "instance") await', "if (false) await"]],
+    in: "test/features/memberships/change.test.ts",
+  },
+  {
+    name: "membership: a list filtered by a scope shows what the caller may read",
+    file: "src/features/memberships/commands.ts",
+    changes: [['holdsAt(held, "membership.read", scope) ? all', "true ? all"]],
+    in: "test/features/memberships/list.test.ts",
+  },
+  {
+    name: "organization: its state is not for whom holds less than its users",
+    file: "src/features/organizations/commands.ts",
+    changes: [
+      [
+        "requireNoneMightier(call.caller.held,",
+        'requireNoneMightier([{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }],',
+      ],
+    ],
+    in: "test/features/organizations/commands.test.ts",
+  },
+  {
+    name: "organization: the list is of those that the caller may read",
+    file: "src/features/organizations/commands.ts",
+    changes: [['isInstance ? ("all" as const) : organizations', '"all" as const']],
+    in: "test/features/organizations/list.test.ts",
+  },
+  {
     name: "roles are for users in reach",
     file: "src/features/users/commands.ts",
     changes: [["holdsOnOrganization(call.caller.held", "true || holdsOnOrganization(call.caller.held"]],
