@@ -1,0 +1,228 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { UserId } from "../../../src/base/ids.ts";
+import { Secret } from "../../../src/base/secret.ts";
+import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+
+let fixture: Fixture;
+let userId: UserId;
+
+beforeEach(async () => {
+  fixture = await openFixture();
+  userId = await fixture.addHuman();
+});
+afterEach(() => fixture.close());
+
+const get = () => fixture.commands.get(fixture.call(), userId);
+const addBot = async () =>
+  (await fixture.commands.addService(fixture.call(), { username: "bot", name: "Bot", description: "" })).id;
+const hasSecret = async (id: string) =>
+  (await fixture.read((tx) => tx.get("SELECT id FROM secrets WHERE id = ?", [id]))) !== undefined;
+const eventCount = async () =>
+  (await fixture.read((tx) => tx.get<{ n: number }>("SELECT COUNT(*) AS n FROM events")))?.n;
+
+describe("removing a phone", () => {
+  const phone = "+41791234567";
+  const set = async () =>
+    (await fixture.commands.phones.set(fixture.call(), { userId, phone, verification: "return-code" }))
+      .code ?? new Secret("");
+  const remove = (id: string = userId) => fixture.commands.phones.remove(fixture.call(), id);
+  const verify = (code: Secret) =>
+    outcomeOf(fixture.commands.phones.verify(fixture.call(), { userId, code }));
+
+  test("leaves the user without one, and moves his details", async () => {
+    await set();
+    const details = await remove();
+    expect(await get()).toMatchObject({ phone: "", isPhoneVerified: false, details });
+  });
+
+  test("that is verified leaves nothing verified, also when the number is set again", async () => {
+    expect(await verify(await set())).toBe("ok");
+    await remove();
+    expect(await get()).toMatchObject({ phone: "", isPhoneVerified: false });
+    await set();
+    expect(await get()).toMatchObject({ phone, isPhoneVerified: false });
+  });
+
+  test("makes its code void, for good", async () => {
+    const code = await set();
+    await remove();
+    expect(await hasSecret(`phone-code:${userId}`)).toBe(false);
+    expect(await verify(code)).toBe("CODE_NOT_PENDING");
+    await set();
+    expect(await verify(code)).toBe("CODE_INVALID");
+  });
+
+  test("is the same again for a user without one: nothing is recorded", async () => {
+    const before = await get();
+    const count = await eventCount();
+    expect(await remove()).toEqual(before.details);
+    expect(await eventCount()).toBe(count);
+  });
+
+  test("does not begin the limits of messages anew", async () => {
+    const send = () =>
+      outcomeOf(fixture.commands.phones.set(fixture.call(), { userId, phone, verification: "send-code" }));
+    expect(await send()).toBe("ok");
+    await remove();
+    expect(await send()).toBe("RATE_LIMITED");
+  });
+
+  test("of a service user or of nobody is refused", async () => {
+    expect(await outcomeOf(remove(await addBot()))).toBe("WRONG_KIND");
+    expect(await outcomeOf(remove("1"))).toBe("NOT_FOUND");
+  });
+
+  test("leaves the code of a phone that was set later, when the log is replayed", async () => {
+    await set();
+    await remove();
+    const code = await set();
+    await fixture.rebuild();
+    expect(await verify(code)).toBe("ok");
+  });
+});
+
+describe("removing a second factor", () => {
+  const register = (id: string = userId) =>
+    fixture.commands.u2f.register(fixture.call(), { userId: id, domain: "" });
+  const remove = (u2fId: string, id: string = userId) =>
+    fixture.commands.u2f.remove(fixture.call(), { userId: id, u2fId });
+  const list = async () => {
+    const page = { pageSize: 0, pageToken: "", countTotal: true };
+    const listed = await fixture.commands.u2f.list(fixture.call(), userId, page);
+    return listed.page.items.map(({ id }) => id);
+  };
+
+  test("that was begun takes its challenge along, and leaves the others", async () => {
+    const [first, second] = [await register(), await register()];
+    const details = await remove(first.id);
+    expect(details).toEqual({ ...first.details, sequence: details.sequence });
+    expect(details.sequence).toBeGreaterThan(second.details.sequence);
+    expect(await list()).toEqual([second.id]);
+    expect(await hasSecret(`u2f-challenge:${first.id}`)).toBe(false);
+    expect(await hasSecret(`u2f-challenge:${second.id}`)).toBe(true);
+    expect(await outcomeOf(remove(first.id))).toBe("NOT_FOUND");
+  });
+
+  test("does not move the user's details", async () => {
+    const before = await get();
+    await remove((await register()).id);
+    expect((await get()).details).toEqual(before.details);
+  });
+
+  test("of another user is not found", async () => {
+    const other = await fixture.addHuman("bea");
+    const { id } = await register(other);
+    const problem = await problemOf(remove(id));
+    expect([problem.reason, problem.resource]).toEqual(["NOT_FOUND", { type: "second_factor", name: id }]);
+    expect(await hasSecret(`u2f-challenge:${id}`)).toBe(true);
+  });
+
+  test("is made again by a rebuild, and frees its credential id", async () => {
+    const { id } = await register();
+    const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
+    const verified = {
+      type: "user.u2f.verified",
+      aggregateId: userId,
+      resourceOwner: fixture.organizationId,
+      payload: {
+        u2f_id: id,
+        name: "Key",
+        credential_id: "AAEC",
+        public_key: "AA",
+        counter: "0",
+        aaguid: "",
+        attestation_format: "none",
+      },
+    } as const;
+    await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, [verified]));
+    await remove(id);
+    await fixture.rebuild();
+    expect(await list()).toEqual([]);
+    const again = { ...verified, payload: { ...verified.payload, u2f_id: (await register()).id } };
+    const append = () =>
+      fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, [again]));
+    await append();
+    expect(await list()).toEqual([again.payload.u2f_id]);
+  });
+});
+
+describe("the tokens of a user", () => {
+  const add = async (options: { expirationMs?: number; caller?: Parameters<Fixture["call"]>[0] } = {}) =>
+    await fixture.commands.tokens.add(fixture.call(options.caller), {
+      userId,
+      expirationMs: options.expirationMs,
+    });
+  const remove = (tokenId: string, id: string = userId) =>
+    fixture.commands.tokens.remove(fixture.call(), { userId: id, tokenId });
+  const list = (id: string = userId, pageToken = "", pageSize = 0) =>
+    fixture.commands.tokens.list(fixture.call(), id, { pageSize, pageToken, countTotal: true });
+  const enter = (token: Secret) => outcomeOf(authenticate(fixture.context, `Bearer ${token.reveal()}`));
+
+  test("are listed oldest first, with those that have expired, and without what makes them usable", async () => {
+    const expirationMs = fixture.clock.nowMs() + 1000;
+    const made = [await add({ expirationMs }), await add()];
+    fixture.clock.advance(2000);
+    const { page } = await list();
+    expect(page.items).toEqual([
+      { id: made[0]?.id, details: made[0]?.details, expirationMs },
+      { id: made[1]?.id, details: made[1]?.details, expirationMs: undefined },
+    ]);
+    expect(page.totalResult).toBe(2);
+    for (const { token } of made) expect(JSON.stringify(page)).not.toContain(token.reveal().slice(-40, -6));
+  });
+
+  test("are listed in pages, with a token that is good for this user only", async () => {
+    const other = await fixture.addHuman("bea");
+    const ids = [(await add()).id, (await add()).id, (await add()).id];
+    const first = await list(userId, "", 2);
+    const second = await list(userId, first.page.nextPageToken, 2);
+    expect([...first.page.items, ...second.page.items].map(({ id }) => id)).toEqual(ids);
+    expect(second.page.nextPageToken).toBe("");
+    expect(await outcomeOf(list(other, first.page.nextPageToken, 2))).toBe("PAGE_TOKEN_INVALID");
+    expect((await list(other)).page.items).toEqual([]);
+  });
+
+  test("of nobody are not found", async () => {
+    expect(await outcomeOf(list("1"))).toBe("NOT_FOUND");
+  });
+
+  test("are let in until they are removed, with those that were made with them", async () => {
+    const parent = await add();
+    const child = await add({ caller: { userId, tokenId: parent.id } });
+    const other = await add();
+    expect(await Promise.all([parent, child, other].map(({ token }) => enter(token)))).toEqual([
+      "ok",
+      "ok",
+      "ok",
+    ]);
+    const details = await remove(parent.id);
+    expect(details).toEqual({ ...parent.details, sequence: details.sequence });
+    expect(details.sequence).toBeGreaterThan(parent.details.sequence);
+    expect(await Promise.all([parent, child, other].map(({ token }) => enter(token)))).toEqual([
+      "TOKEN_INVALID",
+      "TOKEN_INVALID",
+      "ok",
+    ]);
+    expect((await list()).page.items.map(({ id }) => id)).toEqual([other.id]);
+    expect(await outcomeOf(remove(parent.id))).toBe("NOT_FOUND");
+    expect(await outcomeOf(remove(child.id))).toBe("NOT_FOUND");
+  });
+
+  test("of another user are not found under this one", async () => {
+    const { id, token } = await add();
+    const other = await fixture.addHuman("bea");
+    const problem = await problemOf(remove(id, other));
+    expect([problem.reason, problem.resource]).toEqual([
+      "NOT_FOUND",
+      { type: "personal_access_token", name: id },
+    ]);
+    expect(await enter(token)).toBe("ok");
+  });
+
+  test("do not move the user's details when they are removed", async () => {
+    const before = await get();
+    await remove((await add()).id);
+    expect((await get()).details).toEqual(before.details);
+  });
+});
