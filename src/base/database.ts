@@ -36,6 +36,11 @@ export interface Database {
    * returns a Problem, its changes are kept and the Problem is thrown (a wrong code counts as a try).
    */
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
+  /**
+   * Calls `listener` after each commit that is durable, before the writes in it are answered. It must return at once and
+   * throw nothing. Returns what ends that.
+   */
+  onCommit(listener: () => void): () => void;
   /** Waits for writes that were accepted, then closes. */
   close(): Promise<void>;
 }
@@ -47,9 +52,11 @@ const maxPadded = 16_384;
  * Returns the right side of `IN` for up to 32,766 values. Its length is padded to a power of two, so that only a few
  * distinct texts are prepared.
  */
-export function toInList(values: readonly string[]): {
+export function toInList<V extends string | number>(
+  values: readonly V[],
+): {
   readonly sql: string;
-  readonly parameters: readonly string[];
+  readonly parameters: readonly (V | string)[];
 } {
   const padded = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
   const length = padded > maxPadded ? values.length : padded;

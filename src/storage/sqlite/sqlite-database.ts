@@ -46,6 +46,7 @@ function open(options: SqliteOptions): SqliteDatabase {
     read: reads.run,
     write: commits.write,
     lastSequence: commits.lastSequence,
+    onCommit: commits.onCommit,
     async close() {
       await commits.idle();
       await reads.idle();
