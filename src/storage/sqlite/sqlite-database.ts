@@ -52,6 +52,7 @@ function open(options: SqliteOptions): SqliteDatabase {
     write: commits.write,
     lastSequence: commits.lastSequence,
     purge: purge.run,
+    onCommit: commits.onCommit,
     async close() {
       purge.stop();
       await commits.idle();
