@@ -198,6 +198,7 @@ function isFault(detail: string): boolean {
   if (detail.includes("TEMP B-TREE")) return true;
   if (!detail.startsWith("SCAN ")) return false;
   return !(
-    walked.test(detail) || /^SCAN (counted|looked|json_each|CONSTANT ROW|\(subquery|\d+ CONSTANT)/.test(detail)
+    walked.test(detail) ||
+    /^SCAN (counted|looked|json_each|CONSTANT ROW|\(subquery|\d+ CONSTANT)/.test(detail)
   );
 }
