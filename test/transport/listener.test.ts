@@ -155,7 +155,10 @@ describe("a hostile request", () => {
         session.request({ ":method": "POST", ":path": "/v1/projects" }),
       );
       const ends = streams.map(
-        (stream) => new Promise((done) => stream.on("error", () => {}).once("close", done)),
+        (stream) =>
+          new Promise<void>((resolveEnd) => {
+            stream.on("error", () => {}).once("close", () => resolveEnd());
+          }),
       );
       for (const stream of streams) stream.close(8);
       await Promise.all(ends);
