@@ -185,8 +185,14 @@ function isAboutCaller(method: DescMethodUnary): boolean {
 /** Says whether the request names an object that belongs to an organization. */
 function namesObject(method: DescMethodUnary): boolean {
   const isNew = method.name === "AddProjectGrant" ? ["granted_organization_id"] : [];
+  // Lists have their filters from 10 to 19: an object that is not there, or not his, leaves them empty.
+  const isFilter = (number: number) => method.name.startsWith("List") && number >= 10 && number < 20;
   return method.input.fields.some(
-    ({ name }) => (name === "id" || name.endsWith("_id")) && !isNew.includes(name) && name !== "client_id",
+    ({ name, number }) =>
+      (name === "id" || name.endsWith("_id")) &&
+      !isNew.includes(name) &&
+      name !== "client_id" &&
+      !isFilter(number),
   );
 }
 
@@ -299,5 +305,10 @@ const optional = Object.fromEntries(
     "has_project_check",
     "private_labeling_setting",
     "metadata_url",
+    "aggregate_type",
+    "aggregate_id",
+    "event_type",
+    "editor",
+    "after_sequence",
   ].map((name) => [name, undefined]),
 );

@@ -181,6 +181,9 @@ describe("every option works", () => {
       "body-timeout-ms": "5000",
       "write-timeout-ms": "5000",
       "idle-timeout-ms": "5000",
+      "watch-max-lag-ms": "5000",
+      "max-watches": "10",
+      "max-watches-per-organization": "5",
       "stop-timeout-ms": "1000",
     };
   });
