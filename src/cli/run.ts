@@ -47,14 +47,16 @@ export async function run(args: readonly string[]): Promise<number> {
   return code;
 }
 
+type AddCommand = (
+  parent: Command,
+  name: string,
+  description: string,
+  action: (flags: Flags, values: readonly string[]) => Promise<number>,
+) => Command;
+
 /** Adds every command; `keep` gets the exit code of the one that runs. */
 function addCommands(program: Command, keep: (code: Promise<number>) => Promise<void>): void {
-  const add = (
-    parent: Command,
-    name: string,
-    description: string,
-    action: (flags: Flags, values: readonly string[]) => Promise<number>,
-  ) => {
+  const add: AddCommand = (parent, name, description, action) => {
     const command = parent.command(name).description(description).exitOverride();
     return command.action(async () => {
       await keep(action(command.opts(), command.args));
@@ -97,16 +99,7 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
       backup,
     ),
   );
-  addEvents(
-    withData(
-      add(
-        program,
-        "events",
-        "Print events, a JSON object a line, in the order of their sequences; also while the service runs.",
-        printEvents,
-      ),
-    ),
-  );
+  addEvents(program, add);
   const keys = program.command("keys").description("The master keys.");
   withData(
     add(
@@ -119,8 +112,15 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
   add(program, "version", "Print the version.", printVersion);
 }
 
-function addEvents(command: Command): void {
-  command
+function addEvents(program: Command, add: AddCommand): void {
+  withData(
+    add(
+      program,
+      "events",
+      "Print events, a JSON object a line, in the order of their sequences; also while the service runs.",
+      printEvents,
+    ),
+  )
     .option("--follow", "Go on with what is committed, until Ctrl-C.")
     .option("--aggregate-type <type>", "Only about objects of this kind, such as project.")
     .option("--aggregate-id <id>", "Only about the object of this id.")

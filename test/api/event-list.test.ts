@@ -50,7 +50,7 @@ async function list(request: Request = {}, caller: Caller = {}): Promise<readonl
   do {
     const answer = answerOf(await call({ ...request, pageToken }, caller));
     events.push(...eventsIn(answer));
-    pageToken = String(answer["nextPageToken"]);
+    pageToken = answer["nextPageToken"] as string; // always there
   } while (pageToken !== "");
   return events;
 }
@@ -103,11 +103,11 @@ describe.each(everyLane)("over %s", (lane) => {
       [{ eventType: "user.phone.set" }, (event) => event["eventType"] === "user.phone.set"],
       [{ editor: ours.owner.id }, (event) => event["editor"] === ours.owner.id],
       [
-        { aggregateType: "user", editor: String(all[0]?.["editor"]) },
+        { aggregateType: "user", editor: idOf(all[0] ?? {}, "editor") },
         (event) => event["aggregateType"] === "user" && event["editor"] === all[0]?.["editor"],
       ],
       [
-        { afterSequence: BigInt(String(all[4]?.["sequence"])) },
+        { afterSequence: BigInt(idOf(all[4] ?? {}, "sequence")) },
         (event) => Number(event["sequence"]) > Number(all[4]?.["sequence"]),
       ],
     ];
@@ -149,7 +149,7 @@ describe("who sees what", () => {
     const role = { userId: both.id, scope, roles: ["ORGANIZATION_VIEWER"] };
     await service.call(MembershipService.method.addMembership, role);
     const merged = await list({ pageSize: 7 }, { token: both.token });
-    expect(ownersOf(merged).toSorted()).toEqual([ours.organizationId, theirs.organizationId].toSorted());
+    expect(new Set(ownersOf(merged))).toEqual(new Set([ours.organizationId, theirs.organizationId]));
     const parts = [...(await list()), ...(await list({}, { token: theirs.viewer.token }))];
     expect(sequencesOf(merged)).toEqual(sequencesOf(parts).toSorted((left, right) => left - right));
     expect(await list({ editor: ours.owner.id }, { token: theirs.viewer.token })).toEqual([]);
@@ -158,7 +158,7 @@ describe("who sees what", () => {
 
   test("events of the instance are for those who hold event.read instance-wide", async () => {
     const all = await list({}, { token: service.adminToken });
-    const instance = all.filter((event) => event["aggregateType"] === "membership")[0]?.["resourceOwner"];
+    const instance = all.find((event) => event["aggregateType"] === "membership")?.["resourceOwner"];
     const owners = ownersOf(all);
     expect(owners).toEqual(expect.arrayContaining([instance, ours.organizationId, theirs.organizationId]));
     const inside = await list({}, { token: service.adminToken, on: ours.organizationId });
@@ -181,8 +181,7 @@ describe("who sees what", () => {
     const token = service.adminToken;
     const on = ours.organizationId;
     const page = answerOf(await call({ pageSize: 1 }, { token, on }));
-    const pageToken = String(page["nextPageToken"]);
-    expect(pageToken).not.toBe("");
+    const pageToken = idOf(page, "nextPageToken");
     const refusals = [
       await call({ pageSize: 1, pageToken }, { token }),
       await call({ pageSize: 1, pageToken }, { token, on: theirs.organizationId }),

@@ -31,7 +31,7 @@ afterAll(async () => {
 test("20 watchers whose connections are cut again and again have exactly what was committed", async () => {
   const projectId = await createProject(service, world.organizationId);
   const list = await service.call(EventService.method.listEvents, { pageSize: 1 });
-  const start = BigInt(String((list["details"] as { processedSequence: string }).processedSequence));
+  const start = BigInt((list["details"] as { processedSequence: string }).processedSequence);
   const state = { isWritten: false, last: 0n };
   const watching = Array.from({ length: watchers }, (_, index) => {
     const lane = streamLanes[index % streamLanes.length] ?? "grpc";

@@ -43,8 +43,8 @@ async function listed(token = ours.owner.token): Promise<readonly string[]> {
   let pageToken = "";
   do {
     const page = await service.call(EventService.method.listEvents, { pageSize: 1000, pageToken }, token);
-    sequences.push(...(page["events"] as readonly JsonObject[]).map((event) => String(event["sequence"])));
-    pageToken = String(page["nextPageToken"]);
+    sequences.push(...(page["events"] as readonly JsonObject[]).map((event) => idOf(event, "sequence")));
+    pageToken = page["nextPageToken"] as string; // always there
   } while (pageToken !== "");
   return sequences;
 }

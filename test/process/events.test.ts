@@ -1,14 +1,16 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { cpSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { text } from "node:stream/consumers";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { openWatch, streamLanes } from "../api/support/watch.ts";
 import type { GatehouseProcess } from "../support/process.ts";
-import { createWorld, uniqueName, type World } from "../support/world.ts";
+import { createWorld, idOf, uniqueName, type World } from "../support/world.ts";
 import { type ConnectedService, type Place, usePlaces } from "./support/place.ts";
 
 const createPlace = usePlaces();
@@ -50,10 +52,9 @@ async function printed(running: GatehouseProcess, count: number): Promise<readon
   for (;;) {
     const lines = parse(running.stdout());
     if (lines.length >= count) return lines;
-    await Promise.race([
-      new Promise((resolve) => running.child.stdout?.once("data", resolve)),
-      running.exited,
-    ]);
+    const more = Promise.withResolvers<void>();
+    running.child.stdout?.once("data", () => more.resolve());
+    await Promise.race([more.promise, running.exited]);
     if (running.child.exitCode !== null && parse(running.stdout()).length < count)
       throw new Error(`it ended: ${running.stderr()}`);
   }
@@ -82,7 +83,7 @@ describe("gatehouse events", () => {
     expect(await print("--aggregate-type", "project", "--limit", "1")).toEqual(
       all.filter((event) => event["aggregateType"] === "project").slice(0, 1),
     );
-    const after = String(all[5]?.["sequence"]);
+    const after = idOf(all[5] ?? {}, "sequence");
     expect(await print("--after", after, "--editor", "system")).toEqual([]);
     expect(await print("--after", after)).toEqual(all.slice(6));
     expect(await print("--aggregate-id", world.userId)).toEqual(
@@ -109,17 +110,22 @@ describe("gatehouse events", () => {
     expect(stderr).toMatch(/^gatehouse: master\.key is the wrong one: [^\n]*\n$/);
   });
 
-  test("ends well when nobody reads on", () => {
+  test("ends well when nobody reads on", async () => {
     const main = join(import.meta.dirname, "../../src/main.ts");
     const place = createUsedPlace();
     const script = `"$0" "$1" events --data "$2" --follow | head -n 2; exit \${PIPESTATUS[0]}`;
-    // Lines beyond what a pipe holds are not needed: a write after the end of the reader fails.
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", script, process.execPath, main, place.path], {
-      encoding: "utf8",
-      timeout: 30_000,
+    const shell = spawn("bash", ["-c", script, process.execPath, main, place.path], {
+      stdio: ["ignore", "pipe", "pipe"],
     });
-    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    const output = Promise.all([text(shell.stdout), text(shell.stderr), once(shell, "close")]);
+    // It learns that its reader is gone when it has something to say.
+    const serving = await place.serve();
+    const service = place.connect(serving);
+    while (shell.exitCode === null) await addProject(service);
+    const [stdout, stderr, [code]] = await output;
+    expect({ code: code as unknown, stderr }).toEqual({ code: 0, stderr: "" });
     expect(parse(stdout)).toEqual(all.slice(0, 2));
+    expect(await serving.stop()).toBe(0);
   });
 
   test.each(["SIGINT", "SIGTERM"] as const)(
@@ -167,7 +173,7 @@ describe("an open watch", () => {
     const place = createUsedPlace();
     const serving = await place.serve();
     const service = place.connect(serving);
-    const afterSequence = BigInt(String(all.at(-1)?.["sequence"]));
+    const afterSequence = BigInt(idOf(all.at(-1) ?? {}, "sequence"));
     const watch = openWatch(lane, serving.url, { afterSequence }, { token: service.adminToken });
     await addProject(service);
     await watch.until((events) => events.length === 1);

@@ -129,7 +129,9 @@ describe("gatehouse keys rotate", () => {
       expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
     const keyIds = linesOf(place).map(idOfLine);
     expect(new Set(keyIds).size).toBe(3);
-    expect(Object.keys(secretsByKey(place)).toSorted()).toEqual([keyIds[0], keyIds[2]].toSorted());
+    expect(Object.keys(secretsByKey(place)).toSorted()).toEqual(
+      [keyIds[0], keyIds[2]].map(String).toSorted(),
+    );
     const copy = createPlace();
     cpSync(place.path, copy.path, { recursive: true });
     expect(await place.run(["backup", `${copy.path}/restored.db`])).toMatchObject({ code: 0 });

@@ -47,9 +47,9 @@ function openCommands(
 /** Opens a watch and returns what takes its events, one by one. */
 function watch(call: Partial<Call> = {}, after: number | "now" = 0, commands = openCommands()) {
   const whole = { ...callBy(instanceWide, undefined, abort.signal), ...call };
-  const iterator = commands
-    .watch(whole, { filter: everything, after: after === "now" ? undefined : after })
-    [Symbol.asyncIterator]();
+  const from = after === "now" ? undefined : after;
+  const watching = commands.watch(whole, { filter: everything, after: from });
+  const iterator = watching[Symbol.asyncIterator]();
   const next = async () =>
     ((await iterator.next()) as IteratorResult<LoggedEvent, undefined>).value?.sequence;
   return { next, end: () => iterator.return?.() };
