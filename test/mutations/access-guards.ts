@@ -6,8 +6,8 @@ export const accessGuards: readonly Guard[] = [
     name: "permission: no call is authorized",
     file: "src/features/memberships/rpc.ts",
     changes: [[": await authorize(setup, caller, asked);", ": { access: ownAccess(caller) };"]],
-    in: "test/api/access-matrix.test.ts",
-    test: "a user without any role.*(ListProjects|GetUser)",
+    in: "test/api/tenancy-people.test.ts",
+    test: "every object (ListUsers|GetUser) answers",
   },
   {
     name: "permission on an organization",
@@ -53,8 +53,8 @@ export const accessGuards: readonly Guard[] = [
         'return { access: ownAccess(caller), problem: notFound(user === undefined ? "user" : "user elsewhere", asked.userId) };',
       ],
     ],
-    in: "test/api/access-matrix.test.ts",
-    test: "the owner of another organization cannot tell by (GetUser|SetPhone)",
+    in: "test/api/tenancy-people.test.ts",
+    test: "every object (GetUser|SetPhone) answers",
   },
   {
     name: "permission is judged again inside of the write",
