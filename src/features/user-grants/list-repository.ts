@@ -72,9 +72,8 @@ async function slicesOf(
     return open
       .filter(({ projectId }) => filter.projectId === "" || filter.projectId === projectId)
       .map(({ projectId, projectGrantId }) => {
-        const slice = sliceOfRole(organizationId, projectId, filter.roleKey);
-        const onBasis = equals("g.project_grant_id", projectGrantId);
-        return { ...slice, conditions: [...slice.conditions, onBasis] };
+        const { from, order, conditions } = sliceOfRole(organizationId, projectId, filter.roleKey);
+        return { from, order, conditions: [...conditions, equals("g.project_grant_id", projectGrantId)] };
       });
   }
   return [sliceOfRole(organizationId, filter.projectId, filter.roleKey)];
