@@ -40,6 +40,7 @@ function openCommands(
     watchMaxLagMs: maxLagMs,
     maxWatches: 10,
     maxWatchesPerOrganization: 10,
+    judgeEveryMs: 600_000, // only commits wake it
     ...limits,
   });
 }
@@ -142,7 +143,7 @@ describe("judging again", () => {
       return instanceWide;
     };
     for (let place = 0; place < 3; place += 1) await add(home, place);
-    const { next, end } = watch({ confirm });
+    const { next, end } = watch({ confirm }, 0, openCommands({ judgeEveryMs: 5000 }));
     await next();
     expect(judged).toBe(1);
     log.clock.turn(5000);
