@@ -3,13 +3,15 @@ import { type OrganizationId, toId } from "../../src/base/ids.ts";
 import type { PageRequest } from "../../src/base/paging.ts";
 import { accessTo, type HeldRoles, type Permission } from "../../src/base/permission.ts";
 import type { FeatureContext } from "../../src/features/context.ts";
+import { createEventCommands } from "../../src/features/events/commands.ts";
+import type { EventFilter } from "../../src/features/events/event.ts";
 import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
 import { createOrganizationCommands } from "../../src/features/organizations/commands.ts";
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
 import { createUserCommands } from "../../src/features/users/commands.ts";
 import { callAs } from "../support/feature-fixture.ts";
-import { idAt, rareCount } from "./list-ground.ts";
+import { idAt, rareCount, rareEditor, rareEventType } from "./list-ground.ts";
 
 export type ReadPage = (
   page: PageRequest,
@@ -31,6 +33,7 @@ export function listCases(context: FeatureContext, size: number): readonly ListC
     ...projectCases(context, size),
     ...userGrantCases(context, size),
     ...membershipCases(context, size),
+    ...eventCases(context, size),
   ];
 }
 
@@ -182,6 +185,34 @@ const membershipCases: Cases = (context, size) => {
     of("user and organization", call, { userId, scopes }, 1),
     of("the owner of the organization", ofOwner, all, onFirst),
     of("the owner of 100 projects", byProjectOwner("membership.read", size), all, 0),
+  ];
+};
+
+const eventCases: Cases = (context, size) => {
+  const commands = createEventCommands(context, {
+    watchMaxLagMs: 1,
+    maxWatches: 1,
+    maxWatchesPerOrganization: 1,
+  });
+  const of = toCase(
+    (call: Call, filter: Partial<EventFilter>, page: PageRequest) =>
+      commands.list(call, { filter: { ...any, ...filter }, after: 0 }, page),
+    "events",
+  );
+  const any = { aggregateType: "", aggregateId: "", eventType: "", editor: "" };
+  const call = byOwner("event.read");
+  const unbound: Call = {
+    ...byInstanceOwner("event.read"),
+    access: { organizationId, projects: "all", projectGrants: "all", isUnbound: true },
+  };
+  return [
+    of("of one organization", call, {}, size + rareCount),
+    of("one object", call, { aggregateId: idAt("project", 7) }, 2),
+    of("common type, everywhere", unbound, { eventType: "project.added" }, size / 5),
+    of("rare type, everywhere", unbound, { eventType: rareEventType }, rareCount),
+    of("rare editor", call, { editor: rareEditor }, rareCount),
+    of("aggregate type of one organization", call, { aggregateType: "user" }, size / 5),
+    of("rare type of one organization", call, { eventType: rareEventType }, rareCount),
   ];
 };
 

@@ -7,6 +7,10 @@ export interface Ground {
   readonly size: number;
 }
 
+/** One of the rare projects had this done, by this editor. */
+export const rareEventType = "project.deactivated";
+export const rareEditor = "1";
+
 /** How many objects the rare filters match, whatever the size: one full page. */
 export const rareCount = 50;
 
@@ -20,8 +24,8 @@ export function idAt(kind: Kind, index: number): string {
 
 /**
  * Fills the tables of a new database directly: a million commands would take an hour. Indexes are made afterwards, with
- * the statements of the migrations. Every object has the event that would have made it, without its payload. Throws when
- * a row refers to one that is not there.
+ * the statements of the migrations. The log has `size` events that would have made some of the objects, without payloads,
+ * and a few rare ones. Throws when a row refers to one that is not there.
  */
 export function fillGround({ file, size }: Ground): void {
   const database = new Sqlite(file);
@@ -99,11 +103,16 @@ function inserts(size: number): readonly string[] {
     ...kinds.map(
       (
         kind,
+        index,
       ) => `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner,
           editor, request_id, payload)
         SELECT ${dateOf(kind)}, ${dateOf(kind)}, '${kind}', ${idOf(kind)}, 1, '${kind}.added', 1, ${first}, 'system', '',
-          '{}' FROM numbers`,
+          '{}' FROM numbers WHERE i % ${kinds.length} = ${index}`,
     ),
+    `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor,
+        request_id, payload)
+      SELECT ${dateOf("project")} + 10, ${dateOf("project")} + 10, 'project', ${idOf("project")}, 2, '${rareEventType}', 1,
+        ${first}, '${rareEditor}', '', '{}' FROM numbers WHERE ${isRare}`,
   ];
 }
 

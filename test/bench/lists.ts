@@ -1,11 +1,12 @@
 /**
  * Measures what a page of 50 costs out of 1,000 and out of 1,000,000 objects, through the commands of the features:
- * `npm run bench:lists [larger size]`. Both databases are asked in turn, so that what else the machine does weighs on
+ * `npm run bench:lists [larger size] [-- --only <words in the name of a list>]`. Both databases are asked in turn, so that what else the machine does weighs on
  * both. Before it measures a list it walks through all of it and counts. Prints medians in microseconds and their ratio.
  */
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
+import { parseArgs } from "node:util";
 import { openInstallation } from "../../src/app.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { fillGround } from "./list-ground.ts";
@@ -14,7 +15,11 @@ import { type ListCase, listCases, type ReadPage } from "./list-cases.ts";
 const pageSize = 50;
 const rounds = 300;
 const warmUpRounds = 50;
-const sizes = [1000, Number(process.argv[2] ?? 1_000_000)] as const;
+const { positionals, values: options } = parseArgs({
+  options: { only: { type: "string" } },
+  allowPositionals: true,
+});
+const sizes = [1000, Number(positionals[0] ?? 1_000_000)] as const;
 
 interface Opened {
   readonly size: number;
@@ -100,6 +105,7 @@ const opened = [await open(sizes[0]), await open(sizes[1])];
 const ratios: number[] = [];
 console.log(`${"list".padEnd(52)} page    ${sizes.map((size) => `${size}`).join(" ")} ratio`);
 for (const [index, { name }] of (opened[0]?.cases ?? []).entries()) {
+  if (!name.includes(options.only ?? "")) continue;
   const lists = await Promise.all(
     opened.flatMap(({ cases }) => {
       const found = cases[index];

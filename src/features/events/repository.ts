@@ -5,6 +5,9 @@ import { aggregateTypes, type EventFilter, type EventHead, type EventScope, even
 /** Rows that one look may go through in vain, so that a rare filter on a long log holds nobody else up. */
 const rowsLookedAt = 2000;
 
+/** Paths that one look may take to go by organization and type at once; beyond it goes by organization. */
+const maxPaths = 1000;
+
 /** A part of the log in which to look: behind `after`, not behind `upTo`. */
 export interface LogRange {
   readonly after: number;
@@ -136,12 +139,15 @@ async function listPaths(
     const rest = [...ofType, ...ofAggregateType, ...ofOwners(scope)];
     return [{ lead: led("editor", filter.editor), rest, order: "sequence" }];
   }
+  const isOfAllTypes = filter.eventType === "" && filter.aggregateType === "";
   if (scope !== "all") {
-    const rest = [...ofType, ...ofAggregateType];
-    return scope.map((id) => ({ lead: led("resource_owner", id), rest, order: "sequence" }));
+    const owners = scope.map((id) => led("resource_owner", id));
+    if (isOfAllTypes || owners.length * types.length > maxPaths)
+      return owners.map((lead) => ({ lead, rest: [...ofType, ...ofAggregateType], order: "sequence" }));
+    const leads = owners.flatMap((owner) => types.map((type) => both(owner, led("type", type))));
+    return leads.map((lead) => ({ lead, rest: [], order: "sequence" }));
   }
-  if (filter.eventType === "" && filter.aggregateType === "")
-    return [{ lead: { sql: "TRUE", parameters: [] }, rest: [], order: "sequence" }];
+  if (isOfAllTypes) return [{ lead: { sql: "TRUE", parameters: [] }, rest: [], order: "sequence" }];
   return types.map((type) => ({ lead: led("type", type), rest: [], order: "sequence" }));
 }
 
@@ -162,6 +168,10 @@ function ofOwners(scope: EventScope): readonly Condition[] {
 
 function led(column: string, value: string): Condition {
   return { sql: `${column} = ?`, parameters: [value] };
+}
+
+function both(one: Condition, other: Condition): Condition {
+  return { sql: `${one.sql} AND ${other.sql}`, parameters: [...one.parameters, ...other.parameters] };
 }
 
 /** A condition that leads into no index: the one that was chosen bounds the rows, another one might not. */
