@@ -12,6 +12,7 @@ import { getUserInReach } from "../users/commands.ts";
 import { listTokensMadeByOthers } from "../users/token-repository.ts";
 import { removeToken } from "../users/token.ts";
 import { requireInstanceOwner } from "./instance-owners.ts";
+import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
 import {
   addMembership,
   maxMemberships,
@@ -26,16 +27,7 @@ import {
   toRoles,
   updateMembership,
 } from "./membership.ts";
-import {
-  countMemberships,
-  countMembershipsOf,
-  findMembership,
-  findScope,
-  hasMembership,
-  listHeldRoles,
-  listMemberships,
-  type MembershipFilter,
-} from "./repository.ts";
+import { countMembershipsOf, findMembership, findScope, hasMembership, listHeldRoles } from "./repository.ts";
 
 export interface MembershipCommands {
   /**
