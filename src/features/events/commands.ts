@@ -7,6 +7,7 @@ import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
 import { createEventFeed } from "./feed.ts";
 import { lookForEvents } from "./repository.ts";
 import { takeUpTo } from "./size.ts";
+import { createTurns, type Turns } from "./turns.ts";
 import {
   createWatchRoom,
   defaultJudgeEveryMs,
@@ -40,15 +41,17 @@ export function createEventCommands(
   limits: WatchLimits & { readonly judgeEveryMs?: number },
 ): EventCommands {
   const { judgeEveryMs = defaultJudgeEveryMs } = limits;
+  const turns = createTurns();
   const setup = {
     context,
+    turns,
     feed: createEventFeed(context.database),
     room: createWatchRoom(limits),
     limits,
     judgeEveryMs,
   };
   return {
-    list: (call, asked, page) => list(context, call, { ...asked, page }),
+    list: (call, asked, page) => list({ context, turns }, call, { ...asked, page }),
     watch: (call, request) => watchEvents(setup, call, request),
   };
 }
@@ -56,6 +59,7 @@ export function createEventCommands(
 /** A list of events, up to what there was when it was asked for: the log only grows, so it is one list over many reads. */
 interface Listing {
   readonly context: FeatureContext;
+  readonly turns: Turns;
   readonly call: Call;
   readonly scope: EventScope;
   readonly filter: EventFilter;
@@ -63,14 +67,14 @@ interface Listing {
 }
 
 async function list(
-  context: FeatureContext,
+  { context, turns }: Pick<Listing, "context" | "turns">,
   call: Call,
   asked: { readonly filter: EventFilter; readonly after: number; readonly page: PageRequest },
 ): ReturnType<EventCommands["list"]> {
   const { filter, after, page } = asked;
   const { access, caller } = call;
   const upTo = await context.database.read(processedSequence);
-  const listing = { context, call, scope: scopeOf(access, caller.held), filter, upTo };
+  const listing = { context, turns, call, scope: scopeOf(access, caller.held), filter, upTo };
   const of = access.isUnbound === true ? "" : access.organizationId;
   const filters = [filter.aggregateType, filter.aggregateId, filter.eventType, filter.editor, String(after)];
   return {
@@ -90,12 +94,14 @@ async function readEvents(
   const found: number[] = [];
   for await (const sequences of look(listing, query.after, () => query.limit + 1 - found.length))
     found.push(...sequences);
-  const { database, log } = listing.context;
+  const { call, context, turns } = listing;
+  const { database, log } = context;
   const taken = await database.read((tx) => takeUpTo(tx, found.slice(0, query.limit), pageBytes));
   const items: LoggedEvent[] = [];
   for (let at = 0; at < taken.length; at += readAtOnce) {
-    await letOthersIn(listing.call);
-    items.push(...(await database.read((tx) => log.read(tx, taken.slice(at, at + readAtOnce)))));
+    requireThere(call);
+    const some = taken.slice(at, at + readAtOnce);
+    items.push(...(await turns.run(() => database.read((tx) => log.read(tx, some)))));
   }
   return { items, hasMore: found.length > taken.length };
 }
@@ -112,23 +118,24 @@ async function countEvents(
 
 /** Yields what is found, bit by bit, until the end of the list, or until no more is wanted. */
 async function* look(
-  { context, call, scope, filter, upTo }: Listing,
+  { context, turns, call, scope, filter, upTo }: Listing,
   after: number,
   wanted: () => number,
 ): AsyncGenerator<readonly number[], void, undefined> {
   let position = after;
   while (position < upTo && wanted() > 0) {
     const range = { after: position, upTo, limit: wanted() };
-    const found = await context.database.read((tx) => lookForEvents(tx, scope, filter, range));
+    requireThere(call);
+    const found = await turns.run(() =>
+      context.database.read((tx) => lookForEvents(tx, scope, filter, range)),
+    );
     position = found.position;
     yield found.sequences;
-    if (position < upTo) await letOthersIn(call);
   }
 }
 
-/** A long log is looked through in many short reads; between them others have their turn, and a caller may have gone. */
-async function letOthersIn({ signal }: Call): Promise<void> {
-  await new Promise(setImmediate);
+/** A long log is looked through in many short reads; between them a caller may have gone. */
+function requireThere({ signal }: Call): void {
   if (signal?.aborted === true) {
     throw new Problem({ kind: "cancelled", reason: "CANCELLED", message: "the caller cancelled the call" });
   }

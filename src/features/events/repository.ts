@@ -2,6 +2,9 @@ import { type ReadTransaction, type SqlValue, toInList } from "../../base/databa
 import { aggregateTypeOf } from "../../events/catalogue.ts";
 import { aggregateTypes, type EventFilter, type EventHead, type EventScope, eventTypesOf } from "./event.ts";
 
+/** Leads into the unique index of the table, which ends with the revision. */
+const ofAggregate = "aggregate_type = ? AND aggregate_id = ?";
+
 /** Rows that one look may go through in vain, so that a rare filter on a long log holds nobody else up. */
 const rowsLookedAt = 2000;
 
@@ -48,7 +51,7 @@ export async function lookForEvents(
 ): Promise<Look> {
   if (range.after >= range.upTo) return { sequences: [], position: range.after };
   const looks: Look[] = [];
-  for (const path of await listPaths(tx, scope, filter)) looks.push(await walk(tx, path, range));
+  for (const path of await listPaths(tx, scope, filter, range.after)) looks.push(await walk(tx, path, range));
   // What one path has not reached yet, the others must not show.
   const reached = Math.min(range.upTo, ...looks.map((look) => look.position));
   const found = looks
@@ -85,29 +88,32 @@ export async function listEventHeads(
 
 async function walk(tx: ReadTransaction, path: Path, range: LogRange): Promise<Look> {
   const { lead, rest, order } = path;
-  const end = rest.length === 0 ? range.upTo : await findWindowEnd(tx, path, range);
-  const where = [lead, ...rest].map(({ sql }) => sql).join(" AND ");
+  const window = rest.length === 0 ? undefined : await findWindow(tx, path, range);
+  const end = window?.end ?? range.upTo;
+  const until = window === undefined ? atMost("sequence", end) : atMost(order, window.place);
+  const conditions = [lead, ...rest, behind(range.after), until];
   const rows = await tx.all<{ sequence: number }>(
-    `SELECT sequence FROM events WHERE ${where} AND sequence > ? AND sequence <= ? ORDER BY ${order} LIMIT ?`,
-    [...[lead, ...rest].flatMap(({ parameters }) => parameters), range.after, end, range.limit],
+    `SELECT sequence FROM events WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${order} LIMIT ?`,
+    [...conditions.flatMap(({ parameters }) => parameters), range.limit],
   );
   const sequences = rows.map((row) => row.sequence);
   const last = sequences.at(-1);
   return { sequences, position: last !== undefined && rows.length >= range.limit ? last : end };
 }
 
-/** Returns how far the path may be walked in one look. */
-async function findWindowEnd(
+/** Returns how far the path may be walked in one look: to which sequence, and to which place in the order of the index. */
+async function findWindow(
   tx: ReadTransaction,
   { lead, order }: Path,
   { after, upTo }: LogRange,
-): Promise<number> {
-  const row = await tx.get<{ last: number | null; count: number }>(
-    `SELECT MAX(sequence) AS last, COUNT(*) AS count FROM
-       (SELECT sequence FROM events WHERE ${lead.sql} AND sequence > ? AND sequence <= ? ORDER BY ${order} LIMIT ${rowsLookedAt}) AS looked`,
+): Promise<{ readonly end: number; readonly place: number }> {
+  const row = await tx.get<{ last: number | null; place: number | null; count: number }>(
+    `SELECT MAX(sequence) AS last, MAX(place) AS place, COUNT(*) AS count FROM
+       (SELECT sequence, ${order} AS place FROM events WHERE ${lead.sql} AND sequence > ? AND sequence <= ? ORDER BY ${order} LIMIT ${rowsLookedAt}) AS looked`,
     [...lead.parameters, after, upTo],
   );
-  return (row?.count ?? 0) < rowsLookedAt ? upTo : (row?.last ?? upTo);
+  const isFull = (row?.count ?? 0) >= rowsLookedAt;
+  return { end: isFull ? (row?.last ?? upTo) : upTo, place: row?.place ?? 0 };
 }
 
 /** Chooses the paths that together hold every event that matches, and no event twice. */
@@ -115,6 +121,7 @@ async function listPaths(
   tx: ReadTransaction,
   scope: EventScope,
   filter: EventFilter,
+  after: number,
 ): Promise<readonly Path[]> {
   const types = eventTypesOf(filter);
   if (types.length === 0) return [];
@@ -129,9 +136,10 @@ async function listPaths(
     if (aggregate === undefined || !(scope === "all" || scope.some((id) => id === aggregate.resource_owner)))
       return [];
     if (!types.some((type) => aggregateTypeOf(type) === aggregate.aggregate_type)) return [];
+    const of = [aggregate.aggregate_type, filter.aggregateId];
     const lead = {
-      sql: "aggregate_type = ? AND aggregate_id = ?",
-      parameters: [aggregate.aggregate_type, filter.aggregateId],
+      sql: `${ofAggregate} AND revision > ?`,
+      parameters: [...of, await findRevision(tx, of, after)],
     };
     return [{ lead, rest: [...ofType, ...byEditor], order: "revision" }];
   }
@@ -160,10 +168,41 @@ async function findAggregate(tx: ReadTransaction, id: string) {
   );
 }
 
+/**
+ * Returns the revision of the last event of the object that is not behind the sequence; 0 when all are. The index has the
+ * revisions in order and not the sequences: without it, each look would go through all that happened to the object.
+ */
+async function findRevision(tx: ReadTransaction, of: readonly string[], after: number): Promise<number> {
+  if (after === 0) return 0;
+  const at = async (condition: string, ...parameters: number[]) =>
+    await tx.get<{ sequence: number; revision: number }>(
+      `SELECT sequence, revision FROM events WHERE ${ofAggregate} AND ${condition} LIMIT 1`,
+      [...of, ...parameters],
+    );
+  const last = await at("TRUE ORDER BY revision DESC");
+  if (last === undefined || last.sequence <= after) return last?.revision ?? 0;
+  let [low, high] = [0, last.revision - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const event = await at("revision >= ? ORDER BY revision", middle);
+    if (event !== undefined && event.sequence <= after) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
 function ofOwners(scope: EventScope): readonly Condition[] {
   if (scope === "all") return [];
   const list = toInList(scope);
   return [{ sql: `(resource_owner || '') IN ${list.sql}`, parameters: list.parameters }];
+}
+
+function behind(sequence: number): Condition {
+  return { sql: "sequence > ?", parameters: [sequence] };
+}
+
+function atMost(column: "sequence" | "revision", value: number): Condition {
+  return { sql: `${column} <= ?`, parameters: [value] };
 }
 
 function led(column: string, value: string): Condition {

@@ -14,6 +14,7 @@ import {
 import type { EventFeed } from "./feed.ts";
 import { lookForEvents } from "./repository.ts";
 import { takeUpTo } from "./size.ts";
+import type { Turns } from "./turns.ts";
 
 export interface WatchLimits {
   /** A watch that had reached the end of the log is cut off when its next event is older. */
@@ -32,6 +33,7 @@ export interface WatchRequest {
 interface Setup {
   readonly context: FeatureContext;
   readonly feed: EventFeed;
+  readonly turns: Turns;
   readonly room: WatchRoom;
   readonly limits: WatchLimits;
   /** A watch is judged again before each batch, and after this time at the latest. */
@@ -80,13 +82,14 @@ export async function* watchEvents(
     wake: () => bell.ring(),
   });
   try {
+    // At once, and not when it is its turn: what is committed while it waits for that is its already.
+    standing.position ??= await setup.context.database.read(processedSequence);
     while (call.signal?.aborted !== true) {
       bell.mute();
-      const batch = await readBatch(setup.context, call, { request, standing });
+      const batch = await setup.turns.run(() => readBatch(setup.context, call, { request, standing }));
       accept(standing, batch, request.filter);
       const isUpToDate = yield* send(setup, standing, batch);
       if (isUpToDate) await bell.wait(setup.judgeEveryMs);
-      await new Promise(setImmediate); // reading on and on would let nobody else in
     }
   } finally {
     unfollow();

@@ -47,6 +47,7 @@ function open(options: SqliteOptions): SqliteDatabase {
   const commits = createGroupCommit({ ...options, connection: writer, afterCommit });
   const reads = createReads(reader);
   const purge = createPurge(checkpoints.purge);
+  void purge.run(); // of one that ended between a removal and its purge
   return {
     read: reads.run,
     write: commits.write,
