@@ -145,13 +145,17 @@ function isHeld(place: Place): boolean {
   return existsSync(place.file("gatehouse.db-wal"));
 }
 
+/** Returns a port below those that the kernel gives to others: it stays free until the service takes it. */
 async function freePort(): Promise<number> {
   const { createServer } = await import("node:net");
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  await once(server, "close");
-  if (address === null || typeof address === "string") throw new Error("it listens on TCP");
-  return address.port;
+  const server = createServer();
+  for (let port = 20_000 + (process.pid % 10_000); ; port++) {
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true));
+    });
+    if (!isFree) continue;
+    server.close();
+    await once(server, "close");
+    return port;
+  }
 }

@@ -288,7 +288,13 @@ describe("the limit of", () => {
 
   test("every option that is a number is tested here, but for what belongs to a feature", async () => {
     await serve({});
-    const ofFeatures = ["sms-per-organization"]; // test/process/options.test.ts
+    // test/process/options.test.ts, test/features/events/watch.test.ts
+    const ofFeatures = [
+      "sms-per-organization",
+      "watch-max-lag-ms",
+      "max-watches",
+      "max-watches-per-organization",
+    ];
     const limits = optionDefinitions.filter(({ kind }) => kind === "integer").map(({ name }) => name);
     expect([...Object.keys(tests), ...ofFeatures].toSorted()).toEqual([...limits].toSorted());
   });

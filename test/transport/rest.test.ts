@@ -67,7 +67,7 @@ describe("the path", () => {
 
   test("that is known for other verbs is 405 and names them", async () => {
     for (const [method, path, allow] of [
-      ["PATCH", "/v1/projects/1", "GET, PUT"],
+      ["PATCH", "/v1/projects/1", "DELETE, GET, PUT"],
       ["HEAD", "/v1/projects", "GET, POST"],
       ["OPTIONS", "/v1/users/me", "DELETE, GET"],
       ["DELETE", "/healthz", "GET"],

@@ -18,9 +18,13 @@ import {
   type World,
 } from "../../support/world.ts";
 import type { ConnectedService } from "./place.ts";
+import { liveObjects } from "./object-life.ts";
 import { liveUsers } from "./user-life.ts";
 
-/** Makes two organizations with objects of every kind in every state that there are operations for. Needs --dev. */
+/**
+ * Makes organizations with objects of every kind in every state that there are operations for, and removes some of each. Needs
+ * --dev.
+ */
 export async function createAllKinds(service: ConnectedService): Promise<World> {
   const world = await createWorld(service);
   const other = await createWorld(service);
@@ -71,6 +75,7 @@ export async function createAllKinds(service: ConnectedService): Promise<World> 
   await addMemberships(service, world, other, projectGrantId);
   await addIdentityProviders(service, world);
   await liveUsers(service, world.organizationId);
+  await liveObjects(service);
   await inside(ApplicationService.method.createSamlApplication, {
     projectId,
     name: uniqueName("Application"),
