@@ -59,10 +59,12 @@ function openStalledGrpc({ url, adminToken }: ConnectedService, afterSequence: b
   stream.on("error", () => {});
   const body = toBinary(WatchEventsRequestSchema, create(WatchEventsRequestSchema, { afterSequence }));
   stream.end(Buffer.from([0, 0, 0, 0, body.length, ...body]));
+  // On a busy machine it can end before anything large was sent, so before anybody reads on.
+  const trailers = once(stream, "trailers") as Promise<[Readonly<Record<string, unknown>>]>; // its arguments
+  trailers.catch(() => {}); // of one that is closed
   return {
     begun: once(stream, "readable"),
     async readOn() {
-      const trailers = once(stream, "trailers") as Promise<[Readonly<Record<string, unknown>>]>; // its arguments
       stream.on("data", () => {}).resume();
       const [fields] = await trailers;
       const details = Buffer.from(String(fields["grpc-status-details-bin"]), "base64").toString("latin1");
