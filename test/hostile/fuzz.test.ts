@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import { differencesOf, dump, projectionsOf, type Row } from "../process/support/tables.ts";
 import { runGatehouse } from "../support/process.ts";
+import type { World } from "../support/world.ts";
 import { listMethods } from "../support/methods.ts";
 import { wireTypes } from "./support/exchange.ts";
 import { createGround, type Ground, readOrganization } from "./support/ground.ts";
@@ -44,6 +45,8 @@ interface Run {
   readonly faults: readonly object[];
   readonly untouched: { readonly before: string; readonly after: string };
   readonly untouchedEvents: readonly Row[];
+  /** The objects that the requests were about, at the end. */
+  readonly own: string;
   readonly exitCode: number | null;
   readonly rebuildCode: number | null;
   readonly differences: readonly string[];
@@ -52,12 +55,14 @@ interface Run {
 let lab: Lab;
 let probing: Probing;
 let run: Run;
+let own: World;
 
 beforeAll(async () => {
   process.stdout.write(`GATEHOUSE_HOSTILE_SEED=${seed}\n`);
   lab = await startLab([], { environment });
   probing = await startProbing(lab);
   const ground = await createGround(lab);
+  own = ground.own;
   const started = performance.now();
   run = await performRun(ground);
   process.stdout.write(`${summaryOf(run, performance.now() - started)}\n`);
@@ -87,6 +92,7 @@ async function performRun(ground: Ground): Promise<Run> {
   }
   const after = await lab.sample();
   const untouched = { before: untouchedBefore, after: await readOrganization(lab, ground.untouched) };
+  const atTheEnd = await readOrganization(lab, ground.own);
   const exitCode = await lab.stop();
   return {
     tally,
@@ -96,6 +102,7 @@ async function performRun(ground: Ground): Promise<Run> {
     before,
     after,
     untouched,
+    own: atTheEnd,
     exitCode,
     faults: lab.faults(),
     untouchedEvents: eventsOf(ground.untouched.organizationId),
@@ -205,6 +212,11 @@ describe("hostile requests of every kind, on every content type and both version
   test("change nothing in an organization where their callers hold nothing", () => {
     expect(run.untouched.after).toBe(run.untouched.before);
     expect(run.untouchedEvents.length).toBeGreaterThan(0);
+  });
+
+  test("are about objects that are there to the end", () => {
+    expect(run.own).toContain(own.projectId);
+    expect(run.own).toContain(own.appId);
   });
 
   test("leave tables that are those of the log", () => {

@@ -201,7 +201,9 @@ export const accessGuards: readonly Guard[] = [
   {
     name: "tenancy: the list of projects",
     file: "src/features/projects/repository.ts",
-    changes: [['const conditions = ["resource_owner = ?"];', "const conditions = [\"? <> ''\"];"]],
+    changes: [
+      ['const conditions = [`${column("resource_owner")} = ?`];', "const conditions = [\"? <> ''\"];"],
+    ],
     in: "test/features/projects/list.test.ts",
   },
   {

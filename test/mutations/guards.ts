@@ -1,5 +1,6 @@
 import { accessGuards } from "./access-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
+import { lifeGuards } from "./life-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 
@@ -17,4 +18,10 @@ export interface Guard {
 }
 
 /** All guards. A new one belongs in here, too. */
-export const guards: readonly Guard[] = [...accessGuards, ...factorGuards, ...inputGuards, ...storageGuards];
+export const guards: readonly Guard[] = [
+  ...accessGuards,
+  ...factorGuards,
+  ...inputGuards,
+  ...lifeGuards,
+  ...storageGuards,
+];

@@ -113,7 +113,7 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "several authorization headers",
     file: "src/transport/dispatch.ts",
-    changes: [['name === "authorization" ? (', "false ? ("]],
+    changes: [['name === "authorization" ? authorizationOf(request) : headers[name]', "headers[name]"]],
     in: "test/transport/admission.test.ts",
   },
   {

@@ -24,7 +24,7 @@ export const storageGuards: readonly Guard[] = [
     file: "src/events/event-log.ts",
     changes: [
       [
-        ": await personalData.seal(tx, origin.editor, origin.remoteAddress, `${context}remote_address`);",
+        ": await personalData.seal(tx, origin.editor, origin.remoteAddress, remoteAddressContextOf(context));",
         ": new Uint8Array(Buffer.from(origin.remoteAddress));",
       ],
     ],
@@ -72,7 +72,7 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "page tokens are authenticated",
     file: "src/base/paging.ts",
-    changes: [['!keyring.isMacOf("page-token", sealed, `${key}${creationDate}.${id}`)', "false"]],
+    changes: [['!keyring.isMacOf("page-token", sealed, `${key}${position}`)', "false"]],
     in: "test/base/paging.test.ts",
   },
   {

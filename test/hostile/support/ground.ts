@@ -2,6 +2,7 @@ import { ApplicationService } from "../../../gen/gatehouse/v1/application_servic
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import type { CallableService } from "../../support/service.ts";
+import { createExpendable } from "./expendable.ts";
 import { createCaller, createServiceUser, createWorld, idOf, type World } from "../../support/world.ts";
 
 /** Who calls, and the objects that the calls may be about. */
@@ -15,6 +16,8 @@ export interface Ground {
   readonly tokens: readonly string[];
   /** Values for fields of these names. */
   readonly values: Readonly<Record<string, readonly string[]>>;
+  /** The same for calls that take something away; those of names that are not in it are as above. */
+  readonly expendable: Readonly<Record<string, readonly string[]>>;
 }
 
 /** Makes three organizations; the callers of all roles live in the first. */
@@ -36,6 +39,13 @@ export async function createGround(service: CallableService): Promise<Ground> {
     scope: { case: "projectId", value: own.projectId },
     roles: ["PROJECT_OWNER"],
   });
+  // Nobody in the organization holds as much as this user, so that none of them can remove or stop all of it.
+  const mighty = await createServiceUser(service, own.organizationId);
+  await service.call(MembershipService.method.addMembership, {
+    userId: mighty.id,
+    scope: { case: "instance", value: true },
+    roles: ["INSTANCE_VIEWER"],
+  });
   const callers = [own.owner, own.viewer, own.stranger, ...managers, projectOwner];
   const foreign = [untouched.projectId, untouched.userId, "1", "0", "9223372036854775807"];
   return {
@@ -52,13 +62,21 @@ export async function createGround(service: CallableService): Promise<Ground> {
       app_id: [own.appId, ...foreign],
       grant_id: [own.userGrantId, ...foreign],
       user_grant_id: [own.userGrantId, ...foreign],
+      grant_ids: [own.userGrantId, own.userGrantId, ...foreign],
+      membership_id: [own.membershipId, untouched.membershipId, ...foreign],
+      token_id: [own.tokenId, untouched.tokenId, ...foreign],
+      aggregate_id: [own.projectId, own.userId, own.organizationId, ...foreign],
+      aggregate_type: ["project", "user", "organization", "membership", "nothing"],
+      event_type: ["project.added", "user.added", "user.phone.set", "project.role.added", "nothing.added"],
+      editor: [own.owner.id, "system", ...foreign],
       u2f_id: [own.u2fId, ...foreign],
       organization_id: [own.organizationId, untouched.organizationId, ...foreign],
       granted_organization_id: [granting.organizationId, own.organizationId, ...foreign],
       role_key: ["reader", "writer", "nobody"],
       role_keys: ["reader", "writer", "nobody"],
-      roles: ["PROJECT_VIEWER", "ORGANIZATION_VIEWER", "INSTANCE_OWNER", "NOBODY"],
+      roles: ["ORGANIZATION_VIEWER", "PROJECT_VIEWER", "INSTANCE_OWNER", "NOBODY"],
     },
+    expendable: await createExpendable(service, own.organizationId, granting.organizationId),
   };
 }
 

@@ -35,7 +35,12 @@ const pathMutations: readonly ((request: HostileRequest, random: Random) => Chan
     const filter = encodeURIComponent(random.pick(hostileTexts));
     return { what: "a filter of a list", verb: "GET", path: `/v1/projects?name=${filter}&count_total=true` };
   },
-  (_request, random) => ({ what: "another verb", verb: random.pick(verbs) }),
+  ({ path, verb: own }, random) => {
+    const verb = random.pick(verbs);
+    // What the other calls are about stays: only a request that removes by itself names an object to remove.
+    const isRemoval = verb === "DELETE" && own !== "DELETE";
+    return { what: "another verb", verb, path: isRemoval ? path.replaceAll(/\d{6,}/g, "1") : path };
+  },
   (_request, random) => ({
     what: "what stands beside",
     verb: random.pick(["GET", "POST", "HEAD", "OPTIONS"]),

@@ -12,6 +12,7 @@ import {
 } from "@bufbuild/protobuf";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { samlMetadata } from "../../support/world.ts";
+import { isTakingAway } from "./expendable.ts";
 import type { Ground } from "./ground.ts";
 import type { Random } from "./random.ts";
 
@@ -23,7 +24,13 @@ export interface Plain {
 
 /** Returns a request of the method with random values, made from its description. */
 export function createPlain(method: DescMethodUnary, ground: Ground, random: Random): Plain {
-  return { method, json: messageOf(method.input, ground, random, 0) };
+  if (!isTakingAway(method.name)) return { method, json: messageOf(method.input, ground, random, 0) };
+  const expendable = Object.entries(ground.expendable).map(([name, ids]) => [
+    name,
+    [random.pick(ids), ...ids],
+  ]);
+  const values = { ...ground.values, ...(Object.fromEntries(expendable) as Ground["values"]) };
+  return { method, json: messageOf(method.input, { ...ground, values }, random, 0) };
 }
 
 /** Returns the request in binary protobuf. */

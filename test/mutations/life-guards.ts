@@ -1,0 +1,191 @@
+import type { Guard } from "./guards.ts";
+
+const memberships = "src/features/memberships/repository.ts";
+const removals = "src/features/user-grants/removal-repository.ts";
+const chain = "src/features/user-grants/effective-role-repository.ts";
+const organizations = "src/features/organizations/commands.ts";
+
+/** Lists, states, removals and what hangs on what is removed. */
+export const lifeGuards: readonly Guard[] = [
+  guard("tenancy: the list of identity providers", "src/features/identity-providers/repository.ts", {
+    change: ['const conditions = ["resource_owner = ?"];', "const conditions = [\"? <> ''\"];"],
+    in: "test/features/identity-providers/list.test.ts",
+  }),
+  guard("tenancy: the list of applications", "src/features/applications/repository.ts", {
+    change: ['const conditions = ["project_id = ?"];', "const conditions = [\"? <> ''\"];"],
+    in: "test/features/applications/life.test.ts",
+  }),
+  guard("tenancy: the list of user grants", "src/features/user-grants/list-repository.ts", {
+    change: ["equals(`${table}.resource_owner`, organizationId),", 'equals("\'x\'", "x"),'],
+    in: "test/features/user-grants/list.test.ts",
+  }),
+  guard("tenancy: the list of the grants of a user", "src/features/user-grants/list-repository.ts", {
+    change: ["equals(\"g.resource_owner || ''\", access.organizationId),", 'equals("\'x\'", "x"),'],
+    in: "test/features/user-grants/list.test.ts",
+  }),
+  guard(
+    "a list of the grants of a user shows what is open to the caller",
+    "src/features/user-grants/list-repository.ts",
+    {
+      change: ["...isOpen(access),", ""],
+      in: "test/features/user-grants/list.test.ts",
+    },
+  ),
+  guard("tenancy: a project grant is one of its project", "src/features/projects/project-grant.ts", {
+    change: [
+      "if (grant?.projectId !== projectId || grant.id !== grantId) throw",
+      "if (grant === undefined) throw",
+    ],
+    in: "test/features/projects/project-grant.test.ts",
+  }),
+  guard("tenancy: granted projects", "src/features/projects/project-grant-repository.ts", {
+    change: ['sql: "g.granted_organization_id = ?"', "sql: \"? <> ''\""],
+    in: "test/features/projects/project-grant-reads.test.ts",
+  }),
+  guard(
+    "granted projects are those that are open to the caller",
+    "src/features/projects/project-grant-repository.ts",
+    {
+      change: ["AND g.id IN ${list.sql}`", "OR g.id IN ${list.sql}`"],
+      in: "test/features/projects/project-grant-reads.test.ts",
+    },
+  ),
+  guard("tenancy: events", "src/features/events/repository.ts", {
+    change: ['scope.map((id) => led("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
+    in: "test/features/events/repository.test.ts",
+  }),
+  guard("tenancy: events of an editor", "src/features/events/repository.ts", {
+    change: ["...ofAggregateType, ...ofOwners(scope)];", "...ofAggregateType];"],
+    in: "test/features/events/repository.test.ts",
+  }),
+  guard("tenancy: events of an object", "src/features/events/repository.ts", {
+    change: ['!(scope === "all" || scope.some((id) => id === aggregate.resource_owner))', "false"],
+    in: "test/features/events/repository.test.ts",
+  }),
+  guard("the last owner of the instance is not removed", "src/features/users/commands.ts", {
+    change: ['if (endsAccess(user, "remove")) await', "if (false) await"],
+    in: "test/features/users/life.test.ts",
+  }),
+  guard("the last owner of the instance keeps his organization from being stopped", organizations, {
+    change: [
+      "return organization.details;\n        await requireInstanceOwner(command.tx, { organizationId: organization.id });",
+      "return organization.details;",
+    ],
+    in: "test/features/organizations/commands.test.ts",
+  }),
+  guard("the last owner of the instance keeps his organization from being removed", organizations, {
+    change: [
+      "instanceId);\n        await requireInstanceOwner(command.tx, { organizationId: organization.id });",
+      "instanceId);",
+    ],
+    in: "test/features/organizations/commands.test.ts",
+  }),
+  guard("owners of the instance count while they are active", "src/features/memberships/instance-owners.ts", {
+    change: ["AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""],
+    in: "test/features/organizations/commands.test.ts",
+  }),
+  guard("username and e-mail of a mightier user", "src/features/users/commands.ts", {
+    change: ["await requireNotMightier(tx, call.caller.held, { userId: user.id, instanceId });", ""],
+    in: "test/features/users/life.test.ts",
+  }),
+  guard("page tokens are for one user: second factors", "src/features/users/u2f-commands.ts", {
+    change: [
+      'key: ["ListSecondFactors", organizationId, user.id],',
+      'key: ["ListSecondFactors", organizationId],',
+    ],
+    in: "test/features/users/u2f-commands.test.ts",
+  }),
+  guard("page tokens are for one filter: user grants", "src/features/user-grants/commands.ts", {
+    change: ["userId, projectId, roleKey],", "],"],
+    in: "test/features/user-grants/list.test.ts",
+  }),
+  guard("page tokens are for one filter: projects", "src/features/projects/commands.ts", {
+    change: ['input.filter.name, input.filter.state ?? ""],', "],"],
+    in: "test/features/projects/list.test.ts",
+  }),
+  ...cascades(memberships, "test/features/memberships/cascade.test.ts", [
+    ["a user takes his memberships along", 'WHERE user_id = ?", [aggregateId]'],
+    ["a project takes its memberships along", "WHERE scope_kind = 'project' AND scope_id = ?\""],
+    ["a project takes the memberships on its grants along", "FROM project_grants WHERE project_id = ?)"],
+    ["a project grant takes its memberships along", "WHERE scope_kind = 'project-grant' AND scope_id = ?\""],
+    ["an organization takes the memberships in it along", 'WHERE resource_owner = ?", [aggregateId]'],
+    ["an organization takes the memberships on grants of its projects along", "WHERE p.resource_owner = ?)"],
+  ]),
+  ...cascades(removals, "test/features/user-grants/removal.test.ts", [
+    ["a user grant takes its roles along", 'removeGrants(tx, "id = ?"'],
+    ["a user takes his grants along", 'removeGrants(tx, "user_id = ?"'],
+    ["an organization takes what it gave along", 'removeGrants(tx, "resource_owner = ?"'],
+    ["an organization takes the grants of its users along", 'FROM users WHERE resource_owner = ?)"'],
+    ["an organization takes the grants on its projects along", 'FROM projects WHERE resource_owner = ?)"'],
+    ["a project takes its user grants along", 'removeGrants(tx, "project_id = ?"'],
+    ["a role is taken out of the user grants", 'lost: { sql: "role_key = ?"'],
+    ["a role that a project grant loses is taken out of the user grants", "role_key NOT IN ${kept.sql}`"],
+    ["a project grant takes the user grants along", "\"project_grant_id = ? AND project_grant_id <> ''\""],
+  ]),
+  guard("user grants that lose nothing stay as they are", removals, {
+    change: [
+      "AND EXISTS (SELECT 1 FROM user_grant_roles WHERE user_grant_id = user_grants.id AND ${lost.sql})`,",
+      "AND (TRUE OR ${lost.sql})`,",
+    ],
+    in: "test/features/user-grants/removal.test.ts",
+  }),
+  guard("a removed organization is erased from the files", organizations, {
+    change: ["      await context.database.purge(); // its users are gone for good", ""],
+    in: "test/process/erasure.test.ts",
+  }),
+  guard("states: there is not a way from each to each", "src/features/users/user.ts", {
+    change: ["if (!from.includes(user.state)) {", "if (false) {"],
+    in: "test/features/users/user.test.ts",
+  }),
+  guard("states: the same again is no event", "src/features/users/user.ts", {
+    change: ["if (user.state === to) return [];", ""],
+    in: "test/features/users/user.test.ts",
+  }),
+  ...links([
+    ["an inactive user", "`u.state = 'ACTIVE'"],
+    ["an inactive organization of the user", " home.state = 'ACTIVE'"],
+    ["an inactive user grant", " g.state = 'ACTIVE'"],
+    ["an inactive organization that gave them", " giver.state = 'ACTIVE'"],
+    ["an inactive project", " p.state = 'ACTIVE'"],
+    ["an inactive owner of the project", " owner.state = 'ACTIVE'"],
+    ["an inactive project grant", " pg.state = 'ACTIVE'"],
+  ]),
+];
+
+function guard(
+  name: string,
+  file: string,
+  {
+    change,
+    in: tests,
+  }: { readonly change: readonly [find: string, replacement: string]; readonly in: string },
+): Guard {
+  return { name, file, changes: [change], in: tests };
+}
+
+/** Conditions of what is taken away, which then fit nothing. */
+function cascades(
+  file: string,
+  tests: string,
+  conditions: readonly (readonly [name: string, find: string])[],
+): readonly Guard[] {
+  return conditions.map(([name, find]) =>
+    guard(`removal: ${name}`, file, { change: [find, withoutRows(find)], in: tests }),
+  );
+}
+
+function withoutRows(find: string): string {
+  const end = find.lastIndexOf("?");
+  return end < 0
+    ? find.replace(/`$/, " AND FALSE`")
+    : `${find.slice(0, end)}? AND FALSE${find.slice(end + 1)}`;
+}
+
+function links(conditions: readonly (readonly [name: string, find: string])[]): readonly Guard[] {
+  return conditions.map(([name, find]) =>
+    guard(`effective roles: ${name} gives none`, chain, {
+      change: [find, find.replace(/\w+\.state = 'ACTIVE'/, "TRUE")],
+      in: "test/features/user-grants/effective-role-model.test.ts",
+    }),
+  );
+}
