@@ -2,6 +2,7 @@ import { accessGuards } from "./access-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
+import { tenancyGuards } from "./tenancy-guards.ts";
 
 /** A guard of the service, how to remove it, and the tests that must turn red then. */
 export interface Guard {
@@ -17,4 +18,10 @@ export interface Guard {
 }
 
 /** All guards. A new one belongs in here, too. */
-export const guards: readonly Guard[] = [...accessGuards, ...factorGuards, ...inputGuards, ...storageGuards];
+export const guards: readonly Guard[] = [
+  ...accessGuards,
+  ...factorGuards,
+  ...inputGuards,
+  ...storageGuards,
+  ...tenancyGuards,
+];
