@@ -137,9 +137,10 @@ describe("the credentials and the state of a user who holds more are out of reac
   test.each(guarded.map((rpc) => [rpc.name, rpc] as const))("%s", async (_name, rpc) => {
     const cases = judges.flatMap((caller) => holdings.map((holding) => ({ caller, holding })));
     const results = await inParallel(cases, async ({ caller, holding }) => {
-      const request = await requestAbout(rpc, caller, holding);
-      const seen = await ask(rpc, request, world.users.get(caller.name)?.token ?? "");
       const lacked = missing(caller, holding);
+      const about = lacked.length === 0 ? requestAbout : requestInVain;
+      const request = await about(rpc, caller, holding);
+      const seen = await ask(rpc, request, world.users.get(caller.name)?.token ?? "");
       const { scope } = holding;
       const organization = scope.kind === "instance" ? scope.kind : scope.organization;
       const isNamed =
@@ -169,6 +170,28 @@ describe("the credentials and the state of a user who holds more are out of reac
     const userId = typeof fields["user_id"] === "string" ? fields["user_id"] : user;
     await addMember(service, { userId, scope: toScope(holding.scope), role: holding.role });
     return requestOf(rpc, { ...target, fields });
+  }
+
+  const inVain = new Map<string, Promise<string>>();
+
+  /** Returns a request about a user with that role. As it is refused, one user is good for all of them. */
+  async function requestInVain(rpc: MatrixRpc, _caller: CallerFacts, holding: Holding): Promise<JsonObject> {
+    const isService = rpc.method.name === "UpdateServiceUser";
+    const key = `${String(isService)} ${nameOf(holding)}`;
+    const made = inVain.get(key) ?? createHolder(isService, holding);
+    inVain.set(key, made);
+    const user = await made;
+    const objects = { ...world.objects.own, user, service_user: user };
+    return requestOf(rpc, { parent: objects, leaf: objects, isByGrant: false });
+  }
+
+  async function createHolder(isService: boolean, { scope, role }: Holding): Promise<string> {
+    const { ours } = world.organizations;
+    const userId = isService
+      ? (await createServiceUser(service, ours)).id
+      : await createHumanUser(service, ours);
+    await addMember(service, { userId, scope: toScope(scope), role });
+    return userId;
   }
 
   test("nor by way of the state of his organization", async () => {

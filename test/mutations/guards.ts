@@ -3,6 +3,7 @@ import { factorGuards } from "./factor-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
+import { tenancyGuards } from "./tenancy-guards.ts";
 
 /** A guard of the service, how to remove it, and the tests that must turn red then. */
 export interface Guard {
@@ -24,4 +25,5 @@ export const guards: readonly Guard[] = [
   ...inputGuards,
   ...lifeGuards,
   ...storageGuards,
+  ...tenancyGuards,
 ];

@@ -1,0 +1,112 @@
+import type { Guard } from "./guards.ts";
+
+const grants = "src/features/user-grants/user-grant.ts";
+const projects = "test/api/tenancy-projects.test.ts";
+const lists = "test/api/tenancy-lists.test.ts";
+const lastOwner = "test/api/tenancy-last-owner.test.ts";
+
+/** What the matrix of callers and objects alone sees, over the wire. */
+export const tenancyGuards: readonly Guard[] = [
+  {
+    name: "tenancy: a project grant is for whom has a role on it",
+    file: "src/features/projects/project-grant.ts",
+    changes: [["opensProjectGrant(access, view.grant.id)", "true"]],
+    in: projects,
+    test: "every object GetProjectGrant answers",
+  },
+  {
+    name: "tenancy: a project grant is one of its project",
+    file: "src/features/projects/project-grant.ts",
+    changes: [
+      ["if (grant?.projectId !== projectId || grant.id !== grantId) throw", "if (grant === undefined) throw"],
+    ],
+    in: projects,
+    test: "every object UpdateProjectGrant answers",
+  },
+  {
+    name: "tenancy: a user grant is for whom its project is open",
+    file: "src/features/user-grants/commands.ts",
+    changes: [["if (grant === undefined || !opensUserGrant(call.access, grant)) throw", "if (!grant) throw"]],
+    in: projects,
+    test: "every object RemoveUserGrant answers",
+  },
+  {
+    name: "tenancy: several user grants are for whom their projects are open",
+    file: grants,
+    changes: [["if (grant === undefined || !opensUserGrant(access, grant)) throw", "if (!grant) throw"]],
+    in: projects,
+    test: "every object BulkRemoveUserGrants answers",
+  },
+  {
+    name: "tenancy: a user grant is given for a project that is open",
+    file: grants,
+    changes: [[" && opensProject(access, basis.project.id)) {", ") {"]],
+    in: projects,
+    test: "every object AddUserGrant answers",
+  },
+  {
+    name: "tenancy: a user grant is given by way of a project grant that is open",
+    file: grants,
+    changes: [[" && opensProjectGrant(access, basis.grant.id)) {", ") {"]],
+    in: projects,
+    test: "every object AddUserGrant answers",
+  },
+  {
+    name: "tenancy: granted projects are listed to whom has a role on them",
+    file: "src/features/projects/project-grant-commands.ts",
+    changes: [
+      [
+        "filter: { grantedOrganizationId, projectGrants }",
+        'filter: { grantedOrganizationId, projectGrants: projectGrants && "all" }',
+      ],
+    ],
+    in: lists,
+    test: "ListGrantedProjects",
+  },
+  {
+    name: "tenancy: user grants are listed to whom their projects are open",
+    file: "src/features/user-grants/list-repository.ts",
+    changes: [
+      ['if (access.projects !== "all" || access.projectGrants !== "all") {', "if (tx === undefined) {"],
+    ],
+    in: lists,
+    test: "ListUserGrants",
+  },
+  {
+    name: "tenancy: effective roles are shown to whom their projects are open",
+    file: "src/features/user-grants/effective-role.ts",
+    changes: [["projectOwner: isWhole ? organizationId : undefined", "projectOwner: organizationId"]],
+    in: lists,
+    test: "ListEffectiveRoles, of who",
+  },
+  {
+    name: "tenancy: events of organizations that the caller may read",
+    file: "src/features/events/event.ts",
+    changes: [['return reach.isInstance ? "all" : reach.organizations;', 'return reach && "all";']],
+    in: lists,
+    test: "(: ListEvents|his organization, or nothing)",
+  },
+  {
+    name: "the last owner of the instance: an inactive user does not count",
+    file: "src/features/memberships/instance-owners.ts",
+    changes: [["AND u.state = 'ACTIVE' AND", "AND"]],
+    in: lastOwner,
+    test: "does not count",
+  },
+  {
+    name: "the last owner of the instance: a user of an inactive organization does not count",
+    file: "src/features/memberships/instance-owners.ts",
+    changes: [["AND o.state = 'ACTIVE'", ""]],
+    in: lastOwner,
+    test: "does not count",
+  },
+  {
+    name: "credentials: guarded by every rpc that touches them",
+    file: "src/features/memberships/access-control.ts",
+    changes: [
+      ["if (asked.guardsCredentials) await", "if (asked.isSelfAllowed && asked.guardsCredentials) await"],
+    ],
+    in: "test/api/tenancy-escalation.test.ts",
+    test: "out of reach: LockUser",
+  },
+];
