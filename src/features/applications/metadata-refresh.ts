@@ -1,7 +1,8 @@
 import type { Origin } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import type { ApplicationId, OrganizationId } from "../../base/ids.ts";
 import type { FeatureContext } from "../context.ts";
-import { refreshMetadata, type RefreshedMetadata } from "./application.ts";
+import { type Application, refreshMetadata, type RefreshedMetadata } from "./application.ts";
 import { isBacklogged, putBackExcess } from "./metadata-backlog.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
@@ -190,9 +191,8 @@ async function store(
 ): Promise<void> {
   const { applicationId } = due;
   await context.database.write(async (tx) => {
-    const application = await findApplicationById(tx, applicationId);
-    const isStillAsked = application?.saml.metadataUrl === due.metadataUrl; // it may have changed during the fetch
-    if (!isStillAsked) return;
+    const application = await findAsking(tx, due);
+    if (application === undefined) return;
     const nowMs = context.clock.nowMs();
     const next = nextRefresh(fetched.kind, { failures: due.failures, nowMs, random: context.random });
     await putRefresh(tx, applicationId, next);
@@ -206,10 +206,22 @@ async function store(
   });
 }
 
-/** Keeps one result that cannot be stored from being fetched again and again before all others. */
+/**
+ * Keeps one result that cannot be stored from being fetched again and again before all others. Does nothing for an
+ * application that went in the meantime: what was put off for it would be looked at for ever.
+ */
 async function postpone({ context }: MetadataRefreshSetup, due: DueRefresh): Promise<void> {
   const state = { failures: due.failures, nowMs: context.clock.nowMs(), random: context.random };
-  await context.database.write((tx) => putRefresh(tx, due.applicationId, nextRefresh("unreachable", state)));
+  await context.database.write(async (tx) => {
+    if ((await findAsking(tx, due)) === undefined) return;
+    await putRefresh(tx, due.applicationId, nextRefresh("unreachable", state));
+  });
+}
+
+/** Returns the application if it still takes its metadata from there: it may have changed, or gone, during the fetch. */
+async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<Application | undefined> {
+  const application = await findApplicationById(tx, due.applicationId);
+  return application?.saml.metadataUrl === due.metadataUrl ? application : undefined;
 }
 
 function toRefreshed(fetched: FetchedMetadata): RefreshedMetadata | undefined {

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createMetadataRefresh } from "../../../src/features/applications/metadata-refresh.ts";
+import { createMetadataSource } from "../../../src/features/applications/metadata-source.ts";
 import { document, metadataOf, unreachable } from "./metadata-server.ts";
 import { dayMs, minuteMs, openRefreshFixture, type RefreshFixture, url } from "./refresh-fixture.ts";
 
@@ -207,6 +209,27 @@ describe("run", () => {
     expect(await world.refresh.run()).toBe(1);
     expect(world.errors).toHaveLength(1);
     expect(await world.refresh.run()).toBe(0);
+  });
+
+  test("puts off nothing for an application that goes in the meantime", async () => {
+    await world.create();
+    const { context, clock, database } = world.fixture;
+    const run = (sql: string) => database.write((tx) => tx.run(sql));
+    await run("CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'broken'); END");
+    clock.turn(minuteMs);
+    world.server.answer(document(metadataOf("e")));
+    const removals: Promise<unknown>[] = [];
+    const refresh = createMetadataRefresh({
+      context,
+      source: createMetadataSource({ fetcher: world.server, clock, dev: false }),
+      timers: world.timers,
+      // As the removal does it; it is in the queue of writes before what follows the failure.
+      onError: () => removals.push(run("DELETE FROM metadata_refreshes"), run("DELETE FROM applications")),
+    });
+    await refresh.run();
+    await Promise.all(removals);
+    const rows = await database.read((tx) => tx.all("SELECT * FROM metadata_refreshes"));
+    expect([removals.length, rows]).toEqual([2, []]);
   });
 
   test("says that nothing was done when the database takes no result at all", async () => {
