@@ -52,6 +52,8 @@ export async function printEvents(flags: Flags): Promise<number> {
   } finally {
     database.close();
     rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
+    // What the reader of a pipe does not take would keep the process: who sends a signal wants its end.
+    if (stopping.signal.aborted && process.stdout.writableLength > 0) process.exit(0);
   }
 }
 
@@ -60,6 +62,9 @@ async function printAll(
   database: LiveDatabase,
   { asked, stopping }: { readonly asked: Asked; readonly stopping: AbortSignal },
 ): Promise<void> {
+  const stopped = new Promise<void>((resolve) => {
+    stopping.addEventListener("abort", () => resolve());
+  });
   let position = asked.after;
   let left = asked.limit;
   while (left > 0 && !stopping.aborted) {
@@ -78,7 +83,7 @@ async function printAll(
     left -= found.events.length;
     for (const event of found.events) {
       if (stopping.aborted) return;
-      await print(JSON.stringify(toEventJson(event)));
+      await Promise.race([print(JSON.stringify(toEventJson(event))), stopped]);
     }
     if (!found.isEnd) continue;
     if (!asked.follow) return;

@@ -32,6 +32,11 @@ export async function listSecrets(
   return rows.map((row) => ({ id: row.id, keyId: row.key_id, value: row.value }));
 }
 
+/** Says whether a secret rests on the master key. Goes through all of them. */
+export async function isKeyNeeded(tx: ReadTransaction, keyId: string): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM secrets WHERE key_id = ? LIMIT 1", [keyId])) !== undefined;
+}
+
 /** Stores the secret in place of any other of that id. */
 export async function putSecret(
   tx: WriteTransaction,

@@ -3,6 +3,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { createKeyring, type Keyring, parseMasterKeys } from "../../base/keyring.ts";
 import { systemRandom } from "../../base/random.ts";
 import { equalBytes } from "../../base/secret.ts";
+import { isKeyNeeded } from "../../events/secret-store.ts";
 import { listKeyChecks } from "../../features/instance/repository.ts";
 import { bindingOf } from "../../features/instance/sealed-secrets.ts";
 import type { DataFolder } from "../../storage/data-folder.ts";
@@ -25,13 +26,18 @@ export function readKeyring(folder: DataFolder): Keyring | Finding {
 /** Compares the key file with the check values that the database keeps of every key it was used with. */
 export async function checkKeys(tx: ReadTransaction, keyring: Keyring): Promise<Finding> {
   const known = await listKeyChecks(tx);
-  const faults = [...known].flatMap(([keyId, expected]) => {
-    if (!keyring.keyIds.includes(keyId)) return [`the key ${keyId} is missing`];
-    return equalBytes(expected, keyring.checkValue(keyId)) ? [] : [`the key ${keyId} is another one`];
-  });
+  const faults: string[] = [];
+  let used = 0;
+  for (const [keyId, expected] of known) {
+    const isThere = keyring.keyIds.includes(keyId);
+    if (!isThere && !(await isKeyNeeded(tx, keyId))) continue; // taken out after a rotation
+    used += 1;
+    if (!isThere) faults.push(`the key ${keyId} is missing`);
+    else if (!equalBytes(expected, keyring.checkValue(keyId))) faults.push(`the key ${keyId} is another one`);
+  }
   if (known.size === 0) faults.push("the database knows no key; its first start has not ended");
   const fault = faults.length === 0 ? undefined : `${faults.join(", ")}; restore the right master.key`;
-  return judge("master key", fault, `${known.size} in use, of ${keyring.keyIds.length} in the file`);
+  return judge("master key", fault, `${used} in use, of ${keyring.keyIds.length} in the file`);
 }
 
 interface SecretRow {

@@ -3,7 +3,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import type { InstanceId, MembershipId, OrganizationId, TokenId, UserId } from "../../base/ids.ts";
 import type { Keyring } from "../../base/keyring.ts";
 import { equalBytes, type Secret } from "../../base/secret.ts";
-import { putSecret } from "../../events/secret-store.ts";
+import { isKeyNeeded, putSecret } from "../../events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
 import { addMembership } from "../memberships/membership.ts";
 import { addOrganization } from "../organizations/organization.ts";
@@ -61,13 +61,13 @@ async function checkMasterKeys({ database, keyring }: FeatureContext): Promise<v
 }
 
 /**
- * Throws WrongMasterKeyError when a key differs from the one that the database was used with, or is gone. Returns the keys
- * that the database does not know.
+ * Throws WrongMasterKeyError when a key differs from the one that the database was used with, or is gone while something
+ * rests on it: after a rotation an old one may be taken out. Returns the keys that the database does not know.
  */
 export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Promise<readonly string[]> {
   const known = await listKeyChecks(tx);
   for (const keyId of known.keys()) {
-    if (!keyring.keyIds.includes(keyId))
+    if (!keyring.keyIds.includes(keyId) && (await isKeyNeeded(tx, keyId)))
       throw new WrongMasterKeyError(`the key ${keyId} that the database was used with is missing`);
   }
   return keyring.keyIds.filter((keyId) => {
