@@ -1,0 +1,152 @@
+/** One sequence of calls: some objects to begin with, random calls, a look at all that is there, and the end of it. */
+import type { Draw } from "./draw.ts";
+import { createDraw } from "./draw.ts";
+import { createDriver, type Driver, Mismatch } from "./driver.ts";
+import { lanes } from "../../support/clients.ts";
+import { createApplication, listApplications } from "./applications.ts";
+import { listEffectiveRoles } from "./effective-roles.ts";
+import { addMembership, listMemberships } from "./memberships.ts";
+import { operations } from "./operations.ts";
+import { addOrganization, listOrganizations, planRemoval } from "./organizations.ts";
+import type { Plan } from "./plan.ts";
+import { addProjectGrant, listGrantedProjects, listProjectGrants } from "./project-grants.ts";
+import { addProject, bulkAddRoles, listProjects, listRoles } from "./projects.ts";
+import { createProvider, drawProvider, listProviders } from "./providers.ts";
+import type { Stage } from "./stage.ts";
+import { countRows, rebuiltDifferences } from "./tables.ts";
+import { addToken, hourMs, listTokens } from "./tokens.ts";
+import { addUserGrant, listUserGrants } from "./user-grants.ts";
+import { addUser, listUsers, serviceUser } from "./users.ts";
+import type { Entity, Scope, Shelf, Token, World } from "./world.ts";
+
+/** One call: which operation, and a number that all else follows from. */
+export interface Step {
+  readonly operation: string;
+  readonly seed: number;
+}
+
+/** How often each rpc ended how, such as `AddProject OK`. */
+export type Tally = Map<string, number>;
+
+/** Runs the steps. Raises a Mismatch whose message holds everything that was called. */
+export async function runSequence(stage: Stage, steps: readonly Step[], tally: Tally): Promise<void> {
+  const driver = createDriver(stage.service, stage.world);
+  try {
+    await begin(stage.world, driver);
+    for (const { operation, seed } of steps) await take(stage.world, driver, { operation, seed, tally });
+    await lookAtAll(stage.world, driver);
+    const differences = await rebuiltDifferences(stage.service.dataFolder);
+    if (differences.length > 0)
+      throw new Mismatch(`a rebuild makes other tables:\n${differences.join("\n")}`);
+    await removeAll(stage, driver);
+  } catch (error) {
+    const called = driver.trace.map((line, at) => `${String(at + 1).padStart(3)}. ${line}`).join("\n");
+    const message =
+      error instanceof Error ? (error instanceof Mismatch ? error.message : (error.stack ?? "")) : "";
+    throw new Mismatch(`${called}\n${message}`, { cause: error });
+  }
+}
+
+async function take(
+  world: World,
+  driver: Driver,
+  { operation, seed, tally }: Step & { readonly tally: Tally },
+): Promise<void> {
+  const draw = createDraw(world, seed);
+  if (draw.chance(0.02)) {
+    world.clock.turn(hourMs);
+    driver.trace.push("an hour passes");
+  }
+  const plan = operations[operation]?.(world, draw);
+  if (plan === undefined) throw new Error(`there is no operation ${operation}`);
+  const manner = {
+    caller: draw.caller(),
+    lane: draw.chance(0.85) ? ("json" as const) : draw.pick(lanes),
+    pageSize: draw.pick([0, 0, 0, 1, 2, 3]),
+    countTotal: draw.chance(0.3),
+  };
+  const ended = await driver.run(plan, manner);
+  if (ended === undefined) return;
+  const key = `${plan.method.name} ${ended}`;
+  tally.set(key, (tally.get(key) ?? 0) + 1);
+}
+
+/** Makes two organizations with somebody of each kind, a project of one that is granted to the other, and grants. */
+async function begin(world: World, driver: Driver): Promise<void> {
+  const make = async <T extends Entity>(shelf: Shelf<T>, plan: Plan): Promise<T> => {
+    await asAdmin(world, driver, plan);
+    const made = shelf.all().at(-1);
+    if (made === undefined) throw new Error("nothing was made");
+    return made;
+  };
+  const draw = createDraw(world, 1);
+  const first = await make(world.organizations, addOrganization(world, "Organization Beta"));
+  const second = await make(world.organizations, addOrganization(world, "Organization Gamma"));
+  const user = async (organization: Entity, name: string, scope?: Scope, roles: readonly string[] = []) => {
+    const made = await make(world.users, addUser(world, organization.id, serviceUser(name)));
+    if (scope !== undefined)
+      await asAdmin(world, driver, addMembership(world, { userId: made.id, scope, roles }));
+    await asAdmin(world, driver, addToken(world, made.id));
+    return made;
+  };
+  const on = (kind: "organization" | "project", { id }: Entity): Scope => ({ kind, id });
+  await user(first, "owner of the first", on("organization", first), ["ORGANIZATION_OWNER"]);
+  await user(second, "owner of the second", on("organization", second), ["ORGANIZATION_OWNER"]);
+  const stranger = await user(first, "stranger");
+  const settings = { projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false };
+  const unlabeled = { privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED" };
+  const project = await make(
+    world.projects,
+    addProject(world, first.id, { name: "Project Beta", ...settings, ...unlabeled }),
+  );
+  const roles = ["reader", "writer", "auditor"].map((key) => ({ key, displayName: "", group: "" }));
+  await asAdmin(world, driver, bulkAddRoles(world, draw, { id: project.id, header: first.id, roles }));
+  await user(first, "owner of the project", on("project", project), ["PROJECT_OWNER"]);
+  const roleKeys = ["writer", "reader"];
+  const asked = { projectId: project.id, grantedId: second.id, roleKeys, header: first.id };
+  const grant = await make(world.projectGrants, addProjectGrant(world, draw, asked));
+  const given = { userId: stranger.id, projectId: project.id, roleKeys };
+  await asAdmin(world, driver, addUserGrant(world, first.id, { ...given, projectGrantId: "" }));
+  await asAdmin(world, driver, addUserGrant(world, second.id, { ...given, projectGrantId: grant.id }));
+  await asAdmin(world, driver, createProvider(world, second.id, drawProvider(draw, "oidc")));
+  const application = {
+    projectId: project.id,
+    name: "Application Beta",
+    entityId: "https://sp.example.com/one",
+  };
+  await asAdmin(world, driver, createApplication(world, first.id, application));
+}
+
+/** Reads every list of every organization. */
+async function lookAtAll(world: World, driver: Driver): Promise<void> {
+  const draw: Draw = createDraw(world, 1);
+  const plans = [listOrganizations(world), listMemberships(world)];
+  for (const { id } of world.organizations.all()) {
+    if (world.base.has(id)) continue;
+    plans.push(listUsers(world, id), listProjects(world, id), listProviders(world, id));
+    plans.push(listUserGrants(world, id), listGrantedProjects(world, id));
+  }
+  for (const { id, resourceOwner: header } of world.projects.all()) {
+    plans.push(listRoles(world, draw, { id, header }), listProjectGrants(world, draw, { id, header }));
+    plans.push(listApplications(world, header, { projectId: id }));
+  }
+  for (const { id, resourceOwner } of world.users.all())
+    plans.push(listTokens(world, id), listEffectiveRoles(world, resourceOwner, { userId: id }));
+  for (const plan of plans) await asAdmin(world, driver, plan);
+}
+
+/** Removes the organizations; then nothing of the sequence is left but the log. */
+async function removeAll({ service, world, rows }: Stage, driver: Driver): Promise<void> {
+  for (const { id } of world.organizations.all()) {
+    if (!world.base.has(id)) await asAdmin(world, driver, planRemoval(world, id));
+  }
+  const left = JSON.stringify(countRows(service.dataFolder));
+  if (left !== JSON.stringify(rows))
+    throw new Mismatch(`rows are left: ${left} instead of ${JSON.stringify(rows)}`);
+}
+
+async function asAdmin(world: World, driver: Driver, plan: Plan): Promise<void> {
+  const admin = world.tokens.all()[0] as Token; // the oldest
+  const ended = await driver.run(plan, { caller: admin, lane: "json", pageSize: 1000, countTotal: true });
+  if (ended !== "OK") throw new Mismatch(`the administrator is answered ${ended}`);
+}

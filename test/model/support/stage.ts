@@ -1,0 +1,74 @@
+/** A service with its model: what is there before a sequence of calls, and after all of it was removed again. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
+import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { countRows } from "./tables.ts";
+import { createWorld, type Entity, type World } from "./world.ts";
+
+export interface Stage {
+  readonly service: TestService;
+  readonly world: World;
+  /** How many rows each table has between sequences. */
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+/** Starts a service, and a model of what it made at its first start. */
+export async function openStage(): Promise<Stage> {
+  const service = await startService();
+  const { user } = await service.call(UserService.method.getMyUser, {});
+  const { organizations } = await service.call(OrganizationService.method.listOrganizations, {});
+  const { memberships } = await service.call(MembershipService.method.listMemberships, {});
+  const userId = String((user as JsonObject)["id"]);
+  const tokens = await service.call(UserService.method.listPersonalAccessTokens, { userId });
+  const [organization] = organizations as readonly JsonObject[];
+  const [membership] = memberships as readonly JsonObject[];
+  const [token] = tokens["personalAccessTokens"] as readonly JsonObject[];
+  const owner = toEntity(membership, "").resourceOwner;
+  const world = createWorld(owner, service.clock);
+  const admin = user as JsonObject;
+  world.organizations.add({
+    ...toEntity(organization, "default"),
+    state: "ACTIVE",
+    name: String(organization?.["name"]),
+  });
+  world.users.add({
+    ...toEntity(admin, "admin"),
+    kind: "service",
+    state: "ACTIVE",
+    username: String(admin["username"]),
+    profile: admin["service"] as Record<string, string>,
+  });
+  world.memberships.add({
+    ...toEntity(membership, "adminMembership"),
+    userId,
+    scope: { kind: "instance" },
+    roles: membership?.["roles"] as string[],
+  });
+  world.tokens.add({
+    ...toEntity(token, "adminToken"),
+    userId,
+    text: service.adminToken,
+    expirationMs: undefined,
+    creatorId: "system",
+    madeWithId: undefined,
+  });
+  for (const json of [organization, admin, membership, token]) world.base.add(String(json?.["id"]));
+  world.sequence = Number((tokens["details"] as JsonObject)["processedSequence"]);
+  return { service, world, rows: countRows(service.dataFolder) };
+}
+
+/** Takes the place in the log from an object as it was read. */
+function toEntity(json: JsonObject | undefined, label: string): Entity {
+  const details = json?.["details"] as JsonObject;
+  const date = String(details["creationDate"]);
+  const micros = /\.(\d+)Z$/.exec(date)?.[1]?.padEnd(6, "0") ?? "0";
+  return {
+    id: String(json?.["id"]),
+    label,
+    resourceOwner: String(details["resourceOwner"]),
+    created: Math.floor(Date.parse(date) / 1000) * 1_000_000 + Number(micros),
+    sequence: Number(details["sequence"]),
+  };
+}
