@@ -14,6 +14,12 @@ export interface Runs {
   readonly count: number;
 }
 
+export interface Report {
+  /** How many were run. */
+  readonly sequences: number;
+  readonly tally: Tally;
+}
+
 /** Returns what to run: GATEHOUSE_MODEL_SEED, else a seed of the time, and GATEHOUSE_MODEL_RUNS, else 1,000. */
 export function readRuns(): Runs {
   const read = (name: string, otherwise: number) => {
@@ -27,23 +33,26 @@ export function readRuns(): Runs {
   };
 }
 
-/** Runs the sequences of the seed. Raises the Mismatch of the first one that fails, shortened. */
-export async function runSequences({ seed, count }: Runs): Promise<Tally> {
+/** Runs every second sequence of the seed. Raises an error with the calls of the first one that fails, shortened. */
+export async function runHalf({ seed, count }: Runs, half: 0 | 1): Promise<Report> {
   const tally: Tally = new Map();
   let stage: Stage | undefined;
+  let ran = 0;
   for (const [at, steps] of fc.sample(sequences, { seed, numRuns: count }).entries()) {
-    if (at % sequencesPerService === 0) {
+    if (at % 2 !== half) continue;
+    if (ran % sequencesPerService === 0) {
       await stage?.service.stop();
       stage = await openStage();
     }
+    ran += 1;
     const failure = await failureOf(stage ?? (await openStage()), steps, tally);
     if (failure === undefined) continue;
     await stage?.service.stop();
     const shortest = await shorten(steps, failure);
-    throw new Error(`sequence ${at} of the seed ${seed} fails:\n${shortest.message}`);
+    throw new Error(`sequence ${at} of GATEHOUSE_MODEL_SEED=${seed} fails:\n${shortest.message}`);
   }
   await stage?.service.stop();
-  return tally;
+  return { sequences: ran, tally };
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -86,4 +95,35 @@ async function failsAlone(steps: readonly Step[]): Promise<Error | undefined> {
   const failure = await failureOf(stage, steps);
   await stage.service.stop();
   return failure;
+}
+
+/** Returns the operations that were never answered, or never refused, in as many sequences as reach all of them. */
+export function findUntried({ sequences: ran, tally }: Report): readonly string[] {
+  if (ran < 250) return [];
+  const seen = new Map<string, { answered: boolean; refused: boolean }>();
+  for (const key of tally.keys()) {
+    const [name = "", result] = key.split(" ");
+    const before = seen.get(name) ?? { answered: false, refused: false };
+    seen.set(name, {
+      answered: before.answered || result === "OK",
+      refused: before.refused || (result !== "OK" && result !== "TOKEN_INVALID"),
+    });
+  }
+  return weightedNames.flatMap(({ name }) => {
+    const { answered, refused } = seen.get(`${name.charAt(0).toUpperCase()}${name.slice(1)}`) ?? {};
+    const isRefusable = name !== "getMyUser";
+    return answered === true && (refused === true || !isRefusable) ? [] : [name];
+  });
+}
+
+/** Returns a line about the run, and one for each way in which calls ended. */
+export function tell({ sequences: ran, tally }: Report): string {
+  const calls = [...tally.values()].reduce((sum, count) => sum + count, 0);
+  const byReason = new Map<string, number>();
+  for (const [key, count] of tally) {
+    const reason = key.split(" ")[1] ?? "";
+    byReason.set(reason, (byReason.get(reason) ?? 0) + count);
+  }
+  const reasons = [...byReason].toSorted((left, right) => right[1] - left[1]);
+  return `${ran} sequences, ${calls} random calls: ${reasons.map(([reason, count]) => `${reason} ${count}`).join(", ")}\n`;
 }

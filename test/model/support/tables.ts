@@ -11,6 +11,7 @@ import {
   openReadonly,
   type Row,
 } from "../../process/support/tables.ts";
+import type { World } from "./world.ts";
 
 const tables = [...projections.flatMap((projection) => projection.tables), "secrets"];
 
@@ -35,16 +36,42 @@ export async function rebuiltDifferences(dataFolder: string): Promise<readonly s
   }
 }
 
-/** Counts the rows of each table. */
-export function countRows(dataFolder: string): Readonly<Record<string, number>> {
+/** Returns the tables that have more or fewer rows than the world has objects: none. */
+export function rowsTooManyOrFew(dataFolder: string, world: World): readonly string[] {
+  const wanted = countObjects(world);
   const connection = openReadonly(join(dataFolder, "gatehouse.db"));
   try {
-    const count = (table: string) =>
-      connection.prepare<[], number>(`SELECT COUNT(*) FROM "${table}"`).pluck().get() ?? 0;
-    return Object.fromEntries(tables.map((table) => [table, count(table)]));
+    return tables.flatMap((table) => {
+      const count = connection.prepare<[], number>(`SELECT COUNT(*) FROM "${table}"`).pluck().get();
+      return count === wanted[table] ? [] : [`${table}: ${count} rows instead of ${wanted[table]}`];
+    });
   } finally {
     connection.close();
   }
+}
+
+function countObjects(world: World): Readonly<Record<string, number>> {
+  const rolesOf = (grants: readonly { readonly roleKeys: readonly string[] }[]) =>
+    grants.flatMap(({ roleKeys }) => roleKeys).length;
+  const users = world.users.all().length;
+  const tokens = world.tokens.all().length;
+  return {
+    organizations: world.organizations.all().length,
+    users,
+    second_factors: 0,
+    personal_access_tokens: tokens,
+    identity_providers: world.providers.all().length,
+    projects: world.projects.all().length,
+    project_roles: world.projects.all().flatMap(({ roles }) => [...roles]).length,
+    project_grants: world.projectGrants.all().length,
+    project_grant_roles: rolesOf(world.projectGrants.all()),
+    user_grants: world.userGrants.all().length,
+    user_grant_roles: rolesOf(world.userGrants.all()),
+    memberships: world.memberships.all().length,
+    applications: world.applications.all().length,
+    // The key of each user, the hash of each token, each client secret.
+    secrets: users + tokens + world.providers.where(({ kind }) => kind === "oidc").length,
+  };
 }
 
 async function dumpAll(tx: ReadTransaction): Promise<Dump> {
