@@ -1,10 +1,11 @@
 /** Makes a call and compares what came of it with what the model says. */
 import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import type { Lane, Outcome } from "../../support/clients.ts";
-import { refusalOf, type TestService } from "../../support/service.ts";
+import { refusalOf } from "../../support/service.ts";
 import { detailsOf, toDate } from "./messages.ts";
 import { authenticate, Refusal } from "./permissions.ts";
 import type { Effect, Plan } from "./plan.ts";
+import type { Clients, Stage } from "./stage.ts";
 import { labelsOf, type Token, type World } from "./world.ts";
 
 /** The service says something else than the model. */
@@ -22,29 +23,37 @@ export interface Manner {
 export interface Driver {
   /** Returns the reason of the refusal, or OK; undefined when the call would change the service itself and was not made. */
   run(plan: Plan, manner: Manner): Promise<string | undefined>;
-  /** What was called so far, a line each. */
-  readonly trace: string[];
+  /** Puts a line into the trace. */
+  note(line: string): void;
+  /** Returns what was called so far, a line each. */
+  trace(): readonly string[];
 }
 
 /** Creates the driver of a service that holds what the world says. */
-export function createDriver(service: TestService, world: World): Driver {
-  const trace: string[] = [];
+export function createDriver({ clients, world }: Stage): Driver {
+  const trace: (string | { readonly plan: Plan; readonly manner: Manner; result: string })[] = [];
   return {
-    trace,
+    note: (line) => void trace.push(line),
+    trace: () => {
+      const labels = labelsOf(world);
+      return trace.map((entry) =>
+        typeof entry === "string" ? entry : `${describe(labels, entry)} → ${entry.result}`,
+      );
+    },
     async run(plan, manner) {
       const expected = judge(world, plan, manner.caller);
       if (typeof expected !== "string" && touchesBase(world, expected)) return undefined;
-      const line = describe(world, plan, manner);
-      trace.push(line);
-      const outcome = await call(service, plan, manner, firstPage(expected, manner));
+      const entry = { plan, manner, result: "?" };
+      trace.push(entry);
+      const outcome = await call(clients, plan, manner, firstPage(expected, manner));
       const result = outcome.kind === "answer" ? "OK" : String(refusalOf(outcome).reason);
-      trace.splice(-1, 1, `${line} → ${result}`);
+      entry.result = result;
       if (outcome.kind === "error" || typeof expected === "string") {
         const wanted = typeof expected === "string" ? expected : "OK";
         if (result !== wanted) throw new Mismatch(`the model says ${wanted}, the service ${tell(outcome)}`);
         return result;
       }
-      await compare({ service, world, plan, manner }, expected, outcome.json);
+      await compare({ clients, world, plan, manner }, expected, outcome.json);
       return result;
     },
   };
@@ -68,7 +77,7 @@ function touchesBase({ base }: World, effect: Effect): boolean {
 }
 
 interface Made {
-  readonly service: TestService;
+  readonly clients: Clients;
   readonly world: World;
   readonly plan: Plan;
   readonly manner: Manner;
@@ -134,7 +143,7 @@ async function compareList(
     requireEqual(`page ${page + 1} of the list`, answer, wanted);
     if (nextPageToken === "") continue;
     const next = { ...firstPage("", manner), pageToken: nextPageToken };
-    const outcome = await call(made.service, made.plan, manner, next);
+    const outcome = await call(made.clients, made.plan, manner, next);
     if (outcome.kind === "error") throw new Mismatch(`page ${page + 2} of the list: ${tell(outcome)}`);
     answer = outcome.json;
   }
@@ -147,7 +156,7 @@ function firstPage(expected: Effect | string, manner: Manner): JsonObject {
 }
 
 async function call(
-  { clients }: TestService,
+  clients: Clients,
   { method, request, header }: Plan,
   { lane, caller }: Manner,
   page: JsonObject,
@@ -172,8 +181,12 @@ function sorted(value: JsonValue): string {
   );
 }
 
-function describe(world: World, { method, request, header }: Plan, { caller, lane }: Manner): string {
-  const labels = labelsOf(world);
+function describe(
+  labels: ReadonlyMap<string, string>,
+  { plan, manner }: { readonly plan: Plan; readonly manner: Manner },
+): string {
+  const { method, request, header } = plan;
+  const { caller, lane } = manner;
   const asText = JSON.stringify(request, (name, value: JsonValue) => {
     if (value === "" || (name === "metadataXml" && typeof value === "string" && value.length === 0))
       return undefined;

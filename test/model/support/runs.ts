@@ -5,7 +5,7 @@ import { runSequence, type Step, type Tally } from "./sequence.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** Sequences that share a service: its log grows with each, and each rebuild reads all of it. */
-const sequencesPerService = 8;
+const sequencesPerService = 12;
 /** Tries to shorten a sequence that fails, each on a service of its own. */
 const maxTries = 150;
 
@@ -41,17 +41,17 @@ export async function runHalf({ seed, count }: Runs, half: 0 | 1): Promise<Repor
   for (const [at, steps] of fc.sample(sequences, { seed, numRuns: count }).entries()) {
     if (at % 2 !== half) continue;
     if (ran % sequencesPerService === 0) {
-      await stage?.service.stop();
+      await stage?.close();
       stage = await openStage();
     }
     ran += 1;
     const failure = await failureOf(stage ?? (await openStage()), steps, tally);
     if (failure === undefined) continue;
-    await stage?.service.stop();
+    await stage?.close();
     const shortest = await shorten(steps, failure);
     throw new Error(`sequence ${at} of GATEHOUSE_MODEL_SEED=${seed} fails:\n${shortest.message}`);
   }
-  await stage?.service.stop();
+  await stage?.close();
   return { sequences: ran, tally };
 }
 
@@ -93,7 +93,7 @@ async function shorten(steps: readonly Step[], failure: Error): Promise<Error> {
 async function failsAlone(steps: readonly Step[]): Promise<Error | undefined> {
   const stage = await openStage();
   const failure = await failureOf(stage, steps);
-  await stage.service.stop();
+  await stage.close();
   return failure;
 }
 

@@ -4,11 +4,16 @@ import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { createJsonClient } from "./json-client.ts";
 import { createWorld, type Entity, type World } from "./world.ts";
+
+export type Clients = TestService["clients"];
 
 export interface Stage {
   readonly service: TestService;
   readonly world: World;
+  readonly clients: Clients;
+  close(): Promise<void>;
 }
 
 /** Starts a service, and a model of what it made at its first start. */
@@ -53,7 +58,16 @@ export async function openStage(): Promise<Stage> {
   });
   for (const json of [organization, admin, membership, token]) world.base.add(String(json?.["id"]));
   world.sequence = Number((tokens["details"] as JsonObject)["processedSequence"]);
-  return { service, world };
+  const json = createJsonClient(service.url);
+  return {
+    service,
+    world,
+    clients: { ...service.clients, json },
+    async close() {
+      json.close();
+      await service.stop();
+    },
+  };
 }
 
 /** Takes the place in the log from an object as it was read. */
