@@ -58,8 +58,8 @@ export function createDraw(world: World, seed: number): Draw {
     caller() {
       const [first] = world.tokens.all();
       if (first === undefined) throw new Error("nobody can call");
-      if (random.chance(0.4)) return first;
-      const gone = random.chance(0.06) ? pickOr(random, world.tokens.gone()) : undefined;
+      if (random.chance(0.45)) return first;
+      const gone = random.chance(0.03) ? pickOr(random, world.tokens.gone()) : undefined;
       return gone ?? live(world.tokens) ?? first;
     },
     scope() {

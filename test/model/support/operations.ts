@@ -39,6 +39,8 @@ const weights: Readonly<Record<string, number>> = {
   updateProjectGrant: 2,
   removeProjectRole: 2,
   addProjectRole: 1.5,
+  lockUser: 1.5,
+  deactivateUser: 1.5,
 };
 
 /** The names of the operations, each with its weight for `fc.oneof`. */

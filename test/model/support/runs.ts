@@ -5,7 +5,7 @@ import { runSequence, type Step, type Tally } from "./sequence.ts";
 import { openStage, type Stage } from "./stage.ts";
 
 /** Sequences that share a service: its log grows with each, and each rebuild reads all of it. */
-const sequencesPerService = 12;
+const sequencesPerService = 16;
 /** Tries to shorten a sequence that fails, each on a service of its own. */
 const maxTries = 150;
 
