@@ -2,6 +2,7 @@
 import { fromJson, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import type { Lane, Outcome } from "../../support/clients.ts";
 import { refusalOf } from "../../support/service.ts";
+import { differences } from "./difference.ts";
 import { detailsOf, toDate } from "./messages.ts";
 import { authenticate, Refusal } from "./permissions.ts";
 import type { Effect, Plan } from "./plan.ts";
@@ -46,7 +47,10 @@ export function createDriver({ clients, world }: Stage): Driver {
       const entry = { plan, manner, result: "?" };
       trace.push(entry);
       const outcome = await call(clients, plan, manner, firstPage(expected, manner));
-      const result = outcome.kind === "answer" ? "OK" : String(refusalOf(outcome).reason);
+      const result =
+        outcome.kind === "answer"
+          ? "OK"
+          : JSON.stringify(refusalOf(outcome).reason ?? null).replaceAll('"', "");
       entry.result = result;
       if (outcome.kind === "error" || typeof expected === "string") {
         const wanted = typeof expected === "string" ? expected : "OK";
@@ -101,7 +105,7 @@ async function compare(made: Made, effect: Effect, answer: JsonObject): Promise<
     case "created": {
       const date = requireGrown(world, answer);
       const { idField, rest = {}, random = [] } = effect;
-      const id = idField === undefined ? "" : String(answer[idField] ?? "");
+      const id = idField === undefined ? "" : textOf(answer, idField);
       if (idField !== undefined && !/^[1-9]\d*$/.test(id)) throw new Mismatch(`the answer has no ${idField}`);
       const details = detailsOf({ created: date, sequence: date, resourceOwner: effect.owner ?? id });
       const unknown = Object.fromEntries(random.map((field) => [field, answer[field] ?? null]));
@@ -138,7 +142,7 @@ async function compareList(
   };
   let answer = first;
   for (let page = 0; page < pages; page++) {
-    const nextPageToken = page === pages - 1 ? "" : String(answer["nextPageToken"]);
+    const nextPageToken = page === pages - 1 ? "" : textOf(answer, "nextPageToken");
     const wanted = { details, [field]: items.slice(page * pageSize, (page + 1) * pageSize), nextPageToken };
     requireEqual(`page ${page + 1} of the list`, answer, wanted);
     if (nextPageToken === "") continue;
@@ -167,18 +171,14 @@ async function call(
 }
 
 function requireEqual(what: string, found: JsonValue, wanted: JsonValue): void {
-  const [left, right] = [sorted(found), sorted(wanted)];
-  if (left === right) return;
-  throw new Mismatch(`${what} differs from the model's\n  service: ${left}\n  model:   ${right}`);
+  const lines = differences(found, wanted);
+  if (lines.length > 0) throw new Mismatch(`${what} is another:\n  ${lines.join("\n  ")}`);
 }
 
-/** As JSON with sorted names. An undefined value would be lost, and there is none. */
-function sorted(value: JsonValue): string {
-  return JSON.stringify(value, (_name, part: JsonValue) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
+/** Returns a text field of an answer; empty when it is absent. */
+function textOf(answer: JsonObject, field: string): string {
+  const value = answer[field];
+  return typeof value === "string" ? value : "";
 }
 
 function describe(
@@ -191,7 +191,7 @@ function describe(
     if (value === "" || (name === "metadataXml" && typeof value === "string" && value.length === 0))
       return undefined;
     if (name === "metadataXml")
-      return /entityID="([^"]*)"/.exec(Buffer.from(String(value), "base64").toString())?.[1];
+      return /entityID="([^"]*)"/.exec(Buffer.from(value as string, "base64").toString())?.[1];
     return typeof value === "string" ? (labels.get(value) ?? value) : value;
   });
   const who = `${labels.get(caller.userId) ?? "?"} (${caller.label})`;

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isDeepStrictEqual } from "node:util";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import type { Draw } from "./draw.ts";
 import { providerMessage } from "./messages.ts";
@@ -243,12 +244,11 @@ function changing(
 
 /** A change of some fields; the same values change nothing. */
 function merging(provider: Provider, fields: Partial<Provider>): ReturnType<Plan["judge"]> {
-  const comparable = ({ name, settings, config, secret }: Provider) =>
-    JSON.stringify([name, Object.entries(settings).toSorted(), Object.entries(config).toSorted(), secret]);
+  const comparable = ({ name, settings, config, secret }: Provider) => [name, settings, config, secret];
   return {
     kind: "changed",
     entity: provider,
-    isSame: comparable(provider) === comparable({ ...provider, ...fields }),
+    isSame: isDeepStrictEqual(comparable(provider), comparable({ ...provider, ...fields })),
     note: (date) => Object.assign(provider, { ...fields, sequence: date }),
   };
 }

@@ -1,5 +1,5 @@
 /** Draws sequences, runs them, and makes one that fails as short as it can be. */
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { weightedNames } from "./operations.ts";
 import { runSequence, type Step, type Tally } from "./sequence.ts";
 import { openStage, type Stage } from "./stage.ts";

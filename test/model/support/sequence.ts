@@ -17,7 +17,7 @@ import { rebuiltDifferences, rowsTooManyOrFew } from "./tables.ts";
 import { addToken, hourMs } from "./tokens.ts";
 import { addUserGrant, listUserGrants } from "./user-grants.ts";
 import { addUser, listUsers, serviceUser } from "./users.ts";
-import type { Entity, Scope, Shelf, Token, World } from "./world.ts";
+import { type Entity, labelsOf, type Scope, type Shelf, type Token, type World } from "./world.ts";
 
 /** One call: which operation, and a number that all else follows from. */
 export interface Step {
@@ -33,7 +33,9 @@ export async function runSequence(stage: Stage, steps: readonly Step[], tally: T
   const driver = createDriver(stage);
   try {
     await begin(stage.world, driver);
+    driver.note("drawn:");
     for (const { operation, seed } of steps) await take(stage.world, driver, { operation, seed, tally });
+    driver.note("a look at all:");
     await lookAtAll(stage.world, driver);
     requireRows(stage.service.dataFolder, stage.world);
     const differences = await rebuiltDifferences(stage.service.dataFolder);
@@ -41,14 +43,15 @@ export async function runSequence(stage: Stage, steps: readonly Step[], tally: T
       throw new Mismatch(`a rebuild makes other tables:\n${differences.join("\n")}`);
     await removeAll(stage, driver);
   } catch (error) {
-    const called = driver
-      .trace()
-      .map((line, at) => `${String(at + 1).padStart(3)}. ${line}`)
-      .join("\n");
-    const message =
-      error instanceof Error ? (error instanceof Mismatch ? error.message : (error.stack ?? "")) : "";
-    throw new Mismatch(`${called}\n${message}`, { cause: error });
+    throw new Mismatch(`${driver.trace().join("\n")}\n${reasonOf(stage.world, error)}`, { cause: error });
   }
+}
+
+/** Says what is wrong, with the labels of objects instead of their ids. An error that is no Mismatch is a bug here. */
+function reasonOf(world: World, error: unknown): string {
+  if (!(error instanceof Mismatch)) return error instanceof Error ? String(error.stack) : String(error);
+  const labels = labelsOf(world);
+  return error.message.replaceAll(/\b\d{10,}\b/g, (id) => labels.get(id) ?? id);
 }
 
 async function take(

@@ -3,6 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { idOf as textOf } from "../../support/world.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { createJsonClient } from "./json-client.ts";
 import { createWorld, type Entity, type World } from "./world.ts";
@@ -22,7 +23,7 @@ export async function openStage(): Promise<Stage> {
   const { user } = await service.call(UserService.method.getMyUser, {});
   const { organizations } = await service.call(OrganizationService.method.listOrganizations, {});
   const { memberships } = await service.call(MembershipService.method.listMemberships, {});
-  const userId = String((user as JsonObject)["id"]);
+  const userId = textOf(user as JsonObject, "id");
   const tokens = await service.call(UserService.method.listPersonalAccessTokens, { userId });
   const [organization] = organizations as readonly JsonObject[];
   const [membership] = memberships as readonly JsonObject[];
@@ -33,13 +34,13 @@ export async function openStage(): Promise<Stage> {
   world.organizations.add({
     ...toEntity(organization, "default"),
     state: "ACTIVE",
-    name: String(organization?.["name"]),
+    name: textOf(organization ?? {}, "name"),
   });
   world.users.add({
     ...toEntity(admin, "admin"),
     kind: "service",
     state: "ACTIVE",
-    username: String(admin["username"]),
+    username: textOf(admin, "username"),
     profile: admin["service"] as Record<string, string>,
   });
   world.memberships.add({
@@ -56,7 +57,7 @@ export async function openStage(): Promise<Stage> {
     creatorId: "system",
     madeWithId: undefined,
   });
-  for (const json of [organization, admin, membership, token]) world.base.add(String(json?.["id"]));
+  for (const json of [organization, admin, membership, token]) world.base.add(textOf(json ?? {}, "id"));
   world.sequence = Number((tokens["details"] as JsonObject)["processedSequence"]);
   const json = createJsonClient(service.url);
   return {
@@ -73,12 +74,12 @@ export async function openStage(): Promise<Stage> {
 /** Takes the place in the log from an object as it was read. */
 function toEntity(json: JsonObject | undefined, label: string): Entity {
   const details = json?.["details"] as JsonObject;
-  const date = String(details["creationDate"]);
+  const date = textOf(details, "creationDate");
   const micros = /\.(\d+)Z$/.exec(date)?.[1]?.padEnd(6, "0") ?? "0";
   return {
-    id: String(json?.["id"]),
+    id: textOf(json ?? {}, "id"),
     label,
-    resourceOwner: String(details["resourceOwner"]),
+    resourceOwner: textOf(details, "resourceOwner"),
     created: Math.floor(Date.parse(date) / 1000) * 1_000_000 + Number(micros),
     sequence: Number(details["sequence"]),
   };

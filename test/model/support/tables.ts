@@ -62,7 +62,7 @@ function countObjects(world: World): Readonly<Record<string, number>> {
     personal_access_tokens: tokens,
     identity_providers: world.providers.all().length,
     projects: world.projects.all().length,
-    project_roles: world.projects.all().flatMap(({ roles }) => [...roles]).length,
+    project_roles: world.projects.all().flatMap(({ roles }) => Array.from(roles.keys())).length,
     project_grants: world.projectGrants.all().length,
     project_grant_roles: rolesOf(world.projectGrants.all()),
     user_grants: world.userGrants.all().length,

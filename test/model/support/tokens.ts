@@ -1,3 +1,4 @@
+import { idOf } from "../../support/world.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { removeToken } from "./cascades.ts";
 import { toDate, tokenMessage } from "./messages.ts";
@@ -64,7 +65,7 @@ export function addToken(world: World, userId: string, expirationMs?: number): P
             created: date,
             sequence: date,
             userId,
-            text: String(answer["token"]),
+            text: idOf(answer, "token"),
             expirationMs: limited,
             creatorId: caller.userId,
             madeWithId: caller.token.id,

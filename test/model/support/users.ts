@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isDeepStrictEqual } from "node:util";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { removeUser } from "./cascades.ts";
 import type { Draw } from "./draw.ts";
@@ -184,11 +185,10 @@ function update(
       const isCredential = user.username !== username || user.profile["email"] !== profile["email"];
       refuseIf(isCredential && lacks(caller.held, heldBy(world, userId)), "PERMISSION_DENIED");
       refuseIf(isTaken(world, username, userId), "ALREADY_EXISTS");
-      const fieldsOf = (fields: Wanted["profile"]) => JSON.stringify(Object.entries(fields).toSorted());
       return {
         kind: "changed",
         entity: user,
-        isSame: user.username === username && fieldsOf(user.profile) === fieldsOf(profile),
+        isSame: user.username === username && isDeepStrictEqual(user.profile, profile),
         note: (date) => Object.assign(user, { username, profile, sequence: date }),
       };
     },

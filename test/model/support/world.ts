@@ -106,6 +106,8 @@ export interface Shelf<T extends Entity> {
   /** Removes all that fulfil the condition. */
   remove(condition: (entity: T) => boolean): void;
   gone(): readonly T[];
+  /** Returns both. */
+  everything(): readonly T[];
 }
 
 export interface World {
@@ -154,7 +156,7 @@ export function createWorld(instanceId: string, clock: TestClock): World {
 
 /** Returns the label of every object that is or was there, by its id. */
 export function labelsOf(world: World): ReadonlyMap<string, string> {
-  const shelves = [
+  const shelves: readonly Shelf<Entity>[] = [
     world.organizations,
     world.users,
     world.tokens,
@@ -165,8 +167,9 @@ export function labelsOf(world: World): ReadonlyMap<string, string> {
     world.userGrants,
     world.applications,
   ];
-  const entities = shelves.flatMap((shelf): Entity[] => [...shelf.all(), ...shelf.gone()]);
-  return new Map(entities.map(({ id, label }) => [id, label]));
+  const labels = new Map<string, string>();
+  for (const shelf of shelves) for (const { id, label } of shelf.everything()) labels.set(id, label);
+  return labels;
 }
 
 /** Says whether two names count as the same where they must be unique. */
@@ -191,5 +194,6 @@ function createShelf<T extends Entity>(): Shelf<T> {
       }
     },
     gone: () => gone,
+    everything: () => [...gone, ...entities.values()],
   };
 }
