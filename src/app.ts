@@ -15,6 +15,8 @@ import { createMetadataSource } from "./features/applications/metadata-source.ts
 import { applicationProjection } from "./features/applications/repository.ts";
 import { createApplicationService } from "./features/applications/rpc.ts";
 import type { FeatureContext } from "./features/context.ts";
+import { createEventCommands } from "./features/events/commands.ts";
+import { createEventService } from "./features/events/rpc.ts";
 import { createIdentityProviderCommands } from "./features/identity-providers/commands.ts";
 import { identityProviderProjection } from "./features/identity-providers/repository.ts";
 import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
@@ -287,6 +289,7 @@ function createFeatures(
     createProjectService(createProjectCommands(context), context),
     createUserGrantService(createUserGrantCommands(context), context),
     createApplicationService(applications, context),
+    createEventService(createEventCommands(context, config.limits), context),
   ];
   return { services, users, applications, refresh };
 }

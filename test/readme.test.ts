@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { toOptionsTable } from "../src/config/options.ts";
@@ -45,6 +45,39 @@ describe("the README", () => {
       ]);
       expect(JSON.stringify(answers.at(-1))).toContain("nmae");
     } finally {
+      await service.stop();
+      folder.remove();
+    }
+  }, 60_000);
+
+  test("shows a watch that begins with the first event and goes on", async () => {
+    const folder = makeTemporaryFolder();
+    const service = await serveGatehouse(["--data", join(folder.path, "data")]);
+    const [, code = ""] = /```sh watch\n([^]*?)```/.exec(readme) ?? [];
+    const token = readFileSync(join(folder.path, "data/admin.token"), "utf8").trim();
+    const script = code.replaceAll("http://127.0.0.1:8080", service.url);
+    const watch = spawn("bash", ["-c", script], {
+      cwd: root,
+      detached: true, // npx starts processes of its own, which are to end with it
+      env: { ...process.env, TOKEN: token },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    try {
+      const project = { name: "Watched" };
+      await fetch(`${service.url}/v1/projects`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        body: JSON.stringify(project),
+      });
+      let seen = "";
+      for await (const chunk of watch.stdout) {
+        seen += String(chunk);
+        if (seen.includes('"Watched"')) break;
+      }
+      expect(seen.indexOf('"organization.added"')).toBeGreaterThan(0);
+      expect(seen.indexOf('"project.added"')).toBeGreaterThan(seen.indexOf('"organization.added"'));
+    } finally {
+      process.kill(-(watch.pid ?? 0), "SIGKILL");
       await service.stop();
       folder.remove();
     }

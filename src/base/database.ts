@@ -42,6 +42,11 @@ export interface Database {
    * itself until it is done, at the latest when the database is closed. Does not fail: what was committed stays so.
    */
   purge(): Promise<void>;
+  /**
+   * Calls `listener` after each commit that is durable, before the writes in it are answered. It must return at once and
+   * throw nothing. Returns what ends that.
+   */
+  onCommit(listener: () => void): () => void;
   /** Waits for writes that were accepted, then closes. */
   close(): Promise<void>;
 }
@@ -53,9 +58,11 @@ const maxPadded = 16_384;
  * Returns the right side of `IN` for up to 32,766 values. Its length is padded to a power of two, so that only a few
  * distinct texts are prepared.
  */
-export function toInList(values: readonly string[]): {
+export function toInList<V extends string | number>(
+  values: readonly V[],
+): {
   readonly sql: string;
-  readonly parameters: readonly string[];
+  readonly parameters: readonly (V | string)[];
 } {
   const padded = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
   const length = padded > maxPadded ? values.length : padded;

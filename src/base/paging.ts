@@ -84,43 +84,90 @@ export async function readPage<
     readonly count: (limit: number) => Promise<number>;
   },
 ): Promise<Page<T>> {
+  return await readPart(keyring, request, {
+    key: list.key,
+    count: list.count,
+    async read(position, size) {
+      const rows = await list.read({
+        after: position === undefined ? undefined : toCursor(position),
+        limit: size + 1,
+      });
+      const items = rows.slice(0, size);
+      const last = rows.length > size ? items.at(-1) : undefined;
+      const next = last && `${last.details.creationDate}.${Buffer.from(last.id).toString("base64url")}`;
+      return { items, next };
+    },
+  });
+}
+
+/**
+ * Reads one page of a list that is ordered by sequence. `read` returns up to `limit` items behind `after`, fewer too where
+ * they are large, and whether there are more. Otherwise as `readPage`.
+ */
+export async function readSequencePage<T extends { readonly sequence: number }>(
+  keyring: Keyring,
+  request: PageRequest,
+  list: {
+    readonly key: readonly string[];
+    readonly read: (query: {
+      readonly after: number | undefined;
+      readonly limit: number;
+    }) => Promise<{ readonly items: readonly T[]; readonly hasMore: boolean }>;
+    readonly count: (limit: number) => Promise<number>;
+  },
+): Promise<Page<T>> {
+  return await readPart(keyring, request, {
+    key: list.key,
+    count: list.count,
+    async read(position, size) {
+      const after = position === undefined ? undefined : Number(position);
+      const { items, hasMore } = await list.read({ after, limit: size });
+      const last = hasMore ? items.at(-1) : undefined;
+      return { items, next: last && String(last.sequence) };
+    },
+  });
+}
+
+/** Reads the part of a list behind a position: a text that only the list understands, of the characters of `openPageToken`. */
+async function readPart<T>(
+  keyring: Keyring,
+  request: PageRequest,
+  list: {
+    readonly key: readonly string[];
+    readonly read: (
+      position: string | undefined,
+      size: number,
+    ) => Promise<{ readonly items: readonly T[]; readonly next: string | undefined }>;
+    readonly count: (limit: number) => Promise<number>;
+  },
+): Promise<Page<T>> {
   const size = Math.min(request.pageSize === 0 ? defaultPageSize : request.pageSize, maxPageSize);
   const key = JSON.stringify(list.key);
-  const after = request.pageToken === "" ? undefined : openPageToken(keyring, key, request.pageToken);
-  const rows = await list.read({ after, limit: size + 1 });
-  const items = rows.slice(0, size);
-  const last = items.at(-1);
+  const position = request.pageToken === "" ? undefined : openPageToken(keyring, key, request.pageToken);
+  const { items, next } = await list.read(position, size);
   return {
     items,
-    nextPageToken:
-      rows.length > size && last !== undefined
-        ? makePageToken(keyring, key, { creationDate: last.details.creationDate, id: last.id })
-        : "",
+    nextPageToken: next === undefined ? "" : makePageToken(keyring, key, next),
     totalResult: request.countTotal ? await list.count(countLimit) : undefined,
   };
 }
 
-function makePageToken(keyring: Keyring, key: string, cursor: Cursor): string {
-  const position = `${cursor.creationDate}.${Buffer.from(cursor.id).toString("base64url")}`;
+function makePageToken(keyring: Keyring, key: string, position: string): string {
   const sealed = keyring.mac("page-token", `${key}${position}`);
   return Buffer.from(
     `${sealed.keyId}.${position}.${Buffer.from(sealed.value).toString("base64url")}`,
   ).toString("base64url");
 }
 
-function openPageToken(keyring: Keyring, key: string, token: string): Cursor {
+function openPageToken(keyring: Keyring, key: string, token: string): string {
   const text = Buffer.from(token, "base64url").toString("latin1");
-  const match = /^([A-Za-z0-9_-]+)\.(\d+)\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{43})$/.exec(text);
-  const [, keyId = "", creationDate = "", id = "", mac = ""] = match ?? [];
+  const match = /^([A-Za-z0-9_-]+)\.(\d+(?:\.[A-Za-z0-9_-]+)?)\.([A-Za-z0-9_-]{43})$/.exec(text);
+  const [, keyId = "", position = "", mac = ""] = match ?? [];
   const sealed = { keyId, value: new Uint8Array(Buffer.from(mac, "base64url")) };
   const isCanonical =
     Buffer.from(text, "latin1").toString("base64url") === token &&
     Buffer.from(sealed.value).toString("base64url") === mac;
-  if (
-    match === null ||
-    !isCanonical ||
-    !keyring.isMacOf("page-token", sealed, `${key}${creationDate}.${id}`)
-  ) {
+  if (match === null || !isCanonical || !keyring.isMacOf("page-token", sealed, `${key}${position}`)) {
     throw new Problem({
       kind: "invalid",
       reason: "PAGE_TOKEN_INVALID",
@@ -128,6 +175,11 @@ function openPageToken(keyring: Keyring, key: string, token: string): Cursor {
       violations: [{ field: "page_token", description: "must come from the last answer of the same list" }],
     });
   }
+  return position;
+}
+
+function toCursor(position: string): Cursor {
+  const [creationDate = "", id = ""] = position.split(".");
   return { creationDate: Number(creationDate), id: Buffer.from(id, "base64url").toString() };
 }
 

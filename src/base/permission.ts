@@ -118,6 +118,11 @@ export function permissionsOf(roles: readonly Role[]): ReadonlySet<Permission> {
   return new Set(roles.flatMap((role) => roleDefinitions[role].permissions));
 }
 
+/** Says whether one of the roles allows it. */
+function allows(roles: readonly Role[], permission: Permission): boolean {
+  return roles.some((role) => roleDefinitions[role].permissions.some((own) => own === permission));
+}
+
 /** The roles that a user holds on one scope. */
 export interface HeldRoles {
   readonly scope: Scope;
@@ -145,7 +150,7 @@ export interface Reach {
 /** Returns where the permission is held. */
 export function reachOf(held: readonly HeldRoles[], permission: Permission): Reach {
   const nowhere: Reach = { isInstance: false, organizations: [], projects: [], projectGrants: [] };
-  const scopes = held.flatMap(({ scope, roles }) => (permissionsOf(roles).has(permission) ? [scope] : []));
+  const scopes = held.flatMap(({ scope, roles }) => (allows(roles, permission) ? [scope] : []));
   if (scopes.some(({ kind }) => kind === "instance")) return { ...nowhere, isInstance: true };
   const organizations = new Set<OrganizationId>();
   for (const scope of scopes) if (scope.kind === "organization") organizations.add(scope.organizationId);
@@ -177,7 +182,7 @@ export function accessTo(
   const projectGrants = new Set<string>();
   for (const { scope, roles } of held) {
     if (scope.kind === "instance" || scope.organizationId !== organizationId) continue;
-    if (!permissionsOf(roles).has(permission)) continue;
+    if (!allows(roles, permission)) continue;
     if (scope.kind === "project") projects.add(scope.projectId);
     if (scope.kind === "project-grant") projectGrants.add(scope.projectGrantId);
   }
@@ -211,25 +216,51 @@ export function holdsOnOrganization(
 
 /** Says whether the permission is held on any scope at all. */
 export function holdsSomewhere(held: readonly HeldRoles[], permission: Permission): boolean {
-  return held.some(({ roles }) => permissionsOf(roles).has(permission));
+  return held.some(({ roles }) => allows(roles, permission));
 }
 
 /** Says whether the permission is held on the scope, or on one that encloses it. */
 export function holdsAt(held: readonly HeldRoles[], permission: Permission, scope: Scope): boolean {
-  return held.some((own) => encloses(own.scope, scope) && permissionsOf(own.roles).has(permission));
+  return held.some((own) => encloses(own.scope, scope) && allows(own.roles, permission));
 }
 
-/** Returns the first permission among `wanted` that `held` lacks on the same scope, or undefined. */
+/**
+ * Returns the first permission among `wanted` that `held` lacks on the same scope, or undefined. Both may be long: a caller
+ * and every one of many users hold roles on up to 1,000 scopes, so each scope is judged by those that can enclose it.
+ */
 export function findMissing(
   held: readonly HeldRoles[],
   wanted: readonly HeldRoles[],
 ): { readonly permission: Permission; readonly scope: Scope } | undefined {
+  const byScope = Map.groupBy(held, (own) => keyOf(own.scope));
   for (const { scope, roles } of wanted) {
+    const near = enclosingKeys(scope).flatMap((key) => byScope.get(key) ?? []);
     for (const permission of permissionsOf(roles)) {
-      if (!holdsAt(held, permission, scope)) return { permission, scope };
+      if (!holdsAt(near, permission, scope)) return { permission, scope };
     }
   }
   return undefined;
+}
+
+/** Returns the keys of all scopes that can enclose the scope: see `encloses`, which decides. */
+function enclosingKeys(scope: Scope): readonly string[] {
+  if (scope.kind === "instance") return [keyOf(scope)];
+  const { organizationId } = scope;
+  const wider = [keyOf({ kind: "instance" }), keyOf({ kind: "organization", organizationId })];
+  return scope.kind === "organization" ? wider : [...wider, keyOf(scope)];
+}
+
+function keyOf(scope: Scope): string {
+  switch (scope.kind) {
+    case "instance":
+      return "instance";
+    case "organization":
+      return `organization ${scope.organizationId}`;
+    case "project":
+      return `project ${scope.projectId}`;
+    case "project-grant":
+      return `project-grant ${scope.projectGrantId}`;
+  }
 }
 
 function encloses(outer: Scope, inner: Scope): boolean {

@@ -2,6 +2,7 @@ import { ConfigError } from "../config/config.ts";
 import { Problem } from "../base/problem.ts";
 import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
+import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
 import { DataFolderError } from "../storage/data-folder.ts";
 import { DataFolderBusyError } from "../storage/sqlite/lock.ts";
 import { BackupError } from "../storage/sqlite/backup.ts";
@@ -28,6 +29,7 @@ export function explain(error: unknown): Explanation | undefined {
     DatabaseTooNewError,
     BackupError,
     ReplayError,
+    UnreadableSecretError,
     OutputError,
   ].some((type) => error instanceof type);
   if (known || isSystemError(error)) return { message: error.message, isUsage: false };

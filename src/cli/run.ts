@@ -16,6 +16,8 @@ const createToken = async (flags: Flags) => (await import("./token.ts")).createT
 const doctor = async (flags: Flags) => (await import("./doctor/doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
+const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
+const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
 /** Runs the command that the arguments name and returns the exit code. Problems are a line on stderr. */
@@ -45,14 +47,16 @@ export async function run(args: readonly string[]): Promise<number> {
   return code;
 }
 
+type AddCommand = (
+  parent: Command,
+  name: string,
+  description: string,
+  action: (flags: Flags, values: readonly string[]) => Promise<number>,
+) => Command;
+
 /** Adds every command; `keep` gets the exit code of the one that runs. */
 function addCommands(program: Command, keep: (code: Promise<number>) => Promise<void>): void {
-  const add = (
-    parent: Command,
-    name: string,
-    description: string,
-    action: (flags: Flags, values: readonly string[]) => Promise<number>,
-  ) => {
+  const add: AddCommand = (parent, name, description, action) => {
     const command = parent.command(name).description(description).exitOverride();
     return command.action(async () => {
       await keep(action(command.opts(), command.args));
@@ -95,7 +99,35 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
       backup,
     ),
   );
+  addEvents(program, add);
+  const keys = program.command("keys").description("The master keys.");
+  withData(
+    add(
+      keys,
+      "rotate",
+      "Make a new master key and encrypt everything under it; the service must be stopped.",
+      rotateKeys,
+    ),
+  );
   add(program, "version", "Print the version.", printVersion);
+}
+
+function addEvents(program: Command, add: AddCommand): void {
+  withData(
+    add(
+      program,
+      "events",
+      "Print events, a JSON object a line, in the order of their sequences; also while the service runs.",
+      printEvents,
+    ),
+  )
+    .option("--follow", "Go on with what is committed, until Ctrl-C.")
+    .option("--aggregate-type <type>", "Only about objects of this kind, such as project.")
+    .option("--aggregate-id <id>", "Only about the object of this id.")
+    .option("--event-type <type>", "Only of this type, such as project.added.")
+    .option("--editor <id>", "Only of changes by this user; system: by the service.")
+    .option("--after <sequence>", "Only behind this sequence.")
+    .option("--limit <count>", "No more than so many.");
 }
 
 const doctorHelp = `

@@ -1,7 +1,8 @@
 import type { Editor, Origin } from "../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
-import { aggregateTypeOf, definitionOf, type EventType } from "./catalogue.ts";
-import type { NewEvent, Projection, RecordedEvent } from "./event.ts";
+import { aggregateTypeOf, definitionOf } from "./catalogue.ts";
+import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
+import { contextOf, decodeEvent, type EventRow, readEventsOf, remoteAddressContextOf } from "./event-row.ts";
 import type { PersonalData } from "./personal-data.ts";
 
 /** The log that every change goes through. */
@@ -16,22 +17,12 @@ export interface EventLog {
    * for an event that cannot be read or applied.
    */
   rebuild(tx: WriteTransaction): Promise<number>;
+  /** Returns the events of these sequences, in their order, as far as they can be read. Those that are not there are left out. */
+  read(tx: ReadTransaction, sequences: readonly number[]): Promise<readonly LoggedEvent[]>;
 }
 
 /** Says which event of the log is damaged, or does not fit to those before it. */
 export class ReplayError extends Error {}
-
-interface EventRow {
-  readonly sequence: number;
-  readonly date: number;
-  readonly aggregate_id: string;
-  readonly type: string;
-  readonly version: number;
-  readonly resource_owner: string;
-  readonly editor: string;
-  readonly payload: string;
-  readonly personal: Uint8Array | null;
-}
 
 const replayBatch = 500;
 
@@ -71,7 +62,7 @@ export function createEventLog(projections: readonly Projection[], personalData:
       while (rows.length > 0) {
         for (const row of rows) {
           try {
-            await apply(tx, await decode(tx, personalData, row));
+            await apply(tx, await decodeEvent(tx, personalData, row));
           } catch (error) {
             throw isOfStorage(error) ? error : toReplayError(row, error);
           }
@@ -81,6 +72,7 @@ export function createEventLog(projections: readonly Projection[], personalData:
       }
       return count;
     },
+    read: (tx, sequences) => readEventsOf(tx, personalData, sequences),
   };
 }
 
@@ -114,7 +106,7 @@ async function insert(
   event: RecordedEvent,
 ): Promise<void> {
   const definition = definitionOf(event.type);
-  const context = `${event.aggregateId}${event.type}${definition.version}`;
+  const context = contextOf(event.aggregateId, event.type, definition.version);
   const { open, personal } = split(event.payload, definition.personal ?? []);
   const sealed =
     personal === undefined
@@ -123,7 +115,7 @@ async function insert(
   const remoteAddress =
     origin.remoteAddress === undefined || origin.editor === "system"
       ? undefined
-      : await personalData.seal(tx, origin.editor, origin.remoteAddress, `${context}remote_address`);
+      : await personalData.seal(tx, origin.editor, origin.remoteAddress, remoteAddressContextOf(context));
   // The revision is unique per aggregate: of two writers that saw the same state, one fails.
   await tx.run(
     `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor,
@@ -164,29 +156,4 @@ async function readAfter(tx: ReadTransaction, sequence: number): Promise<readonl
      FROM events WHERE sequence > ? ORDER BY sequence LIMIT ${replayBatch}`,
     [sequence],
   );
-}
-
-async function decode(
-  tx: ReadTransaction,
-  personalData: PersonalData,
-  row: EventRow,
-): Promise<RecordedEvent> {
-  definitionOf(row.type);
-  const context = `${row.aggregate_id}${row.type}${row.version}`;
-  const personal =
-    row.personal === null ? undefined : await personalData.open(tx, row.aggregate_id, row.personal, context);
-  return {
-    type: row.type as EventType, // definitionOf has checked it
-    aggregateId: row.aggregate_id,
-    resourceOwner: row.resource_owner,
-    sequence: row.sequence,
-    date: row.date,
-    editor: row.editor as Editor, // written by append
-    payload: { ...parse(row.payload), ...(personal === undefined ? {} : parse(personal)) },
-  };
-}
-
-function parse(json: string): object {
-  const parsed: unknown = JSON.parse(json);
-  return typeof parsed === "object" && parsed !== null ? parsed : {};
 }

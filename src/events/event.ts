@@ -1,6 +1,6 @@
 import type { Editor } from "../base/call.ts";
 import type { WriteTransaction } from "../base/database.ts";
-import type { EventPayloads, EventType, RecordedPayload } from "./catalogue.ts";
+import type { AggregateType, EventPayloads, EventType, RecordedPayload } from "./catalogue.ts";
 
 /** A fact that a decision wants recorded. */
 export type NewEvent = {
@@ -24,6 +24,15 @@ export interface RecordedEvent<T extends EventType = EventType> {
   readonly editor: Editor;
   readonly payload: RecordedPayload<T>;
 }
+
+/** A fact that is recorded, with everything that is known of it. */
+export type LoggedEvent = RecordedEvent & {
+  readonly aggregateType: AggregateType;
+  readonly version: number;
+  /** Undefined when it was not known, and once the key of the editor is destroyed. */
+  readonly remoteAddress: string | undefined;
+  readonly requestId: string;
+};
 
 /** What a repository does with the events that it subscribes to. Must depend on nothing but event and tables. */
 export type Appliers = {

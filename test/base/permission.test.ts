@@ -298,4 +298,22 @@ describe("findMissing", () => {
       scope: world.instance,
     });
   });
+
+  test("looks at what is held no oftener for many scopes than for one", () => {
+    let looks = 0;
+    const counted = (own: HeldRoles): HeldRoles => ({
+      roles: own.roles,
+      get scope() {
+        looks += 1;
+        return own.scope;
+      },
+    });
+    const owned = Array.from(
+      { length: 100 },
+      (_, index): HeldRoles => ({ scope: project(`${index}`, first), roles: ["PROJECT_OWNER"] }),
+    );
+    expect(findMissing(owned.map(counted), owned)).toBeUndefined();
+    const each = roleDefinitions.PROJECT_OWNER.permissions.length + 1;
+    expect(looks).toBeLessThanOrEqual(owned.length * each);
+  });
 });

@@ -165,6 +165,21 @@ export const samples = {
     read: (config) => config.limits.idleTimeoutMs,
     shown: [10, 86_400_000, 120_000],
   },
+  "watch-max-lag-ms": {
+    values: ["10", "3600000"],
+    read: (config) => config.limits.watchMaxLagMs,
+    shown: [10, 3_600_000, 10_000],
+  },
+  "max-watches": {
+    values: ["0", "100000"],
+    read: (config) => config.limits.maxWatches,
+    shown: [0, 100_000, 1000],
+  },
+  "max-watches-per-organization": {
+    values: ["0", "100000"],
+    read: (config) => config.limits.maxWatchesPerOrganization,
+    shown: [0, 100_000, 100],
+  },
   "stop-timeout-ms": {
     values: ["0", "60000"],
     read: (config) => config.limits.stopTimeoutMs,

@@ -13,7 +13,9 @@ export const threats: readonly Threat[] = [
     topic: "Across tenants",
     threat: "every rpc, whose object, which role: only what is allowed, in the same words",
     files: [
-      "api/access-matrix.test.ts",
+      "api/tenancy-people.test.ts",
+      "api/tenancy-projects.test.ts",
+      "api/tenancy-lists.test.ts",
       "features/memberships/access-control.test.ts",
       "hostile/fuzz.test.ts",
     ],
@@ -32,7 +34,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "Every rpc has an access rule",
     threat: "each rpc without token, with a stranger's, with a viewer's, on each content type",
-    files: ["api/access-matrix.test.ts"],
+    files: ["api/access-matrix.test.ts", "api/tenancy-people.test.ts", "api/tenancy-projects.test.ts"],
   },
   {
     topic: "Every rpc has an access rule",

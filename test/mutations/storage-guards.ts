@@ -31,6 +31,30 @@ export const storageGuards: readonly Guard[] = [
     in: "test/events/event-log.test.ts",
   },
   {
+    name: "the key of a removed user is destroyed",
+    file: "src/features/users/repository.ts",
+    changes: [["  await removeSecretsOf(tx, userKeyPrefix, users);", ""]],
+    in: "test/features/users/removal.test.ts",
+  },
+  {
+    name: "a removal is erased from the files",
+    file: "src/features/users/commands.ts",
+    changes: [["      await context.database.purge();", ""]],
+    in: "test/process/erasure.test.ts",
+  },
+  {
+    name: "erasing copies of rows that were moved",
+    file: "src/storage/sqlite/checkpoints.ts",
+    changes: [["    clearGaps(descriptor, pageBytes, changed.pages);", ""]],
+    in: "test/storage/purge.test.ts",
+  },
+  {
+    name: "erasing what memory would write again",
+    file: "src/storage/sqlite/checkpoints.ts",
+    changes: [['          raw.pragma("shrink_memory");', ""]],
+    in: "test/storage/purge.test.ts",
+  },
+  {
     name: "additional data of a ciphertext",
     file: "src/base/keyring.ts",
     changes: [

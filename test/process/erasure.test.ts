@@ -57,7 +57,7 @@ function findIn(place: Place, values: readonly Uint8Array[]): readonly string[] 
   const found = storedFiles
     .map((name) => place.file(name))
     .filter((file) => existsSync(file))
-    .flatMap((file) => [...search.findIn(readFileSync(file))]);
+    .flatMap((file) => Array.from(search.findIn(readFileSync(file))));
   return [...new Set(found)].map((index) => Buffer.from(values[index] ?? []).toString("latin1")).toSorted();
 }
 
@@ -162,10 +162,11 @@ describe("removing a user", () => {
 
 /** Has the user do by himself what leaves traces of him: with his address, a factor, another token, another phone. */
 async function liveOn(service: ConnectedService, userId: string): Promise<void> {
-  const { token } = await service.call(method.addPersonalAccessToken, { userId });
+  const made = await service.call(method.addPersonalAccessToken, { userId });
+  const token = idOf(made, "token");
   const headers = { "x-forwarded-for": address };
   const call = async (rpc: DescMethodUnary, request: JsonObject): Promise<JsonObject> =>
-    answerOf(await service.clients.json.call(rpc, request, { token: String(token), headers }));
+    answerOf(await service.clients.json.call(rpc, request, { token, headers }));
   await call(method.addPersonalAccessToken, { userId });
   await call(method.setPhone, { userId, phone: phones[1] ?? "" });
   const u2f = await call(method.registerU2f, { userId });

@@ -149,6 +149,18 @@ describe("purge", () => {
     expect(leaksOf(gone)).toEqual([]);
   });
 
+  test("is made up for at the start, after an end before it", async () => {
+    const gone = await churn(8);
+    const copy = makeTemporaryFolder();
+    for (const name of files.slice(0, 2)) copyFileSync(join(folder.path, name), join(copy.path, name));
+    await database.close();
+    folder.remove();
+    folder = copy;
+    expect(leaksOf(gone)).not.toEqual([]);
+    database = open(folder.path);
+    while (leaksOf(gone).length > 0) await pause(20);
+  });
+
   test("is made up for at the close", async () => {
     const gone = await churn(7);
     await database.close();

@@ -29,7 +29,7 @@ export async function listMethods(): Promise<readonly DescMethodUnary[]> {
 }
 
 /** Returns who may call the method; undefined when it does not say. */
-export function ruleOf(method: DescMethodUnary): AccessRule | undefined {
+export function ruleOf(method: DescMethod): AccessRule | undefined {
   return hasOption(method, access) ? getOption(method, access) : undefined;
 }
 

@@ -42,7 +42,7 @@ test("100,000 frames that came at once cost no more than their length", async ()
   const request = Readable.from(chunks) as unknown as IncomingMessage;
   for await (const { data } of readFrames(request, { maxBytes: 100, timeoutMs: 1000 })) count += data.length;
   expect(count).toBe(1_500_000);
-  expect(performance.now() - startedMs).toBeLessThan(5000); // quadratic: minutes
+  expect(performance.now() - startedMs).toBeLessThan(20_000); // quadratic: minutes
 });
 
 test("a frame is handed out before the next one is looked at", () => {

@@ -126,7 +126,7 @@ describe.each(Object.entries(attacks))("a flood of %s", (_name, { first, next, i
     if (isDeaf) session.socket.pause();
     const seen = await servedDuring(server, () => flood(session, next, first));
     expect(seen).toMatchObject({ failures: 0 });
-    expect(seen.slowestMs).toBeLessThan(1000);
+    expect(seen.slowestMs).toBeLessThan(4000);
     expect(process.memoryUsage().rss - before).toBeLessThan(128 * 1024 * 1024);
   });
 });

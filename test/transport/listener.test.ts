@@ -149,15 +149,20 @@ describe("a hostile request", () => {
     session.on("error", () => {});
     const { promise: closed, resolve } = Promise.withResolvers<void>();
     session.once("close", () => resolve());
-    const reset = (): void => {
-      for (let round = 0; round < 50 && !session.destroyed; round++) {
-        const stream = session.request({ ":method": "POST", ":path": "/v1/projects" });
-        stream.on("error", () => {});
-        stream.close(8);
-      }
-      if (!session.destroyed) setImmediate(reset);
-    };
-    reset();
+    // Each round ends before the next begins, or what is not sent yet would pile up in this process.
+    while (!session.destroyed) {
+      const streams = Array.from({ length: 50 }, () =>
+        session.request({ ":method": "POST", ":path": "/v1/projects" }),
+      );
+      const ends = streams.map(
+        (stream) =>
+          new Promise<void>((resolveEnd) => {
+            stream.on("error", () => {}).once("close", () => resolveEnd());
+          }),
+      );
+      for (const stream of streams) stream.close(8);
+      await Promise.all(ends);
+    }
     await closed;
     expect(await isAlive()).toBe(true);
   });

@@ -437,7 +437,8 @@ export const ErrorReason = {
 
   /**
    * There are as many objects of this kind as there may be; the metadata has `limit` and the noun as `type`.
-   * google.rpc.RetryInfo says how long to wait where waiting helps. [RESOURCE_EXHAUSTED]
+   * google.rpc.RetryInfo says how long to wait where waiting helps. With the type `watch_lag_ms`: a watch of events
+   * is further behind than it may be; open it again from its last event. [RESOURCE_EXHAUSTED]
    *
    * @generated from enum value: ERROR_REASON_LIMIT_REACHED = 56;
    */

@@ -335,9 +335,9 @@ export const MembershipService: GenService<{
    * project grant the organization that holds it. `x-service-orgid` is not read. Nobody can give a role that
    * holds a permission which he lacks: PERMISSION_DENIED. A user or scope that does not exist answers
    * NOT_FOUND; so does a user who is neither in the organization of the scope nor in one where the caller
-   * holds `user.read`. Tokens that somebody with fewer permissions made for the user are removed. A repeat
-   * adds nothing and fails with ALREADY_EXISTS, because a user has one membership in a scope. A user has at most
-   * 1,000 memberships: LIMIT_REACHED.
+   * holds `user.read`. Tokens that somebody with fewer permissions made for the user are removed when the
+   * roles give him more. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has one
+   * membership in a scope. A user has at most 1,000 memberships: LIMIT_REACHED.
    *
    * @generated from rpc gatehouse.v1.MembershipService.AddMembership
    */

@@ -4,6 +4,7 @@ import { createKeyring, type Keyring, parseMasterKeys } from "../../base/keyring
 import { systemRandom } from "../../base/random.ts";
 import { equalBytes } from "../../base/secret.ts";
 import { listKeyChecks } from "../../features/instance/repository.ts";
+import { bindingOf } from "../../features/instance/sealed-secrets.ts";
 import type { DataFolder } from "../../storage/data-folder.ts";
 import { type Finding, judge } from "./finding.ts";
 
@@ -71,30 +72,20 @@ async function readPage(tx: ReadTransaction, after: string): Promise<readonly Se
   );
 }
 
-/** Knows the kinds of secrets, by the part of their id before the colon, and what each is bound to. */
 async function isReadable(tx: ReadTransaction, keyring: Keyring, row: SecretRow): Promise<boolean> {
   const sealed = { keyId: row.key_id, value: row.value };
-  const [kind = "", object = ""] = row.id.split(/:(.*)/s);
-  const opens = (use: "user-key" | "client-secret" | "u2f-challenge", context: string) => {
-    try {
-      keyring.decrypt(use, sealed, context);
-      return true;
-    } catch {
-      return false; // a key that is gone, or bytes that were changed: for the count it is the same
-    }
-  };
-  switch (kind) {
-    case "user-key":
-      return opens("user-key", object);
-    case "client-secret":
-      return opens("client-secret", row.id);
-    case "u2f-challenge": {
-      const factor = await tx.get<{ user_id: string }>("SELECT user_id FROM second_factors WHERE id = ?", [
-        object,
-      ]);
-      return factor !== undefined && opens("u2f-challenge", `${factor.user_id}.${object}`);
-    }
-    default: // hashes and counters
+  const binding = await bindingOf(tx, row.id);
+  switch (binding.kind) {
+    case "sealed":
+      try {
+        keyring.decrypt(binding.use, sealed, binding.context);
+        return true;
+      } catch {
+        return false; // a key that is gone, or bytes that were changed: for the count it is the same
+      }
+    case "orphan":
+      return false;
+    case "plain":
       return row.key_id === "" || keyring.keyIds.includes(row.key_id);
   }
 }

@@ -1,5 +1,7 @@
 import type { Origin } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import type { InstanceId, MembershipId, OrganizationId, TokenId, UserId } from "../../base/ids.ts";
+import type { Keyring } from "../../base/keyring.ts";
 import { equalBytes, type Secret } from "../../base/secret.ts";
 import { putSecret } from "../../events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
@@ -53,18 +55,27 @@ export function createInstanceCommands(context: FeatureContext): InstanceCommand
 }
 
 async function checkMasterKeys({ database, keyring }: FeatureContext): Promise<void> {
-  const known = await database.read(listKeyChecks);
+  const unknown = await database.read((tx) => requireKeysOf(tx, keyring));
+  for (const keyId of unknown)
+    await database.write((tx) => putKeyCheck(tx, keyId, keyring.checkValue(keyId)));
+}
+
+/**
+ * Throws WrongMasterKeyError when a key differs from the one that the database was used with, or is gone. Returns the keys
+ * that the database does not know.
+ */
+export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Promise<readonly string[]> {
+  const known = await listKeyChecks(tx);
   for (const keyId of known.keys()) {
     if (!keyring.keyIds.includes(keyId))
       throw new WrongMasterKeyError(`the key ${keyId} that the database was used with is missing`);
   }
-  for (const keyId of keyring.keyIds) {
+  return keyring.keyIds.filter((keyId) => {
     const expected = known.get(keyId);
-    const actual = keyring.checkValue(keyId);
-    if (expected === undefined) await database.write((tx) => putKeyCheck(tx, keyId, actual));
-    else if (!equalBytes(expected, actual))
+    if (expected !== undefined && !equalBytes(expected, keyring.checkValue(keyId)))
       throw new WrongMasterKeyError(`the key ${keyId} is another one than the database was used with`);
-  }
+    return expected === undefined;
+  });
 }
 
 async function create(context: FeatureContext, keepToken: (token: Secret) => void): Promise<InstanceId> {

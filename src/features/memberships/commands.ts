@@ -12,6 +12,7 @@ import { getUserInReach } from "../users/commands.ts";
 import { listTokensMadeByOthers } from "../users/token-repository.ts";
 import { removeToken } from "../users/token.ts";
 import { requireInstanceOwner } from "./instance-owners.ts";
+import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
 import {
   addMembership,
   maxMemberships,
@@ -26,21 +27,12 @@ import {
   toRoles,
   updateMembership,
 } from "./membership.ts";
-import {
-  countMemberships,
-  countMembershipsOf,
-  findMembership,
-  findScope,
-  hasMembership,
-  listHeldRoles,
-  listMemberships,
-  type MembershipFilter,
-} from "./repository.ts";
+import { countMembershipsOf, findMembership, findScope, hasMembership, listHeldRoles } from "./repository.ts";
 
 export interface MembershipCommands {
   /**
-   * Gives a user roles on a scope, and removes the tokens that were made for him by somebody who does not hold as much as
-   * he does from then on. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
+   * Gives a user roles on a scope. When that is more than he has, it removes the tokens that were made for him by somebody
+   * who does not hold as much as he does from then on. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
    */
   add(
     call: Call,
@@ -80,8 +72,9 @@ export function createMembershipCommands(
         requireMembershipRoom(await countMembershipsOf(tx, userId, maxMemberships));
         const id = context.ids.next<MembershipId>();
         const added = addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner });
-        const target = [...(await listHeldRoles(tx, userId)), wanted];
-        const date = await append([added, ...(await removeWeakTokens(tx, userId, target))]);
+        const before = await listHeldRoles(tx, userId);
+        const removed = await removeWeakTokens(tx, userId, { before, after: [...before, wanted] });
+        const date = await append([added, ...removed]);
         return { id, details: createdDetails(date, resourceOwner) };
       }),
     list: (call, filter, page) => list(context, { call, filter, page }),
@@ -109,9 +102,9 @@ function update(
     requireHeld(call.caller.held, wanted, details.resourceOwner);
     if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
       await requireInstanceOwner(tx, { membershipId: membership.id });
-    const givesMore = findMissing(await listHeldRoles(tx, userId), [wanted]) !== undefined;
-    const target = [...(await listHeldRoles(tx, userId, membership.id)), wanted];
-    const removed = givesMore ? await removeWeakTokens(tx, userId, target) : [];
+    const before = await listHeldRoles(tx, userId);
+    const after = [...(await listHeldRoles(tx, userId, membership.id)), wanted];
+    const removed = await removeWeakTokens(tx, userId, { before, after });
     return changedDetails(details, await append([...changes, ...removed]));
   });
 }
@@ -181,16 +174,20 @@ async function getScope(
   return scope;
 }
 
-/** Decides to remove the tokens that others made for a user who holds `target` from then on, which they do not. */
+/**
+ * Decides to remove the tokens that others, who hold less than `after`, made for a user who gets more than he held before.
+ * None when he gets no more: else whoever may give him the least could take the tokens of a mightier user whose maker lost his roles.
+ */
 async function removeWeakTokens(
   tx: ReadTransaction,
   userId: UserId,
-  target: readonly HeldRoles[],
+  { before, after }: { readonly before: readonly HeldRoles[]; readonly after: readonly HeldRoles[] },
 ): Promise<readonly NewEvent[]> {
+  if (findMissing(before, after) === undefined) return [];
   const tokens = await listTokensMadeByOthers(tx, userId);
   const weak = new Set<string>();
   for (const creator of new Set(tokens.map((token) => token.creator))) {
-    if (findMissing(await listHeldRoles(tx, creator), target) !== undefined) weak.add(creator);
+    if (findMissing(await listHeldRoles(tx, creator), after) !== undefined) weak.add(creator);
   }
   return tokens.filter(({ creator }) => weak.has(creator)).map(removeToken);
 }

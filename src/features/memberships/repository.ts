@@ -1,8 +1,7 @@
-import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
-import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
-import type { HeldRoles, Reach, Scope } from "../../base/permission.ts";
+import type { HeldRoles, Scope } from "../../base/permission.ts";
 import type { EventPayloads } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
@@ -75,48 +74,6 @@ export const membershipProjection: Projection = {
 export async function findMembership(tx: ReadTransaction, id: string): Promise<Membership | undefined> {
   const row = await tx.get<MembershipRow>("SELECT * FROM memberships WHERE id = ?", [id]);
   return row === undefined ? undefined : toMembership(row);
-}
-
-export interface MembershipFilter {
-  /** Where the caller may read memberships. Not asked for with a scope: whoever names one has checked it. */
-  readonly reach: Reach;
-  /** Empty = of every user. */
-  readonly userId: string;
-  /** Undefined = on every scope. */
-  readonly scope: ScopeName | undefined;
-}
-
-/** Returns memberships, oldest first. */
-export async function listMemberships(
-  tx: ReadTransaction,
-  filter: MembershipFilter,
-  page: PageQuery,
-): Promise<readonly Membership[]> {
-  const reads = conditionsOf(filter).map(({ sql, parameters }) => async (part: PageQuery) => {
-    const position = behind(part);
-    const rows = await tx.all<MembershipRow>(
-      `SELECT * FROM memberships WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
-      [...parameters, ...position.parameters, part.limit],
-    );
-    return rows.map(toMembership);
-  });
-  return await mergePages(page, reads);
-}
-
-/** Counts memberships, up to `limit`. */
-export async function countMemberships(
-  tx: ReadTransaction,
-  filter: MembershipFilter,
-  limit: number,
-): Promise<number> {
-  const counts = conditionsOf(filter).map(({ sql, parameters }) => async (rest: number) => {
-    const row = await tx.get<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM (SELECT id FROM memberships WHERE ${sql} LIMIT ?) AS counted`,
-      [...parameters, rest],
-    );
-    return row?.total ?? 0;
-  });
-  return await mergeCounts(limit, counts);
 }
 
 /**
@@ -206,7 +163,8 @@ const heldColumns =
 const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
      LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
 
-interface MembershipRow extends DetailsRow {
+/** A row of the table of memberships. */
+export interface MembershipRow extends DetailsRow {
   readonly id: MembershipId;
   readonly user_id: UserId;
   readonly scope_kind: Scope["kind"];
@@ -221,7 +179,8 @@ function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
   return [{ scope: toScope(row, organizationId), roles: toRoles(toNames(row)) }];
 }
 
-function toMembership(row: MembershipRow): Membership {
+/** Returns the membership of the row. */
+export function toMembership(row: MembershipRow): Membership {
   return {
     id: row.id,
     details: toDetails(row),
@@ -258,46 +217,3 @@ function toScopeName(payload: EventPayloads["membership.added"]): ScopeName {
   if (payload.project_grant_id !== undefined) return { kind: "project-grant", id: payload.project_grant_id };
   return { kind: "instance" };
 }
-
-interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
-
-/** No row meets two of them. Each leads to its rows by an index, in the order of the list. */
-function conditionsOf({ reach, userId, scope }: MembershipFilter): readonly Condition[] {
-  const ofUser: Condition =
-    userId === "" ? { sql: "TRUE", parameters: [] } : { sql: "user_id = ?", parameters: [userId] };
-  const both = ({ sql, parameters }: Condition): Condition => ({
-    sql: `${ofUser.sql} AND ${sql}`,
-    parameters: [...ofUser.parameters, ...parameters],
-  });
-  if (scope !== undefined) return [both(onScope(scope.kind, scope.kind === "instance" ? "" : scope.id))];
-  if (reach.isInstance) return [ofUser];
-  const inOrganizations = userId === "" ? reach.organizations.map(inOne) : inSome(reach.organizations);
-  return [
-    ...inOrganizations,
-    ...reach.projects.map((id) => onScope("project", id)),
-    ...reach.projectGrants.map((id) => onScope("project-grant", id)),
-  ].map(both);
-}
-
-function onScope(kind: Scope["kind"], id: string): Condition {
-  return { sql: "scope_kind = ? AND scope_id = ?", parameters: [kind, id] };
-}
-
-function inOne(organizationId: OrganizationId): Condition {
-  return { sql: "resource_owner = ?", parameters: [organizationId] };
-}
-
-/** Many at once: the index leads by the user, who has few memberships. */
-function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
-  const conditions: Condition[] = [];
-  for (let start = 0; start < organizationIds.length; start += listLength) {
-    const list = toInList(organizationIds.slice(start, start + listLength));
-    conditions.push({ sql: `resource_owner IN ${list.sql}`, parameters: list.parameters });
-  }
-  return conditions;
-}
-
-const listLength = 1024;

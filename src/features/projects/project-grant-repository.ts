@@ -1,7 +1,7 @@
 import { type ReadTransaction, type SqlValue, toInList, type WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../base/ids.ts";
-import { behind, type PageQuery } from "../../base/paging.ts";
+import { behind, mergePages, type PageQuery } from "../../base/paging.ts";
 import type { Appliers } from "../../events/event.ts";
 import type { NamedProjectGrant, ProjectGrant } from "./project-grant.ts";
 
@@ -89,9 +89,12 @@ export async function listProjectGrants(
 ): Promise<readonly NamedProjectGrant[]> {
   const { sql, parameters } = whereOf(filter);
   const position = behind(page, "g.creation_date, g.id");
-  return await readProjectGrants(tx, `${sql} AND ${position.sql} ORDER BY g.creation_date, g.id LIMIT ?`, [
-    ...parameters,
-    ...position.parameters,
+  const condition = `${sql} AND ${position.sql}`;
+  const bound = [...parameters, ...position.parameters];
+  if ("projectGrants" in filter && filter.projectGrants !== "all")
+    return await mergePages(page, [() => readProjectGrants(tx, condition, bound)]);
+  return await readProjectGrants(tx, `${condition} ORDER BY g.creation_date, g.id LIMIT ?`, [
+    ...bound,
     page.limit,
   ]);
 }
@@ -178,9 +181,10 @@ function whereOf(filter: ProjectGrantFilter) {
   const { grantedOrganizationId, projectGrants } = filter;
   if (projectGrants === "all")
     return { sql: "g.granted_organization_id = ?", parameters: [grantedOrganizationId] };
+  // Not the bare column: its index would lead through all grants of the organization, the ids are few.
   const list = toInList([...projectGrants]);
   return {
-    sql: `g.granted_organization_id = ? AND g.id IN ${list.sql}`,
+    sql: `g.granted_organization_id || '' = ? AND g.id IN ${list.sql}`,
     parameters: [grantedOrganizationId, ...list.parameters],
   };
 }

@@ -4,7 +4,7 @@ import { type Access, opensProject, opensProjectGrant } from "../../base/permiss
 import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type Project, projectNotFound } from "./project.ts";
-import { roleNotFound } from "./role.ts";
+import { toRoleSet } from "./role.ts";
 
 /** Lends a project, with some of its roles, to another organization. */
 export interface ProjectGrant {
@@ -124,11 +124,4 @@ export function projectGrantTaken(grantedOrganizationId: string): Problem {
 /** Returns the problem of a project grant that is absent, of another project, or not made to the organization acted on. */
 export function projectGrantNotFound(id: string): Problem {
   return notFound("project_grant", id);
-}
-
-function toRoleSet(roleKeys: readonly string[], projectRoles: ReadonlySet<string>): readonly string[] {
-  const unique = [...new Set(roleKeys)];
-  const unknown = unique.find((key) => !projectRoles.has(key));
-  if (unknown !== undefined) throw roleNotFound(unknown);
-  return unique;
 }

@@ -2,7 +2,7 @@ import { type ReadTransaction, toInList, type WriteTransaction } from "../../bas
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import { type OrganizationId, type ProjectId, toId } from "../../base/ids.ts";
-import { behind, type PageQuery } from "../../base/paging.ts";
+import { behind, mergePages, type PageQuery } from "../../base/paging.ts";
 import { type Access, opensProject } from "../../base/permission.ts";
 import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
@@ -108,10 +108,16 @@ export async function listProjects(
 ): Promise<readonly Project[]> {
   const { sql, parameters } = whereOf(filter);
   const position = behind(page);
-  const rows = await tx.all<ProjectRow>(
-    `SELECT * FROM projects WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
-    [...parameters, ...position.parameters, page.limit],
-  );
+  const query = `SELECT * FROM projects WHERE ${sql} AND ${position.sql}`;
+  const bound = [...parameters, ...position.parameters];
+  if (filter.projects !== "all") {
+    const open = (await tx.all<ProjectRow>(query, bound)).map(toProject);
+    return await mergePages(page, [async () => open]);
+  }
+  const rows = await tx.all<ProjectRow>(`${query} ORDER BY creation_date, id LIMIT ?`, [
+    ...bound,
+    page.limit,
+  ]);
   return rows.map(toProject);
 }
 
@@ -169,21 +175,26 @@ function toColumns(payload: ProjectSettingsPayload) {
   ];
 }
 
-function whereOf(filter: ProjectFilter) {
-  const conditions = ["resource_owner = ?"];
-  const parameters: (string | number)[] = [filter.organizationId];
-  if (filter.projects !== "all") {
-    const list = toInList([...filter.projects]);
+/**
+ * Ids lead where they are named: nobody holds roles on more than a few. The other columns are not bare then, for their
+ * indexes would lead through all projects of the organization.
+ */
+function whereOf({ organizationId, projects, name, state }: ProjectFilter) {
+  const column = (bare: string) => (projects === "all" ? bare : `${bare} || ''`);
+  const conditions = [`${column("resource_owner")} = ?`];
+  const parameters: string[] = [organizationId];
+  if (projects !== "all") {
+    const list = toInList([...projects]);
     conditions.push(`id IN ${list.sql}`);
     parameters.push(...list.parameters);
   }
-  if (filter.name !== "") {
-    conditions.push("folded_name = ?");
-    parameters.push(foldName(filter.name));
+  if (name !== "") {
+    conditions.push(`${column("folded_name")} = ?`);
+    parameters.push(foldName(name));
   }
-  if (filter.state !== undefined) {
-    conditions.push("state = ?");
-    parameters.push(filter.state);
+  if (state !== undefined) {
+    conditions.push(`${column("state")} = ?`);
+    parameters.push(state);
   }
   return { sql: conditions.join(" AND "), parameters };
 }

@@ -54,6 +54,17 @@ export function removeRole(project: Project, role: Role): NewEvent {
   };
 }
 
+/**
+ * Returns the keys as a set: each once, in the order in which it came first. Raises NOT_FOUND for the first one that is not
+ * allowed.
+ */
+export function toRoleSet(keys: readonly string[], allowed: ReadonlySet<string>): readonly string[] {
+  const unique = [...new Set(keys)];
+  const unknown = unique.find((key) => !allowed.has(key));
+  if (unknown !== undefined) throw roleNotFound(unknown);
+  return unique;
+}
+
 /** Returns a violation for each role whose key stands in the list before. */
 export function findRepeatedKeys(roles: readonly { readonly roleKey: string }[]): readonly FieldViolation[] {
   const seen = new Set<string>();

@@ -1,5 +1,6 @@
 import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
 import { toDetails } from "../../base/details.ts";
+import type { OrganizationId } from "../../base/ids.ts";
 import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
 import type { Access } from "../../base/permission.ts";
 import { toUserGrants, type UserGrantRow } from "./repository.ts";
@@ -70,27 +71,26 @@ async function slicesOf(
     const open = await listOpenBases(tx, access);
     return open
       .filter(({ projectId }) => filter.projectId === "" || filter.projectId === projectId)
-      .map(({ projectId, projectGrantId }) =>
-        sliceOf(
-          equals("g.project_id", projectId),
-          equals("g.resource_owner", organizationId),
-          equals("g.project_grant_id", projectGrantId),
-          ...hasRole(filter.roleKey),
-        ),
-      );
+      .map(({ projectId, projectGrantId }) => {
+        const { from, order, conditions } = sliceOfRole(organizationId, projectId, filter.roleKey);
+        return { from, order, conditions: [...conditions, equals("g.project_grant_id", projectGrantId)] };
+      });
   }
-  if (filter.projectId !== "") {
-    const ofProject = equals("g.project_id", filter.projectId);
-    return [sliceOf(ofProject, equals("g.resource_owner", organizationId), ...hasRole(filter.roleKey))];
-  }
-  if (filter.roleKey === "") return [sliceOf(equals("g.resource_owner", organizationId))];
-  return [
-    {
-      from: "user_grant_roles r JOIN user_grants g ON g.id = r.user_grant_id",
-      order: "r.creation_date, r.user_grant_id",
-      conditions: [equals("r.resource_owner", organizationId), equals("r.role_key", filter.roleKey)],
-    },
+  return [sliceOfRole(organizationId, filter.projectId, filter.roleKey)];
+}
+
+/** The grants that hold a role are found by the rows of their roles, which know project and organization. */
+function sliceOfRole(organizationId: OrganizationId, projectId: string, roleKey: string): Slice {
+  const on = (table: "g" | "r") => [
+    ...(projectId === "" ? [] : [equals(`${table}.project_id`, projectId)]),
+    equals(`${table}.resource_owner`, organizationId),
   ];
+  if (roleKey === "") return sliceOf(...on("g"));
+  return {
+    from: "user_grant_roles r JOIN user_grants g ON g.id = r.user_grant_id",
+    order: "r.creation_date, r.user_grant_id",
+    conditions: [...on("r"), equals("r.role_key", roleKey)],
+  };
 }
 
 function sliceOfUser(access: Access, filter: UserGrantFilter): Slice {

@@ -22,19 +22,12 @@ export const userGrantProjection: Projection = {
           payload.project_grant_id,
         ],
       );
-      await insertRoles(tx, { grantId: aggregateId, resourceOwner, creationDate: date }, payload.role_keys);
+      await insertRoles(tx, aggregateId, payload.role_keys);
     },
     "user_grant.changed": async (tx, { aggregateId, date, payload }) => {
       await tx.run("UPDATE user_grants SET sequence = ? WHERE id = ?", [date, aggregateId]);
-      const row = await tx.get<DetailsRow>("SELECT * FROM user_grants WHERE id = ?", [aggregateId]);
-      if (row === undefined) throw new Error(`there is no user grant ${aggregateId}`);
       await tx.run("DELETE FROM user_grant_roles WHERE user_grant_id = ?", [aggregateId]);
-      const place = {
-        grantId: aggregateId,
-        resourceOwner: row.resource_owner,
-        creationDate: row.creation_date,
-      };
-      await insertRoles(tx, place, payload.role_keys);
+      await insertRoles(tx, aggregateId, payload.role_keys);
     },
     "user_grant.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
     "user_grant.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
@@ -142,16 +135,17 @@ export async function toUserGrants(
   }));
 }
 
+/** Each with the columns of its grant that lists find it by. */
 async function insertRoles(
   tx: WriteTransaction,
-  grant: { readonly grantId: string; readonly resourceOwner: string; readonly creationDate: number },
+  grantId: string,
   roleKeys: readonly string[],
 ): Promise<void> {
   for (const [position, key] of roleKeys.entries()) {
     await tx.run(
-      `INSERT INTO user_grant_roles (user_grant_id, role_key, position, resource_owner, creation_date)
-       VALUES (?, ?, ?, ?, ?)`,
-      [grant.grantId, key, position, grant.resourceOwner, grant.creationDate],
+      `INSERT INTO user_grant_roles (user_grant_id, role_key, position, resource_owner, creation_date, project_id)
+       SELECT id, ?, ?, resource_owner, creation_date, project_id FROM user_grants WHERE id = ?`,
+      [key, position, grantId],
     );
   }
 }

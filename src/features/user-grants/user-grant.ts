@@ -6,7 +6,7 @@ import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "../projects/project.ts";
 import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
 import { projectNotFound } from "../projects/project.ts";
-import { roleNotFound } from "../projects/role.ts";
+import { toRoleSet } from "../projects/role.ts";
 
 /** The roles that a user holds for a project within an organization. */
 export interface UserGrant {
@@ -159,14 +159,6 @@ export function userGrantTaken(userId: string): Problem {
 
 function aggregateOf(grant: UserGrant) {
   return { aggregateId: grant.id, resourceOwner: grant.details.resourceOwner };
-}
-
-/** Drops repeated roles and keeps the order in which each came first. Raises NOT_FOUND for one that is not allowed. */
-function toRoleSet(asked: readonly string[], allowed: ReadonlySet<string>): readonly string[] {
-  const roleKeys = [...new Set(asked)];
-  const unknown = roleKeys.find((key) => !allowed.has(key));
-  if (unknown !== undefined) throw roleNotFound(unknown);
-  return roleKeys;
 }
 
 function projectGrantRequired(projectId: string): Problem {

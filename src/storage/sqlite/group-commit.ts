@@ -8,6 +8,7 @@ import { withinTurn } from "./turn.ts";
 export interface GroupCommit {
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
   lastSequence(): number;
+  onCommit(listener: () => void): () => void;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
 }
@@ -44,12 +45,14 @@ export function createGroupCommit(setup: {
   const { connection } = setup;
   const sequences = createSequences(connection, setup.clock);
   const queue: Waiting[] = [];
+  const listeners = new Set<() => void>();
+  const onDurable = () => listeners.forEach((listener) => listener());
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
     while (queue.length > 0) {
       await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
-      await commitBatch(setup, queue, sequences);
+      await commitBatch({ ...setup, onDurable }, queue, sequences);
       setup.afterCommit();
     }
     draining = undefined;
@@ -64,13 +67,23 @@ export function createGroupCommit(setup: {
       });
     },
     lastSequence: sequences.last,
+    onCommit(listener) {
+      const own = () => listener(); // each call counts, also of the same function
+      listeners.add(own);
+      return () => void listeners.delete(own);
+    },
     idle: async () => await draining,
   };
 }
 
 /** Takes the first commands of the queue and commits them together. */
 async function commitBatch(
-  setup: { readonly connection: Connection; readonly clock: Clock; readonly onFatal: (error: Error) => void },
+  setup: {
+    readonly connection: Connection;
+    readonly clock: Clock;
+    readonly onFatal: (error: Error) => void;
+    readonly onDurable: () => void;
+  },
   queue: Waiting[],
   sequences: Sequences,
 ): Promise<void> {
@@ -91,6 +104,7 @@ async function commitBatch(
     if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
     return;
   }
+  setup.onDurable();
   for (const [index, waiting] of batch.entries()) {
     const outcome = outcomes[index];
     if (outcome?.kind === "value") waiting.resolve(outcome.value);

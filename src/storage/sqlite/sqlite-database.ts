@@ -47,11 +47,13 @@ function open(options: SqliteOptions): SqliteDatabase {
   const commits = createGroupCommit({ ...options, connection: writer, afterCommit });
   const reads = createReads(reader);
   const purge = createPurge(checkpoints.purge);
+  void purge.run(); // of one that ended between a removal and its purge
   return {
     read: reads.run,
     write: commits.write,
     lastSequence: commits.lastSequence,
     purge: purge.run,
+    onCommit: commits.onCommit,
     async close() {
       purge.stop();
       await commits.idle();

@@ -46,7 +46,10 @@ export async function* readFrames(
   const sink = createByteSink();
   const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator](); // without an encoding it yields buffers
   for (;;) {
-    const isThere = await withinTime(timeoutMs, () => hasFrame(sink, chunks, maxBytes));
+    // A timer for each of many small frames that came at once would cost more than the frames.
+    const isThere =
+      holdsFrame(sink, maxBytes) ||
+      (await withinTime(timeoutMs, () => readUntilFrame(sink, chunks, maxBytes)));
     if (!isThere) break;
     const { flags, length } = readHead(sink.bytes(), maxBytes) ?? { flags: 0, length: 0 };
     yield { flags, data: sink.take(headBytes + length).subarray(headBytes) };
@@ -55,14 +58,22 @@ export async function* readFrames(
 }
 
 /** Reads until a whole frame is there; false at the end of the body. */
-async function hasFrame(sink: ByteSink, chunks: AsyncIterator<Buffer>, maxBytes: number): Promise<boolean> {
-  for (;;) {
-    const head = readHead(sink.bytes(), maxBytes);
-    if (head !== undefined && sink.length >= headBytes + head.length) return true;
+async function readUntilFrame(
+  sink: ByteSink,
+  chunks: AsyncIterator<Buffer>,
+  maxBytes: number,
+): Promise<boolean> {
+  while (!holdsFrame(sink, maxBytes)) {
     const chunk = await chunks.next();
     if (chunk.done === true) return false;
     sink.append(chunk.value);
   }
+  return true;
+}
+
+function holdsFrame(sink: ByteSink, maxBytes: number): boolean {
+  const head = readHead(sink.bytes(), maxBytes);
+  return head !== undefined && sink.length >= headBytes + head.length;
 }
 
 async function withinTime<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {

@@ -244,4 +244,11 @@ describe("tokens that others made for a user who gets more", () => {
     await add(instanceOwner(), { kind: "instance" }, "INSTANCE_VIEWER");
     expect(await tokenIds()).toEqual([ofAnother.id]);
   });
+
+  test("stay when the membership gives no more than he has, though their maker holds nothing by now", async () => {
+    await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+    const { id } = await setup.addToken({ userId: setup.userId, by: await setup.addUser(setup.home) });
+    await add(callOn(setup.scopes.project, "PROJECT_OWNER"), onProject(), "PROJECT_VIEWER");
+    expect(await tokenIds()).toEqual([id]);
+  });
 });

@@ -18,6 +18,7 @@ import {
   type World,
 } from "../../support/world.ts";
 import type { ConnectedService } from "./place.ts";
+import { liveUsers } from "./user-life.ts";
 
 /** Makes two organizations with objects of every kind in every state that there are operations for. Needs --dev. */
 export async function createAllKinds(service: ConnectedService): Promise<World> {
@@ -69,6 +70,7 @@ export async function createAllKinds(service: ConnectedService): Promise<World> 
   });
   await addMemberships(service, world, other, projectGrantId);
   await addIdentityProviders(service, world);
+  await liveUsers(service, world.organizationId);
   await inside(ApplicationService.method.createSamlApplication, {
     projectId,
     name: uniqueName("Application"),

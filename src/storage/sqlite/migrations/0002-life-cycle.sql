@@ -28,7 +28,10 @@ CREATE INDEX user_grants_by_project_grant ON user_grants (project_grant_id) WHER
 -- Which grants hold a role, in the order of lists.
 ALTER TABLE user_grant_roles ADD COLUMN resource_owner TEXT NOT NULL DEFAULT '';
 ALTER TABLE user_grant_roles ADD COLUMN creation_date INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE user_grant_roles ADD COLUMN project_id TEXT NOT NULL DEFAULT '';
 UPDATE user_grant_roles SET
   resource_owner = (SELECT resource_owner FROM user_grants WHERE id = user_grant_id),
-  creation_date = (SELECT creation_date FROM user_grants WHERE id = user_grant_id);
+  creation_date = (SELECT creation_date FROM user_grants WHERE id = user_grant_id),
+  project_id = (SELECT project_id FROM user_grants WHERE id = user_grant_id);
 CREATE INDEX user_grant_roles_by_role ON user_grant_roles (resource_owner, role_key, creation_date, user_grant_id);
+CREATE INDEX user_grant_roles_by_project ON user_grant_roles (project_id, resource_owner, role_key, creation_date, user_grant_id);

@@ -1,0 +1,135 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createKeyring, parseMasterKeys } from "../base/keyring.ts";
+import { systemRandom } from "../base/random.ts";
+import { ConfigError } from "../config/config.ts";
+import { createEventLog, type EventLog } from "../events/event-log.ts";
+import { createPersonalData } from "../events/personal-data.ts";
+import { type EventFilter, findUnknownTypes } from "../features/events/event.ts";
+import { lookForEvents } from "../features/events/repository.ts";
+import { toEventJson } from "../features/events/rpc.ts";
+import { processedSequence } from "../features/context.ts";
+import { requireKeysOf } from "../features/instance/commands.ts";
+import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
+import { followDatabase, type LiveDatabase } from "../storage/sqlite/live-database.ts";
+import { readDataOption } from "./data-option.ts";
+import { OutputError, print } from "./print.ts";
+
+type Flags = Readonly<Record<string, unknown>>;
+
+const readAtOnce = 100;
+/** How soon `--follow` shows what was committed, at the latest. */
+const lookEveryMs = 200;
+
+interface Asked {
+  readonly filter: EventFilter;
+  readonly after: number;
+  readonly limit: number;
+  readonly follow: boolean;
+}
+
+/**
+ * Prints events, one JSON object a line, in the order of their sequences; with `--follow` on and on, until a signal. Writes
+ * nothing to the folder and takes no lock. Ends well when nobody reads on.
+ */
+export async function printEvents(flags: Flags): Promise<number> {
+  const asked = parseAsked(flags);
+  const folder = dataFolderAt(readDataOption(flags));
+  requireDatabase(folder);
+  const stopping = new AbortController();
+  const stop = () => stopping.abort();
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
+  process.stdout.once("error", stop);
+  const scratch = mkdtempSync(join(tmpdir(), "gatehouse-events-"));
+  const database = followDatabase(folder, scratch);
+  try {
+    await printAll(folder, database, { asked, stopping: stopping.signal });
+    return 0;
+  } catch (error) {
+    if (isReaderGone(error)) return 0;
+    throw error;
+  } finally {
+    database.close();
+    rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
+  }
+}
+
+async function printAll(
+  folder: DataFolder,
+  database: LiveDatabase,
+  { asked, stopping }: { readonly asked: Asked; readonly stopping: AbortSignal },
+): Promise<void> {
+  let position = asked.after;
+  let left = asked.limit;
+  while (left > 0 && !stopping.aborted) {
+    const found = await database.read(async (tx) => {
+      const log = await openLog(folder, tx);
+      const upTo = await processedSequence(tx);
+      const range = { after: position, upTo, limit: Math.min(readAtOnce, left) };
+      const look = await lookForEvents(tx, "all", asked.filter, range);
+      return {
+        events: await log.read(tx, look.sequences),
+        position: look.position,
+        isEnd: look.position >= upTo,
+      };
+    });
+    ({ position } = found);
+    left -= found.events.length;
+    for (const event of found.events) {
+      if (stopping.aborted) return;
+      await print(JSON.stringify(toEventJson(event)));
+    }
+    if (!found.isEnd) continue;
+    if (!asked.follow) return;
+    await database.changed(lookEveryMs, stopping);
+  }
+}
+
+/** Opens the log with the keys as they are now: while it is followed, they may have been rotated. */
+async function openLog(folder: DataFolder, tx: Parameters<typeof processedSequence>[0]): Promise<EventLog> {
+  const keyring = createKeyring(readKeys(folder), systemRandom);
+  await requireKeysOf(tx, keyring);
+  return createEventLog([], createPersonalData(keyring, systemRandom));
+}
+
+function readKeys(folder: DataFolder) {
+  try {
+    return parseMasterKeys(readFileSync(folder.masterKey, "utf8"));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException; // of node:fs, or of the parser
+    throw new DataFolderError(`${folder.masterKey} cannot be read: ${code ?? message}`, { cause: error });
+  }
+}
+
+function parseAsked(flags: Flags): Asked {
+  const text = (name: string) => (typeof flags[name] === "string" ? flags[name] : "");
+  const filter = {
+    aggregateType: text("aggregateType"),
+    aggregateId: text("aggregateId"),
+    eventType: text("eventType"),
+    editor: text("editor"),
+  };
+  const [unknown] = findUnknownTypes(filter);
+  if (unknown !== undefined)
+    throw new ConfigError(`--${unknown.field.replaceAll("_", "-")} ${unknown.description}`);
+  return {
+    filter,
+    after: parseCount("after", text("after")) ?? 0,
+    limit: parseCount("limit", text("limit")) ?? Number.POSITIVE_INFINITY,
+    follow: flags["follow"] === true,
+  };
+}
+
+function parseCount(name: string, value: string): number | undefined {
+  if (value === "") return undefined;
+  const count = Number(value);
+  if (!/^\d+$/.test(value) || !Number.isSafeInteger(count))
+    throw new ConfigError(`--${name} must be a whole number`);
+  return count;
+}
+
+function isReaderGone(error: unknown): boolean {
+  const cause = error instanceof OutputError ? error.cause : undefined;
+  return cause instanceof Error && "code" in cause && cause.code === "EPIPE";
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { type Installation, openInstallation } from "../app.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../base/keyring.ts";
+import { putKeyCheck } from "../features/instance/repository.ts";
+import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../features/instance/sealed-secrets.ts";
+import { writePrivateFile } from "../storage/data-folder.ts";
+import { readDataOption } from "./data-option.ts";
+import { print } from "./print.ts";
+
+/** What a rotation has done. */
+export interface Rotation {
+  readonly keyId: string;
+  /** Ciphertexts that are under the new key now. */
+  readonly rewritten: number;
+  /** The keys before, and how many hashes rest on each until they expire. */
+  readonly older: readonly { readonly keyId: string; readonly hashes: number }[];
+}
+
+/** Makes a new master key, encrypts everything under it, and tells which old ones are still needed. */
+export async function rotateKeys(flags: Readonly<Record<string, unknown>>): Promise<number> {
+  const dataFolder = readDataOption(flags);
+  const installation = await openInstallation(dataFolder, { isNewAllowed: false });
+  try {
+    const { keyId, rewritten, older } = await rotateMasterKey(installation);
+    await print(`new key ${keyId}: ${rewritten} values are encrypted under it now`);
+    for (const old of older) await print(`old key ${old.keyId}: ${describeNeed(old.hashes)}`);
+    await print(
+      `keep a copy of ${installation.folder.masterKey} elsewhere: backups from now on need the new key, earlier ones an old one`,
+    );
+    return 0;
+  } finally {
+    await installation.close();
+  }
+}
+
+function describeNeed(hashes: number): string {
+  return hashes === 0
+    ? "no value needs it; page tokens that were given out before do"
+    : `${hashes} codes were hashed with it and need it until they expire`;
+}
+
+/**
+ * Adds a new key in front of those of the key file, and encrypts every ciphertext anew. Each step leaves a folder that a
+ * service can start on and read, so an end in the middle is harmless: to do it again makes another key. The caller holds
+ * the lock. `afterStep` is called between the steps.
+ */
+export async function rotateMasterKey(
+  { context, folder }: Pick<Installation, "context" | "folder">,
+  afterStep: () => void = () => {},
+): Promise<Rotation> {
+  const { database, random } = context;
+  await database.read((tx) => requireOpenSecrets(tx, context.keyring));
+  // The file first: a key that the database knows and the file lacks would keep the service from starting.
+  const text = newMasterKeyText(random) + readFileSync(folder.masterKey, "utf8");
+  const keyring = createKeyring(parseMasterKeys(text), random);
+  const [keyId = "", ...olderIds] = keyring.keyIds;
+  writePrivateFile(folder.masterKey, text);
+  afterStep();
+  await database.write((tx) => putKeyCheck(tx, keyId, keyring.checkValue(keyId)));
+  afterStep();
+  let rewritten = 0;
+  let after: string | undefined = "";
+  while (after !== undefined) {
+    const from: string = after;
+    const { count, last } = await database.write((tx) => resealSecrets(tx, keyring, from));
+    rewritten += count;
+    after = last;
+    afterStep();
+  }
+  const counts = await database.read(countSecretsByKey);
+  return {
+    keyId,
+    rewritten,
+    older: olderIds.map((id) => ({ keyId: id, hashes: counts.get(id) ?? 0 })),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Call } from "../../base/call.ts";
+import { type Page, type PageRequest, readSequencePage } from "../../base/paging.ts";
+import { Problem } from "../../base/problem.ts";
+import type { LoggedEvent } from "../../events/event.ts";
+import { type FeatureContext, processedSequence } from "../context.ts";
+import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
+import { createEventFeed } from "./feed.ts";
+import { lookForEvents } from "./repository.ts";
+import { takeUpTo } from "./size.ts";
+import { createTurns, type Turns } from "./turns.ts";
+import {
+  createWatchRoom,
+  defaultJudgeEveryMs,
+  watchEvents,
+  type WatchLimits,
+  type WatchRequest,
+} from "./watch.ts";
+
+export interface EventCommands {
+  /** Lists events in the order of their sequences. Raises PAGE_TOKEN_INVALID. */
+  list(
+    call: Call,
+    asked: { readonly filter: EventFilter; readonly after: number },
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<LoggedEvent>; readonly sequence: number }>;
+  /**
+   * Yields events as they are committed, until the signal of the call is aborted. Raises TOO_MANY_STREAMS, LIMIT_REACHED,
+   * and while it is open TOKEN_INVALID and PERMISSION_DENIED.
+   */
+  watch(call: Call, request: WatchRequest): AsyncIterable<LoggedEvent>;
+}
+
+/** Small enough for the 4 MB that clients of gRPC take in one message. */
+const pageBytes = 2 * 1024 * 1024;
+/** Events that are read, and decrypted, in one go. */
+const readAtOnce = 100;
+const countAtOnce = 2000;
+
+export function createEventCommands(
+  context: FeatureContext,
+  limits: WatchLimits & { readonly judgeEveryMs?: number },
+): EventCommands {
+  const { judgeEveryMs = defaultJudgeEveryMs } = limits;
+  const turns = createTurns();
+  const setup = {
+    context,
+    turns,
+    feed: createEventFeed(context.database),
+    room: createWatchRoom(limits),
+    limits,
+    judgeEveryMs,
+  };
+  return {
+    list: (call, asked, page) => list({ context, turns }, call, { ...asked, page }),
+    watch: (call, request) => watchEvents(setup, call, request),
+  };
+}
+
+/** A list of events, up to what there was when it was asked for: the log only grows, so it is one list over many reads. */
+interface Listing {
+  readonly context: FeatureContext;
+  readonly turns: Turns;
+  readonly call: Call;
+  readonly scope: EventScope;
+  readonly filter: EventFilter;
+  readonly upTo: number;
+}
+
+async function list(
+  { context, turns }: Pick<Listing, "context" | "turns">,
+  call: Call,
+  asked: { readonly filter: EventFilter; readonly after: number; readonly page: PageRequest },
+): ReturnType<EventCommands["list"]> {
+  const { filter, after, page } = asked;
+  const { access, caller } = call;
+  const upTo = await context.database.read(processedSequence);
+  const listing = { context, turns, call, scope: scopeOf(access, caller.held), filter, upTo };
+  const of = access.isUnbound === true ? "" : access.organizationId;
+  const filters = [filter.aggregateType, filter.aggregateId, filter.eventType, filter.editor, String(after)];
+  return {
+    sequence: upTo,
+    page: await readSequencePage(context.keyring, page, {
+      key: ["ListEvents", of, ...filters],
+      read: (query) => readEvents(listing, { after: Math.max(after, query.after ?? 0), limit: query.limit }),
+      count: (limit) => countEvents(listing, { after, limit }),
+    }),
+  };
+}
+
+async function readEvents(
+  listing: Listing,
+  query: { readonly after: number; readonly limit: number },
+): Promise<{ readonly items: readonly LoggedEvent[]; readonly hasMore: boolean }> {
+  const found: number[] = [];
+  for await (const sequences of look(listing, query.after, () => query.limit + 1 - found.length))
+    found.push(...sequences);
+  const { call, context, turns } = listing;
+  const { database, log } = context;
+  const taken = await database.read((tx) => takeUpTo(tx, found.slice(0, query.limit), pageBytes));
+  const items: LoggedEvent[] = [];
+  for (let at = 0; at < taken.length; at += readAtOnce) {
+    requireThere(call);
+    const some = taken.slice(at, at + readAtOnce);
+    items.push(...(await turns.run(() => database.read((tx) => log.read(tx, some)))));
+  }
+  return { items, hasMore: found.length > taken.length };
+}
+
+async function countEvents(
+  listing: Listing,
+  query: { readonly after: number; readonly limit: number },
+): Promise<number> {
+  let total = 0;
+  const wanted = () => Math.min(countAtOnce, query.limit - total);
+  for await (const sequences of look(listing, query.after, wanted)) total += sequences.length;
+  return total;
+}
+
+/** Yields what is found, bit by bit, until the end of the list, or until no more is wanted. */
+async function* look(
+  { context, turns, call, scope, filter, upTo }: Listing,
+  after: number,
+  wanted: () => number,
+): AsyncGenerator<readonly number[], void, undefined> {
+  let position = after;
+  while (position < upTo && wanted() > 0) {
+    const range = { after: position, upTo, limit: wanted() };
+    requireThere(call);
+    const found = await turns.run(() =>
+      context.database.read((tx) => lookForEvents(tx, scope, filter, range)),
+    );
+    position = found.position;
+    yield found.sequences;
+  }
+}
+
+/** A long log is looked through in many short reads; between them a caller may have gone. */
+function requireThere({ signal }: Call): void {
+  if (signal?.aborted === true) {
+    throw new Problem({ kind: "cancelled", reason: "CANCELLED", message: "the caller cancelled the call" });
+  }
+}

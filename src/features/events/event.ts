@@ -1,0 +1,120 @@
+import type { Caller } from "../../base/call.ts";
+import type { OrganizationId } from "../../base/ids.ts";
+import { type Access, type HeldRoles, reachOf } from "../../base/permission.ts";
+import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
+import {
+  type AggregateType,
+  aggregateTypeOf,
+  eventDefinitions,
+  type EventType,
+} from "../../events/catalogue.ts";
+
+/** Which events are asked for. An empty text means any. */
+export interface EventFilter {
+  readonly aggregateType: string;
+  readonly aggregateId: string;
+  readonly eventType: string;
+  readonly editor: string;
+}
+
+/** Whose events may be seen: those of these organizations, or all, those of the instance too. */
+export type EventScope = "all" | readonly OrganizationId[];
+
+const eventTypes = Object.keys(eventDefinitions) as readonly EventType[]; // its keys, by its type
+
+/** Every kind of object that there are events about. */
+export const aggregateTypes: readonly AggregateType[] = [...new Set(eventTypes.map(aggregateTypeOf))];
+
+/** Returns the event types that the filter lets through. */
+export function eventTypesOf(filter: EventFilter): readonly EventType[] {
+  return eventTypes.filter(
+    (type) =>
+      (filter.eventType === "" || filter.eventType === type) &&
+      (filter.aggregateType === "" || filter.aggregateType === aggregateTypeOf(type)),
+  );
+}
+
+/** Returns what is wrong with a filter: a misspelt type must not read as an empty list. */
+export function findUnknownTypes(
+  filter: Pick<EventFilter, "aggregateType" | "eventType">,
+): readonly FieldViolation[] {
+  const isKnown = (known: readonly string[], value: string) => value === "" || known.includes(value);
+  const aggregate = isKnown(aggregateTypes, filter.aggregateType)
+    ? []
+    : [{ field: "aggregate_type", description: `must be one of ${aggregateTypes.join(", ")}` }];
+  const event = isKnown(eventTypes, filter.eventType)
+    ? []
+    : [
+        {
+          field: "event_type",
+          description: "must be the type of an event, such as project.added; none has this name",
+        },
+      ];
+  return [...aggregate, ...event];
+}
+
+/** Returns whose events a call may see, with what the caller holds now. */
+export function scopeOf(access: Access, held: Caller["held"]): EventScope {
+  if (access.isUnbound !== true) return [access.organizationId];
+  const reach = reachOf(held satisfies readonly HeldRoles[], "event.read");
+  return reach.isInstance ? "all" : reach.organizations;
+}
+
+/** What is known of an event before it is read. */
+export interface EventHead {
+  readonly sequence: number;
+  readonly type: string;
+  readonly aggregate_id: string;
+  readonly resource_owner: string;
+  readonly editor: string;
+}
+
+/** Returns a function that says whether a watch of that scope and filter shows the event. */
+export function createMatcher(scope: EventScope, filter: EventFilter): (head: EventHead) => boolean {
+  const owners: ReadonlySet<string> | undefined = scope === "all" ? undefined : new Set(scope);
+  const types: ReadonlySet<string> = new Set(eventTypesOf(filter));
+  return (head) =>
+    (owners === undefined || owners.has(head.resource_owner)) &&
+    types.has(head.type) &&
+    (filter.aggregateId === "" || filter.aggregateId === head.aggregate_id) &&
+    (filter.editor === "" || filter.editor === head.editor);
+}
+
+/**
+ * Returns a function that says whether the event may have taken something from the caller, so that his watch is judged again
+ * at once: about himself or his organization, or about somebody's memberships, which do not say whose they are.
+ */
+export function createConcern(
+  caller: Pick<Caller, "userId" | "organizationId">,
+): (head: EventHead) => boolean {
+  const ids: ReadonlySet<string> = new Set([caller.userId, caller.organizationId]);
+  return ({ type, aggregate_id: id }) =>
+    type === "membership.changed" || type === "membership.removed" || ids.has(id);
+}
+
+/** Says whether one scope holds something that the other one lacks. */
+export function isWider(now: EventScope, before: EventScope): boolean {
+  if (before === "all") return false;
+  return now === "all" || now.some((id) => !before.includes(id));
+}
+
+/** Returns the problem of a watch too many. */
+export function tooManyWatches(limit: number, ofWhom: "the service" | "the organization"): Problem {
+  return new Problem({
+    kind: "exhausted",
+    reason: "TOO_MANY_STREAMS",
+    message: `${ofWhom} has ${limit} watches of events open already; close one, or try again later`,
+    retryAfterMs: 5000,
+  });
+}
+
+/** Returns the problem of a watch that reads more slowly than events come. */
+export function watchTooSlow(maxLagMs: number): Problem {
+  const { kind, reason, metadata } = limitReached("watch_lag_ms", maxLagMs);
+  return new Problem({
+    kind,
+    reason,
+    metadata,
+    message: `the watch is more than ${maxLagMs} ms behind; open it again with after_sequence of the last event that arrived`,
+  });
+}

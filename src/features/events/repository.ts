@@ -1,0 +1,219 @@
+import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
+import { aggregateTypeOf } from "../../events/catalogue.ts";
+import { aggregateTypes, type EventFilter, type EventHead, type EventScope, eventTypesOf } from "./event.ts";
+
+/** Leads into the unique index of the table, which ends with the revision. */
+const ofAggregate = "aggregate_type = ? AND aggregate_id = ?";
+
+/** Rows that one look may go through in vain, so that a rare filter on a long log holds nobody else up. */
+const rowsLookedAt = 2000;
+
+/** Paths that one look may take to go by organization and type at once; beyond it goes by organization. */
+const maxPaths = 1000;
+
+/** A part of the log in which to look: behind `after`, not behind `upTo`. */
+export interface LogRange {
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+}
+
+/** What a look has found. */
+export interface Look {
+  /** Sequences of events that match, in order, at most `limit`. */
+  readonly sequences: readonly number[];
+  /** Everything up to this sequence has been looked at. */
+  readonly position: number;
+}
+
+/** One index to walk along: the condition that leads into it, and what is asked of each row. */
+interface Path {
+  readonly lead: Condition;
+  readonly rest: readonly Condition[];
+  /** The column that the index has the rows in the order of; the order of sequences is the same. */
+  readonly order: "sequence" | "revision";
+}
+
+interface Condition {
+  readonly sql: string;
+  readonly parameters: readonly SqlValue[];
+}
+
+/**
+ * Looks for events that match, by indexes only and through a bounded number of rows: to be called again from `position` on
+ * until that is `upTo`. Several organizations are looked through one by one, and what is found is merged.
+ */
+export async function lookForEvents(
+  tx: ReadTransaction,
+  scope: EventScope,
+  filter: EventFilter,
+  range: LogRange,
+): Promise<Look> {
+  if (range.after >= range.upTo) return { sequences: [], position: range.after };
+  const looks: Look[] = [];
+  for (const path of await listPaths(tx, scope, filter, range.after)) looks.push(await walk(tx, path, range));
+  // What one path has not reached yet, the others must not show.
+  const reached = Math.min(range.upTo, ...looks.map((look) => look.position));
+  const found = looks
+    .flatMap((look) => look.sequences.filter((sequence) => sequence <= reached))
+    .toSorted((left, right) => left - right);
+  const sequences = found.slice(0, range.limit);
+  return { sequences, position: found.length >= range.limit ? (sequences.at(-1) ?? reached) : reached };
+}
+
+/** Returns how many bytes the contents of these events take, in the order of the sequences. */
+export async function listEventBytes(
+  tx: ReadTransaction,
+  sequences: readonly number[],
+): Promise<readonly { readonly sequence: number; readonly bytes: number }[]> {
+  const list = toInList(sequences);
+  return await tx.all(
+    `SELECT sequence, OCTET_LENGTH(payload) + COALESCE(OCTET_LENGTH(personal), 0) AS bytes
+     FROM events WHERE sequence IN ${list.sql} ORDER BY sequence`,
+    list.parameters,
+  );
+}
+
+/** Returns what is known of the events behind a sequence, in order. */
+export async function listEventHeads(
+  tx: ReadTransaction,
+  after: number,
+  limit: number,
+): Promise<readonly EventHead[]> {
+  return await tx.all<EventHead>(
+    "SELECT sequence, type, aggregate_id, resource_owner, editor FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?",
+    [after, limit],
+  );
+}
+
+async function walk(tx: ReadTransaction, path: Path, range: LogRange): Promise<Look> {
+  const { lead, rest, order } = path;
+  const window = rest.length === 0 ? undefined : await findWindow(tx, path, range);
+  const end = window?.end ?? range.upTo;
+  const until = window === undefined ? atMost("sequence", end) : atMost(order, window.place);
+  const conditions = [lead, ...rest, behind(range.after), until];
+  const rows = await tx.all<{ sequence: number }>(
+    `SELECT sequence FROM events WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${order} LIMIT ?`,
+    [...conditions.flatMap(({ parameters }) => parameters), range.limit],
+  );
+  const sequences = rows.map((row) => row.sequence);
+  const last = sequences.at(-1);
+  return { sequences, position: last !== undefined && rows.length >= range.limit ? last : end };
+}
+
+/** Returns how far the path may be walked in one look: to which sequence, and to which place in the order of the index. */
+async function findWindow(
+  tx: ReadTransaction,
+  { lead, order }: Path,
+  { after, upTo }: LogRange,
+): Promise<{ readonly end: number; readonly place: number }> {
+  const row = await tx.get<{ last: number | null; place: number | null; count: number }>(
+    `SELECT MAX(sequence) AS last, MAX(place) AS place, COUNT(*) AS count FROM
+       (SELECT sequence, ${order} AS place FROM events WHERE ${lead.sql} AND sequence > ? AND sequence <= ? ORDER BY ${order} LIMIT ${rowsLookedAt}) AS looked`,
+    [...lead.parameters, after, upTo],
+  );
+  const isFull = (row?.count ?? 0) >= rowsLookedAt;
+  return { end: isFull ? (row?.last ?? upTo) : upTo, place: row?.place ?? 0 };
+}
+
+/** Chooses the paths that together hold every event that matches, and no event twice. */
+async function listPaths(
+  tx: ReadTransaction,
+  scope: EventScope,
+  filter: EventFilter,
+  after: number,
+): Promise<readonly Path[]> {
+  const types = eventTypesOf(filter);
+  if (types.length === 0) return [];
+  const ofType = filter.eventType === "" ? [] : [checked("type", filter.eventType)];
+  const ofAggregateType =
+    filter.aggregateType === "" || filter.eventType !== ""
+      ? []
+      : [checked("aggregate_type", filter.aggregateType)];
+  const byEditor = filter.editor === "" ? [] : [checked("editor", filter.editor)];
+  if (filter.aggregateId !== "") {
+    const aggregate = await findAggregate(tx, filter.aggregateId);
+    if (aggregate === undefined || !(scope === "all" || scope.some((id) => id === aggregate.resource_owner)))
+      return [];
+    if (!types.some((type) => aggregateTypeOf(type) === aggregate.aggregate_type)) return [];
+    const of = [aggregate.aggregate_type, filter.aggregateId];
+    const lead = {
+      sql: `${ofAggregate} AND revision > ?`,
+      parameters: [...of, await findRevision(tx, of, after)],
+    };
+    return [{ lead, rest: [...ofType, ...byEditor], order: "revision" }];
+  }
+  if (filter.editor !== "") {
+    const rest = [...ofType, ...ofAggregateType, ...ofOwners(scope)];
+    return [{ lead: led("editor", filter.editor), rest, order: "sequence" }];
+  }
+  const isOfAllTypes = filter.eventType === "" && filter.aggregateType === "";
+  if (scope !== "all") {
+    const owners = scope.map((id) => led("resource_owner", id));
+    if (isOfAllTypes || owners.length * types.length > maxPaths)
+      return owners.map((lead) => ({ lead, rest: [...ofType, ...ofAggregateType], order: "sequence" }));
+    const leads = owners.flatMap((owner) => types.map((type) => both(owner, led("type", type))));
+    return leads.map((lead) => ({ lead, rest: [], order: "sequence" }));
+  }
+  if (isOfAllTypes) return [{ lead: { sql: "TRUE", parameters: [] }, rest: [], order: "sequence" }];
+  return types.map((type) => ({ lead: led("type", type), rest: [], order: "sequence" }));
+}
+
+/** Returns of which kind an object is and whose, by its first event. Ids are unique across all kinds. */
+async function findAggregate(tx: ReadTransaction, id: string) {
+  const list = toInList(aggregateTypes);
+  return await tx.get<{ aggregate_type: string; resource_owner: string }>(
+    `SELECT aggregate_type, resource_owner FROM events WHERE aggregate_type IN ${list.sql} AND aggregate_id = ? LIMIT 1`,
+    [...list.parameters, id],
+  );
+}
+
+/**
+ * Returns the revision of the last event of the object that is not behind the sequence; 0 when all are. The index has the
+ * revisions in order and not the sequences: without it, each look would go through all that happened to the object.
+ */
+async function findRevision(tx: ReadTransaction, of: readonly string[], after: number): Promise<number> {
+  if (after === 0) return 0;
+  const at = async (condition: string, ...parameters: number[]) =>
+    await tx.get<{ sequence: number; revision: number }>(
+      `SELECT sequence, revision FROM events WHERE ${ofAggregate} AND ${condition} LIMIT 1`,
+      [...of, ...parameters],
+    );
+  const last = await at("TRUE ORDER BY revision DESC");
+  if (last === undefined || last.sequence <= after) return last?.revision ?? 0;
+  let [low, high] = [0, last.revision - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const event = await at("revision >= ? ORDER BY revision", middle);
+    if (event !== undefined && event.sequence <= after) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+function ofOwners(scope: EventScope): readonly Condition[] {
+  if (scope === "all") return [];
+  const list = toInList(scope);
+  return [{ sql: `(resource_owner || '') IN ${list.sql}`, parameters: list.parameters }];
+}
+
+function behind(sequence: number): Condition {
+  return { sql: "sequence > ?", parameters: [sequence] };
+}
+
+function atMost(column: "sequence" | "revision", value: number): Condition {
+  return { sql: `${column} <= ?`, parameters: [value] };
+}
+
+function led(column: string, value: string): Condition {
+  return { sql: `${column} = ?`, parameters: [value] };
+}
+
+function both(one: Condition, other: Condition): Condition {
+  return { sql: `${one.sql} AND ${other.sql}`, parameters: [...one.parameters, ...other.parameters] };
+}
+
+/** A condition that leads into no index: the one that was chosen bounds the rows, another one might not. */
+function checked(column: string, value: string): Condition {
+  return { sql: `(${column} || '') = ?`, parameters: [value] };
+}

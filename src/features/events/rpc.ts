@@ -1,0 +1,67 @@
+import { create, type JsonObject, type MessageInitShape, toJson } from "@bufbuild/protobuf";
+import { EventSchema } from "../../../gen/gatehouse/v1/event_pb.ts";
+import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
+import type { LoggedEvent } from "../../events/event.ts";
+import type { FeatureContext } from "../context.ts";
+import { toListDetails, toPageRequest, toTimestamp } from "../messages.ts";
+import { implementService, type ServiceImplementation } from "../rpc.ts";
+import type { EventCommands } from "./commands.ts";
+import { type EventFilter, findUnknownTypes } from "./event.ts";
+
+/** Maps the messages of EventService to commands. */
+export function createEventService(commands: EventCommands, context: FeatureContext): ServiceImplementation {
+  return implementService(EventService, {
+    listEvents: {
+      check: findUnknownTypes,
+      run: async (call, request) => {
+        const asked = { filter: toFilter(request), after: toPosition(request.afterSequence) };
+        const { page, sequence } = await commands.list(call, asked, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          events: page.items.map(toEventMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    watchEvents: {
+      check: findUnknownTypes,
+      async *open(call, request) {
+        const { afterSequence } = request;
+        const after = afterSequence === undefined ? undefined : toPosition(afterSequence);
+        for await (const event of commands.watch(call, { filter: toFilter(request), after }))
+          yield { event: toEventMessage(event) };
+      },
+    },
+  });
+}
+
+/** Returns the protobuf JSON of an event, as the JSON answers of the service have it. */
+export function toEventJson(event: LoggedEvent): JsonObject {
+  const message = create(EventSchema, toEventMessage(event));
+  return toJson(EventSchema, message, { alwaysEmitImplicit: true }) as JsonObject; // that of a message is an object
+}
+
+function toEventMessage(event: LoggedEvent): MessageInitShape<typeof EventSchema> {
+  return {
+    sequence: BigInt(event.sequence),
+    creationDate: toTimestamp(event.date),
+    aggregateType: event.aggregateType,
+    aggregateId: event.aggregateId,
+    eventType: event.type,
+    version: event.version,
+    resourceOwner: event.resourceOwner,
+    editor: event.editor,
+    remoteAddress: event.remoteAddress ?? "",
+    requestId: event.requestId,
+    payload: event.payload,
+  };
+}
+
+function toFilter({ aggregateType, aggregateId, eventType, editor }: EventFilter): EventFilter {
+  return { aggregateType, aggregateId, eventType, editor };
+}
+
+/** No sequence is beyond 2^53, so nothing lies behind what is. */
+function toPosition(sequence: bigint): number {
+  return Number(sequence > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : sequence);
+}

@@ -1,0 +1,93 @@
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import type { Keyring, KeyUse } from "../../base/keyring.ts";
+import { listSecrets, putSecret, type StoredSecret } from "../../events/secret-store.ts";
+
+/** What a stored secret is, by the part of its id before the colon. */
+export type SecretBinding =
+  /** A ciphertext, and what it is bound to. */
+  | { readonly kind: "sealed"; readonly use: KeyUse; readonly context: string }
+  /** A ciphertext whose object is gone: nobody can open it any more. */
+  | { readonly kind: "orphan" }
+  /** A hash or a counter. */
+  | { readonly kind: "plain" };
+
+type Row = StoredSecret & { readonly id: string };
+
+/** Says that a ciphertext cannot be opened, so that nothing may be encrypted anew. */
+export class UnreadableSecretError extends Error {}
+
+/** Rows that are read, or written, at once. */
+export const secretsAtOnce = 500;
+
+/** Returns what the secret of that id is. Every kind of ciphertext is in here. */
+export async function bindingOf(tx: ReadTransaction, id: string): Promise<SecretBinding> {
+  const [kind = "", object = ""] = id.split(/:(.*)/s);
+  switch (kind) {
+    case "user-key":
+      return { kind: "sealed", use: "user-key", context: object };
+    case "client-secret":
+      return { kind: "sealed", use: "client-secret", context: id };
+    case "u2f-challenge": {
+      const factor = await tx.get<{ user_id: string }>("SELECT user_id FROM second_factors WHERE id = ?", [
+        object,
+      ]);
+      if (factor === undefined) return { kind: "orphan" };
+      return { kind: "sealed", use: "u2f-challenge", context: `${factor.user_id}.${object}` };
+    }
+    default:
+      return { kind: "plain" };
+  }
+}
+
+/** Opens every ciphertext. Throws UnreadableSecretError for the first one that is closed. */
+export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring): Promise<void> {
+  for await (const row of walkSecrets(tx)) {
+    const binding = await bindingOf(tx, row.id);
+    if (binding.kind !== "sealed") continue;
+    try {
+      keyring.decrypt(binding.use, row, binding.context);
+    } catch (cause) {
+      throw new UnreadableSecretError(
+        `the secret ${row.id} cannot be opened; see gatehouse doctor. Nothing was changed`,
+        { cause },
+      );
+    }
+  }
+}
+
+/**
+ * Encrypts some ciphertexts anew, those behind `after` in the order of ids, under the first key. Returns how many, and the
+ * last id that was looked at; undefined at the end.
+ */
+export async function resealSecrets(
+  tx: WriteTransaction,
+  keyring: Keyring,
+  after: string,
+): Promise<{ readonly count: number; readonly last: string | undefined }> {
+  const rows = await listSecrets(tx, { prefix: "", after, limit: secretsAtOnce });
+  let count = 0;
+  for (const row of rows) {
+    const binding = await bindingOf(tx, row.id);
+    if (binding.kind !== "sealed" || row.keyId === keyring.keyIds[0]) continue;
+    const plaintext = keyring.decrypt(binding.use, row, binding.context);
+    await putSecret(tx, row.id, keyring.encrypt(binding.use, plaintext, binding.context));
+    count += 1;
+  }
+  return { count, last: rows.length < secretsAtOnce ? undefined : rows.at(-1)?.id };
+}
+
+/** Returns how many secrets still rest on each key, by key id; keys that none rests on are left out. */
+export async function countSecretsByKey(tx: ReadTransaction): Promise<ReadonlyMap<string, number>> {
+  const counts = new Map<string, number>();
+  for await (const { keyId } of walkSecrets(tx))
+    if (keyId !== "") counts.set(keyId, (counts.get(keyId) ?? 0) + 1);
+  return counts;
+}
+
+async function* walkSecrets(tx: ReadTransaction): AsyncGenerator<Row, void, undefined> {
+  let rows: readonly Row[] = [];
+  do {
+    rows = await listSecrets(tx, { prefix: "", after: rows.at(-1)?.id ?? "", limit: secretsAtOnce });
+    yield* rows;
+  } while (rows.length === secretsAtOnce);
+}

@@ -1,0 +1,114 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type Sqlite from "better-sqlite3";
+import type { ReadTransaction, SqlValue } from "../../base/database.ts";
+import type { DataFolder } from "../data-folder.ts";
+import { requireKnownDatabase } from "./migrations.ts";
+import { openSnapshot, type Snapshot } from "./snapshot.ts";
+
+/** A database that another process may be writing to, or none; read without the lock and without writing to its folder. */
+export interface LiveDatabase {
+  /** Reads what is committed now. Throws DataFolderError, and DatabaseTooNewError. */
+  read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
+  /** Waits until something was committed since the last read, looking so often, or until the signal. */
+  changed(everyMs: number, signal: AbortSignal): Promise<void>;
+  close(): void;
+}
+
+interface Opened extends Snapshot {
+  /** The files as they were before. */
+  readonly files: string;
+  /** The folder of the copy. */
+  readonly place: string;
+}
+
+/**
+ * Follows a database through starts and stops of its service, and also when a backup takes its place. While nobody
+ * serves, it is read from a copy in `scratch`, an empty folder of the caller, and copied anew when its files change.
+ */
+export function followDatabase(folder: DataFolder, scratch: string): LiveDatabase {
+  let opened: Opened | undefined;
+  let version: unknown;
+  const open = (): Opened => {
+    if (opened !== undefined) return opened;
+    const files = stateOf(folder);
+    const place = mkdtempSync(join(scratch, "copy-"));
+    const snapshot = openSnapshot(folder, place);
+    opened = { ...snapshot, files, place };
+    requireKnownDatabase(snapshot.raw);
+    return opened;
+  };
+  const close = () => {
+    if (opened === undefined) return;
+    opened.raw.close();
+    rmSync(opened.place, { recursive: true, force: true });
+    opened = undefined;
+  };
+  const isChanged = (): boolean => {
+    if (opened === undefined) return true;
+    if (opened.isCopy) return stateOf(folder) !== opened.files;
+    return inodeOf(folder) !== inodeIn(opened.files) || versionOf(opened.raw) !== version;
+  };
+  return {
+    async read(fn) {
+      if (opened !== undefined && (opened.isCopy ? isChanged() : inodeOf(folder) !== inodeIn(opened.files)))
+        close();
+      const { raw } = open();
+      raw.exec("BEGIN");
+      try {
+        version = versionOf(raw);
+        return await fn(transactionOn(raw));
+      } finally {
+        raw.exec("COMMIT");
+      }
+    },
+    async changed(everyMs, signal) {
+      while (!signal.aborted && !isChanged()) await pause(everyMs, signal);
+    },
+    close,
+  };
+}
+
+/** Changes with every commit of another connection (https://www.sqlite.org/pragma.html#pragma_data_version). */
+function versionOf(raw: Sqlite.Database): unknown {
+  return raw.pragma("data_version", { simple: true });
+}
+
+function transactionOn(raw: Sqlite.Database): ReadTransaction {
+  return {
+    // The row type is the caller's claim about his own statement; nothing here can check it.
+    get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      raw.prepare<SqlValue[]>(sql).get(...parameters) as Row | undefined,
+    all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
+      raw.prepare<SqlValue[]>(sql).all(...parameters) as Row[],
+  };
+}
+
+function stateOf(folder: DataFolder): string {
+  const states = [folder.database, folder.databaseWal, folder.databaseShm].map((file) => {
+    const stat = statSync(file, { throwIfNoEntry: false, bigint: true });
+    return stat === undefined ? "none" : `${stat.ino} ${stat.size} ${stat.mtimeNs}`;
+  });
+  return states.join(", ");
+}
+
+function inodeOf(folder: DataFolder): string {
+  return inodeIn(stateOf(folder));
+}
+
+function inodeIn(state: string): string {
+  return state.slice(0, state.indexOf(" "));
+}
+
+/** Waits, at the most until the signal is aborted. */
+function pause(durationMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, durationMs);
+    signal.addEventListener("abort", done);
+  });
+}

@@ -1,0 +1,200 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createServiceUser,
+  idOf,
+  nextPhone,
+  uniqueName,
+} from "../../support/world.ts";
+import type { Target } from "./tenancy-requests.ts";
+import type { CallerFacts } from "./tenancy-roles.ts";
+import type { MatrixRpc } from "./tenancy-rpcs.ts";
+import {
+  addMember,
+  createApplication,
+  createProject,
+  createProvider,
+  type MembershipScope,
+  type Objects,
+  roleOn,
+  type TenancyWorld,
+} from "./tenancy-world.ts";
+
+/** A call that uses its object up, so that it needs one of its own. */
+interface Fresh {
+  readonly fields: JsonObject;
+  /** Who calls instead, when the object is what his role is about. */
+  readonly token?: string;
+}
+
+interface Asked {
+  readonly world: TenancyWorld;
+  readonly rpc: MatrixRpc;
+  readonly target: Target;
+  readonly caller: CallerFacts;
+  /** The organization that gives user grants in the cell. */
+  readonly giver: string;
+}
+
+type Prepare = (asked: Asked) => Promise<Fresh>;
+
+/** Returns the fields of a new object where the call would use up the one that others need; none for other calls. */
+export async function prepareFresh(asked: Asked): Promise<Fresh> {
+  const prepare = preparations[asked.rpc.method.name];
+  return prepare === undefined ? { fields: {} } : await prepare(asked);
+}
+
+const onUser: Prepare = async (asked) => ({ fields: { user_id: await freshUser(asked) } });
+
+const onOrganization: Prepare = async ({ world, caller }) => {
+  const { service } = world;
+  const id = await addOrganization(world);
+  if (caller.held?.scope.kind !== "organization") return { fields: { id } };
+  // His role is about the organization that goes, so it goes with a user like him.
+  return { fields: { id }, token: (await createServiceUser(service, id, caller.held.role)).token };
+};
+
+const withFactor: Prepare = async (asked) => {
+  const userId = await freshUser(asked);
+  const begun = await asked.world.service.call(UserService.method.registerU2f, { userId });
+  const options = begun["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
+  return {
+    fields: {
+      user_id: userId,
+      u2f_id: idOf(begun, "u2fId"),
+      public_key_credential: registerInSoftware(options) as unknown as JsonObject,
+    },
+  };
+};
+
+const withUserGrant: Prepare = async ({ world, target, giver }) => {
+  const userId = await createHumanUser(world.service, giver);
+  const { leaf } = target;
+  const isOwner = giver === leaf.organization;
+  const added = await createCaller(world.service, giver)(UserGrantService.method.addUserGrant, {
+    userId,
+    projectId: leaf.project,
+    projectGrantId: isOwner ? "" : leaf.project_grant,
+    roleKeys: [leaf.role],
+  });
+  const grantId = idOf(added, "userGrantId");
+  return { fields: { user_id: userId, grant_id: grantId, grant_ids: [grantId] } };
+};
+
+const withMembership: Prepare = async (asked) => {
+  const { world, rpc, target } = asked;
+  const scope = scopeOf(rpc, target.leaf);
+  const userId = await freshMember(asked);
+  const role = roleOn[rpc.scope ?? "organization"];
+  return { fields: { membership_id: await addMember(world.service, { userId, scope, role }) } };
+};
+
+const preparations: Readonly<Record<string, Prepare>> = {
+  DeactivateOrganization: onOrganization,
+  RemoveOrganization: onOrganization,
+  DeactivateUser: onUser,
+  ReactivateUser: onUser,
+  LockUser: onUser,
+  UnlockUser: onUser,
+  RemoveUser: onUser,
+  RemovePhone: onUser,
+  RegisterU2f: onUser,
+  VerifyU2f: withFactor,
+  RemoveU2f: withFactor,
+  VerifyPhone: async (asked) => {
+    const userId = await freshUser(asked);
+    const set = await asked.world.service.call(UserService.method.setPhone, {
+      userId,
+      phone: nextPhone(),
+      verification: { case: "returnCode", value: {} },
+    });
+    return { fields: { user_id: userId, verification_code: idOf(set, "verificationCode") } };
+  },
+  RemovePersonalAccessToken: async ({ world, target }) => {
+    const userId = target.parent.user;
+    const made = await world.service.call(UserService.method.addPersonalAccessToken, { userId });
+    return { fields: { token_id: idOf(made, "tokenId") } };
+  },
+  RemoveProject: async ({ world: { service }, target, caller }) => {
+    const { id } = await createProject(service, target.leaf.organization, "reader");
+    const { held } = caller;
+    if (held?.scope.kind !== "project") return { fields: { id } };
+    // His role is about the project that goes, so it goes with a user like him.
+    const user = await createServiceUser(service, target.leaf.organization);
+    const scope = { case: "projectId", value: id } as const;
+    await addMember(service, { userId: user.id, scope, role: held.role });
+    return { fields: { id }, token: user.token };
+  },
+  RemoveProjectRole: async ({ world, target }) => {
+    const { organization, project } = target.leaf;
+    const roleKey = uniqueName("role").replaceAll(" ", "-");
+    const inside = createCaller(world.service, organization);
+    await inside(ProjectService.method.addProjectRole, { projectId: project, roleKey });
+    return { fields: { role_key: roleKey } };
+  },
+  AddProjectGrant: async ({ world }) => ({
+    fields: { granted_organization_id: await addOrganization(world) },
+  }),
+  RemoveProjectGrant: async ({ world, target }) => {
+    const { organization, project, role } = target.leaf;
+    const granted = await createCaller(world.service, organization)(ProjectService.method.addProjectGrant, {
+      projectId: project,
+      grantedOrganizationId: await addOrganization(world),
+      roleKeys: [role],
+    });
+    return { fields: { grant_id: idOf(granted, "grantId") } };
+  },
+  RemoveApplication: async ({ world, target: { leaf } }) => ({
+    fields: { app_id: await createApplication(world.service, leaf.organization, leaf.project) },
+  }),
+  RemoveIdentityProvider: async ({ world, target: { leaf } }) => ({
+    fields: { idp_id: await createProvider(world.service, leaf.organization) },
+  }),
+  AddUserGrant: onUser,
+  RemoveUserGrant: withUserGrant,
+  BulkRemoveUserGrants: withUserGrant,
+  AddMembership: async (asked) => ({ fields: { user_id: await freshMember(asked) } }),
+  UpdateMembership: withMembership,
+  RemoveMembership: withMembership,
+};
+
+function freshUser({ world, target }: Asked): Promise<string> {
+  return createHumanUser(world.service, target.parent.organization);
+}
+
+/** Makes a user of the organization of the scope. */
+async function freshMember({ world, rpc, target }: Asked): Promise<string> {
+  const { hq } = world.organizations;
+  if (rpc.scope === "instance") return await createHumanUser(world.service, hq);
+  if (rpc.scope !== "project_grant") return await createHumanUser(world.service, target.leaf.organization);
+  const { user } = await world.service.call(UserService.method.getUser, { userId: target.leaf.grantee });
+  const details = (user as JsonObject)["details"] as JsonObject; // the contract has both
+  return await createHumanUser(world.service, idOf(details, "resourceOwner"));
+}
+
+function scopeOf({ scope }: MatrixRpc, leaf: Objects): MembershipScope {
+  switch (scope) {
+    case "instance":
+      return { case: "instance", value: true };
+    case "project":
+      return { case: "projectId", value: leaf.project };
+    case "project_grant":
+      return { case: "projectGrantId", value: leaf.project_grant };
+    case "organization":
+    case undefined:
+      return { case: "organizationId", value: leaf.organization };
+  }
+}
+
+async function addOrganization({ service }: TenancyWorld): Promise<string> {
+  const added = await service.call(OrganizationService.method.addOrganization, {
+    name: uniqueName("Organization"),
+  });
+  return idOf(added, "organizationId");
+}

@@ -1,0 +1,171 @@
+import { type DescMethodUnary, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import { jwtConfig, nextPhone, samlMetadata, uniqueName } from "../../support/world.ts";
+import type { Cell } from "./tenancy-expectation.ts";
+import type { OrganizationName } from "./tenancy-roles.ts";
+import { isFilter, type MatrixRpc, type ObjectKind } from "./tenancy-rpcs.ts";
+import { type Objects, roleOn, type TenancyWorld } from "./tenancy-world.ts";
+
+/** The objects that one request names, and what else it must hold. */
+export interface Target {
+  readonly parent: Objects;
+  readonly leaf: Objects;
+  /** Whether the project is one that the acting organization was granted by way of a project grant. */
+  readonly isByGrant: boolean;
+  /** Fields that replace the samples. */
+  readonly fields?: JsonObject;
+}
+
+/** Returns what the request of a cell names. */
+export function targetOf({ objects }: TenancyWorld, { parent, leaf }: Cell): Target {
+  return {
+    parent: objects[parent],
+    leaf: objects[leaf],
+    isByGrant: leaf === "granted" && parent !== "granted",
+  };
+}
+
+/** Returns the ids that the request of the rpc names, in the order of the path. */
+export function idsNamed(rpc: MatrixRpc, target: Target): readonly string[] {
+  const ids = rpc.path.map((kind, index) => {
+    const isInner = index > 0 || rpc.path.length === 1;
+    return idIn(rpc, kind, isInner ? target.leaf : target.parent);
+  });
+  if (rpc.scope === undefined || rpc.path.length > 0) return ids;
+  return rpc.scope === "instance" ? [] : [target.leaf[rpc.scope]];
+}
+
+function idIn(rpc: MatrixRpc, kind: ObjectKind, objects: Objects): string {
+  if (kind === "membership") return objects[`${rpc.scope ?? "organization"}_membership`];
+  if (kind === "user" && rpc.path.includes("user_grant")) return objects.grant_user;
+  if (kind === "user" && rpc.method.name === "UpdateServiceUser") return objects.service_user;
+  return objects[kind];
+}
+
+/** Returns the header that selects the organization of the cell; none when it is not named. */
+export function headersOf(
+  { organizations }: TenancyWorld,
+  organization: OrganizationName | undefined,
+): Readonly<Record<string, string>> {
+  return organization === undefined ? {} : { "x-service-orgid": organizations[organization] };
+}
+
+/**
+ * Returns a request that the field rules accept. Throws for a field that it does not know: a new rpc must be understood
+ * before it can be in the matrix.
+ */
+export function requestOf(rpc: MatrixRpc, target: Target): JsonObject {
+  const { method } = rpc;
+  const samples = { ...samplesOf(method), ...namesOf(rpc, target), ...optional, ...target.fields };
+  const request: JsonObject = {};
+  for (const field of method.input.fields) {
+    if (isFilter(method, field)) continue;
+    const value = Object.hasOwn(target.fields ?? {}, field.name) ? target.fields?.[field.name] : undefined;
+    const sample = value ?? samples[field.name];
+    if (sample === undefined && !Object.hasOwn(samples, field.name))
+      throw new Error(`write a sample for the field ${field.name} of ${method.input.typeName}`);
+    if (sample !== undefined) request[field.jsonName] = sample;
+  }
+  return request;
+}
+
+type Samples = Readonly<Record<string, JsonValue | undefined>>;
+
+/** The fields that name objects. */
+function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
+  const { method, scope } = rpc;
+  const service = method.parent.name;
+  const isOn = (kind: typeof scope, id: string) => (scope === kind ? id : undefined);
+  return {
+    id: service === "OrganizationService" ? parent.organization : parent.project,
+    user_id: userIn(rpc, parent),
+    project_id: scope === undefined ? projectIn(rpc, { parent, leaf }) : isOn("project", leaf.project),
+    project_grant_id:
+      scope === undefined
+        ? isByGrant
+          ? leaf.project_grant
+          : undefined
+        : isOn("project_grant", leaf.project_grant),
+    organization_id: isOn("organization", leaf.organization),
+    instance: scope === "instance" ? true : undefined,
+    membership_id: leaf[`${scope ?? "organization"}_membership`],
+    granted_organization_id: parent.organization,
+    u2f_id: leaf.second_factor,
+    token_id: leaf.personal_access_token,
+    idp_id: leaf.identity_provider,
+    grant_id: service === "ProjectService" ? leaf.project_grant : leaf.user_grant,
+    grant_ids: [leaf.user_grant],
+    app_id: leaf.application,
+    role_key: rpc.path.includes("role") ? leaf.role : uniqueName("role").replaceAll(" ", "-"),
+    role_keys: [leaf.role],
+    roles: scope === undefined ? [{ role_key: uniqueName("role").replaceAll(" ", "-") }] : [roleOn[scope]],
+  };
+}
+
+function userIn({ method, path, scope }: MatrixRpc, parent: Objects): string {
+  if (method.name === "UpdateServiceUser") return parent.service_user;
+  if (path.includes("user_grant")) return parent.grant_user;
+  return scope === "project_grant" ? parent.grantee : parent.user;
+}
+
+function projectIn({ path }: MatrixRpc, target: Pick<Target, "parent" | "leaf">): string {
+  return path[0] === "user" ? target.leaf.project : target.parent.project;
+}
+
+/** Values for the fields that name nothing. */
+function samplesOf(method: DescMethodUnary): Samples {
+  const hasOwnCode = method.name === "SetPhone" || method.name === "ResendPhoneCode";
+  const isHuman = method.name === "AddHumanUser";
+  return {
+    name: uniqueName("Name"),
+    username: uniqueName("username"),
+    given_name: "Ada",
+    family_name: "Lovelace",
+    email: "ada@example.com",
+    phone: isHuman ? undefined : nextPhone(),
+    return_code: hasOwnCode ? {} : undefined,
+    verification_code: "00000000",
+    token_name: "Key",
+    public_key_credential: { id: "x".repeat(60), type: "public-key" },
+    metadata_xml: metadataSample(),
+    client_id: "client",
+    client_secret: "secret",
+    issuer: jwtConfig.issuer,
+    jwt_endpoint: jwtConfig.jwtEndpoint,
+    keys_endpoint: jwtConfig.keysEndpoint,
+    header_name: jwtConfig.headerName,
+    jwt: { ...jwtConfig },
+  };
+}
+
+function metadataSample(): string {
+  const entityId = `https://sp.example.com/${encodeURIComponent(uniqueName("e"))}`;
+  return Buffer.from(samlMetadata(entityId)).toString("base64");
+}
+
+/** Fields that may be left out. */
+const optional: Samples = Object.fromEntries(
+  [
+    "styling_type",
+    "auto_register",
+    "scopes",
+    "display_name_mapping",
+    "username_mapping",
+    "oidc",
+    "display_name",
+    "preferred_language",
+    "description",
+    "group",
+    "domain",
+    "send_code",
+    "is_verified",
+    "expiration_date",
+    "page_size",
+    "page_token",
+    "count_total",
+    "project_role_assertion",
+    "project_role_check",
+    "has_project_check",
+    "private_labeling_setting",
+    "metadata_url",
+  ].map((name) => [name, undefined]),
+);

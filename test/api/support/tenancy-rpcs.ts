@@ -1,0 +1,105 @@
+import { type DescField, type DescMethodUnary } from "@bufbuild/protobuf";
+import { type AccessRule, OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
+import { listMethods, ruleOf } from "../../support/methods.ts";
+import type { ScopeFacts } from "./tenancy-roles.ts";
+
+/** What a request names, in the words of google.rpc.ResourceInfo. */
+export type ObjectKind =
+  | "organization"
+  | "project"
+  | "role"
+  | "project_grant"
+  | "application"
+  | "user"
+  | "second_factor"
+  | "personal_access_token"
+  | "identity_provider"
+  | "user_grant"
+  | "membership";
+
+export type ScopeKind = ScopeFacts["kind"];
+
+/** An rpc of the matrix; those about memberships stand there once for each kind of scope. */
+export interface MatrixRpc {
+  readonly name: string;
+  readonly method: DescMethodUnary;
+  readonly rule: AccessRule;
+  /** Of the membership. */
+  readonly scope: ScopeKind | undefined;
+  /** What the request names, from the outside in: at most an object and a part of it. */
+  readonly path: readonly ObjectKind[];
+}
+
+/** Returns every unary rpc that there is, from the descriptors. */
+export async function listMatrixRpcs(): Promise<readonly MatrixRpc[]> {
+  return (await listMethods()).flatMap((method) => {
+    const rule = ruleOf(method);
+    if (rule === undefined) throw new Error(`${method.name} has no access rule`);
+    const isByScope =
+      rule.organization === OrganizationSource.SCOPE || rule.organization === OrganizationSource.MEMBERSHIP;
+    const scopes: readonly (ScopeKind | undefined)[] = isByScope
+      ? ["instance", "organization", "project", "project_grant"]
+      : [undefined];
+    return scopes.map((scope) => ({
+      name: scope === undefined ? method.name : `${method.name} on ${scope}`,
+      method,
+      rule,
+      scope,
+      path: method.input.fields.flatMap((field) => objectOf(method, field) ?? []),
+    }));
+  });
+}
+
+/** Says whether the rpc takes its organization from `x-service-orgid`. */
+export function readsHeader({ rule }: MatrixRpc): boolean {
+  return (
+    rule.organization === OrganizationSource.HEADER || rule.organization === OrganizationSource.HEADER_OR_HELD
+  );
+}
+
+/** Says whether the rpc can change something. */
+export function isWriting({ rule }: MatrixRpc): boolean {
+  return rule.permission !== "" && !rule.permission.endsWith(".read");
+}
+
+/** Says whether the field narrows a list: one that names nothing makes the list empty. */
+export function isFilter(method: DescMethodUnary, { number }: DescField): boolean {
+  return method.name.startsWith("List") && number >= 10 && number < 20;
+}
+
+const byField: Readonly<Record<string, ObjectKind | undefined>> = {
+  "OrganizationService.id": "organization",
+  "ProjectService.id": "project",
+  "ProjectService.project_id": "project",
+  "ProjectService.role_key": "role",
+  "ProjectService.grant_id": "project_grant",
+  "ProjectService.granted_organization_id": undefined, // may be any
+  "ApplicationService.project_id": "project",
+  "ApplicationService.app_id": "application",
+  "IdentityProviderService.idp_id": "identity_provider",
+  "IdentityProviderService.client_id": undefined, // belongs to somebody else's service
+  "UserService.user_id": "user",
+  "UserService.u2f_id": "second_factor",
+  "UserService.token_id": "personal_access_token",
+  "UserGrantService.user_id": "user",
+  "UserGrantService.project_id": "project",
+  "UserGrantService.project_grant_id": undefined, // goes with the project
+  "UserGrantService.grant_id": "user_grant",
+  "UserGrantService.grant_ids": "user_grant",
+  "MembershipService.membership_id": "membership",
+  "MembershipService.user_id": undefined, // who gets it, found after the scope
+  "MembershipService.organization_id": undefined, // the scope
+  "MembershipService.project_id": undefined,
+  "MembershipService.project_grant_id": undefined,
+  "AddProjectRole.role_key": undefined, // a new one
+};
+
+function objectOf(method: DescMethodUnary, field: DescField): ObjectKind | undefined {
+  if (isFilter(method, field)) return undefined;
+  const names = [`${method.name}.${field.name}`, `${method.parent.name}.${field.name}`];
+  const known = names.find((name) => Object.hasOwn(byField, name));
+  if (known !== undefined) return byField[known];
+  if (/^id$|_ids?$/.test(field.name))
+    throw new Error(`write down what ${field.name} of ${method.input.typeName} names`);
+  return undefined;
+}

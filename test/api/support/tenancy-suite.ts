@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { startService, type TestService } from "../../support/service.ts";
+import { type Cell, expectationOf } from "./tenancy-expectation.ts";
+import { callOnLane, inParallel, nameOf, cellsOf, type Result, runCells } from "./tenancy-matrix.ts";
+import type { MatrixRpc } from "./tenancy-rpcs.ts";
+import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
+
+/** Tests every cell of the rpcs: the whole matrix over JSON, a sample of it over the other lanes. */
+export function testTenancy(rpcs: readonly MatrixRpc[]): void {
+  const named = rpcs.map((rpc) => [rpc.name, rpc] as const);
+  let service: TestService;
+  let world: TenancyWorld;
+
+  beforeAll(async () => {
+    service = await startService();
+    world = await createTenancyWorld(service);
+  });
+
+  afterAll(() => service.stop());
+
+  describe("every caller and every object", () => {
+    test.each(named)("%s answers as decided", async (_name, rpc) => {
+      const results = await runCells(world, rpc);
+      expect(tableOf(results, ({ seen }) => seen)).toEqual(
+        tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
+      );
+      expect(differencesIn(results)).toEqual([]);
+    });
+
+    test.each(named)("%s answers so on the other lanes", async (_name, rpc) => {
+      const cells = cellsOf(world, rpc).filter(
+        (cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed",
+      );
+      for (const lane of ["rest", "grpc", "grpc-web"] as const) {
+        const results = await inParallel(cells, (cell) => callOnLane(world, rpc, { cell, lane }));
+        expect([lane, tableOf(results, ({ seen }) => seen)]).toEqual([
+          lane,
+          tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
+        ]);
+        expect([lane, differencesIn(results)]).toEqual([lane, []]);
+      }
+    });
+  });
+}
+
+const sampledCallers = new Set([
+  "organization owner",
+  "user without a role",
+  "owner of another organization",
+]);
+
+function isInSample({ caller, leaf }: Cell): boolean {
+  return sampledCallers.has(caller.name) && ["own", "other", "never"].includes(leaf);
+}
+
+function tableOf(results: readonly Result[], value: (result: Result) => string) {
+  return Object.fromEntries(results.map((result) => [nameOf(result.cell), value(result)]));
+}
+
+/**
+ * Returns the groups of cells that must answer the same bytes and do not: what the caller cannot see, and what is not there.
+ */
+function differencesIn(results: readonly Result[]): readonly string[] {
+  const groups = Map.groupBy(
+    results.filter(({ cell, seen }) => seen !== "allowed" && isNothingTo(cell)),
+    ({ cell: { caller, parent, leaf, isNamed } }) =>
+      `${caller.name}, ${parent === leaf ? "an object" : "a part"}${isNamed ? ", named" : ""}`,
+  );
+  return [...groups]
+    .filter(([, group]) => new Set(group.map(({ bytes }) => bytes)).size > 1)
+    .flatMap(([, group]) => group.map(({ cell, bytes }) => `${nameOf(cell)}\n${bytes}`));
+}
+
+/** Says whether the object of the cell must be for the caller as if it had never been. */
+function isNothingTo({ caller, parent, leaf }: Cell): boolean {
+  if (parent !== leaf) return true;
+  if (leaf === "removed" || leaf === "never") return true;
+  if (caller.home === "theirs") return leaf !== "other";
+  return caller.home === "ours" && leaf === "other";
+}

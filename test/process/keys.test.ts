@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { type CreationOptions, registerInSoftware } from "../support/software-authenticator.ts";
+import { createCaller, createProject, createWorld, idOf, type World } from "../support/world.ts";
+import { type ConnectedService, type Place, usePlaces } from "./support/place.ts";
+
+const createPlace = usePlaces();
+
+/** Key file, check value, ciphertexts. */
+const steps = [1, 2, 3];
+
+interface Before {
+  readonly world: World;
+  readonly events: readonly JsonObject[];
+  /** A page token of the list of projects. */
+  readonly pageToken: string;
+  readonly u2fId: string;
+  readonly credential: JsonObject;
+}
+
+let template: Place;
+let before: Before;
+
+beforeAll(async () => {
+  template = createPlace();
+  const serving = await template.serve();
+  before = await prepare(template.connect(serving));
+  expect(await serving.stop()).toBe(0);
+});
+
+/** Makes something of everything that rests on a master key. */
+async function prepare(service: ConnectedService): Promise<Before> {
+  const world = await createWorld(service);
+  await createProject(service, world.organizationId);
+  const inside = createCaller(service, world.organizationId);
+  await inside(IdentityProviderService.method.addOidcIdentityProvider, {
+    name: "OIDC",
+    clientId: "client",
+    clientSecret: "a secret of the client",
+    issuer: "https://idp.example.com",
+  });
+  const page = await inside(ProjectService.method.listProjects, { pageSize: 1 });
+  const registered = await service.call(UserService.method.registerU2f, { userId: world.userId });
+  const options = registered["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
+  return {
+    world,
+    events: await listEvents(service),
+    pageToken: idOf(page, "nextPageToken"),
+    u2fId: idOf(registered, "u2fId"),
+    credential: registerInSoftware(options) as unknown as JsonObject,
+  };
+}
+
+async function listEvents(service: ConnectedService): Promise<readonly JsonObject[]> {
+  const answer = await service.call(EventService.method.listEvents, { pageSize: 1000 });
+  return answer["events"] as readonly JsonObject[];
+}
+
+function createUsedPlace(): Place {
+  const place = createPlace();
+  cpSync(template.path, place.path, { recursive: true });
+  return place;
+}
+
+/** Starts a service on the place and uses everything that was made before the rotation. */
+async function expectUsable(place: Place): Promise<void> {
+  const doctor = await place.run(["doctor"]);
+  expect(doctor).toMatchObject({ code: 0, stderr: "" });
+  const serving = await place.serve();
+  const service = place.connect(serving);
+  const { world, events, pageToken, u2fId, credential } = before;
+  expect(await listEvents(service)).toEqual(events);
+  const inside = createCaller(service, world.organizationId);
+  await inside(ProjectService.method.listProjects, { pageSize: 1, pageToken });
+  const { userId } = world;
+  await service.call(UserService.method.verifyPhone, { userId, verificationCode: world.phoneCode });
+  const verification = { userId, u2fId, publicKeyCredential: credential, tokenName: "Key" };
+  await service.call(UserService.method.verifyU2f, verification);
+  expect(await serving.stop()).toBe(0);
+}
+
+function secretsByKey(place: Place): Readonly<Record<string, readonly string[]>> {
+  const database = new Sqlite(place.file("gatehouse.db"), { readonly: true });
+  const rows = database
+    .prepare<[], { id: string; key_id: string }>(
+      "SELECT id, key_id FROM secrets WHERE key_id <> '' ORDER BY id",
+    )
+    .all();
+  database.close();
+  const kinds: Record<string, string[]> = {};
+  for (const { id, key_id: keyId } of rows) (kinds[keyId] ??= []).push(id.slice(0, id.indexOf(":")));
+  return Object.fromEntries(Object.entries(kinds).map(([keyId, ids]) => [keyId, [...new Set(ids)]]));
+}
+
+const linesOf = (place: Place) => readFileSync(place.file("master.key"), "utf8").trimEnd().split("\n");
+const idOfLine = (line = "") => line.slice(0, line.indexOf(" "));
+
+describe("gatehouse keys rotate", () => {
+  test("encrypts everything under a new key, keeps the old one for what is hashed with it, and all of it works", async () => {
+    const place = createUsedPlace();
+    const [old = ""] = linesOf(place);
+    const rotated = await place.run(["keys", "rotate"]);
+    expect(rotated).toMatchObject({ code: 0, stderr: "" });
+    const lines = linesOf(place);
+    expect(lines).toEqual([expect.stringMatching(/^[0-9a-f]{8} [A-Za-z0-9+/]{43}=$/), old]);
+    expect(statSync(place.file("master.key")).mode & 0o777).toBe(0o600);
+    expect(secretsByKey(place)).toEqual({
+      [idOfLine(lines[0])]: ["client-secret", "u2f-challenge", "user-key"],
+      [idOfLine(old)]: ["phone-code"],
+    });
+    expect(rotated.stdout).toMatch(new RegExp(`^new key ${idOfLine(lines[0])}: \\d+ values are encrypted`));
+    expect(rotated.stdout).toContain(`old key ${idOfLine(old)}: 1 codes were hashed with it`);
+    expect(rotated.stdout).not.toContain(old.slice(old.indexOf(" ") + 1));
+    await expectUsable(place);
+  });
+
+  test("can be done again and again, and a backup is whole afterwards", async () => {
+    const place = createUsedPlace();
+    for (let round = 0; round < 2; round += 1)
+      expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
+    const keyIds = linesOf(place).map(idOfLine);
+    expect(new Set(keyIds).size).toBe(3);
+    expect(Object.keys(secretsByKey(place)).toSorted()).toEqual(
+      [keyIds[0], keyIds[2]].map(String).toSorted(),
+    );
+    const copy = createPlace();
+    cpSync(place.path, copy.path, { recursive: true });
+    expect(await place.run(["backup", `${copy.path}/restored.db`])).toMatchObject({ code: 0 });
+    cpSync(copy.file("restored.db"), copy.file("gatehouse.db"));
+    await expectUsable(copy);
+  });
+
+  test("is refused while a service runs, and changes nothing", async () => {
+    const place = createUsedPlace();
+    const serving = await place.serve();
+    const lines = linesOf(place);
+    const { code, stderr } = await place.run(["keys", "rotate"]);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: `gatehouse: another process works on the data folder ${place.path}; stop it first\n`,
+    });
+    expect(linesOf(place)).toEqual(lines);
+    expect(await serving.stop()).toBe(0);
+  });
+
+  test("is refused when something cannot be opened, and changes nothing", async () => {
+    const place = createUsedPlace();
+    const lines = linesOf(place);
+    const database = new Sqlite(place.file("gatehouse.db"));
+    database.exec("UPDATE secrets SET value = zeroblob(60) WHERE id LIKE 'client-secret:%'");
+    database.close();
+    const { code, stderr } = await place.run(["keys", "rotate"]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^gatehouse: the secret client-secret:\d+ cannot be opened; see gatehouse doctor/);
+    expect(linesOf(place)).toEqual(lines);
+  });
+
+  test.each(steps)(
+    "killed after step %d, it leaves a service that starts and reads everything",
+    async (step) => {
+      const place = createUsedPlace();
+      const child = spawn(
+        process.execPath,
+        [join(import.meta.dirname, "support/rotate-and-die.ts"), place.path, String(step)],
+        { stdio: ["ignore", "ignore", "inherit"] },
+      );
+      expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+      expect(linesOf(place)).toHaveLength(2);
+      await expectUsable(place);
+      expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
+      const keyIds = linesOf(place).map(idOfLine);
+      expect(secretsByKey(place)[keyIds[0] ?? ""]).toContain("user-key");
+    },
+  );
+});
