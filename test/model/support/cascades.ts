@@ -27,12 +27,17 @@ export function removeToken(world: World, { id }: Token): void {
   for (const child of world.tokens.where(({ madeWithId }) => madeWithId === id)) removeToken(world, child);
 }
 
-/** Removes the tokens of the user that somebody made who does not hold all of `target`. */
-export function removeWeakTokens(world: World, userId: string, target: readonly Held[]): void {
+/** Who gets more than he had loses the tokens that somebody made who does not hold all of what is his then. */
+export function removeWeakTokens(
+  world: World,
+  userId: string,
+  { before, after }: { readonly before: readonly Held[]; readonly after: readonly Held[] },
+): void {
+  if (!lacks(before, after)) return;
   const byOthers = world.tokens.where(
     (token) => token.userId === userId && token.creatorId !== userId && token.creatorId !== "system",
   );
-  const weak = byOthers.filter(({ creatorId }) => lacks(heldBy(world, creatorId), target));
+  const weak = byOthers.filter(({ creatorId }) => lacks(heldBy(world, creatorId), after));
   for (const token of weak) removeToken(world, token);
 }
 

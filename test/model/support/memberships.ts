@@ -86,7 +86,8 @@ export function addMembership(
         owner,
         idField: "membershipId",
         note: ({ id, date }) => {
-          removeWeakTokens(world, userId, [...heldBy(world, userId), wanted]);
+          const before = heldBy(world, userId);
+          removeWeakTokens(world, userId, { before, after: [...before, wanted] });
           world.memberships.add({
             id,
             label: world.label("membership"),
@@ -150,8 +151,8 @@ function judgeUpdate(
     entity: membership,
     isSame: isKept,
     note: (date: number) => {
-      const givesMore = lacks(heldBy(world, userId), [wanted]);
-      if (givesMore) removeWeakTokens(world, userId, [...heldBy(world, userId, id), wanted]);
+      const before = heldBy(world, userId);
+      removeWeakTokens(world, userId, { before, after: [...heldBy(world, userId, id), wanted] });
       Object.assign(membership, { roles: unique, sequence: date });
     },
   };

@@ -36,6 +36,7 @@ const weights: Readonly<Record<string, number>> = {
   addMembership: 3,
   updateMembership: 2,
   addPersonalAccessToken: 2,
+  removePersonalAccessToken: 1.5,
   updateProjectGrant: 2,
   removeProjectRole: 2,
   addProjectRole: 1.5,

@@ -93,13 +93,15 @@ async function begin(world: World, driver: Driver): Promise<void> {
     const made = await make(world.users, addUser(world, organization.id, serviceUser(name)));
     if (scope !== undefined)
       await asAdmin(world, driver, addMembership(world, { userId: made.id, scope, roles }));
-    await asAdmin(world, driver, addToken(world, made.id));
     return made;
   };
   const on = (kind: "organization" | "project", { id }: Entity): Scope => ({ kind, id });
-  await user(first, "owner of the first", on("organization", first), ["ORGANIZATION_OWNER"]);
-  await user(second, "owner of the second", on("organization", second), ["ORGANIZATION_OWNER"]);
+  const owner = await user(first, "owner of the first", on("organization", first), ["ORGANIZATION_OWNER"]);
+  const caller = await make(world.tokens, addToken(world, owner.id));
+  const other = await user(second, "owner of the second", on("organization", second), ["ORGANIZATION_OWNER"]);
+  await asAdmin(world, driver, addToken(world, other.id));
   const stranger = await user(first, "stranger");
+  await run(driver, addToken(world, stranger.id), caller); // it goes with the owner's
   const settings = { projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false };
   const unlabeled = { privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED" };
   const project = await make(
@@ -108,7 +110,8 @@ async function begin(world: World, driver: Driver): Promise<void> {
   );
   const roles = ["reader", "writer", "auditor"].map((key) => ({ key, displayName: "", group: "" }));
   await asAdmin(world, driver, bulkAddRoles(world, draw, { id: project.id, header: first.id, roles }));
-  await user(first, "owner of the project", on("project", project), ["PROJECT_OWNER"]);
+  const third = await user(first, "owner of the project", on("project", project), ["PROJECT_OWNER"]);
+  await asAdmin(world, driver, addToken(world, third.id));
   const roleKeys = ["writer", "reader"];
   const asked = { projectId: project.id, grantedId: second.id, roleKeys, header: first.id };
   const grant = await make(world.projectGrants, addProjectGrant(world, draw, asked));
@@ -151,8 +154,13 @@ async function removeAll({ service, world }: Stage, driver: Driver): Promise<voi
   requireRows(service.dataFolder, world);
 }
 
+/** Makes a call of the oldest token, which is the administrator's. */
 async function asAdmin(world: World, driver: Driver, plan: Plan): Promise<void> {
-  const admin = world.tokens.all()[0] as Token; // the oldest
-  const ended = await driver.run(plan, { caller: admin, lane: "json", pageSize: 1000, countTotal: true });
-  if (ended !== "OK") throw new Mismatch(`the administrator is answered ${ended}`);
+  await run(driver, plan, world.tokens.all()[0] as Token);
+}
+
+/** Makes a call that must succeed. */
+async function run(driver: Driver, plan: Plan, caller: Token): Promise<void> {
+  const ended = await driver.run(plan, { caller, lane: "json", pageSize: 1000, countTotal: true });
+  if (ended !== "OK") throw new Mismatch(`what the sequence begins or ends with is answered ${ended}`);
 }

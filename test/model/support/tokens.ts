@@ -18,7 +18,11 @@ export const tokenOperations: Operations = {
   },
   listPersonalAccessTokens: (world, draw) => listTokens(world, draw.id(world.users)),
   removePersonalAccessToken(world, draw) {
-    const tokenId = draw.id(world.tokens);
+    const parents = world.tokens.where(
+      ({ id }) => !world.base.has(id) && world.tokens.all().some(({ madeWithId }) => madeWithId === id),
+    );
+    const hasChildren = parents.length > 0 && draw.chance(0.4);
+    const tokenId = hasChildren ? draw.pick(parents).id : draw.id(world.tokens);
     const userId = draw.chance(0.9)
       ? (world.tokens.find(tokenId)?.userId ?? draw.id(world.users))
       : draw.id(world.users);
