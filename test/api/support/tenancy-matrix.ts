@@ -72,7 +72,7 @@ export async function callOnLane(
   const { cell, lane } = asked;
   const target = targetOf(world, cell);
   const request = toRequest(rpc.method, requestOf(rpc, target));
-  const outcome = await world.service.clients[lane].call(rpc.method, request, optionsOf(world, cell));
+  const outcome = await world.service.clients[lane].call(rpc.method, request, optionsOf(world, rpc, cell));
   const status = statusOf(outcome);
   const bytes = [JSON.stringify(status), ...headerLines(outcome.headers)].join("\n");
   return {
@@ -91,7 +91,7 @@ async function callRaw(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): Promise
     ? await prepareFresh({ world, rpc, target, caller: cell.caller, giver })
     : { fields: {} };
   const json = requestOf(rpc, { ...target, fields: fresh.fields });
-  const { token, headers } = optionsOf(world, cell);
+  const { token, headers } = optionsOf(world, rpc, cell);
   const response = await fetch(`${world.service.url}/${method.parent.typeName}/${method.name}`, {
     method: "POST",
     headers: {
@@ -115,9 +115,11 @@ async function callRaw(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): Promise
   };
 }
 
-function optionsOf(world: TenancyWorld, { caller, parent, isNamed }: Cell): CallOptions {
+function optionsOf(world: TenancyWorld, rpc: MatrixRpc, { caller, parent, isNamed }: Cell): CallOptions {
   const token = world.users.get(caller.name)?.token;
-  return { token, headers: headersOf(world, isNamed ? places[parent].organization : undefined) };
+  // An rpc that does not read the header must not care what is in it.
+  const named = isNamed ? places[parent].organization : readsHeader(rpc) ? undefined : "theirs";
+  return { token, headers: headersOf(world, named) };
 }
 
 function idsSent(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): readonly string[] {
