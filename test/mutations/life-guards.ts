@@ -84,10 +84,6 @@ export const lifeGuards: readonly Guard[] = [
     change: ["AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""],
     in: "test/features/organizations/commands.test.ts",
   }),
-  guard("username and e-mail of a mightier user", "src/features/users/commands.ts", {
-    change: ["await requireNotMightier(tx, call.caller.held, { userId: user.id, instanceId });", ""],
-    in: "test/features/users/life.test.ts",
-  }),
   guard("page tokens are for one user: second factors", "src/features/users/u2f-commands.ts", {
     change: [
       'key: ["ListSecondFactors", organizationId, user.id],',

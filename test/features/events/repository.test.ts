@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
+import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import { aggregateTypeOf, type EventType } from "../../../src/events/catalogue.ts";
 import type { EventFilter, EventScope } from "../../../src/features/events/event.ts";
 import { lookForEvents } from "../../../src/features/events/repository.ts";
@@ -90,6 +91,17 @@ describe("lookForEvents", () => {
     expect(found).toEqual(expected("all", filter));
     expect(found).toHaveLength(1);
     expect(looks).toBeGreaterThan(2);
+  });
+
+  test("finds the same in so many organizations that the types are not looked for one by one", async () => {
+    const scope = [
+      ...organizations,
+      ...Array.from({ length: 400 }, (_, index) => toId<OrganizationId>(`9${index}`)),
+    ];
+    const filter = { ...everything, aggregateType: "project" };
+    const { found } = await lookThrough(scope, filter);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found).toEqual(expected(scope, filter));
   });
 
   test("finds nothing for somebody who may see nothing", async () => {
