@@ -267,7 +267,7 @@ describe("a filter that names what the caller cannot see", () => {
         caller,
         on,
         request: {
-          userId: isAboutUser ? world.objects[on === "theirs" ? "other" : "own"].grant_user : "",
+          ...(isAboutUser ? { userId: world.objects[on === "theirs" ? "other" : "own"].grant_user } : {}),
           [field]: world.objects[place][kind],
         },
       });

@@ -158,7 +158,8 @@ describe("gatehouse doctor", () => {
       damage: (place) =>
         inDatabase(
           place,
-          "DELETE FROM events WHERE type = 'user.phone.set' AND revision = (SELECT MIN(revision) FROM events WHERE type = 'user.phone.set')",
+          // Of a user whose phone was set again: the tables stay as they are.
+          "DELETE FROM events WHERE sequence = (SELECT MIN(e.sequence) FROM events e JOIN users u ON u.id = e.aggregate_id JOIN events later ON later.aggregate_id = e.aggregate_id AND later.type = e.type AND later.sequence > e.sequence WHERE e.type = 'user.phone.set')",
         ),
       found: [/^FAILED {2}event order: \d+ of \d+ events are not where their revision says/],
     },

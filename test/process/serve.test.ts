@@ -2,16 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { answerOf } from "../support/service.ts";
@@ -216,9 +207,11 @@ describe("a start is refused with a line that says why", () => {
     }
     expect(dump(place.file("gatehouse.db"))).toEqual(before);
     renameSync(`${key}.kept`, key);
-    appendFileSync(key, otherKey);
+    writeFileSync(key, otherKey + right); // the first one writes
     const serving = await place.serve();
     expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
+    const user = { username: "of the other key", name: "Service" };
+    await place.connect(serving).call(UserService.method.addServiceUser, user);
     await serving.stop();
     writeFileSync(key, right);
     expect(await refusalOf(place)).toEqual(
