@@ -261,16 +261,12 @@ describe("a filter that names what the caller cannot see", () => {
   test.each(filters)("in %s by %s shows what one that names nothing shows", async (name, field, kind) => {
     const rpc = rpcs.find((each) => each.name === name);
     if (rpc === undefined) throw new Error(`there is no ${name}`);
-    const isAboutUser = name === "ListEffectiveRoles";
-    const ask = (caller: CallerFacts, place: PlaceName, on: OrganizationName) =>
-      readAll(rpc, {
-        caller,
-        on,
-        request: {
-          ...(isAboutUser ? { userId: world.objects[on === "theirs" ? "other" : "own"].grant_user } : {}),
-          [field]: world.objects[place][kind],
-        },
-      });
+    const ask = (caller: CallerFacts, place: PlaceName, on: OrganizationName) => {
+      const { grant_user: userId } = world.objects[on === "theirs" ? "other" : "own"];
+      const filter = { [field]: world.objects[place][kind] };
+      const request = name === "ListEffectiveRoles" ? { userId, ...filter } : filter;
+      return readAll(rpc, { caller, on, request });
+    };
     const owner = callerNamed("organization owner");
     const nothing = { items: [], total: "0" };
     expect([await ask(owner, "other", "ours"), await ask(owner, "never", "ours")]).toEqual([
