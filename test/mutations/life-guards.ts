@@ -108,7 +108,6 @@ export const lifeGuards: readonly Guard[] = [
     ["an organization takes the memberships on grants of its projects along", "WHERE p.resource_owner = ?)"],
   ]),
   ...cascades(removals, "test/features/user-grants/removal.test.ts", [
-    ["a user grant takes its roles along", 'removeGrants(tx, "id = ?"'],
     ["a user takes his grants along", 'removeGrants(tx, "user_id = ?"'],
     ["an organization takes what it gave along", 'removeGrants(tx, "resource_owner = ?"'],
     ["an organization takes the grants of its users along", 'FROM users WHERE resource_owner = ?)"'],
@@ -117,6 +116,9 @@ export const lifeGuards: readonly Guard[] = [
     ["a role is taken out of the user grants", 'lost: { sql: "role_key = ?"'],
     ["a role that a project grant loses is taken out of the user grants", "role_key NOT IN ${kept.sql}`"],
     ["a project grant takes the user grants along", "\"project_grant_id = ? AND project_grant_id <> ''\""],
+  ]),
+  ...cascades(removals, "test/features/user-grants/life.test.ts", [
+    ["a user grant takes its roles along", 'removeGrants(tx, "id = ?"'],
   ]),
   guard("user grants that lose nothing stay as they are", removals, {
     change: [

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { existsSync, readFileSync } from "node:fs";
 import Sqlite from "better-sqlite3";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { foldName } from "../../src/base/folding.ts";
 import { createSearch, spellingsOf } from "../support/canary-search.ts";
@@ -186,3 +187,17 @@ function rowsOf(rows: readonly Row[] = [], userId: string): readonly Row[] {
     .filter((row) => row["aggregate_id"] === userId || String(row["id"]).includes(userId))
     .toSorted((one, other) => Number(one["sequence"]) - Number(other["sequence"]));
 }
+
+test("removing an organization leaves nothing of its users in the files when it is answered", async () => {
+  const place = createPlace();
+  const service = place.connect(await place.serve(["--dev"]));
+  const { organizationId } = await createWorld(service);
+  const names = { givenName: "Oq7Given", familyName: "Oq7Family", email: "oq7@example.com" };
+  const call = { token: service.adminToken, headers: { "x-service-orgid": organizationId } };
+  const added = await service.clients.json.call(method.addHumanUser, { username: "oq7user", ...names }, call);
+  expect(added.kind).toBe("answer");
+  const values = bytesOf(["oq7user", ...Object.values(names)]);
+  expect(findIn(place, values)).toHaveLength(values.length);
+  await service.call(OrganizationService.method.removeOrganization, { id: organizationId });
+  expect(findIn(place, values)).toEqual([]);
+});
