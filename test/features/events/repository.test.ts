@@ -85,6 +85,18 @@ describe("lookForEvents", () => {
     );
   }, 60_000);
 
+  test.each(["20", "21", "24"])(
+    "finds of the editor %s what he did in the organizations of the scope, and nothing else",
+    async (editor) => {
+      const filter = { ...everything, editor };
+      for (const organization of organizations) {
+        const { found } = await lookThrough([organization], filter);
+        expect(found).toEqual(expected([organization], filter));
+        expect(found.length).toBeLessThan(expected("all", filter).length);
+      }
+    },
+  );
+
   test("goes through a bounded number of rows at a time, and reaches what lies behind them", async () => {
     const filter = { ...everything, eventType: "membership.removed", editor: "29" };
     const { found, looks } = await lookThrough("all", filter);
