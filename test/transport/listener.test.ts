@@ -147,10 +147,9 @@ describe("a hostile request", () => {
     const session = connectHttp2(server.url);
     await once(session, "connect");
     session.on("error", () => {});
-    const { promise: closed, resolve } = Promise.withResolvers<void>();
-    session.once("close", () => resolve());
-    // Each round ends before the next begins, or what is not sent yet would pile up in this process.
-    while (!session.destroyed) {
+    // Each round ends before the next begins, or what is not sent yet would pile up in this process. Ten times as many
+    // as the service lets pass are enough.
+    for (let round = 0; round < 40 && !session.destroyed; round++) {
       const streams = Array.from({ length: 50 }, () =>
         session.request({ ":method": "POST", ":path": "/v1/projects" }),
       );
@@ -163,7 +162,7 @@ describe("a hostile request", () => {
       for (const stream of streams) stream.close(8);
       await Promise.all(ends);
     }
-    await closed;
+    expect(session.destroyed).toBe(true);
     expect(await isAlive()).toBe(true);
   });
 });
