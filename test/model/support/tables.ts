@@ -1,6 +1,4 @@
 /** What lies in the tables of a service, and what a rebuild would make of them. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openInstallation, projections } from "../../../src/app.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
@@ -11,15 +9,16 @@ import {
   openReadonly,
   type Row,
 } from "../../process/support/tables.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
 import type { World } from "./world.ts";
 
 const tables = [...projections.flatMap((projection) => projection.tables), "secrets"];
 
 /** Returns the rows that a rebuild of all tables makes or leaves otherwise: none. The service itself stays as it is. */
 export async function rebuiltDifferences(dataFolder: string): Promise<readonly string[]> {
-  const parent = mkdtempSync(join(tmpdir(), "gatehouse-model-"));
+  const parent = makeTemporaryFolder();
   try {
-    const copy = copyDataFolder(dataFolder, parent);
+    const copy = copyDataFolder(dataFolder, parent.path);
     const installation = await openInstallation(copy, { isNewAllowed: false });
     try {
       const { database, log } = installation.context;
@@ -32,7 +31,7 @@ export async function rebuiltDifferences(dataFolder: string): Promise<readonly s
       await installation.close();
     }
   } finally {
-    rmSync(parent, { recursive: true });
+    parent.remove();
   }
 }
 
