@@ -13,8 +13,8 @@ export interface Draw extends Random {
   name(kind: string): string;
   /** Some of these values, in any order, now and then one twice. */
   some(values: readonly string[]): readonly string[];
-  /** Role keys of a project, now and then one that it does not have. */
-  roleKeys(projectId: string): readonly string[];
+  /** Role keys of a project, now and then one that it does not have, or those that are held now. */
+  roleKeys(projectId: string, held?: readonly string[]): readonly string[];
   caller(): Token;
   scope(): Scope;
   state(prefix: string): string;
@@ -50,7 +50,8 @@ export function createDraw(world: World, seed: number): Draw {
       const chosen = values.filter(() => random.chance(0.6)).toSorted(() => random.next() - 0.5);
       return random.chance(0.1) ? [...chosen, ...chosen.slice(0, 1)] : chosen;
     },
-    roleKeys(projectId) {
+    roleKeys(projectId, held) {
+      if (held !== undefined && random.chance(0.2)) return held;
       const project = world.projects.find(projectId);
       const known = draw.some([...(project?.roles.keys() ?? [])]);
       return random.chance(0.06) ? [...known, "nobody"] : known;

@@ -19,7 +19,7 @@ export const projectGrantOperations: Operations = {
   },
   updateProjectGrant(world, draw) {
     const path = drawPath(world, draw);
-    const roleKeys = draw.roleKeys(path.projectId);
+    const roleKeys = draw.roleKeys(path.projectId, world.projectGrants.find(path.grantId)?.roleKeys);
     return onGrant(
       world,
       draw,

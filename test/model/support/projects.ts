@@ -23,12 +23,8 @@ export const projectOperations: Operations = {
     return listProjects(world, draw.header(draw.live(world.organizations)?.id), filter);
   },
   updateProject(world, draw) {
-    const drawn = drawSettings(draw);
-    const isName = draw.chance(0.4);
     const id = draw.id(world.projects);
-    const old = world.projects.find(id);
-    const name = isName && old !== undefined ? old.name : drawn.name;
-    const wanted = { ...drawn, name };
+    const { name, wanted } = drawUpdate(draw, world.projects.find(id));
     const asked = {
       name: "updateProject",
       idField: "id",
@@ -263,6 +259,14 @@ function drawRole(draw: Draw): RoleFields {
     displayName: draw.pick(["", "May read"]),
     group: draw.pick(["", "all"]),
   };
+}
+
+/** What a project is to become: now and then it keeps its name, or all. */
+function drawUpdate(draw: Draw, old: Project | undefined): { name: string; wanted: Settings } {
+  const drawn = drawSettings(draw);
+  if (old === undefined || draw.chance(0.5)) return { name: drawn.name, wanted: drawn };
+  const kept = draw.chance(0.5) ? (old.settings as JsonObject) : {};
+  return { name: old.name, wanted: { ...drawn, ...kept, name: old.name } };
 }
 
 function drawSettings(draw: Draw): Settings {

@@ -47,7 +47,7 @@ export const providerOperations: Operations = {
     const id = draw.id(world.providers);
     const old = world.providers.find(id);
     const drawn = drawProvider(draw, draw.chance(0.9) ? old?.kind : undefined);
-    const wanted = draw.chance(0.3) && old !== undefined ? { ...drawn, name: old.name } : drawn;
+    const wanted = draw.chance(0.5) || old?.kind !== drawn.kind ? drawn : { ...drawn, ...kept(draw, old) };
     const keepsSecret = draw.chance(0.4);
     const sent = keepsSecret ? wanted.config : { ...wanted.config, clientSecret: wanted.secret };
     return changing(world, draw, {
@@ -178,6 +178,11 @@ export function drawProvider(
         };
   const secret = kind === "jwt" ? "" : draw.pick(["the first client secret", "the second client secret"]);
   return { kind, name: draw.name("Provider"), settings, config, secret };
+}
+
+/** What an update leaves as it is: the name, or all. */
+function kept(draw: Draw, { name, settings, config, secret }: Provider): Partial<Wanted> {
+  return draw.chance(0.5) ? { name } : { name, settings, config, secret };
 }
 
 /** Adds to the organization of the header; every rpc that adds does the same. */

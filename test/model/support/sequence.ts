@@ -68,8 +68,8 @@ async function take(
   if (plan === undefined) throw new Error(`there is no operation ${operation}`);
   const manner = {
     caller: draw.caller(),
-    lane: draw.chance(0.85) ? ("json" as const) : draw.pick(lanes),
-    pageSize: draw.pick([0, 0, 0, 1, 2, 3]),
+    lane: draw.chance(0.9) ? ("json" as const) : draw.pick(lanes),
+    pageSize: draw.pick([0, 0, 0, 0, 0, 1, 2, 3]),
     countTotal: draw.chance(0.3),
   };
   const ended = await driver.run(plan, manner);

@@ -50,7 +50,7 @@ export const userGrantOperations: Operations = {
   },
   updateUserGrant(world, draw) {
     const grant = draw.live(world.userGrants);
-    const roleKeys = draw.roleKeys(grant?.projectId ?? "");
+    const roleKeys = draw.roleKeys(grant?.projectId ?? "", grant?.roleKeys);
     const request = { roleKeys: [...roleKeys] };
     const id = draw.chance(0.9) ? grant?.id : undefined;
     return onGrant(world, draw, { ...ofWrites, name: "updateUserGrant", request, id }, (found) => {
