@@ -41,7 +41,7 @@ export async function runSequence(stage: Stage, steps: readonly Step[], tally: T
     const differences = await rebuiltDifferences(stage.service.dataFolder);
     if (differences.length > 0)
       throw new Mismatch(`a rebuild makes other tables:\n${differences.join("\n")}`);
-    await removeAll(stage, driver);
+    await removeAll(stage, driver, createDraw(stage.world, steps[0]?.seed ?? 0));
   } catch (error) {
     throw new Mismatch(`${driver.trace().join("\n")}\n${reasonOf(stage.world, error)}`, { cause: error });
   }
@@ -115,9 +115,12 @@ async function begin(world: World, driver: Driver): Promise<void> {
   const roleKeys = ["writer", "reader"];
   const asked = { projectId: project.id, grantedId: second.id, roleKeys, header: first.id };
   const grant = await make(world.projectGrants, addProjectGrant(world, draw, asked));
-  const given = { userId: stranger.id, projectId: project.id, roleKeys };
-  await asAdmin(world, driver, addUserGrant(world, first.id, { ...given, projectGrantId: "" }));
-  await asAdmin(world, driver, addUserGrant(world, second.id, { ...given, projectGrantId: grant.id }));
+  // Each to a user of the other organization, so that either removal takes something from the one that stays.
+  const given = { projectId: project.id, roleKeys };
+  const owned = { ...given, userId: other.id, projectGrantId: "" };
+  await asAdmin(world, driver, addUserGrant(world, first.id, owned));
+  const granted = { ...given, userId: stranger.id, projectGrantId: grant.id };
+  await asAdmin(world, driver, addUserGrant(world, second.id, granted));
   await asAdmin(world, driver, createProvider(world, second.id, drawProvider(draw, "oidc")));
   const application = {
     projectId: project.id,
@@ -146,12 +149,13 @@ function requireRows(dataFolder: string, world: World): void {
   if (wrong.length > 0) throw new Mismatch(`the tables hold more or less: ${wrong.join(", ")}`);
 }
 
-/** Removes the organizations; then nothing of the sequence is left but the log. */
-async function removeAll({ service, world }: Stage, driver: Driver): Promise<void> {
-  for (const { id } of world.organizations.all()) {
-    if (!world.base.has(id)) await asAdmin(world, driver, planRemoval(world, id));
+/** Removes the organizations, one after the other in any order; then nothing of the sequence is left but the log. */
+async function removeAll({ service, world }: Stage, driver: Driver, draw: Draw): Promise<void> {
+  const own = world.organizations.where(({ id }) => !world.base.has(id));
+  for (const { id } of draw.chance(0.5) ? own : own.toReversed()) {
+    await asAdmin(world, driver, planRemoval(world, id));
+    requireRows(service.dataFolder, world);
   }
-  requireRows(service.dataFolder, world);
 }
 
 /** Makes a call of the oldest token, which is the administrator's. */
