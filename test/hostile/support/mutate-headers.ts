@@ -81,7 +81,7 @@ const headerMutations: readonly ((request: HostileRequest, random: Random) => Ch
   }),
   ({ headers }, random) => ({
     what: "long headers",
-    headers: [...headers, ["x-long", random.text(random.pick([8000, 15_000, 40_000]))]],
+    headers: [...headers, ["x-long", random.text(100).repeat(random.pick([80, 150, 400]))]],
     mayBeCut: true,
   }),
   ({ headers }, random) => ({
