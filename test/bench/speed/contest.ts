@@ -1,0 +1,91 @@
+import { supply } from "./calls.ts";
+import type { CallName, HttpVersion, Lane, Load, LoadResult, Stock } from "./load.ts";
+import type { Generator, Served } from "./processes.ts";
+import { type Cell, type Measurement, median } from "./table.ts";
+
+/** One server with one kind of call. */
+export interface Contestant {
+  readonly name: string;
+  readonly server: Served;
+  readonly call: CallName;
+  readonly lane: Lane;
+  readonly http: HttpVersion;
+}
+
+/** Puts a load on a server, and says what processor time the server took for a call. */
+export type Runner = (
+  contestant: Contestant,
+  load: Pick<Load, "inFlight" | "seconds" | "rate">,
+) => Promise<LoadResult & { readonly cpuUs: number }>;
+
+/** The calls of a server are numbered over the whole run, so that no two add the same. */
+export function createRunner(setup: {
+  readonly generator: Generator;
+  readonly authorization: string;
+  readonly stock: Stock;
+}): Runner {
+  const { generator, authorization, stock } = setup;
+  const counts = new Map<string, number>();
+  return async ({ name, server, call, lane, http }, load) => {
+    const key = `${name} ${call}`;
+    const from = counts.get(key) ?? 0;
+    const target = { url: server.url, authorization, lane, http, call };
+    const before = server.cpuMs();
+    const result = await generator.run({ ...load, target, stock, from });
+    counts.set(key, from + result.sent);
+    if (call === "AddUserGrant" && from + result.sent > supply(stock))
+      throw new Error("the stock is used up");
+    return { ...result, cpuUs: (1000 * (server.cpuMs() - before)) / result.sent };
+  };
+}
+
+/**
+ * Measures all contestants in turn, round after round, with as many calls in flight as each of `inFlights`. The first of
+ * them is what the others are compared with, in the same round.
+ */
+export async function holdContest(
+  contestants: readonly Contestant[],
+  run: Runner,
+  terms: { readonly rounds: number; readonly seconds: number; readonly inFlights: readonly number[] },
+): Promise<readonly Cell[]> {
+  const { rounds, seconds, inFlights } = terms;
+  for (const contestant of contestants) await run(contestant, { inFlight: 64, seconds });
+  const entries = inFlights.flatMap((inFlight) =>
+    contestants.map((contestant) => ({ contestant, inFlight, measurements: new Array<Measurement>() })),
+  );
+  for (let round = 0; round < rounds; round++) {
+    let base = Number.NaN;
+    for (const { contestant, inFlight, measurements } of entries) {
+      const { count, elapsedMs, p50Ms, p99Ms, cpuUs, busy } = await run(contestant, { inFlight, seconds });
+      const perSecond = (1000 * count) / elapsedMs;
+      if (contestant === contestants[0]) base = perSecond;
+      measurements.push({ perSecond, p50Ms, p99Ms, cpuUs, generatorBusy: busy, ratio: perSecond / base });
+    }
+  }
+  return entries.map(({ contestant: { name, call, lane, http }, inFlight, measurements }) => ({
+    server: name,
+    call,
+    lane,
+    http,
+    inFlight,
+    measurements,
+  }));
+}
+
+/** Measures a contestant at half of the most that it did in the contest, at fixed times; returns a line about it. */
+export async function measurePaced(
+  contestant: Contestant,
+  run: Runner,
+  cells: readonly Cell[],
+): Promise<string> {
+  const { name, call, lane, http } = contestant;
+  const own = cells.filter(
+    (cell) => cell.server === name && cell.call === call && cell.lane === lane && cell.http === http,
+  );
+  const most = Math.max(
+    ...own.map(({ measurements }) => median(measurements.map(({ perSecond }) => perSecond))),
+  );
+  const { p50Ms, p99Ms } = await run(contestant, { inFlight: 1024, seconds: 5, rate: most / 2 });
+  const ratio = (p99Ms / p50Ms).toFixed(1);
+  return `${name} ${call}, ${lane}, at ${(most / 2).toFixed(0)} calls/s, half of the most: p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, ${ratio} times`;
+}
