@@ -1,5 +1,6 @@
-import { type DescMethod, toJson } from "@bufbuild/protobuf";
+import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
+import { decodeBinary } from "../binary-codec.ts";
 import { refuseManyValues } from "../binary-scan.ts";
 import type { BodyReader, Decompress } from "../body.ts";
 import { cutAnswer, type Exchange, holdUntilRead } from "../exchange.ts";
@@ -42,6 +43,14 @@ export async function* readFramedBody(
     const data = await unpack(frame, decompress);
     if (call.codec === "proto") refuseManyValues(method.descriptor.input, data);
     yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
+  }
+}
+
+/** Yields the messages of a body that is there as a whole and whose call names no compression. */
+export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Message, void, undefined> {
+  for (const frame of splitFrames(body, call.maxBytes)) {
+    if (isTrailers(call, frame)) return;
+    yield decodeBinary(call.method.descriptor, plainDataOf(frame));
   }
 }
 
