@@ -3,7 +3,7 @@ import { type Clock, systemClock } from "./base/clock.ts";
 import { createIdGenerator, type InstanceId } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import { createLogOutput } from "./base/log-output.ts";
-import { systemRandom } from "./base/random.ts";
+import { type Random, systemRandom } from "./base/random.ts";
 import type { SmsProvider } from "./base/sms-provider.ts";
 import type { Config, SmsConfig } from "./config/config.ts";
 import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
@@ -87,6 +87,7 @@ export interface InstallationOptions {
   /** Called when the disk did not confirm a commit; must end the process. */
   readonly onFatal?: (error: Error) => void;
   readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
 }
 
 /**
@@ -119,9 +120,8 @@ export async function openInstallation(path: string, options: InstallationOption
 }
 
 function openContext(folder: DataFolder, options: InstallationOptions): FeatureContext {
-  const { clock = systemClock, onFatal = rethrow } = options;
-  const random = systemRandom;
-  const keyring = createKeyring(readMasterKeys(folder), random);
+  const { clock = systemClock, onFatal = rethrow, random = systemRandom } = options;
+  const keyring = createKeyring(readMasterKeys(folder, random), random);
   const database = openSqliteDatabase({ file: folder.database, clock, onFatal });
   const floorMs = Math.ceil(database.lastSequence() / 1000);
   return {
@@ -134,8 +134,8 @@ function openContext(folder: DataFolder, options: InstallationOptions): FeatureC
   };
 }
 
-function readMasterKeys(folder: DataFolder) {
-  const text = readMasterKeyText(folder, () => newMasterKeyText(systemRandom));
+function readMasterKeys(folder: DataFolder, random: Random) {
+  const text = readMasterKeyText(folder, () => newMasterKeyText(random));
   try {
     return parseMasterKeys(text);
   } catch (error) {
@@ -175,6 +175,9 @@ export interface AppParts {
   readonly version: string;
   readonly onFatal: (error: Error) => void;
   readonly clock?: Clock;
+  readonly random?: Random;
+  /** As in the options of the server. */
+  readonly isUnaryLaneOff?: boolean;
 }
 
 /** Opens the data folder, on the first start makes the instance, and serves. Throws what `cli/explain` can tell a person. */
@@ -201,8 +204,10 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
       logger,
       clock: context.clock,
+      random: context.random,
       comments: protoComments,
       version: parts.version,
+      isUnaryLaneOff: parts.isUnaryLaneOff,
     });
     const { host, port } = await advise(server.start(), config);
     logLocalDefaults(config, installation, logger);

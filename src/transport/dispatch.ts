@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
@@ -8,8 +7,8 @@ import type { Cors } from "./cors.ts";
 import { toProblem, toTrailers } from "./errors.ts";
 import type { Exchange, Outcome } from "./exchange.ts";
 import { reply } from "./exchange.ts";
-import { replyTrailersOnly } from "./lanes/connect-lane.ts";
 import type { FramedType } from "./lanes/framed-body.ts";
+import { replyTrailersOnly } from "./lanes/framed-call.ts";
 import { replyError } from "./lanes/http-lane.ts";
 import type { Metrics } from "./metrics.ts";
 import { contentTypeUnsupported, headersTooLarge, methodNotAllowed, overloaded } from "./refusals.ts";
@@ -19,11 +18,14 @@ import type { UnreadAnswers } from "./unread.ts";
 export interface DispatchOptions {
   readonly beside: ReadonlyMap<string, Beside>;
   readonly httpLane: (exchange: Exchange) => Promise<Outcome>;
+  /** Serves what it takes of the calls in frames; returns undefined for the others. */
+  readonly unaryLane: (exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined;
   readonly connectLane: (exchange: Exchange, type: FramedType) => Promise<Outcome>;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly logger: Logger;
   readonly remoteAddress: RemoteAddress;
+  readonly nextRequestId: () => string;
   /** Aborted when the service stops: what comes in from then on is refused. */
   readonly stopping: AbortSignal;
   readonly unread: UnreadAnswers;
@@ -59,7 +61,7 @@ export function createDispatch(options: DispatchOptions) {
 }
 
 function toExchange(options: DispatchOptions, request: IncomingMessage, response: ServerResponse): Exchange {
-  const requestId = randomBytes(16).toString("hex");
+  const requestId = options.nextRequestId();
   const url = toOriginForm(request.url ?? "");
   const question = url.indexOf("?");
   const { headers } = request;
@@ -124,7 +126,7 @@ async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<O
   if (type === "refused") return refuseType(exchange);
   if (type === undefined || type.protocol === "connect") checkConnectVersion(exchange);
   if (type === undefined) return options.httpLane(exchange);
-  return options.connectLane(exchange, type);
+  return options.unaryLane(exchange, type) ?? options.connectLane(exchange, type);
 }
 
 /** Connect has one version so far; a call of another one is not for us to guess at. */

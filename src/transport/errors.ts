@@ -177,10 +177,17 @@ export function toTrailers(problem: Problem): Record<string, string> {
   return trailersOf(toStatusForTrailers(problem));
 }
 
+/** Returns the problem as the trailers in the body of gRPC-web, which no limit of headers holds for, in their order. */
+export function toWebTrailers(problem: Problem): Record<string, string> {
+  const status = toStatus(problem);
+  // As Connect encodes it: all clients of gRPC-web undo that.
+  return { ...trailersOf(status), "grpc-message": encodeURIComponent(status.message) };
+}
+
 function trailersOf(status: Status) {
   return {
-    "grpc-status": String(status.code),
     "grpc-message": percentEncode(status.message),
+    "grpc-status": String(status.code),
     "grpc-status-details-bin": Buffer.from(toBinary(StatusSchema, status))
       .toString("base64")
       .replaceAll("=", ""),

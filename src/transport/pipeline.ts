@@ -154,7 +154,7 @@ function checkFields(step: Step, fieldRules: FieldRules, request: Message): void
 }
 
 /** Returns the one request of a call that takes no more. Raises INVALID_REQUEST. */
-export async function single(requests: AsyncIterable<Message>): Promise<Message> {
+export async function single(requests: AsyncIterable<Message> | Iterable<Message>): Promise<Message> {
   let only: Message | undefined;
   for await (const request of requests) {
     if (only !== undefined) throw requestInvalid("the call takes one message, but more than one was sent");

@@ -1,5 +1,6 @@
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
+import type { Random } from "../base/random.ts";
 import type { ServiceImplementation } from "../features/rpc.ts";
 import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
 import { ServerReflection as ReflectionV1 } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
@@ -11,6 +12,7 @@ import { createDispatch } from "./dispatch.ts";
 import { createHealthMethods } from "./health.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { createHttpLane } from "./lanes/http-lane.ts";
+import { createUnaryLane } from "./lanes/unary-lane.ts";
 import type { Limits } from "./limits.ts";
 import type { ListenerOptions } from "./listener.ts";
 import { createListener } from "./listener.ts";
@@ -22,6 +24,7 @@ import type { AccessControl } from "./pipeline.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflectionMethods } from "./reflection.ts";
 import { createRemoteAddress } from "./remote-address.ts";
+import { createRequestIds } from "./request-ids.ts";
 import { createRouteTable } from "./rest/routes.ts";
 import { createUnreadAnswers } from "./unread.ts";
 
@@ -38,6 +41,8 @@ export interface ServerOptions {
   readonly ready: () => Promise<boolean>;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Makes the ids of requests. */
+  readonly random: Random;
   readonly limits: Limits;
   /** Origins of browsers that may call, such as `https://console.example.com`; none: no CORS. */
   readonly corsOrigins: readonly string[];
@@ -51,6 +56,8 @@ export interface ServerOptions {
   readonly comments: Readonly<Record<string, string>>;
   /** Version of the service, for the OpenAPI document. */
   readonly version: string;
+  /** For tests that compare the lanes: gives Connect's handlers the unary calls in frames too. Default: false. */
+  readonly isUnaryLaneOff?: boolean | undefined;
 }
 
 export interface Server {
@@ -93,6 +100,8 @@ export function createServer(options: ServerOptions): Server {
       openApi: () => openApi,
     }),
     httpLane: createHttpLane({ methods: byPath, routes, bodies, clock }),
+    unaryLane:
+      options.isUnaryLaneOff === true ? () => undefined : createUnaryLane({ methods: byPath, bodies, clock }),
     connectLane: createConnectLane({
       methods: byPath,
       bodies,
@@ -103,6 +112,7 @@ export function createServer(options: ServerOptions): Server {
     metrics,
     logger,
     remoteAddress: createRemoteAddress(options.trustedProxies),
+    nextRequestId: createRequestIds(options.random),
     stopping: stopping.signal,
     unread: createUnreadAnswers(limits.writeTimeoutMs, limits.maxBufferedBytes),
     maxHeaderBytes: limits.maxHeaderBytes,

@@ -12,43 +12,31 @@ import {
   compressionGzip,
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
-import type { Clock } from "../../base/clock.ts";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { type BodyReader, encodings } from "../body.ts";
-import { type CallScope, openCallScope, parseConnectTimeout, parseGrpcTimeout } from "../call-scope.ts";
-import { deprecationHeaders } from "../deprecation.ts";
-import {
-  codeOf,
-  headersOf,
-  httpStatusOf,
-  toProblem,
-  toStatus,
-  toStatusForTrailers,
-  toTrailers,
-} from "../errors.ts";
-import { type Exchange, holdUntilRead, isGone, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
-import type { Arrival, Method } from "../method.ts";
+import { encodings } from "../body.ts";
+import { type CallScope, openCallScope } from "../call-scope.ts";
+import { codeOf, headersOf, toProblem, toStatus, toStatusForTrailers, toTrailers } from "../errors.ts";
+import { type Exchange, isGone, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
+import type { Arrival } from "../method.ts";
 import { single } from "../pipeline.ts";
+import { cancelled, overloaded } from "../refusals.ts";
+import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
 import {
-  cancelled,
-  contentTypeUnsupported,
-  methodNotAllowed,
-  overloaded,
-  routeNotFound,
-} from "../refusals.ts";
-import { type FramedRequest, type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
-import { nameOf, replyError } from "./http-lane.ts";
+  type FramedLaneOptions,
+  headersOfAnswer,
+  type OpenedCall,
+  openCall,
+  replyTrailersOnly,
+} from "./framed-call.ts";
+import { nameOf } from "./http-lane.ts";
 
-export interface ConnectLaneOptions {
-  readonly methods: ReadonlyMap<string, Method>;
-  readonly bodies: BodyReader;
-  readonly clock: Clock;
+export interface ConnectLaneOptions extends FramedLaneOptions {
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
   readonly stopping: AbortSignal;
 }
 
 /** A call on its way through Connect's handler. */
-interface FramedCall extends FramedRequest {
+interface FramedCall extends OpenedCall {
   readonly scope: CallScope;
   /** Why it failed; set once the implementation is done. */
   failure?: { readonly error: unknown };
@@ -68,7 +56,7 @@ export function createConnectLane(
     const lane = type.protocol;
     let method: string | undefined;
     try {
-      const call = openCall(options, exchange, type);
+      const call = withScope(options, openCall(options, exchange, type));
       method = nameOf(call.method.descriptor);
       await handlers.get(exchange.path)?.(call).finally(call.scope.close);
       const { failure } = call;
@@ -89,49 +77,8 @@ export function createConnectLane(
   };
 }
 
-/** Answers with an error that is all there is: status and headers only. Returns the canonical code. */
-export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: unknown): number {
-  if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
-  const problem = toProblem(error, exchange.requestId);
-  const { response } = exchange;
-  if (response.headersSent || isGone(exchange)) return codeOf(problem);
-  response.statusCode = problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200;
-  const headers = {
-    ...exchange.headers,
-    "content-type": type.contentType,
-    ...toTrailers(problem),
-    ...headersOf(problem),
-  };
-  // Not writeHead: it would begin an answer that has a body.
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.end();
-  holdUntilRead(exchange, 0);
-  letGoOfRequest(exchange);
-  return codeOf(problem);
-}
-
-function openCall(options: ConnectLaneOptions, exchange: Exchange, type: FramedType): FramedCall {
-  const method = options.methods.get(exchange.path);
-  if (method === undefined) throw routeNotFound("unimplemented");
-  if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
-  if (type.protocol === "connect" && method.kind === "unary") {
-    throw contentTypeUnsupported("the method does not stream: use application/json or application/proto");
-  }
-  if (method.descriptor.methodKind === "bidi_streaming" && !exchange.isHttp2) {
-    throw contentTypeUnsupported("the method streams in both directions, which needs HTTP/2");
-  }
-  const timeoutMs =
-    type.protocol === "connect"
-      ? parseConnectTimeout(exchange.header("connect-timeout-ms"))
-      : parseGrpcTimeout(exchange.header("grpc-timeout"));
-  const scope = openCallScope(options.clock, exchange.response, timeoutMs);
-  return {
-    ...type,
-    exchange,
-    method,
-    scope,
-    maxBytes: method.maxRequestBytes ?? options.bodies.maxMessageBytes,
-  };
+function withScope({ clock }: ConnectLaneOptions, call: OpenedCall): FramedCall {
+  return { ...call, scope: openCallScope(clock, call.exchange.response, call.timeoutMs) };
 }
 
 function createHandlers(
@@ -148,13 +95,9 @@ function createHandlers(
     router.handlers.map((handler) => [
       handler.requestPath,
       async (call) => {
-        const { exchange, method } = call;
-        const headers = {
-          ...exchange.headers,
-          "cache-control": "no-store",
-          ...deprecationHeaders(method.descriptor),
-        };
-        for (const [name, value] of Object.entries(headers)) exchange.response.setHeader(name, value);
+        const { exchange } = call;
+        for (const [name, value] of Object.entries(headersOfAnswer(call)))
+          exchange.response.setHeader(name, value);
         const answer = await handler({
           httpVersion: "2.0", // what needs it was refused before
           method: exchange.verb,

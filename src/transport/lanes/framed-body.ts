@@ -1,5 +1,6 @@
-import { type DescMethod, toJson } from "@bufbuild/protobuf";
+import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
+import { decodeBinary } from "../binary-codec.ts";
 import { refuseManyValues } from "../binary-scan.ts";
 import type { BodyReader, Decompress } from "../body.ts";
 import { cutAnswer, type Exchange, holdUntilRead } from "../exchange.ts";
@@ -38,11 +39,24 @@ export async function* readFramedBody(
     ? readFrames(exchange.request, { maxBytes, timeoutMs: bodies.bodyTimeoutMs })
     : splitFrames(await bodies.read(exchange.request, maxBytes + headBytes), maxBytes);
   for await (const frame of frames) {
-    if (protocol === "grpc-web" && frame.flags === 0x80) return; // trailers come last, and those of a caller mean nothing here
+    if (isTrailers(call, frame)) return;
     const data = await unpack(frame, decompress);
     if (call.codec === "proto") refuseManyValues(method.descriptor.input, data);
     yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
   }
+}
+
+/** Yields the messages of a body that is there as a whole and whose call names no compression. */
+export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Message, void, undefined> {
+  for (const frame of splitFrames(body, call.maxBytes)) {
+    if (isTrailers(call, frame)) return;
+    yield decodeBinary(call.method.descriptor, plainDataOf(frame));
+  }
+}
+
+/** Trailers come last, and those of a caller mean nothing here. */
+function isTrailers({ protocol }: FramedRequest, { flags }: Frame): boolean {
+  return protocol === "grpc-web" && flags === 0x80;
 }
 
 /** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
@@ -62,11 +76,14 @@ export async function* untilUnread(
   holdUntilRead(exchange, 0);
 }
 
-async function unpack({ flags, data }: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {
+async function unpack(frame: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {
+  return frame.flags === 1 && decompress !== undefined ? await decompress(frame.data) : plainDataOf(frame);
+}
+
+function plainDataOf({ flags, data }: Frame): Uint8Array {
   if (flags === 0) return data;
   if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
-  if (decompress === undefined) throw requestInvalid("the message is compressed, but no header says how");
-  return await decompress(data);
+  throw requestInvalid("the message is compressed, but no header says how");
 }
 
 /** Returns the JSON of a message decoded as strictly as on the other JSON lanes, which Connect's decoder is not. */

@@ -1,20 +1,21 @@
 import type { DescField, DescMethod, JsonObject, Message } from "@bufbuild/protobuf";
-import { fromBinary, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import type { Clock } from "../../base/clock.ts";
 import { requestInvalid } from "../../base/problem.ts";
-import { refuseManyValues } from "../binary-scan.ts";
+import { decodeBinary } from "../binary-codec.ts";
 import type { BodyReader } from "../body.ts";
-import { openCallScope, parseConnectTimeout } from "../call-scope.ts";
+import { parseConnectTimeout } from "../call-scope.ts";
 import { deprecationHeaders } from "../deprecation.ts";
 import { codeOf, headersOf, httpStatusOf, toConnectJson, toProblem, toStatusJson } from "../errors.ts";
 import type { Exchange, Outcome } from "../exchange.ts";
 import { hasBody, reply } from "../exchange.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "../json/codec.ts";
-import type { Arrival, Method, UnaryMethod } from "../method.ts";
+import type { Method, UnaryMethod } from "../method.ts";
 import { rpcPathOf } from "../method.ts";
 import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../refusals.ts";
 import { bindVariables, parseQuery, refuseQuery } from "../rest/bind.ts";
 import type { RouteTable } from "../rest/routes.ts";
+import { callUnary } from "./unary-call.ts";
 
 export interface HttpLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
@@ -139,26 +140,14 @@ async function run(
   const maxBytes = method.maxRequestBytes ?? options.bodies.maxMessageBytes;
   const decompress = options.bodies.findDecompressor(exchange.header("content-encoding"), maxBytes);
   const timeoutMs = parseConnectTimeout(exchange.header("connect-timeout-ms"));
-  const scope = openCallScope(options.clock, exchange.response, timeoutMs);
-  const arrival: Arrival = {
-    requestId: exchange.requestId,
-    remoteAddress: exchange.remoteAddress,
-    deadlineMs: scope.deadlineMs,
-    signal: scope.signal,
-    header: exchange.header,
-  };
   const receive = async (): Promise<Message> => {
     const raw =
       hasBody(exchange) === false ? new Uint8Array(0) : await options.bodies.read(exchange.request, maxBytes);
     return decode(exchange, target, decompress === undefined ? raw : await decompress(raw));
   };
-  try {
-    const answer = await scope.bound(method.call(arrival, receive));
-    const { output } = method.descriptor;
-    return codec === "json" ? toJsonText(output, answer) : toBinary(output, answer);
-  } finally {
-    scope.close();
-  }
+  const answer = await callUnary(options.clock, exchange, { method, timeoutMs, receive });
+  const { output } = method.descriptor;
+  return codec === "json" ? toJsonText(output, answer) : toBinary(output, answer);
 }
 
 function decode(exchange: Exchange, target: Target, body: Uint8Array): Message {
@@ -176,14 +165,4 @@ function decode(exchange: Exchange, target: Target, body: Uint8Array): Message {
     json = parseJsonBody(input, body);
   }
   return messageFromJson(input, bindVariables(json, target.variables));
-}
-
-/** Returns the message of binary protobuf. Raises INVALID_REQUEST, for text that is not UTF-8 too. */
-export function decodeBinary({ input }: DescMethod, bytes: Uint8Array): Message {
-  refuseManyValues(input, bytes);
-  try {
-    return fromBinary(input, bytes);
-  } catch {
-    throw requestInvalid(`the message is not a valid ${input.typeName} in protobuf`);
-  }
 }

@@ -7,6 +7,7 @@ import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Call, Caller } from "../../../src/base/call.ts";
 import { type OrganizationId, type TokenId, toId, type UserId } from "../../../src/base/ids.ts";
 import { permissionDenied, Problem } from "../../../src/base/problem.ts";
+import { systemRandom } from "../../../src/base/random.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../../src/features/rpc.ts";
 import type { AccessControl } from "../../../src/transport/pipeline.ts";
 import { parseConfig } from "../../../src/config/config.ts";
@@ -71,6 +72,7 @@ export async function startTestServer(
     ready: () => Promise.resolve(true),
     logger: pino({ level: "debug" }, { write: (line) => void recorded.logLines.push(JSON.parse(line)) }),
     clock: { nowMs: () => Date.now() },
+    random: systemRandom,
     limits: { ...parseConfig({}, {}).limits, ...limits },
     corsOrigins: [],
     metricsOpen: false,

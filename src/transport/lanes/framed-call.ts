@@ -1,0 +1,69 @@
+import type { Clock } from "../../base/clock.ts";
+import type { BodyReader } from "../body.ts";
+import { parseConnectTimeout, parseGrpcTimeout } from "../call-scope.ts";
+import { deprecationHeaders } from "../deprecation.ts";
+import { codeOf, headersOf, httpStatusOf, toProblem, toTrailers } from "../errors.ts";
+import { type Exchange, holdUntilRead, isGone, letGoOfRequest } from "../exchange.ts";
+import type { Method } from "../method.ts";
+import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../refusals.ts";
+import type { FramedRequest, FramedType } from "./framed-body.ts";
+import { replyError } from "./http-lane.ts";
+
+export interface FramedLaneOptions {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly bodies: BodyReader;
+  readonly clock: Clock;
+}
+
+/** A call in frames that may be made, and the time that it has. */
+export interface OpenedCall extends FramedRequest {
+  readonly timeoutMs: number | undefined;
+}
+
+/** Returns the call that the headers ask for. Raises what is wrong with them. */
+export function openCall(
+  { methods, bodies }: FramedLaneOptions,
+  exchange: Exchange,
+  type: FramedType,
+): OpenedCall {
+  const method = methods.get(exchange.path);
+  if (method === undefined) throw routeNotFound("unimplemented");
+  if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
+  if (type.protocol === "connect" && method.kind === "unary") {
+    throw contentTypeUnsupported("the method does not stream: use application/json or application/proto");
+  }
+  if (method.descriptor.methodKind === "bidi_streaming" && !exchange.isHttp2) {
+    throw contentTypeUnsupported("the method streams in both directions, which needs HTTP/2");
+  }
+  const timeoutMs =
+    type.protocol === "connect"
+      ? parseConnectTimeout(exchange.header("connect-timeout-ms"))
+      : parseGrpcTimeout(exchange.header("grpc-timeout"));
+  return { ...type, exchange, method, timeoutMs, maxBytes: method.maxRequestBytes ?? bodies.maxMessageBytes };
+}
+
+/** Returns the headers of every answer to a call that was opened, but for what its protocol adds. */
+export function headersOfAnswer({ exchange, method }: OpenedCall): Readonly<Record<string, string>> {
+  return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
+}
+
+/** Answers with an error that is all there is: status and headers only. Returns the canonical code. */
+export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: unknown): number {
+  if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
+  const problem = toProblem(error, exchange.requestId);
+  const { response } = exchange;
+  if (response.headersSent || isGone(exchange)) return codeOf(problem);
+  response.statusCode = problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200;
+  const headers = {
+    ...exchange.headers,
+    "content-type": type.contentType,
+    ...toTrailers(problem),
+    ...headersOf(problem),
+  };
+  // Not writeHead: it would begin an answer that has a body.
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.end();
+  holdUntilRead(exchange, 0);
+  letGoOfRequest(exchange);
+  return codeOf(problem);
+}

@@ -1,0 +1,28 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Clock } from "../../base/clock.ts";
+import { openCallScope } from "../call-scope.ts";
+import type { Exchange } from "../exchange.ts";
+import type { UnaryMethod } from "../method.ts";
+
+/** A call whose body is still to be read. */
+export interface UnaryCall {
+  readonly method: UnaryMethod;
+  readonly timeoutMs: number | undefined;
+  /** Reads and decodes the body. Called once the caller is known. */
+  readonly receive: () => Promise<Message>;
+}
+
+/** Does the call, until its time is over or the caller is gone: then it raises DEADLINE_EXCEEDED or CANCELLED. */
+export async function callUnary(
+  clock: Clock,
+  { response, requestId, remoteAddress, header }: Exchange,
+  { method, timeoutMs, receive }: UnaryCall,
+): Promise<Message> {
+  const scope = openCallScope(clock, response, timeoutMs);
+  const { deadlineMs, signal } = scope;
+  try {
+    return await scope.bound(method.call({ requestId, remoteAddress, header, deadlineMs, signal }, receive));
+  } finally {
+    scope.close();
+  }
+}
