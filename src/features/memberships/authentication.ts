@@ -1,11 +1,11 @@
 import type { Caller } from "../../base/call.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Database, ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import { Problem } from "../../base/problem.ts";
 import { equalBytes } from "../../base/secret.ts";
-import { findSecret } from "../../events/secret-store.ts";
 import { findToken } from "../users/token-repository.ts";
-import { hashToken, parseToken, tokenSecretId } from "../users/token.ts";
+import { hashToken, parseToken } from "../users/token.ts";
+import type { FindCredentials } from "./credentials.ts";
 import { listHeldRoles } from "./repository.ts";
 
 /**
@@ -14,7 +14,7 @@ import { listHeldRoles } from "./repository.ts";
  * active: a caller cannot tell which.
  */
 export async function authenticate(
-  setup: { readonly database: Database; readonly clock: Clock },
+  setup: { readonly findCredentials: FindCredentials; readonly clock: Clock },
   authorization: string | undefined,
 ): Promise<Caller> {
   if (authorization === undefined || authorization === "" || isOtherScheme(authorization))
@@ -22,20 +22,17 @@ export async function authenticate(
   const text = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
   const tokenId = text === undefined ? undefined : parseToken(text);
   if (text === undefined || tokenId === undefined) throw tokenInvalid();
-  return await setup.database.read(async (tx) => {
-    const token = await findToken(tx, tokenId);
-    const secret = await findSecret(tx, tokenSecretId(tokenId));
-    if (token === undefined || secret === undefined || !equalBytes(secret.value, hashToken(text)))
-      throw tokenInvalid();
-    if (!isInForce(token, setup.clock)) throw tokenInvalid();
-    return {
-      userId: token.userId,
-      organizationId: token.organizationId,
-      tokenId,
-      tokenExpirationMs: token.expirationMs,
-      held: await listHeldRoles(tx, token.userId),
-    };
-  });
+  const credentials = await setup.findCredentials(tokenId);
+  if (credentials === undefined || !equalBytes(credentials.hash, hashToken(text))) throw tokenInvalid();
+  const { token, held } = credentials;
+  if (!isInForce(token, setup.clock)) throw tokenInvalid();
+  return {
+    userId: token.userId,
+    organizationId: token.organizationId,
+    tokenId,
+    tokenExpirationMs: token.expirationMs,
+    held,
+  };
 }
 
 /** Returns the caller as he is now. Raises TOKEN_INVALID when his token would not let him in any more. */

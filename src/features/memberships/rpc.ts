@@ -17,6 +17,7 @@ import { implementService, type ServiceImplementation } from "../rpc.ts";
 import { type AccessDecision, type AccessRequest, authorize, confirm, ownAccess } from "./access-control.ts";
 import { authenticate } from "./authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
+import { createCredentials } from "./credentials.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
 
 /** Maps the messages of MembershipService to commands. */
@@ -70,8 +71,9 @@ export function createAccessControl(setup: {
   readonly clock: Clock;
   readonly instanceId: InstanceId;
 }) {
+  const ports = { clock: setup.clock, findCredentials: createCredentials(setup.database) };
   return {
-    authenticate: (authorization: string | undefined): Promise<Caller> => authenticate(setup, authorization),
+    authenticate: (authorization: string | undefined): Promise<Caller> => authenticate(ports, authorization),
     authorize: async (input: {
       readonly rule: AccessRule;
       readonly caller: Caller;

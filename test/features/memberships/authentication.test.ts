@@ -2,19 +2,22 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { crc32 } from "node:zlib";
 import { Problem } from "../../../src/base/problem.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { createCredentials, type FindCredentials } from "../../../src/features/memberships/credentials.ts";
 import { removeToken } from "../../../src/features/users/token.ts";
 import { openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;
+let findCredentials: FindCredentials;
 
 beforeEach(async () => {
   setup = await openSetup();
+  findCredentials = createCredentials(setup.log.database);
 });
 
 afterEach(() => setup.close());
 
 const authenticateWith = (authorization: string | undefined) =>
-  authenticate({ database: setup.log.database, clock: setup.log.clock }, authorization);
+  authenticate({ findCredentials, clock: setup.log.clock }, authorization);
 
 /** Returns everything that the caller gets to see of the refusal. */
 async function refusalOf(authorization: string | undefined): Promise<object> {
@@ -115,9 +118,10 @@ describe("authenticate", () => {
     const token = await setup.addToken({ userId: setup.userId, by: "system" });
     const child = await setup.addToken({ userId: setup.userId, by: setup.userId, with: token.id });
     const { home, userId } = setup;
+    for (const { text } of [token, child])
+      expect(await authenticateWith(`Bearer ${text}`)).toMatchObject({ userId });
     await setup.log.append([removeToken({ tokenId: token.id, userId, organizationId: home })]);
-    expect(await refusalOf(`Bearer ${token.text}`)).toEqual(invalid);
-    expect(await refusalOf(`Bearer ${child.text}`)).toEqual(invalid);
+    for (const { text } of [token, child]) expect(await refusalOf(`Bearer ${text}`)).toEqual(invalid);
   });
 
   test.each([
@@ -127,6 +131,7 @@ describe("authenticate", () => {
     ["secret is gone", "DELETE FROM secrets"],
   ])("refuses a token whose %s", async (_what, sql) => {
     const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
+    expect(await authenticateWith(`Bearer ${text}`)).toMatchObject({ userId: setup.userId });
     await setup.log.run(sql);
     expect(await refusalOf(`Bearer ${text}`)).toEqual(invalid);
   });

@@ -4,6 +4,7 @@ import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import type { Access } from "../../../src/base/permission.ts";
 import { type AccessRequest, authorize, confirm } from "../../../src/features/memberships/access-control.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { removeToken } from "../../../src/features/users/token.ts";
 import { instanceId, openSetup, type Setup } from "./setup.ts";
 
@@ -18,7 +19,10 @@ beforeEach(async () => {
   setup = await openSetup();
   await setup.give(setup.userId, setup.scopes.partner, "ORGANIZATION_USER_MANAGER");
   const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
-  caller = await authenticate({ database: setup.log.database, clock: setup.log.clock }, `Bearer ${text}`);
+  caller = await authenticate(
+    { findCredentials: createCredentials(setup.log.database), clock: setup.log.clock },
+    `Bearer ${text}`,
+  );
 });
 
 afterEach(() => setup.close());

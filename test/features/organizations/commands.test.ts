@@ -3,6 +3,7 @@ import type { Call } from "../../../src/base/call.ts";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import { accessTo, type HeldRoles } from "../../../src/base/permission.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
 import {
   createOrganizationCommands,
@@ -99,7 +100,9 @@ describe("deactivate and reactivate", () => {
   test("shut out all users of the organization at once, and let them in again with the tokens that they had", async () => {
     await keepInstance();
     const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
-    const enter = () => authenticate(setup.log.context, `Bearer ${text}`);
+    const { clock, database } = setup.log.context;
+    const ports = { clock, findCredentials: createCredentials(database) };
+    const enter = () => authenticate(ports, `Bearer ${text}`);
     await expect(enter()).resolves.toMatchObject({ userId: setup.userId });
     await commands.deactivate(homeOwner());
     await expect(enter()).rejects.toMatchObject({ reason: "TOKEN_INVALID" });

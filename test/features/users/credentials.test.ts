@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../src/base/ids.ts";
 import { Secret } from "../../../src/base/secret.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
 let fixture: Fixture;
@@ -157,7 +158,11 @@ describe("the tokens of a user", () => {
     fixture.commands.tokens.remove(fixture.call(), { userId: id, tokenId });
   const list = (id: string = userId, pageToken = "", pageSize = 0) =>
     fixture.commands.tokens.list(fixture.call(), id, { pageSize, pageToken, countTotal: true });
-  const enter = (token: Secret) => outcomeOf(authenticate(fixture.context, `Bearer ${token.reveal()}`));
+  const enter = (token: Secret) => {
+    const { clock, database } = fixture.context;
+    const ports = { clock, findCredentials: createCredentials(database) };
+    return outcomeOf(authenticate(ports, `Bearer ${token.reveal()}`));
+  };
 
   test("are listed oldest first, with those that have expired, and without what makes them usable", async () => {
     const expirationMs = fixture.clock.nowMs() + 1000;

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
+import { createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import type { UserAction } from "../../../src/features/users/user.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
@@ -218,7 +219,9 @@ describe("the state of a user", () => {
       userId: id,
       expirationMs: undefined,
     });
-    const enter = () => outcomeOf(authenticate(fixture.context, `Bearer ${token.reveal()}`));
+    const { clock, database } = fixture.context;
+    const ports = { clock, findCredentials: createCredentials(database) };
+    const enter = () => outcomeOf(authenticate(ports, `Bearer ${token.reveal()}`));
     expect(await enter()).toBe("ok");
     await changeState(id, action);
     expect(await enter()).toBe("TOKEN_INVALID");
