@@ -4,9 +4,9 @@ import { fileURLToPath } from "node:url";
 
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/gatehouse", import.meta.url)));
 try {
-  await import("../src/cli/run.ts");
-  await import("../src/cli/serve.ts");
-  await import("../src/app.ts");
+  const rooms = ["app", "services", "cli/run", "cli/explain"];
+  const commands = ["serve", "token", "rebuild", "doctor/doctor", "backup", "events", "keys"];
+  for (const file of [...rooms, ...commands.map((name) => `cli/${name}`)]) await import(`../src/${file}.ts`);
   flushCompileCache();
 } catch {
   // A Node that cannot run the sources, or packages left out: the service says so itself when it is started.

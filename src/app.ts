@@ -1,154 +1,13 @@
 import pino, { type Logger } from "pino";
-import { type Clock, systemClock } from "./base/clock.ts";
-import { createIdGenerator, type InstanceId } from "./base/ids.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import type { Clock } from "./base/clock.ts";
+import type { InstanceId } from "./base/ids.ts";
 import { createLogOutput } from "./base/log-output.ts";
-import { type Random, systemRandom } from "./base/random.ts";
-import type { SmsProvider } from "./base/sms-provider.ts";
-import type { Config, SmsConfig } from "./config/config.ts";
+import type { Random } from "./base/random.ts";
+import type { Config } from "./config/config.ts";
 import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
-import { createEventLog } from "./events/event-log.ts";
-import { createPersonalData } from "./events/personal-data.ts";
-import { createApplicationCommands } from "./features/applications/commands.ts";
-import { createMetadataRefresh } from "./features/applications/metadata-refresh.ts";
-import { createMetadataSource } from "./features/applications/metadata-source.ts";
-import { applicationProjection } from "./features/applications/repository.ts";
-import { createApplicationService } from "./features/applications/rpc.ts";
-import type { FeatureContext } from "./features/context.ts";
-import { createEventCommands } from "./features/events/commands.ts";
-import { createEventService } from "./features/events/rpc.ts";
-import { createIdentityProviderCommands } from "./features/identity-providers/commands.ts";
-import { identityProviderProjection } from "./features/identity-providers/repository.ts";
-import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
-import { createInstanceCommands, type InstanceCommands } from "./features/instance/commands.ts";
-import { findInstanceId } from "./features/instance/repository.ts";
-import { createMembershipCommands } from "./features/memberships/commands.ts";
-import { membershipProjection } from "./features/memberships/repository.ts";
-import { createAccessControl, createMembershipService } from "./features/memberships/rpc.ts";
-import { createOrganizationCommands } from "./features/organizations/commands.ts";
-import { organizationProjection } from "./features/organizations/repository.ts";
-import { createOrganizationService } from "./features/organizations/rpc.ts";
-import { createProjectCommands } from "./features/projects/commands.ts";
-import { projectProjection } from "./features/projects/repository.ts";
-import { createProjectService } from "./features/projects/rpc.ts";
-import { createUserGrantCommands } from "./features/user-grants/commands.ts";
-import { userGrantProjection } from "./features/user-grants/repository.ts";
-import { createUserGrantService } from "./features/user-grants/rpc.ts";
-import { createUserCommands } from "./features/users/commands.ts";
-import { userProjection } from "./features/users/repository.ts";
-import { createUserService } from "./features/users/rpc.ts";
-import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
-import { createSmsOutbox } from "./outbound/sms-outbox.ts";
-import { createSmsWebhook } from "./outbound/sms-webhook.ts";
-import { createTwilio } from "./outbound/twilio.ts";
-import {
-  type DataFolder,
-  DataFolderError,
-  dataFolderAt,
-  type FirstStart,
-  listLooseModes,
-  makeDataFolder,
-  readMasterKeyText,
-  rememberFolder,
-  requireDatabase,
-  requireUsableFolder,
-  writePrivateFile,
-} from "./storage/data-folder.ts";
-import { lockDataFolder } from "./storage/sqlite/lock.ts";
-import { openSqliteDatabase } from "./storage/sqlite/sqlite-database.ts";
+import { type Installation, openInstallation } from "./installation.ts";
+import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
 import { advise, requireFreeAddress } from "./transport/address.ts";
-import { createServer } from "./transport/server.ts";
-import { protoComments } from "../gen/comments.ts";
-
-/** An opened data folder, held for this process. */
-export interface Installation {
-  readonly folder: DataFolder;
-  readonly context: FeatureContext;
-  readonly instance: InstanceCommands;
-  close(): Promise<void>;
-  /** Closes, and removes what this process has made in the folder if there was no database before. */
-  discard(): Promise<void>;
-}
-
-/** The projections of all features, in the order in which their tables refer to each other. */
-export const projections = [
-  organizationProjection,
-  userProjection,
-  identityProviderProjection,
-  projectProjection,
-  userGrantProjection,
-  membershipProjection,
-  applicationProjection,
-];
-
-export interface InstallationOptions {
-  /** Lets a first start make the folder; otherwise one without database is refused. */
-  readonly isNewAllowed: boolean;
-  /** Called when the disk did not confirm a commit; must end the process. */
-  readonly onFatal?: (error: Error) => void;
-  readonly clock?: Clock | undefined;
-  readonly random?: Random | undefined;
-}
-
-/**
- * Takes the data folder for this process and opens what is in it. Throws what `cli/explain` can
- * tell a person, and leaves nothing behind then that was not there.
- */
-export async function openInstallation(path: string, options: InstallationOptions): Promise<Installation> {
-  const folder = dataFolderAt(path);
-  if (!options.isNewAllowed) requireDatabase(folder);
-  makeDataFolder(folder);
-  requireUsableFolder(folder);
-  const lock = lockDataFolder(folder);
-  const before = rememberFolder(folder);
-  let context: FeatureContext | undefined;
-  const end = async (undo: FirstStart["undo"]) => {
-    await context?.database.close();
-    undo();
-    lock.release();
-  };
-  const discard = () => end(() => before.undo());
-  try {
-    context = openContext(folder, options);
-    const instance = createInstanceCommands(context);
-    await instance.checkMasterKeys();
-    return { folder, context, instance, close: () => end(() => {}), discard };
-  } catch (error) {
-    await discard();
-    throw error;
-  }
-}
-
-function openContext(folder: DataFolder, options: InstallationOptions): FeatureContext {
-  const { clock = systemClock, onFatal = rethrow, random = systemRandom } = options;
-  const keyring = createKeyring(readMasterKeys(folder, random), random);
-  const database = openSqliteDatabase({ file: folder.database, clock, onFatal });
-  const floorMs = Math.ceil(database.lastSequence() / 1000);
-  return {
-    database,
-    log: createEventLog(projections, createPersonalData(keyring, random)),
-    ids: createIdGenerator({ clock, random, floorMs }),
-    clock,
-    random,
-    keyring,
-  };
-}
-
-function readMasterKeys(folder: DataFolder, random: Random) {
-  const text = readMasterKeyText(folder, () => newMasterKeyText(random));
-  try {
-    return parseMasterKeys(text);
-  } catch (error) {
-    throw new DataFolderError(
-      `${folder.masterKey} is damaged: ${error instanceof Error ? error.message : ""}`,
-      { cause: error },
-    );
-  }
-}
-
-function rethrow(error: Error): never {
-  throw error;
-}
 
 /** Returns the logger: one JSON object a line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
@@ -191,24 +50,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
   try {
     const instanceId = (await installation.instance.findId()) ?? (await makeInstance(installation, logger));
     end = installation.close;
-    const { services, users, applications, refresh } = createFeatures(config, installation, {
-      instanceId,
-      logger,
-    });
-    const { context } = installation;
-    const server = createServer({
-      ...config,
-      limits: limitsOf(config, logger),
-      services,
-      accessControl: createAccessControl({ ...context, instanceId }),
-      ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
-      logger,
-      clock: context.clock,
-      random: context.random,
-      comments: protoComments,
-      version: parts.version,
-      isUnaryLaneOff: parts.isUnaryLaneOff,
-    });
+    // After what can be wrong with the folder, which is quick.
+    const { createServices } = await import("./services.ts");
+    const within = { ...config, limits: limitsOf(config, logger) };
+    const setup = { ...parts, instanceId };
+    const { server, users, applications, refresh } = createServices(within, installation, setup);
     const { host, port } = await advise(server.start(), config);
     logLocalDefaults(config, installation, logger);
     refresh.start();
@@ -254,62 +100,6 @@ async function makeInstance({ instance, folder }: Installation, logger: Logger):
   const id = await instance.create((token) => writePrivateFile(folder.adminToken, `${token.reveal()}\n`));
   logger.info({ admin_token_file: folder.adminToken }, "instance.created");
   return id;
-}
-
-function createFeatures(
-  config: Config,
-  { context, folder }: Installation,
-  setup: { readonly instanceId: InstanceId; readonly logger: Logger },
-) {
-  const { clock } = context;
-  const { instanceId, logger } = setup;
-  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
-  const source = createMetadataSource({ fetcher, clock, dev: config.dev });
-  const users = createUserCommands(context, {
-    sms: {
-      provider: createSmsProvider(config.sms, folder, clock),
-      maxPerOrganization: config.limits.smsPerOrganization,
-      onFailure: ({ userId, requestId, detail }) =>
-        logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
-    },
-    relyingParties: {
-      list: config.relyingParties,
-      allowSubdomains: config.relyingPartySubdomains,
-      name: "Gatehouse",
-    },
-  });
-  const refresh = createMetadataRefresh({
-    context,
-    source,
-    timers: { setTimeout, clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout) }, // made by the line before
-    onError: (error, applicationId) =>
-      logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
-  });
-  const applications = createApplicationCommands(context, source);
-  const services = [
-    createOrganizationService(createOrganizationCommands(context, instanceId), context),
-    createMembershipService(createMembershipCommands(context, instanceId), context),
-    createIdentityProviderService(createIdentityProviderCommands(context), context),
-    createUserService(users, context),
-    createProjectService(createProjectCommands(context), context),
-    createUserGrantService(createUserGrantCommands(context), context),
-    createApplicationService(applications, context),
-    createEventService(createEventCommands(context, config.limits), context),
-  ];
-  return { services, users, applications, refresh };
-}
-
-function createSmsProvider(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
-  switch (config.kind) {
-    case "none":
-      return undefined;
-    case "outbox":
-      return createSmsOutbox({ file: folder.smsOutbox, clock });
-    case "webhook":
-      return createSmsWebhook({ ...config, clock });
-    case "twilio":
-      return createTwilio(config);
-  }
 }
 
 /** Names each default that holds only in local mode, so that nobody takes it along unseen. */

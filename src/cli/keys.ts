@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { type Installation, openInstallation } from "../app.ts";
+import { type Installation, openInstallation } from "../installation.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../base/keyring.ts";
 import { putKeyCheck } from "../features/instance/repository.ts";
 import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../features/instance/sealed-secrets.ts";

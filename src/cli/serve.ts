@@ -17,6 +17,9 @@ import { readVersion } from "./version.ts";
 
 type Flags = Readonly<Record<string, unknown>>;
 
+/** The calls that waited for the start go first. */
+const warmUpAfterMs = 1000;
+
 /** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reads the certificate anew. */
 export async function serve(flags: Flags): Promise<number> {
   const environment = processEnvironment();
@@ -43,9 +46,12 @@ export async function serve(flags: Flags): Promise<number> {
     await print(`gatehouse ready on ${app.url}`).catch(({ message }: OutputError) =>
       logger.warn({ reason: message, url: app.url }, "service.ready_not_printed"),
     );
-    await app.warmUp().catch((error: unknown) => logger.error({ err: error }, "service.not_warm"));
   }
+  const warmUp = () =>
+    app.warmUp().catch((error: unknown) => logger.error({ err: error }, "service.not_warm"));
+  const warming = setTimeout(() => void warmUp(), warmUpAfterMs);
   const signal = await signals.stop;
+  clearTimeout(warming);
   logger.info({ signal }, "service.stopping");
   await app.stop();
   logger.info("service.stopped");

@@ -1,4 +1,4 @@
-import { openInstallation } from "../app.ts";
+import { openInstallation } from "../installation.ts";
 import { readDataOption } from "./data-option.ts";
 import { print, printError } from "./print.ts";
 

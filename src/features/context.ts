@@ -7,7 +7,7 @@ import type { Random } from "../base/random.ts";
 import type { NewEvent } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 
-/** What the commands of every feature work with; built once, in `app.ts`. */
+/** What the commands of every feature work with; built once, in `installation.ts`. */
 export interface FeatureContext {
   readonly database: Database;
   readonly log: EventLog;

@@ -9,6 +9,8 @@ export type Room =
   | "outbound"
   | "storage"
   | "transport"
+  | "installation"
+  | "services"
   | "app"
   | "cli"
   | "main"
@@ -24,10 +26,14 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   storage: ["base", "events"],
   features: ["base", "events", "gen"],
   transport: ["base", "events", "features", "gen"],
-  app: ["base", "config", "events", "features", "outbound", "storage", "transport", "gen"],
-  cli: ["base", "config", "events", "features", "storage", "app"],
+  installation: ["base", "events", "features", "storage"],
+  services: ["base", "config", "features", "outbound", "storage", "transport", "installation", "gen"],
+  app: ["base", "config", "storage", "transport", "installation", "services"],
+  cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],
 };
+
+const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "services", "app", "main"]);
 
 /**
  * The files of a feature that another feature may import only with `import type`. Its decisions are pure and open: first
@@ -69,7 +75,7 @@ export function roomOf(path: string): Room | undefined {
   if (top !== "src") return undefined;
   const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
   const isFile = second !== name;
-  if ((name === "app" || name === "main") !== isFile) return undefined;
+  if (roomsOfOneFile.has(name) !== isFile) return undefined;
   return name !== "gen" && Object.hasOwn(importTable, name) ? (name as Room) : undefined;
 }
 

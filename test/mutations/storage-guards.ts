@@ -139,7 +139,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a wrong master key",
-    file: "src/app.ts",
+    file: "src/installation.ts",
     changes: [["await instance.checkMasterKeys();", ""]],
     in: "test/process/serve.test.ts",
     test: "by a master.key",

@@ -14,7 +14,7 @@ const rounds = 20;
 
 /** A round of load is cut off somewhere between these numbers of acknowledged rows, and some microseconds later. */
 const leastRows = 5;
-const mostRows = 150;
+const mostRows = 60;
 
 describe("SIGKILL in the middle of a write load", () => {
   let place: Place;

@@ -5,10 +5,11 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { idOf, uniqueName } from "../support/world.ts";
 import { openConnection } from "./support/connection.ts";
-import { type ConnectedService, usePlaces } from "./support/place.ts";
+import { type ConnectedService, usePlaces, useServedPlaces } from "./support/place.ts";
 import { dump } from "./support/tables.ts";
 
 const createPlace = usePlaces();
+const createServedPlace = useServedPlaces(createPlace);
 const { addProject, getProject } = ProjectService.method;
 
 /**
@@ -106,8 +107,7 @@ describe("a full disk", () => {
 });
 
 test("a rebuild that has no room says so in one line", async () => {
-  const place = createPlace();
-  expect(await (await place.serve()).stop()).toBe(0);
+  const place = await createServedPlace();
   const kept = `${place.path}.kept`;
   renameSync(place.path, kept);
   // Room to open the database, and less than a rebuild writes.
@@ -122,8 +122,7 @@ test("a rebuild that has no room says so in one line", async () => {
 });
 
 test("a write that the disk does not take in another way ends the process; what was acknowledged is there", async () => {
-  const place = createPlace();
-  expect(await (await place.serve()).stop()).toBe(0);
+  const place = await createServedPlace();
   // No file may grow beyond 600 blocks of 512 bytes: a write that fails with EFBIG, which SQLite knows as an I/O error.
   const through = ["sh", "-c", 'ulimit -f 600; exec "$@"', "sh"];
   const serving = await place.serve([], {}, { through });

@@ -6,9 +6,10 @@ import { join } from "node:path";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { openConnection } from "./support/connection.ts";
-import { finish, type Place, usePlaces } from "./support/place.ts";
+import { finish, type Place, usePlaces, useServedPlaces } from "./support/place.ts";
 
 const createPlace = usePlaces();
+const createServedPlace = useServedPlaces(createPlace);
 const entry = join(import.meta.dirname, "../../src/main.ts");
 
 /** Sends the head of a call that adds a project, and returns what sends the rest. */
@@ -121,8 +122,7 @@ describe("a reader that is gone", () => {
   });
 
   test("a token that cannot be printed is a failure", async () => {
-    const place = createPlace();
-    expect(await (await place.serve()).stop()).toBe(0);
+    const place = await createServedPlace();
     const through = ["sh", "-c", 'exec "$@" >/dev/full', "sh"];
     expect(await place.run(["token", "create"], {}, { through })).toEqual({
       code: 1,

@@ -2,34 +2,19 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { answerOf } from "../support/service.ts";
-import { finish, type Place, usePlaces } from "./support/place.ts";
+import { finish, type Place, usePlaces, useServedPlaces } from "./support/place.ts";
 import { dump } from "./support/tables.ts";
 
 const createPlace = usePlaces();
+const createUsedPlace = useServedPlaces(createPlace);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const eventsOf = (log: string) => parseLog(log).map(({ msg }) => msg);
 const files = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.lock", "master.key", "admin.token"];
 const otherKey = `k2 ${Buffer.alloc(32, 7).toString("base64")}\n`;
-
-let template: Promise<Place> | undefined;
-
-/** Returns a folder that was served from, and is not any more. */
-async function createUsedPlace(): Promise<Place> {
-  template ??= makeTemplate();
-  const place = createPlace();
-  cpSync((await template).path, place.path, { recursive: true });
-  return place;
-}
-
-async function makeTemplate(): Promise<Place> {
-  const place = createPlace();
-  expect(await (await place.serve()).stop()).toBe(0);
-  return place;
-}
 
 describe("the first start", () => {
   let place: Place;

@@ -1,6 +1,6 @@
 /** What lies in the tables of a service, and what a rebuild would make of them. */
 import { join } from "node:path";
-import { openInstallation, projections } from "../../../src/app.ts";
+import { openInstallation, projections } from "../../../src/installation.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
 import {
   copyDataFolder,

@@ -3,7 +3,16 @@ import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createLaneClient, type Lane, type LaneClient, lanes } from "../../support/clients.ts";
 import { canaries } from "../../support/canaries.ts";
-import { createScanner, type Leak, refuseLeaks, scanTables } from "../../support/canary-scan.ts";
+import {
+  createScanner,
+  type Leak,
+  noteDataFolder,
+  refuseLeaks,
+  scanFiles,
+  scanLog,
+  scanReceived,
+  scanTables,
+} from "../../support/canary-scan.ts";
 import {
   type GatehouseProcess,
   type Launch,
@@ -13,6 +22,7 @@ import {
 } from "../../support/process.ts";
 import { answerOf, type CallableService } from "../../support/service.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
+import { makeInstance } from "./make-instance.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -56,10 +66,14 @@ export function usePlaces(): () => Place {
   afterAll(async () => {
     for (const { child } of running) child.kill("SIGKILL");
     await Promise.all(running.map(({ exited }) => exited));
-    const leaks: Leak[] = [];
-    for (const ended of running) leaks.push(...ended.findLeaks());
+    for (const folder of folders) noteDataFolder(canaries, folder);
     const scanner = createScanner(canaries.list());
-    for (const folder of folders) leaks.push(...(await scanTables(scanner, folder)));
+    const leaks: Leak[] = [...scanReceived(scanner, canaries)];
+    for (const ended of running) leaks.push(...scanLog(scanner, ended.written()));
+    for (const folder of folders) {
+      leaks.push(...scanFiles(scanner, folder));
+      leaks.push(...(await scanTables(scanner, folder)));
+    }
     for (const cleanup of cleanups.toReversed()) cleanup();
     refuseLeaks(leaks);
   });
@@ -113,19 +127,18 @@ function createPlace(path: string, { onStart, onEnd }: Watch): Place {
   return place;
 }
 
-/** Returns a function that makes places with a folder that was served from, and is not any more. */
+/** Returns a function that makes places with the folder that a service has left which was started once and stopped. */
 export function useServedPlaces(newPlace: () => Place): () => Promise<Place> {
-  let template: Promise<Place> | undefined;
+  let template: Promise<string> | undefined;
   const makeTemplate = async () => {
-    const place = newPlace();
-    const code = await (await place.serve()).stop();
-    if (code !== 0) throw new Error(`the first service ended with ${code}`);
-    return place;
+    const { path } = newPlace();
+    await makeInstance(path);
+    return path;
   };
   return async () => {
     template ??= makeTemplate();
     const place = newPlace();
-    cpSync((await template).path, place.path, { recursive: true });
+    cpSync(await template, place.path, { recursive: true });
     return place;
   };
 }

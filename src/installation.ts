@@ -1,0 +1,119 @@
+// What every command works with. It sees neither rpcs nor the transport, whose loading takes longer than most commands.
+import { type Clock, systemClock } from "./base/clock.ts";
+import { createIdGenerator } from "./base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import { type Random, systemRandom } from "./base/random.ts";
+import { createEventLog } from "./events/event-log.ts";
+import { createPersonalData } from "./events/personal-data.ts";
+import { applicationProjection } from "./features/applications/repository.ts";
+import type { FeatureContext } from "./features/context.ts";
+import { identityProviderProjection } from "./features/identity-providers/repository.ts";
+import { createInstanceCommands, type InstanceCommands } from "./features/instance/commands.ts";
+import { membershipProjection } from "./features/memberships/repository.ts";
+import { organizationProjection } from "./features/organizations/repository.ts";
+import { projectProjection } from "./features/projects/repository.ts";
+import { userGrantProjection } from "./features/user-grants/repository.ts";
+import { userProjection } from "./features/users/repository.ts";
+import {
+  type DataFolder,
+  DataFolderError,
+  dataFolderAt,
+  type FirstStart,
+  makeDataFolder,
+  readMasterKeyText,
+  rememberFolder,
+  requireDatabase,
+  requireUsableFolder,
+} from "./storage/data-folder.ts";
+import { lockDataFolder } from "./storage/sqlite/lock.ts";
+import { openSqliteDatabase } from "./storage/sqlite/sqlite-database.ts";
+
+/** An opened data folder, held for this process. */
+export interface Installation {
+  readonly folder: DataFolder;
+  readonly context: FeatureContext;
+  readonly instance: InstanceCommands;
+  close(): Promise<void>;
+  /** Closes, and removes what this process has made in the folder if there was no database before. */
+  discard(): Promise<void>;
+}
+
+/** The projections of all features, in the order in which their tables refer to each other. */
+export const projections = [
+  organizationProjection,
+  userProjection,
+  identityProviderProjection,
+  projectProjection,
+  userGrantProjection,
+  membershipProjection,
+  applicationProjection,
+];
+
+export interface InstallationOptions {
+  /** Lets a first start make the folder; otherwise one without database is refused. */
+  readonly isNewAllowed: boolean;
+  /** Called when the disk did not confirm a commit; must end the process. */
+  readonly onFatal?: (error: Error) => void;
+  readonly clock?: Clock | undefined;
+  readonly random?: Random | undefined;
+}
+
+/**
+ * Takes the data folder for this process and opens what is in it. Throws what `cli/explain` can
+ * tell a person, and leaves nothing behind then that was not there.
+ */
+export async function openInstallation(path: string, options: InstallationOptions): Promise<Installation> {
+  const folder = dataFolderAt(path);
+  if (!options.isNewAllowed) requireDatabase(folder);
+  makeDataFolder(folder);
+  requireUsableFolder(folder);
+  const lock = lockDataFolder(folder);
+  const before = rememberFolder(folder);
+  let context: FeatureContext | undefined;
+  const end = async (undo: FirstStart["undo"]) => {
+    await context?.database.close();
+    undo();
+    lock.release();
+  };
+  const discard = () => end(() => before.undo());
+  try {
+    context = openContext(folder, options);
+    const instance = createInstanceCommands(context);
+    await instance.checkMasterKeys();
+    return { folder, context, instance, close: () => end(() => {}), discard };
+  } catch (error) {
+    await discard();
+    throw error;
+  }
+}
+
+function openContext(folder: DataFolder, options: InstallationOptions): FeatureContext {
+  const { clock = systemClock, onFatal = rethrow, random = systemRandom } = options;
+  const keyring = createKeyring(readMasterKeys(folder, random), random);
+  const database = openSqliteDatabase({ file: folder.database, clock, onFatal });
+  const floorMs = Math.ceil(database.lastSequence() / 1000);
+  return {
+    database,
+    log: createEventLog(projections, createPersonalData(keyring, random)),
+    ids: createIdGenerator({ clock, random, floorMs }),
+    clock,
+    random,
+    keyring,
+  };
+}
+
+function readMasterKeys(folder: DataFolder, random: Random) {
+  const text = readMasterKeyText(folder, () => newMasterKeyText(random));
+  try {
+    return parseMasterKeys(text);
+  } catch (error) {
+    throw new DataFolderError(
+      `${folder.masterKey} is damaged: ${error instanceof Error ? error.message : ""}`,
+      { cause: error },
+    );
+  }
+}
+
+function rethrow(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,120 @@
+import type { Logger } from "pino";
+import type { Clock } from "./base/clock.ts";
+import type { InstanceId } from "./base/ids.ts";
+import type { SmsProvider } from "./base/sms-provider.ts";
+import type { Config, SmsConfig } from "./config/config.ts";
+import { createApplicationCommands } from "./features/applications/commands.ts";
+import { createMetadataRefresh } from "./features/applications/metadata-refresh.ts";
+import { createMetadataSource } from "./features/applications/metadata-source.ts";
+import { createApplicationService } from "./features/applications/rpc.ts";
+import { createEventCommands } from "./features/events/commands.ts";
+import { createEventService } from "./features/events/rpc.ts";
+import { createIdentityProviderCommands } from "./features/identity-providers/commands.ts";
+import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
+import { findInstanceId } from "./features/instance/repository.ts";
+import { createMembershipCommands } from "./features/memberships/commands.ts";
+import { createAccessControl, createMembershipService } from "./features/memberships/rpc.ts";
+import { createOrganizationCommands } from "./features/organizations/commands.ts";
+import { createOrganizationService } from "./features/organizations/rpc.ts";
+import { createProjectCommands } from "./features/projects/commands.ts";
+import { createProjectService } from "./features/projects/rpc.ts";
+import { createUserGrantCommands } from "./features/user-grants/commands.ts";
+import { createUserGrantService } from "./features/user-grants/rpc.ts";
+import { createUserCommands } from "./features/users/commands.ts";
+import { createUserService } from "./features/users/rpc.ts";
+import type { Installation } from "./installation.ts";
+import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
+import { createSmsOutbox } from "./outbound/sms-outbox.ts";
+import { createSmsWebhook } from "./outbound/sms-webhook.ts";
+import { createTwilio } from "./outbound/twilio.ts";
+import type { DataFolder } from "./storage/data-folder.ts";
+import { createServer } from "./transport/server.ts";
+import { protoComments } from "../gen/comments.ts";
+
+/** What the services of an instance are made for. */
+export interface ServicesSetup {
+  readonly instanceId: InstanceId;
+  readonly logger: Logger;
+  readonly version: string;
+  /** As in the options of the server. */
+  readonly isUnaryLaneOff?: boolean | undefined;
+}
+
+/** Returns the services of all features behind a server that does not listen yet, and what runs beside them. */
+export function createServices(
+  config: Config,
+  installation: Installation,
+  { instanceId, logger, version, isUnaryLaneOff }: ServicesSetup,
+) {
+  const { services, ...beside } = createFeatures(config, installation, { instanceId, logger });
+  const { context } = installation;
+  const server = createServer({
+    ...config,
+    services,
+    accessControl: createAccessControl({ ...context, instanceId }),
+    ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
+    logger,
+    clock: context.clock,
+    random: context.random,
+    comments: protoComments,
+    version,
+    isUnaryLaneOff,
+  });
+  return { server, ...beside };
+}
+
+function createFeatures(
+  config: Config,
+  { context, folder }: Installation,
+  setup: { readonly instanceId: InstanceId; readonly logger: Logger },
+) {
+  const { clock } = context;
+  const { instanceId, logger } = setup;
+  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
+  const source = createMetadataSource({ fetcher, clock, dev: config.dev });
+  const users = createUserCommands(context, {
+    sms: {
+      provider: createSmsProvider(config.sms, folder, clock),
+      maxPerOrganization: config.limits.smsPerOrganization,
+      onFailure: ({ userId, requestId, detail }) =>
+        logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
+    },
+    relyingParties: {
+      list: config.relyingParties,
+      allowSubdomains: config.relyingPartySubdomains,
+      name: "Gatehouse",
+    },
+  });
+  const refresh = createMetadataRefresh({
+    context,
+    source,
+    timers: { setTimeout, clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout) }, // made by the line before
+    onError: (error, applicationId) =>
+      logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
+  });
+  const applications = createApplicationCommands(context, source);
+  const services = [
+    createOrganizationService(createOrganizationCommands(context, instanceId), context),
+    createMembershipService(createMembershipCommands(context, instanceId), context),
+    createIdentityProviderService(createIdentityProviderCommands(context), context),
+    createUserService(users, context),
+    createProjectService(createProjectCommands(context), context),
+    createUserGrantService(createUserGrantCommands(context), context),
+    createApplicationService(applications, context),
+    createEventService(createEventCommands(context, config.limits), context),
+  ];
+  return { services, users, applications, refresh };
+}
+
+function createSmsProvider(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {
+  switch (config.kind) {
+    case "none":
+      return undefined;
+    case "outbox":
+      return createSmsOutbox({ file: folder.smsOutbox, clock });
+    case "webhook":
+      return createSmsWebhook({ ...config, clock });
+    case "twilio":
+      return createTwilio(config);
+  }
+}
