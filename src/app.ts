@@ -57,6 +57,7 @@ import {
 import { lockDataFolder } from "./storage/sqlite/lock.ts";
 import { openSqliteDatabase } from "./storage/sqlite/sqlite-database.ts";
 import { advise, requireFreeAddress } from "./transport/address.ts";
+import type { Contract } from "./transport/contract.ts";
 import { createServer } from "./transport/server.ts";
 import { protoComments } from "../gen/comments.ts";
 
@@ -159,6 +160,7 @@ export function createLogger(level: string): Logger {
 export interface App {
   readonly url: string;
   readonly port: number;
+  readonly contract: Contract;
   /** Loads what the first calls would otherwise wait for. */
   warmUp(): Promise<void>;
   /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
@@ -175,6 +177,8 @@ export interface AppParts {
   readonly version: string;
   readonly onFatal: (error: Error) => void;
   readonly clock?: Clock;
+  /** That of an app of the same version, which this process has started before. */
+  readonly contract?: Contract | undefined;
 }
 
 /** Opens the data folder, on the first start makes the instance, and serves. Throws what `cli/explain` can tell a person. */
@@ -203,6 +207,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       clock: context.clock,
       comments: protoComments,
       version: parts.version,
+      contract: parts.contract,
     });
     const { host, port } = await advise(server.start(), config);
     logLocalDefaults(config, installation, logger);
@@ -210,6 +215,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
+      contract: server.contract,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
       async stop() {

@@ -6,7 +6,7 @@ import https from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino, { type Logger } from "pino";
-import { startApp } from "../../src/app.ts";
+import { type App, startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { canaries } from "./canaries.ts";
 import {
@@ -52,6 +52,9 @@ export interface TestService {
 /** What is needed to call a service, wherever it runs. */
 export type CallableService = Pick<TestService, "adminToken" | "clients" | "call">;
 
+/** Made by the first service of a test file; it takes longer than all else at a start. */
+let contract: App["contract"] | undefined;
+
 /** Starts a service. `flags` are those of `gatehouse serve`; the folder and the port are given. */
 export async function startService(flags: Readonly<Record<string, unknown>> = {}): Promise<TestService> {
   const folder = makeTemporaryFolder();
@@ -68,7 +71,9 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
     onFatal: (error) => {
       throw error;
     },
+    contract,
   });
+  ({ contract } = app);
   const clients = Object.fromEntries(lanes.map((lane) => [lane, createLaneClient(lane, app.url)])) as Record<
     Lane,
     LaneClient
