@@ -1,8 +1,8 @@
 import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import http, { type IncomingMessage } from "node:http";
-import https from "node:https";
+import { get as getClear, type IncomingMessage } from "node:http";
+import { get as getSecure } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino, { type Logger } from "pino";
@@ -24,6 +24,7 @@ import {
 } from "./canary-scan.ts";
 import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } from "./clients.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
+import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 /** A whole service in this process: real storage in a temporary folder, a real port, a test clock. */
@@ -35,6 +36,8 @@ export interface TestService {
   readonly clock: TestClock;
   /** Real clients of every content type. */
   readonly clients: Readonly<Record<Lane, LaneClient>>;
+  /** For requests that no client of a content type makes. */
+  readonly http: HttpClient;
   /** Calls as the administrator, or with another token, over JSON, and returns the answer. Throws for an error. */
   call<M extends DescMethodUnary>(
     method: M,
@@ -78,6 +81,7 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
     Lane,
     LaneClient
   >;
+  const http = createHttpClient(app.url);
   const adminToken = readFileSync(join(folder.path, "admin.token"), "utf8").trim();
   return {
     url: app.url,
@@ -86,12 +90,13 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
     adminToken,
     clock,
     clients,
+    http,
     call: async (method, request, token = adminToken) =>
       answerOf(await clients.json.call(method, request, { token })),
     logger,
     log: () => log,
     async stop() {
-      for (const client of Object.values(clients)) client.close();
+      for (const client of [...Object.values(clients), http]) client.close();
       noteDataFolder(canaries, folder.path);
       const scanner = createScanner(canaries.list());
       const leaks = [...(await scanPages(scanner, app.url)), ...scanFiles(scanner, folder.path)];
@@ -111,7 +116,7 @@ function createTestLogger(write: (line: string) => void) {
 }
 
 async function scanPages(scanner: Scanner, url: string): Promise<readonly Leak[]> {
-  const { get } = url.startsWith("https:") ? https : http;
+  const get = url.startsWith("https:") ? getSecure : getClear;
   const read = async (path: string) => {
     // The certificates of tests are their own.
     const [response] = (await once(
