@@ -8,6 +8,7 @@ import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
 import { type Installation, openInstallation } from "./installation.ts";
 import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
 import { advise, requireFreeAddress } from "./transport/address.ts";
+import type { Contract } from "./transport/contract.ts";
 
 /** Returns the logger: one JSON object a line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
@@ -18,6 +19,7 @@ export function createLogger(level: string): Logger {
 export interface App {
   readonly url: string;
   readonly port: number;
+  readonly contract: Contract;
   /** Loads what the first calls would otherwise wait for. */
   warmUp(): Promise<void>;
   /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
@@ -37,6 +39,8 @@ export interface AppParts {
   readonly random?: Random;
   /** As in the options of the server. */
   readonly isUnaryLaneOff?: boolean;
+  /** That of an app of the same version, which this process has started before. */
+  readonly contract?: Contract | undefined;
 }
 
 /** Opens the data folder, on the first start makes the instance, and serves. Throws what `cli/explain` can tell a person. */
@@ -61,6 +65,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
+      contract: server.contract,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
       async stop() {

@@ -28,6 +28,7 @@ import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
 import { createTwilio } from "./outbound/twilio.ts";
 import type { DataFolder } from "./storage/data-folder.ts";
+import type { Contract } from "./transport/contract.ts";
 import { createServer } from "./transport/server.ts";
 import { protoComments } from "../gen/comments.ts";
 
@@ -38,13 +39,14 @@ export interface ServicesSetup {
   readonly version: string;
   /** As in the options of the server. */
   readonly isUnaryLaneOff?: boolean | undefined;
+  readonly contract?: Contract | undefined;
 }
 
 /** Returns the services of all features behind a server that does not listen yet, and what runs beside them. */
 export function createServices(
   config: Config,
   installation: Installation,
-  { instanceId, logger, version, isUnaryLaneOff }: ServicesSetup,
+  { instanceId, logger, version, isUnaryLaneOff, contract }: ServicesSetup,
 ) {
   const { services, ...beside } = createFeatures(config, installation, { instanceId, logger });
   const { context } = installation;
@@ -59,6 +61,7 @@ export function createServices(
     comments: protoComments,
     version,
     isUnaryLaneOff,
+    contract,
   });
   return { server, ...beside };
 }

@@ -11,7 +11,7 @@ export interface BesideOptions {
   readonly metricsOpen: boolean;
   /** Whether /metrics may be read without a proxy. */
   readonly isLocal: boolean;
-  readonly openApi: () => Uint8Array;
+  readonly openApi: Uint8Array;
 }
 
 export type Beside = (exchange: Exchange) => Promise<void>;
@@ -25,7 +25,7 @@ export function createBeside(options: BesideOptions): ReadonlyMap<string, Beside
     "/openapi.json": async () => ({
       status: 200,
       headers: { "content-type": "application/json" },
-      body: options.openApi(),
+      body: options.openApi,
     }),
     "/metrics": async (exchange) => {
       if (!mayReadMetrics(options, exchange)) throw routeNotFound("not-found");

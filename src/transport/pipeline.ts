@@ -9,7 +9,6 @@ import type { AccessRule } from "../../gen/gatehouse/v1/access_pb.ts";
 import { OrganizationSource, access as accessOption } from "../../gen/gatehouse/v1/access_pb.ts";
 import type { Arrival, Method } from "./method.ts";
 import type { FieldRules } from "./validation.ts";
-import { createFieldRules } from "./validation.ts";
 
 /** Says who calls and what he may do. Implemented by the composition root, on top of the features. */
 export interface AccessControl {
@@ -41,16 +40,15 @@ interface Step {
 
 /**
  * Returns the methods of the services, each with everything around it: authenticate → receive → authorize → field
- * rules → existence of the organization → run. Throws when a method has no access rule, no implementation, or field
- * rules that do not compile; so a mistake shows at the start.
+ * rules → existence of the organization → run. Throws when a method has no access rule or no implementation; so a
+ * mistake shows at the start.
  */
 export function createPipeline(options: {
   readonly services: readonly ServiceImplementation[];
   readonly accessControl: AccessControl;
+  readonly fieldRules: FieldRules;
 }): readonly Method[] {
-  const { accessControl } = options;
-  const descriptors = options.services.flatMap(({ service }) => service.methods);
-  const fieldRules = createFieldRules(descriptors.map(({ input }) => input));
+  const { accessControl, fieldRules } = options;
   return options.services.flatMap(({ service, rpcs }) =>
     service.methods.map((descriptor) => {
       if (!hasOption(descriptor, accessOption)) throw new Error(`${String(descriptor)} has no access rule`);

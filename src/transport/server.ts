@@ -1,3 +1,4 @@
+import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
@@ -10,6 +11,7 @@ import { createBodyReader } from "./body.ts";
 import { createCors } from "./cors.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createHealthMethods } from "./health.ts";
+import { type Contract, createContract } from "./contract.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";
 import { createHttpLane } from "./lanes/http-lane.ts";
 import { createUnaryLane } from "./lanes/unary-lane.ts";
@@ -19,7 +21,6 @@ import { createListener } from "./listener.ts";
 import type { Method } from "./method.ts";
 import { rpcPathOf } from "./method.ts";
 import { createMetrics } from "./metrics.ts";
-import { createOpenApi } from "./openapi/document.ts";
 import type { AccessControl } from "./pipeline.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflectionMethods } from "./reflection.ts";
@@ -58,9 +59,12 @@ export interface ServerOptions {
   readonly version: string;
   /** For tests that compare the lanes: gives Connect's handlers the unary calls in frames too. Default: false. */
   readonly isUnaryLaneOff?: boolean | undefined;
+  /** What another server for the same services, comments and version has made; undefined: made here. */
+  readonly contract?: Contract | undefined;
 }
 
 export interface Server {
+  readonly contract: Contract;
   /** Returns once connections are accepted. */
   start(): Promise<{ readonly host: string; readonly port: number }>;
   /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
@@ -74,30 +78,24 @@ export interface Server {
  * no access rule or no implementation, and for rules, templates and proxies that make no sense.
  */
 export function createServer(options: ServerOptions): Server {
-  const { limits } = options;
+  const { limits, comments, version } = options;
   const stopping = new AbortController();
   const metrics = createMetrics();
-  const methods = createMethods(options);
+  const contract =
+    options.contract ?? createContract({ services: descriptorsOf(options), comments, version });
+  const methods = createMethods(options, contract);
   const unary = methods.filter((method) => method.kind === "unary");
   const routes = createRouteTable(unary);
   const bodies = createBodyReader(limits);
   const { clock, logger } = options;
   const byPath = new Map(methods.map((method) => [rpcPathOf(method.descriptor), method]));
-  // Bytes, made once: all answers that wait for their readers share them.
-  const openApi = Buffer.from(
-    createOpenApi({
-      services: options.services.map(({ service }) => service),
-      comments: options.comments,
-      version: options.version,
-    }),
-  );
   const dispatch = createDispatch({
     beside: createBeside({
       ready: options.ready,
       metrics,
       metricsOpen: options.metricsOpen,
       isLocal: options.isLocal,
-      openApi: () => openApi,
+      openApi: contract.openApi,
     }),
     httpLane: createHttpLane({ methods: byPath, routes, bodies, clock }),
     unaryLane:
@@ -122,6 +120,7 @@ export function createServer(options: ServerOptions): Server {
     logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused");
   const listener = createListener({ host, port, tls, limits, handler: dispatch, metrics, onRefused });
   return {
+    contract,
     start: () => listener.start(),
     reloadTls: (fresh) => listener.reloadTls(fresh),
     async stop() {
@@ -131,10 +130,15 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
-function createMethods({ services, accessControl, ready }: ServerOptions): readonly Method[] {
-  const descriptors = services.map(({ service }) => service);
+function descriptorsOf({ services }: ServerOptions): readonly DescService[] {
+  return services.map(({ service }) => service);
+}
+
+function createMethods(options: ServerOptions, { fieldRules }: Contract): readonly Method[] {
+  const { services, accessControl, ready } = options;
+  const descriptors = descriptorsOf(options);
   return [
-    ...createPipeline({ services, accessControl }),
+    ...createPipeline({ services, accessControl, fieldRules }),
     ...createHealthMethods({
       serviceNames: [...descriptors, Health, ReflectionV1, ReflectionV1Alpha].map(({ typeName }) => typeName),
       ready,

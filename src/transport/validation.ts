@@ -4,7 +4,7 @@ import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../base/problem.ts";
-import { cutOversized } from "./oversize.ts";
+import { createCutOversized } from "./oversize.ts";
 
 /** Says which rules of the protos a message breaks. */
 export interface FieldRules {
@@ -21,6 +21,7 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
     registry: createRegistry(...filesOf(requestTypes)),
     regexMatch: createRegexMatch(),
   });
+  const cutOversized = createCutOversized();
   const check = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
     cutOversized(schema, message);
     const result = validator.validate(schema, message);

@@ -66,8 +66,10 @@ const urlFields = new Set(["jwt_endpoint", "keys_endpoint", "metadata_url"]);
 export function createCanaries(): Canaries {
   const known = new Map<string, Canary>();
   let received: string[] = [];
-  const put = (kind: CanaryKind, name: string, value: Buffer) =>
-    known.set(`${kind} ${value.toString("latin1")}`, { kind, name, value });
+  const put = (kind: CanaryKind, name: string, value: Buffer) => {
+    const key = `${kind} ${value.toString("latin1")}`;
+    if (!known.has(key)) known.set(key, { kind, name, value });
+  };
   const canaries: Canaries = {
     list: () => [...known.values()],
     add(name, value) {

@@ -27,50 +27,62 @@ const everything: readonly CanaryKind[] = ["secret", "code", "personal", "word"]
 
 /** Returns a scanner for the canaries that are known now. */
 export function createScanner(canaries: readonly Canary[]): Scanner {
-  const searched = canaries.filter(({ kind }) => kind !== "code");
-  const search = createSearch(searched.map(spellingsFor));
-  const codes = new Set(canaries.filter(({ kind }) => kind === "code").map(({ value }) => String(value)));
+  const searches = everything.map((kind) => createKindSearch(kind, canaries));
   return {
     scan(place, content, kinds) {
       const bytes = typeof content === "string" ? Buffer.from(content) : content;
       const leaks = new Set<Leak>();
-      for (const index of search.findIn(bytes)) {
-        const canary = searched[index];
-        if (canary !== undefined && kinds.includes(canary.kind)) leaks.add(`${canary.name} in ${place}`);
-      }
-      if (kinds.includes("code") && codes.size > 0 && wordsOf8Digits(bytes).some((word) => codes.has(word)))
-        leaks.add(`phone code in ${place}`);
+      for (const { kind, findNames } of searches)
+        if (kinds.includes(kind)) for (const name of findNames(bytes)) leaks.add(`${name} in ${place}`);
       return [...leaks];
     },
   };
 }
 
-function spellingsFor({ kind, value }: Canary): readonly Uint8Array[] {
-  return kind === "word" ? [Buffer.from(JSON.stringify(value.toString("utf8")))] : spellingsOf(value);
+/** Each kind is looked for on its own: a short word makes a search slow, and is looked for in few places. */
+function createKindSearch(kind: CanaryKind, canaries: readonly Canary[]) {
+  const searched = canaries.filter((canary) => canary.kind === kind);
+  const search = createSearch(searched.map(spellingsFor));
+  const findNames = (bytes: Uint8Array): readonly string[] =>
+    [...search.findIn(bytes, kind === "code" ? isWord : undefined)].flatMap(
+      (index) => searched[index]?.name ?? [],
+    );
+  return { kind, findNames };
+}
+
+/** A test file looks for its canaries at the end of each service, and for those of the services before. */
+const spelled = new WeakMap<Canary, readonly Uint8Array[]>();
+
+function spellingsFor(canary: Canary): readonly Uint8Array[] {
+  const spellings = spelled.get(canary) ?? spell(canary);
+  spelled.set(canary, spellings);
+  return spellings;
+}
+
+function spell({ kind, value }: Canary): readonly Uint8Array[] {
+  switch (kind) {
+    case "word":
+      return [Buffer.from(JSON.stringify(value.toString("utf8")))];
+    case "code":
+      return [value];
+    case "secret":
+    case "personal":
+      return spellingsOf(value);
+  }
 }
 
 /**
- * Returns what could be a code. Eight digits stand in ids, sequences and hashes by chance, and in the base64 of those; as a
- * word, with no letter or digit beside it, none of them has eight.
+ * Says whether no letter or digit stands beside it. The eight digits of a code stand in ids, sequences and hashes by chance,
+ * and in the base64 of those; as a word, none of them has eight.
  */
-function wordsOf8Digits(bytes: Uint8Array): readonly string[] {
-  const words: string[] = [];
-  let start = 0;
-  let areDigits = true;
-  for (let at = 0; at <= bytes.length; at++) {
-    const byte = bytes[at] ?? 0;
-    const isDigit = byte >= 0x30 && byte <= 0x39;
-    const letter = byte | 0x20;
-    if (isDigit) continue;
-    if (letter >= 0x61 && letter <= 0x7a) {
-      areDigits = false;
-      continue;
-    }
-    if (areDigits && at - start === 8) words.push(Buffer.from(bytes.subarray(start, at)).toString("latin1"));
-    start = at + 1;
-    areDigits = true;
-  }
-  return words;
+function isWord(bytes: Uint8Array, start: number, end: number): boolean {
+  return !isLetterOrDigit(bytes[start - 1]) && !isLetterOrDigit(bytes[end]);
+}
+
+function isLetterOrDigit(byte: number | undefined): boolean {
+  if (byte === undefined) return false;
+  const letter = byte | 0x20;
+  return (byte >= 0x30 && byte <= 0x39) || (letter >= 0x61 && letter <= 0x7a);
 }
 
 /** Looks through what the service wrote to its log. */
@@ -166,11 +178,13 @@ type Cell = string | number | bigint | Buffer | null;
 
 /** Cells stand apart, so that the end of one and the beginning of the next make no other word. */
 function joined(rows: readonly (readonly Cell[])[]): Buffer {
-  const parts = rows.flatMap((row) =>
-    row.flatMap((cell) => [Buffer.isBuffer(cell) ? cell : Buffer.from(String(cell)), Buffer.from("\n")]),
-  );
-  return Buffer.concat(parts);
+  const cells = rows.flat();
+  const blobs = cells.filter((cell) => Buffer.isBuffer(cell)).flatMap((blob) => [blob, separator]);
+  const text = cells.filter((cell) => !Buffer.isBuffer(cell)).join("\n");
+  return Buffer.concat([...blobs, Buffer.from(text)]);
 }
+
+const separator = Buffer.from("\n");
 
 interface EventRow {
   readonly aggregate_id: string;

@@ -24,6 +24,7 @@ import { http } from "../../gen/google/api/annotations_pb.ts";
 import { file_google_rpc_error_details } from "../../gen/google/rpc/error_details_pb.ts";
 import { StatusSchema } from "../../gen/google/rpc/status_pb.ts";
 import { canaries } from "./canaries.ts";
+import { createHttpClient, type HttpAnswer } from "./http-client.ts";
 
 /** How a call ended, in the same form whatever the content type. */
 export type Outcome =
@@ -103,19 +104,21 @@ function headersOf(options: CallOptions): Record<string, string> {
 }
 
 function createJsonClient(url: string): LaneClient {
+  const client = createHttpClient(url);
   return {
     lane: "json",
     async call(method, request, options = {}) {
       const body = JSON.stringify(toJson(method.input, create(method.input, request)));
       const path = `/${method.parent.typeName}/${method.name}`;
       const headers = { "content-type": "application/json", ...headersOf(options) };
-      return await toOutcome(await fetch(url + path, { method: "POST", headers, body }));
+      return toOutcome(await client.send({ method: "POST", path, headers, body }));
     },
-    close: () => undefined,
+    close: () => client.close(),
   };
 }
 
 function createRestClient(url: string): LaneClient {
+  const client = createHttpClient(url);
   return {
     lane: "rest",
     async call(method, request, options = {}) {
@@ -124,15 +127,15 @@ function createRestClient(url: string): LaneClient {
         useProtoFieldName: true,
       }) as JsonObject;
       const { verb, path, rest } = toRestCall(method, json);
-      const hasBody = verb === "POST" || verb === "PUT";
-      const query = hasBody ? "" : toQuery(rest);
-      const headers = { ...(hasBody ? { "content-type": "application/json" } : {}), ...headersOf(options) };
-      const init = hasBody
-        ? { method: verb, headers, body: JSON.stringify(rest) }
-        : { method: verb, headers };
-      return await toOutcome(await fetch(`${url}${path}${query}`, init));
+      const headers = headersOf(options);
+      if (verb === "GET" || verb === "DELETE")
+        return toOutcome(await client.send({ method: verb, path: path + toQuery(rest), headers }));
+      const ofBody = { "content-type": "application/json", ...headers };
+      return toOutcome(
+        await client.send({ method: verb, path, headers: ofBody, body: JSON.stringify(rest) }),
+      );
     },
-    close: () => undefined,
+    close: () => client.close(),
   };
 }
 
@@ -156,15 +159,10 @@ function toQuery(fields: JsonObject): string {
   return query.size === 0 ? "" : `?${query.toString()}`;
 }
 
-async function toOutcome(response: Response): Promise<Outcome> {
-  const json = (await response.json()) as JsonObject; // both bodies are objects
-  if (response.ok) return { kind: "answer", json, headers: response.headers };
-  return {
-    kind: "error",
-    status: json as unknown as ErrorStatus,
-    headers: response.headers,
-    httpStatus: response.status,
-  };
+function toOutcome({ status, headers, text }: HttpAnswer): Outcome {
+  const json = JSON.parse(text) as JsonObject; // both bodies are objects
+  if (status >= 200 && status < 300) return { kind: "answer", json, headers };
+  return { kind: "error", status: json as unknown as ErrorStatus, headers, httpStatus: status };
 }
 
 function createGrpcClient(url: string): LaneClient {

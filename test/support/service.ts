@@ -1,12 +1,12 @@
 import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import http, { type IncomingMessage } from "node:http";
-import https from "node:https";
+import { get as getClear, type IncomingMessage } from "node:http";
+import { get as getSecure } from "node:https";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino, { type Logger } from "pino";
-import { startApp } from "../../src/app.ts";
+import { type App, startApp } from "../../src/app.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { canaries } from "./canaries.ts";
 import {
@@ -24,6 +24,7 @@ import {
 } from "./canary-scan.ts";
 import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } from "./clients.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
+import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 /** A whole service in this process: real storage in a temporary folder, a real port, a test clock. */
@@ -35,6 +36,8 @@ export interface TestService {
   readonly clock: TestClock;
   /** Real clients of every content type. */
   readonly clients: Readonly<Record<Lane, LaneClient>>;
+  /** For requests that no client of a content type makes. */
+  readonly http: HttpClient;
   /** Calls as the administrator, or with another token, over JSON, and returns the answer. Throws for an error. */
   call<M extends DescMethodUnary>(
     method: M,
@@ -52,6 +55,9 @@ export interface TestService {
 /** What is needed to call a service, wherever it runs. */
 export type CallableService = Pick<TestService, "adminToken" | "clients" | "call">;
 
+/** Made by the first service of a test file; it takes longer than all else at a start. */
+let contract: App["contract"] | undefined;
+
 /** Starts a service. `flags` are those of `gatehouse serve`; the folder and the port are given. */
 export async function startService(flags: Readonly<Record<string, unknown>> = {}): Promise<TestService> {
   const folder = makeTemporaryFolder();
@@ -68,11 +74,14 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
     onFatal: (error) => {
       throw error;
     },
+    contract,
   });
+  ({ contract } = app);
   const clients = Object.fromEntries(lanes.map((lane) => [lane, createLaneClient(lane, app.url)])) as Record<
     Lane,
     LaneClient
   >;
+  const http = createHttpClient(app.url);
   const adminToken = readFileSync(join(folder.path, "admin.token"), "utf8").trim();
   return {
     url: app.url,
@@ -81,12 +90,13 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
     adminToken,
     clock,
     clients,
+    http,
     call: async (method, request, token = adminToken) =>
       answerOf(await clients.json.call(method, request, { token })),
     logger,
     log: () => log,
     async stop() {
-      for (const client of Object.values(clients)) client.close();
+      for (const client of [...Object.values(clients), http]) client.close();
       noteDataFolder(canaries, folder.path);
       const scanner = createScanner(canaries.list());
       const leaks = [...(await scanPages(scanner, app.url)), ...scanFiles(scanner, folder.path)];
@@ -106,7 +116,7 @@ function createTestLogger(write: (line: string) => void) {
 }
 
 async function scanPages(scanner: Scanner, url: string): Promise<readonly Leak[]> {
-  const { get } = url.startsWith("https:") ? https : http;
+  const get = url.startsWith("https:") ? getSecure : getClear;
   const read = async (path: string) => {
     // The certificates of tests are their own.
     const [response] = (await once(

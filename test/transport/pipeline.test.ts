@@ -4,6 +4,7 @@ import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
 import { fieldInvalid, notFound, Problem } from "../../src/base/problem.ts";
 import type { Rpc } from "../../src/features/rpc.ts";
 import { type AccessControl, createPipeline } from "../../src/transport/pipeline.ts";
+import { createFieldRules } from "../../src/transport/validation.ts";
 import { type Loose, send, sendHttp2, summary } from "./support/http.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 
@@ -236,18 +237,19 @@ test("a call leaves one line in the log, without names, tokens or bodies", async
 
 describe("the pipeline refuses to start", () => {
   const accessControl = {} as AccessControl;
+  const fieldRules = createFieldRules([]);
   const rpc: Rpc = { run: () => Promise.resolve({}) };
 
   test("with a method that has no access rule", () => {
     const rpcs = { check: rpc, list: rpc, watch: rpc };
-    expect(() => createPipeline({ accessControl, services: [{ service: Health, rpcs }] })).toThrow(
-      "has no access rule",
-    );
+    expect(() =>
+      createPipeline({ accessControl, fieldRules, services: [{ service: Health, rpcs }] }),
+    ).toThrow("has no access rule");
   });
 
   test("with a method that nothing implements", () => {
     expect(() =>
-      createPipeline({ accessControl, services: [{ service: ProjectService, rpcs: {} }] }),
+      createPipeline({ accessControl, fieldRules, services: [{ service: ProjectService, rpcs: {} }] }),
     ).toThrow("has no implementation");
   });
 });
@@ -267,6 +269,7 @@ test("further checks of an rpc are reported together with those of the proto", a
         access: { organizationId: "1" as never, projects: "all", projectGrants: "all" },
       }),
     },
+    fieldRules: createFieldRules(ProjectService.methods.map(({ input }) => input)),
     services: [{ service: ProjectService, rpcs }],
   });
   const method = methods.find(({ descriptor }) => descriptor.name === "AddProject")!;

@@ -92,8 +92,13 @@ async function callRaw(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): Promise
     : { fields: {} };
   const json = requestOf(rpc, { ...target, fields: fresh.fields });
   const { token, headers } = optionsOf(world, rpc, cell);
-  const response = await fetch(`${world.service.url}/${method.parent.typeName}/${method.name}`, {
+  const {
+    status,
+    headers: received,
+    text,
+  } = await world.service.http.send({
     method: "POST",
+    path: `/${method.parent.typeName}/${method.name}`,
     headers: {
       "content-type": "application/json",
       authorization: `Bearer ${fresh.token ?? token ?? ""}`,
@@ -102,16 +107,12 @@ async function callRaw(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): Promise
     // By way of the message, so that the request is one of its type.
     body: JSON.stringify(toJson(method.input, fromJson(method.input, json))),
   });
-  const text = await response.text();
   const body = JSON.parse(text) as JsonObject; // both bodies are objects
-  if (!response.ok) canaries.noteReceived(text);
+  if (status !== 200) canaries.noteReceived(text);
   return {
     cell,
-    seen: response.ok ? "allowed" : seenIn(world, body),
-    bytes: withoutIds(
-      [response.status, ...headerLines(response.headers), text].join("\n"),
-      idsSent(world, rpc, cell),
-    ),
+    seen: status === 200 ? "allowed" : seenIn(world, body),
+    bytes: withoutIds([status, ...headerLines(received), text].join("\n"), idsSent(world, rpc, cell)),
   };
 }
 

@@ -12,7 +12,7 @@ import type { Rpc, ServiceImplementation, StreamRpc } from "../../../src/feature
 import type { AccessControl } from "../../../src/transport/pipeline.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import type { Limits } from "../../../src/transport/limits.ts";
-import { createServer, type ServerOptions } from "../../../src/transport/server.ts";
+import { createServer, type Server, type ServerOptions } from "../../../src/transport/server.ts";
 import { KindsService } from "./kinds.ts";
 
 export interface RecordedCall {
@@ -48,9 +48,12 @@ const caller: Caller = {
 
 const services: readonly DescService[] = [ProjectService, UserService, IdentityProviderService, KindsService];
 
+/** Made by the first server of a test file; it takes longer than all else at a start. */
+let contract: Server["contract"] | undefined;
+
 /** Starts a server on a free port. */
 export async function startTestServer(
-  overrides: Partial<Omit<ServerOptions, "limits">> & {
+  overrides: Partial<Omit<ServerOptions, "limits" | "services">> & {
     existenceProblem?: Problem;
     /** What differs from the defaults of the options. */
     limits?: Partial<Limits>;
@@ -80,8 +83,10 @@ export async function startTestServer(
     trustedProxies: [],
     comments: protoComments,
     version: "0.0.0-test",
+    contract,
     ...options,
   });
+  ({ contract } = server);
   const { port } = await server.start();
   const scheme = options.tls === undefined ? "http" : "https";
   return { ...recorded, port, url: `${scheme}://127.0.0.1:${port}`, stop: () => server.stop() };
