@@ -51,8 +51,17 @@ interface Bounds {
   readonly characters: number;
 }
 
-/** Returns the most entries and characters that the rule of the field allows; infinity without such a rule. */
+const known = new WeakMap<DescField, Bounds>();
+
+/** Returns the bounds of the field; reading them out of its options costs more than all else here. */
 function boundsOf(field: DescField): Bounds {
+  const bounds = known.get(field) ?? readBounds(field);
+  known.set(field, bounds);
+  return bounds;
+}
+
+/** Returns the most entries and characters that the rule of the field allows; infinity without such a rule. */
+function readBounds(field: DescField): Bounds {
   const none = Number.POSITIVE_INFINITY;
   if (!hasOption(field, fieldOption)) return { entries: none, characters: none };
   const { type } = getOption(field, fieldOption);
