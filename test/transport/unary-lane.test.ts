@@ -23,7 +23,7 @@ const protocols = ["application/grpc", "application/grpc-web"];
 
 interface OpenCall {
   readonly stream: ClientHttp2Stream;
-  /** The trailers, or the headers of an answer that has nothing else, or what is in the last frame. */
+  /** The status in the trailers, the headers or the last frame; the message in trailers or headers, and then the body. */
   readonly ended: Promise<{ readonly status: string | undefined; readonly text: string }>;
 }
 
@@ -46,7 +46,8 @@ async function withOpenCall(
   const ended = new Promise<Awaited<OpenCall["ended"]>>((resolve) => {
     stream.on("end", () => {
       const status = found["grpc-status"] ?? /grpc-status: (\d+)/.exec(text)?.[1];
-      resolve({ status: status === undefined ? undefined : String(status), text });
+      const message = String(found["grpc-message"] ?? "");
+      resolve({ status: status === undefined ? undefined : String(status), text: message + text });
     });
   });
   try {
@@ -85,14 +86,14 @@ describe.each(protocols)("a unary call in %s", (contentType) => {
   test("whose body does not come in time is ended", async () => {
     await withOpenCall(headers, async ({ ended, stream }) => {
       stream.write(frame(Uint8Array.of(0x0a, 1, 0x61)).subarray(0, 6));
-      expect((await ended).status).toBe("4");
+      expect(await ended).toMatchObject({ status: "4", text: expect.stringMatching(/body.did|body%20did/) });
     });
     expect(server.calls).toEqual([]);
   });
 
   test("whose deadline passes while its body comes is ended", async () => {
     await withOpenCall({ ...headers, "grpc-timeout": "30m" }, async ({ ended }) => {
-      expect((await ended).status).toBe("4");
+      expect(await ended).toMatchObject({ status: "4", text: expect.stringContaining("deadline") });
     });
     expect(server.calls).toEqual([]);
   });
