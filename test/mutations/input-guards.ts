@@ -137,6 +137,48 @@ export const inputGuards: readonly Guard[] = [
     in: "test/transport/json.test.ts",
   },
   {
+    name: "unary lane: nobody's body is read before he is known",
+    file: "src/transport/lanes/unary-lane.ts",
+    changes: [
+      [
+        "const answer = await callUnary(clock, exchange, { method, timeoutMs, receive });",
+        "const early = await receive();\n  const answer = await callUnary(clock, exchange, { method, timeoutMs, receive: async () => early });",
+      ],
+    ],
+    in: "test/transport/unary-lane.test.ts",
+    test: "without a token",
+  },
+  {
+    name: "unary lane: size of a body",
+    file: "src/transport/lanes/unary-lane.ts",
+    changes: [
+      ["bodies.read(exchange.request, maxBytes + headBytes)", "bodies.read(exchange.request, 2 ** 40)"],
+    ],
+    in: "test/transport/unary-lane.test.ts",
+    test: "announces|limit of its own",
+  },
+  {
+    name: "unary lane: compressed requests are left to the lane that undoes it",
+    file: "src/transport/lanes/unary-lane.ts",
+    changes: [['(header("grpc-encoding") ?? "identity") === "identity"', "true"]],
+    in: "test/transport/grpc.test.ts",
+    test: "may be compressed",
+  },
+  {
+    name: "unary calls: deadline",
+    file: "src/transport/lanes/unary-call.ts",
+    changes: [["openCallScope(clock, response, timeoutMs)", "openCallScope(clock, response, undefined)"]],
+    in: "test/transport/unary-lane.test.ts",
+    test: "deadline",
+  },
+  {
+    name: "unary calls: end with the caller",
+    file: "src/transport/lanes/unary-call.ts",
+    changes: [["scope.bound(method.call(", "(async (work: Promise<Message>) => await work)(method.call("]],
+    in: "test/transport/unary-lane.test.ts",
+    test: "that is reset while it runs",
+  },
+  {
     name: "json: the same key twice",
     file: "src/transport/json/scan.ts",
     changes: [["if (top.keys.has(top.key)) return", "if (false) return"]],

@@ -19,7 +19,7 @@ import { callUnary } from "./unary-call.ts";
 
 /**
  * Serves what nearly all calls in frames are, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of Connect's
- * handlers. Their answers are the same (`test/api/lanes.test.ts`). Returns undefined for a request that it leaves to them:
+ * handlers. Their answers are the same (`test/transport/lanes.test.ts`). Returns undefined for a request that it leaves to them:
  * the headers alone decide, and what was taken is answered here.
  */
 export function createUnaryLane(
@@ -27,13 +27,16 @@ export function createUnaryLane(
 ): (exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined {
   return (exchange, type) => {
     const method = options.methods.get(exchange.path);
-    if (method?.kind !== "unary" || !isPlain(exchange, type)) return undefined;
+    if (method?.kind !== "unary" || !isCommon(exchange, type)) return undefined;
     return serve(options, { exchange, type, method });
   };
 }
 
-/** Says whether the call is of the common form: what is rare may cost more. */
-function isPlain({ verb, isHttp2, header }: Exchange, { protocol }: FramedType): boolean {
+/** Says whether a call is of the form that nearly all have, so that the lane takes it if its method is unary. */
+export function isCommon(
+  { verb, isHttp2, header }: Pick<Exchange, "verb" | "isHttp2" | "header">,
+  { protocol }: Pick<FramedType, "protocol">,
+): boolean {
   const isServed = protocol === "grpc-web" || (protocol === "grpc" && isHttp2);
   return isServed && verb === "POST" && (header("grpc-encoding") ?? "identity") === "identity";
 }

@@ -20,6 +20,9 @@ export interface Ground {
   readonly expendable: Readonly<Record<string, readonly string[]>>;
 }
 
+/** What requests are made of. */
+export type Stock = Pick<Ground, "tokens" | "values" | "expendable">;
+
 /** Makes three organizations; the callers of all roles live in the first. */
 export async function createGround(service: CallableService): Promise<Ground> {
   const own = await createWorld(service);

@@ -1,6 +1,6 @@
 import type { DescMethodUnary } from "@bufbuild/protobuf";
 import { type Headers, type HostileRequest, type HttpVersion, type WireType, wireTypes } from "./exchange.ts";
-import type { Ground } from "./ground.ts";
+import type { Stock } from "./ground.ts";
 import type { Kind } from "./mill.ts";
 import { mutateBinary } from "./mutate-binary.ts";
 import { bombOf, frame, mutateFrame } from "./mutate-frame.ts";
@@ -12,11 +12,13 @@ import { rawRequest } from "./raw.ts";
 import { createPlain, type Plain, rpcPath, toBytes, toQuery, toRest } from "./requests.ts";
 
 export interface Workshop {
-  readonly ground: Ground;
+  readonly ground: Stock;
   readonly methods: readonly DescMethodUnary[];
   readonly seed: number;
   /** How many requests of all kinds. */
   readonly total: number;
+  /** The content types that the requests have; absent: all. Kinds that have none of them are left out. */
+  readonly types?: readonly WireType[];
 }
 
 /** Also of the rare ones: what they take of memory at the most must be taken before it is measured. */
@@ -32,18 +34,21 @@ const health = "/grpc.health.v1.Health/Check";
 
 /** Returns every kind of attack with its share of the requests. */
 export function createKinds(workshop: Workshop): readonly Kind[] {
-  const kind = (name: string, share: number, types: readonly WireType[], make: Make): Kind => ({
-    name,
-    count: Math.max(leastOfAKind, Math.round(workshop.total * share)),
-    make: (index) => {
-      const random = createRandom(workshop.seed ^ hash(name), index);
-      const type = types[index % types.length] ?? "rest";
-      const version: HttpVersion = Math.floor(index / types.length) % 2 === 0 ? 1 : 2;
-      const plain = createPlain(random.pick(workshop.methods), workshop.ground, random);
-      return make({ plain, type, version, random, token: random.pick(workshop.ground.tokens) });
-    },
-  });
-  return [
+  const kind = (name: string, share: number, all: readonly WireType[], make: Make): Kind => {
+    const types = all.filter((type) => workshop.types?.includes(type) ?? true);
+    return {
+      name,
+      count: types.length === 0 ? 0 : Math.max(leastOfAKind, Math.round(workshop.total * share)),
+      make: (index) => {
+        const random = createRandom(workshop.seed ^ hash(name), index);
+        const type = types[index % types.length] ?? "rest";
+        const version: HttpVersion = Math.floor(index / types.length) % 2 === 0 ? 1 : 2;
+        const plain = createPlain(random.pick(workshop.methods), workshop.ground, random);
+        return make({ plain, type, version, random, token: random.pick(workshop.ground.tokens) });
+      },
+    };
+  };
+  const kinds = [
     kind("plain", 0.076, wireTypes, (context) => build(context, "nothing", contentOf(context))),
     kind("json", 0.24, json, (context) => {
       const {
@@ -79,6 +84,7 @@ export function createKinds(workshop: Workshop): readonly Kind[] {
     kind("broken HTTP", 0.03, wireTypes, rawOf),
     kind("bombs", 0.004, wireTypes, bomb),
   ];
+  return kinds.filter(({ count }) => count > 0);
 }
 
 interface Context {

@@ -13,7 +13,7 @@ import {
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 import { samlMetadata } from "../../support/world.ts";
 import { isTakingAway } from "./expendable.ts";
-import type { Ground } from "./ground.ts";
+import type { Stock } from "./ground.ts";
 import type { Random } from "./random.ts";
 
 /** A request that is well-formed, and right but for chance. */
@@ -23,13 +23,13 @@ export interface Plain {
 }
 
 /** Returns a request of the method with random values, made from its description. */
-export function createPlain(method: DescMethodUnary, ground: Ground, random: Random): Plain {
+export function createPlain(method: DescMethodUnary, ground: Stock, random: Random): Plain {
   if (!isTakingAway(method.name)) return { method, json: messageOf(method.input, ground, random, 0) };
   const expendable = Object.entries(ground.expendable).map(([name, ids]) => [
     name,
     [random.pick(ids), ...ids],
   ]);
-  const values = { ...ground.values, ...(Object.fromEntries(expendable) as Ground["values"]) };
+  const values = { ...ground.values, ...(Object.fromEntries(expendable) as Stock["values"]) };
   return { method, json: messageOf(method.input, { ...ground, values }, random, 0) };
 }
 
@@ -78,7 +78,7 @@ function nameInJson(desc: DescMessage, name: string): string {
   return desc.fields.find((field) => field.name === name)?.jsonName ?? name;
 }
 
-function messageOf(desc: DescMessage, ground: Ground, random: Random, depth: number): JsonObject {
+function messageOf(desc: DescMessage, ground: Stock, random: Random, depth: number): JsonObject {
   const chosen = new Map(desc.oneofs.map((oneof) => [oneof, random.pick(oneof.fields)]));
   const fields = desc.fields.filter((field) =>
     field.oneof === undefined ? random.chance(0.9) : chosen.get(field.oneof) === field,
@@ -92,14 +92,14 @@ function messageOf(desc: DescMessage, ground: Ground, random: Random, depth: num
   );
 }
 
-function fieldOf(field: DescField, ground: Ground, random: Random, depth: number): JsonValue {
+function fieldOf(field: DescField, ground: Stock, random: Random, depth: number): JsonValue {
   const single = () => singleOf(field, ground, random, depth);
   if (field.fieldKind === "list") return Array.from({ length: random.below(4) }, single);
   if (field.fieldKind === "map") return { [random.text(3)]: single() };
   return single();
 }
 
-function singleOf(field: DescField, ground: Ground, random: Random, depth: number): JsonValue {
+function singleOf(field: DescField, ground: Stock, random: Random, depth: number): JsonValue {
   if (field.enum !== undefined) return random.pick(field.enum.values).name;
   if (field.message !== undefined) {
     switch (field.message.typeName) {
@@ -111,6 +111,12 @@ function singleOf(field: DescField, ground: Ground, random: Random, depth: numbe
           "1970-01-01T00:00:00Z",
           "9999-12-31T23:59:59.999999999Z",
         ]);
+      case "google.protobuf.Duration":
+        return random.pick(["0s", "1.5s", "-315576000000.999999999s"]);
+      case "google.protobuf.Value":
+        return random.pick([null, true, 1.5, "text", [1, "a"], { a: null }]);
+      case "google.protobuf.StringValue":
+        return random.pick(hostileTexts);
       default:
         return depth > 4 ? {} : messageOf(field.message, ground, random, depth + 1);
     }
@@ -118,7 +124,7 @@ function singleOf(field: DescField, ground: Ground, random: Random, depth: numbe
   return scalarOf(field, ground, random);
 }
 
-function scalarOf(field: DescField, ground: Ground, random: Random): JsonValue {
+function scalarOf(field: DescField, ground: Stock, random: Random): JsonValue {
   switch (field.scalar) {
     case ScalarType.BOOL:
       return field.name === "instance" || field.name === "is_verified" || random.chance(0.5);
@@ -134,7 +140,7 @@ function scalarOf(field: DescField, ground: Ground, random: Random): JsonValue {
   }
 }
 
-function textOf(name: string, ground: Ground, random: Random): string {
+function textOf(name: string, ground: Stock, random: Random): string {
   const known = Object.hasOwn(ground.values, name) ? ground.values[name] : undefined;
   // Ids of objects that can be used come first in the lists.
   if (known !== undefined) return random.chance(0.6) ? (known[0] ?? "") : random.pick(known);

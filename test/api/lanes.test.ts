@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { createGround } from "../hostile/support/ground.ts";
+import { readSeed } from "../hostile/support/random.ts";
+import { differencesOf, dump } from "../process/support/tables.ts";
+import { listMethods } from "../support/methods.ts";
+import { startService } from "../support/service.ts";
+import { allowedOrigin, type Comparison, compareLanes, countCodes } from "../transport/support/lane-twins.ts";
+import { startTwin, type Twin } from "./support/twins.ts";
+
+// Two whole services with the same data; `test/transport/lanes.test.ts` compares very many requests without storage.
+// GATEHOUSE_HOSTILE_SEED makes the same requests again, but for ids and tokens.
+const seed = readSeed();
+const total = 3900;
+const flags = { corsOrigins: allowedOrigin };
+
+let own: Twin;
+let connect: Twin;
+let comparison: Comparison;
+
+beforeAll(async () => {
+  process.stdout.write(`GATEHOUSE_HOSTILE_SEED=${seed}\n`);
+  const service = await startService(flags);
+  const ground = await createGround(service);
+  own = await startTwin(service.dataFolder, flags, { isUnaryLaneOff: false });
+  connect = await startTwin(service.dataFolder, flags, { isUnaryLaneOff: true });
+  await service.stop();
+  const methods = await listMethods();
+  comparison = await compareLanes([own.port, connect.port], ground, { methods, seed, total });
+  await own.stop();
+  await connect.stop();
+}, 300_000);
+afterAll(() => {
+  own.remove();
+  connect.remove();
+});
+
+test("both lanes answer calls of every method with the same status, headers, trailers and bytes", () => {
+  const { differences, taken } = comparison;
+  process.stdout.write(`${JSON.stringify(taken)}, by code ${JSON.stringify(countCodes(own.calls))}\n`);
+  expect(differences.slice(0, 5)).toEqual([]);
+  expect(differences).toHaveLength(0);
+  expect(taken.grpc + taken["grpc-web"]).toBeGreaterThan(3500);
+  expect(Object.keys(countCodes(own.calls))).toEqual(
+    expect.arrayContaining(["0", "3", "4", "5", "7", "8", "12", "16"]),
+  );
+});
+
+test("both lanes log the calls alike", () => {
+  expect(own.calls.length).toBeGreaterThan(3500);
+  expect(own.calls).toEqual(connect.calls);
+});
+
+test("both lanes leave the same data", () => {
+  expect(differencesOf(dump(own.databaseFile), dump(connect.databaseFile))).toEqual([]);
+});

@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { alreadyExists, notFound, Problem } from "../../src/base/problem.ts";
+import type { Stock } from "../hostile/support/ground.ts";
+import { readSeed } from "../hostile/support/random.ts";
+import { createTestClock } from "../support/clock.ts";
+import { createFixedRandom } from "../support/fixed-random.ts";
+import { listMethods } from "../support/methods.ts";
+import { KindsService } from "./support/kinds.ts";
+import { allowedOrigin, callOf, type Comparison, compareLanes, countCodes } from "./support/lane-twins.ts";
+import { startTestServer, type TestServer } from "./support/server.ts";
+
+// With those of `test/api/lanes.test.ts` they are more than 20,000. GATEHOUSE_HOSTILE_SEED makes the same requests again.
+const seed = readSeed();
+const total = 17_100;
+
+const stock: Stock = {
+  tokens: ["good", "good", "good", "good", "bad"],
+  values: { organization_id: ["2", "forbidden"] },
+  expendable: {},
+};
+
+let own: TestServer;
+let connect: TestServer;
+let comparison: Comparison;
+
+beforeAll(async () => {
+  process.stdout.write(`GATEHOUSE_HOSTILE_SEED=${seed}\n`);
+  const served = new Set(["ProjectService", "UserService", "IdentityProviderService"]);
+  const known = (await listMethods()).filter(({ parent }) => served.has(parent.name));
+  const { echo } = KindsService.method;
+  const methods = [...known, ...known.map(() => echo)];
+  own = await startTwin(methods, false);
+  connect = await startTwin(methods, true);
+  comparison = await compareLanes([own.port, connect.port], stock, { methods, seed, total });
+}, 300_000);
+afterAll(async () => {
+  await own.stop();
+  await connect.stop();
+});
+
+async function startTwin(
+  methods: readonly { readonly localName: string }[],
+  isUnaryLaneOff: boolean,
+): Promise<TestServer> {
+  const clock = createTestClock();
+  const server = await startTestServer({
+    clock,
+    random: createFixedRandom(),
+    corsOrigins: [allowedOrigin],
+    isUnaryLaneOff,
+  });
+  for (const { localName } of methods) server.answers.set(localName, createAnswer());
+  return server;
+}
+
+/** Returns what fails in every way in turn, and otherwise answers: Echo its request, sometimes with a long text. */
+function createAnswer() {
+  let count = 0;
+  return (_call: unknown, request: { readonly $typeName: string }) => {
+    switch (count++ % 8) {
+      case 1:
+        throw notFound("project", "ö%\n7 \u{1f600}");
+      case 3:
+        throw alreadyExists("project", "x".repeat(3000));
+      case 5:
+        throw new Problem({
+          kind: "unavailable",
+          reason: "OVERLOADED",
+          message: "wait",
+          metadata: { a: "é" },
+          retryAfterMs: 1500,
+        });
+      case 7:
+        throw new Error("a bug");
+      default:
+        if (request.$typeName !== "test.v1.Kinds") return {};
+        return count % 3 === 0 ? { ...request, text: "long ".repeat(600) } : request;
+    }
+  };
+}
+
+test("17,000 calls in frames are answered by both lanes with the same status, headers, trailers and bytes", () => {
+  const { differences, taken } = comparison;
+  process.stdout.write(`${JSON.stringify(taken)}, by code ${JSON.stringify(countCodes(own.logLines))}\n`);
+  expect(differences.slice(0, 5)).toEqual([]);
+  expect(differences).toHaveLength(0);
+  expect(taken.grpc + taken["grpc-web"]).toBeGreaterThan(16_500);
+  expect(Math.min(taken.grpc, taken["grpc-web"])).toBeGreaterThan(7500);
+  expect(Object.keys(countCodes(own.logLines))).toEqual(
+    expect.arrayContaining(["0", "3", "4", "5", "6", "8", "12", "13", "14", "16"]),
+  );
+});
+
+test("both lanes log the calls alike", () => {
+  const calls = [own, connect].map(({ logLines }) => logLines.map(({ pid: _pid, ...line }) => callOf(line)));
+  expect(calls[0]?.length).toBeGreaterThan(16_500);
+  expect(calls[0]).toEqual(calls[1]);
+});
+
+test("the same calls reach the services", () => {
+  const requests = [own, connect].map(({ calls }) =>
+    calls.map(({ method, request }) => [method.name, request]),
+  );
+  expect(requests[0]?.length).toBeGreaterThan(3000);
+  expect(requests[0]).toEqual(requests[1]);
+});

@@ -1,0 +1,152 @@
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import {
+  describeRequest,
+  type HostileAnswer,
+  type HostileRequest,
+  type WireType,
+  wireTypes,
+} from "../../hostile/support/exchange.ts";
+import type { Stock } from "../../hostile/support/ground.ts";
+import { createHttp1Client } from "../../hostile/support/http1.ts";
+import { createHttp2Client } from "../../hostile/support/http2.ts";
+import { createKinds } from "../../hostile/support/kinds.ts";
+import { createRandom, type Random } from "../../hostile/support/random.ts";
+
+/**
+ * The same requests go to two services that differ in one thing: who serves the unary calls in frames. Both have the same
+ * data, time and randomness and get one request after the other, so that they are in the same state for each of them.
+ */
+export interface Comparison {
+  readonly differences: readonly object[];
+  /** How many requests the lane of ours may take, by their protocol. */
+  readonly taken: { readonly grpc: number; readonly "grpc-web": number };
+}
+
+/** What both lanes serve; a few of the others show that the switch between them changes nothing else. */
+const framed: readonly WireType[] = [
+  "application/grpc",
+  "application/grpc+proto",
+  "application/grpc-web",
+  "application/grpc-web+proto",
+];
+const others = wireTypes.filter((type) => !framed.includes(type) && !type.includes("connect"));
+
+/**
+ * The share of each kind of requests. Bombs are compressed, which only Connect's lane serves, and take seconds; broken HTTP
+ * is seen by no lane.
+ */
+const shares: Readonly<Record<string, number>> = {
+  plain: 0.32,
+  binary: 0.23,
+  frames: 0.2,
+  headers: 0.16,
+  "random bytes": 0.07,
+  paths: 0.02,
+};
+
+/** How often each request is sent, with other things beside the call: to make one takes a quarter of the time. */
+const variants = 3;
+
+/** The name of the origin that the services allow. */
+export const allowedOrigin = "https://console.example.com";
+
+/** Sends `total` requests in frames, and some others, to both ports and compares the answers. */
+export async function compareLanes(
+  [own, connect]: readonly [ownPort: number, connectPort: number],
+  ground: Stock,
+  setup: { readonly methods: readonly DescMethodUnary[]; readonly seed: number; readonly total: number },
+): Promise<Comparison> {
+  const clients = [own, connect].map(createClients);
+  const differences: object[] = [];
+  const taken = { grpc: 0, "grpc-web": 0 };
+  let compared = 0;
+  const compare = async (made: HostileRequest): Promise<void> => {
+    const request = decorate(made, createRandom(setup.seed, compared++));
+    if (request.path.includes("/metrics")) return; // says how long calls took
+    const answers = await Promise.all(clients.map((each) => each[request.version].send(request)));
+    const [left, right] = answers.map(shapeOf);
+    const isWeb = request.type.includes("web");
+    if (framed.includes(request.type) && (request.version === 2 || isWeb))
+      taken[isWeb ? "grpc-web" : "grpc"]++;
+    if (JSON.stringify(left) !== JSON.stringify(right))
+      differences.push({ request: describeRequest(request), left, right });
+  };
+  for (const [types, total] of [
+    [framed, setup.total],
+    [others, setup.total * 0.02],
+  ] as const) {
+    for (const { name, make } of createKinds({ ...setup, ground, total: 0, types })) {
+      for (let index = 0; index < (total * (shares[name] ?? 0)) / variants; index++) {
+        const request = make(index);
+        for (let variant = 0; variant < variants; variant++) await compare(request);
+      }
+    }
+  }
+  for (const each of clients) for (const client of Object.values(each)) client.close();
+  return { differences, taken };
+}
+
+function createClients(port: number) {
+  const target = { host: "127.0.0.1", port };
+  return { 1: createHttp1Client(target), 2: createHttp2Client(target) };
+}
+
+/** Adds what well-formed callers send beside the call: compressions that they take, time-outs, the page that they are. */
+function decorate(request: HostileRequest, random: Random): HostileRequest {
+  const isGrpc = /grpc(?!-web)/.test(request.type);
+  const more: [string, string][] = [];
+  if (random.chance(0.3)) more.push(["grpc-accept-encoding", random.pick(accepted)]);
+  if (random.chance(0.2)) more.push(["origin", random.pick([allowedOrigin, "null", ""])]);
+  if (random.chance(0.1))
+    more.push(["grpc-timeout", random.pick(["0S", "1n", "1H", "99999999H", "1x", "5"])]);
+  const headers = request.headers.map(([name, value]) => [name, timely.get(value) ?? value] as const);
+  // gRPC on HTTP/1.1 is served by Connect alone.
+  const version = isGrpc && random.chance(0.95) ? 2 : request.version;
+  return { ...request, version, headers: [...headers, ...more] };
+}
+
+const accepted = ["identity,deflate,gzip", "br, gzip", "gzip", "identity", "", "zstd,*", "GZIP", "gzip;q=1"];
+/** A deadline within the time that a call takes would be met by one of the services and not by the other. */
+const timely = new Map([
+  ["1m", "0m"],
+  ["1u", "0u"],
+  ["1", "0"],
+]);
+
+/** What follows from how an answer is cut into pieces, and from when it was made. */
+const incidental = new Set(["content-length", "transfer-encoding", "connection", "keep-alive", "date"]);
+
+function shapeOf({ status, headers, trailers, body, isCut, isLate }: HostileAnswer) {
+  const kept = Object.entries(headers)
+    .filter(([name]) => !incidental.has(name))
+    // What the parser of HTTP refuses has one that is random; no lane has seen that request.
+    .map(([name, value]) => [name, name === "x-request-id" ? /^[0-9a-f]{32}$/.test(value) : value] as const);
+  return {
+    status,
+    headers: sorted(kept),
+    trailers: sorted(Object.entries(trailers)),
+    body: body.toString("latin1"),
+    isCut,
+    isLate,
+  };
+}
+
+function sorted<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
+  return Object.fromEntries(entries.toSorted(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** Returns the line of the log without what differs from call to call: how long it took, and where in the code it failed. */
+export function callOf(line: Readonly<Record<string, unknown>>): object {
+  const { ms: _ms, time: _time, err, ...rest } = line;
+  return { ...rest, hasCause: err !== undefined };
+}
+
+/** Returns how many of the logged calls ended with each code. */
+export function countCodes(calls: readonly object[]): Readonly<Record<string, number>> {
+  const counted: Record<string, number> = {};
+  for (const call of calls) {
+    const code = String("code" in call ? call.code : undefined);
+    counted[code] = (counted[code] ?? 0) + 1;
+  }
+  return counted;
+}
