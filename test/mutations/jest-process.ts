@@ -4,8 +4,10 @@
  */
 import { join } from "node:path";
 import { buildArgv, runCLI } from "jest";
-import type { FileReport, Run } from "./run-tests.ts";
+import type { Answer, FileReport, Run } from "./run-tests.ts";
 
+/** What a red test may not have ended: it could disturb the tests of the next mutant. */
+const leftOver = new Set(["ProcessWrap", "TCPServerWrap", "TCPSocketWrap", "Timeout"]);
 const environment = join(import.meta.dirname, "stop-at-first-failure.cjs");
 
 process.on("message", (run: Run) => {
@@ -13,12 +15,9 @@ process.on("message", (run: Run) => {
 });
 
 async function answer(run: Run): Promise<void> {
-  const c0 = process.cpuUsage();
-  const reports = await runJest(run);
-  const c = process.cpuUsage(c0);
-  process.send?.(reports);
-  const { appendFileSync } = await import("node:fs");
-  appendFileSync("/tmp/mutproto/times", `${((c.user + c.system) / 1e6).toFixed(2)} ${(process.memoryUsage().rss / 1e6).toFixed(0)} ${run.files} ${run.test} ${process.getActiveResourcesInfo()} ${run.files.map(() => "")}\n`);
+  const files = await runJest(run);
+  const isClean = !process.getActiveResourcesInfo().some((each) => leftOver.has(each));
+  process.send?.({ files, isClean } satisfies Answer);
 }
 
 async function runJest({ files, test }: Run): Promise<readonly FileReport[]> {
@@ -37,6 +36,10 @@ async function runJest({ files, test }: Run): Promise<readonly FileReport[]> {
   const { results } = await runCLI({ ...argv, reporters: [] }, [folder]);
   return results.testResults.map(({ failureMessage, testResults }) => ({
     message: failureMessage ?? "",
-    tests: testResults.map(({ status, fullName, failureMessages }) => ({ status, fullName, failureMessages })),
+    tests: testResults.map(({ status, fullName, failureMessages }) => ({
+      status,
+      fullName,
+      failureMessages,
+    })),
   }));
 }

@@ -3,7 +3,8 @@
  * green with the guard. Fails when a guard can be removed unseen, when a guard has moved, and when a mutant fails for
  * another reason than a test.
  *
- * `npm run test:mutations -- words` removes only the guards whose name holds one of the words.
+ * `npm run test:mutations -- words` removes only the guards whose name holds one of the words. `--after-tests` says that
+ * `npm test` has just been green for the same sources: the tests are not run with the guard then.
  */
 import { parseArgs } from "node:util";
 import { type Guard, guards } from "./guards.ts";
@@ -24,7 +25,10 @@ interface Bench {
 const parallel = 2;
 const timeoutMs = 90_000;
 
-const { positionals: words } = parseArgs({ allowPositionals: true });
+const { positionals: words, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { "after-tests": { type: "boolean", default: false } },
+});
 const chosen = guards.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const benches = Array.from({ length: parallel }, createBench);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
@@ -46,7 +50,7 @@ try {
 
 function createBench(): Bench {
   const copy = createCopy();
-  return { copy, runner: createTestRunner(copy.path) };
+  return { copy, runner: createTestRunner(copy) };
 }
 
 function clear(): void {
@@ -88,10 +92,11 @@ async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
 async function removeEachOf(bench: Bench, of: readonly Guard[]): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   for (const guard of of) judged.push({ guard, verdict: await removeOne(bench, guard) });
+  if (flags["after-tests"]) return judged;
   const names = new Set(judged.flatMap(({ verdict }) => (verdict.isCaught ? [verdict.by] : [])));
   const [first] = of;
   if (first === undefined || names.size === 0) return judged;
-  const test = `^(${[...names].map((name) => RegExp.escape(name)).join("|")})$`;
+  const test = `^(${[...names].map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join("|")})$`;
   const control = await bench.runner.run({ files: [first.in], test, timeoutMs });
   if (control.kind === "green" && control.count >= names.size) return judged;
   const why = `the tests are not green with the guard: ${JSON.stringify(control)}`;

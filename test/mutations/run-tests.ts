@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";
+import type { ProjectCopy } from "./project-copy.ts";
 
 /** Which tests to run. */
 export interface Run {
@@ -32,6 +33,13 @@ export interface FileReport {
   }[];
 }
 
+/** What a process of jest answers to a run. */
+export interface Answer {
+  readonly files: readonly FileReport[];
+  /** Nothing that a test started goes on in the process. */
+  readonly isClean: boolean;
+}
+
 /** Runs tests of one folder, one run after the other. */
 export interface TestRunner {
   /** Runs tests until the first of a file that is red, and ends them after `timeoutMs`. */
@@ -43,8 +51,8 @@ export interface TestRunner {
 /** As many runs does one process of jest do: what its runs leave behind is little, and goes with it. */
 const runsPerProcess = 24;
 
-/** Runs tests of the project in `folder`, in a process of their own that is kept for the next runs. */
-export function createTestRunner(folder: string): TestRunner {
+/** Runs tests of a copy of the project, in a process of their own that is kept for the next runs. */
+export function createTestRunner(copy: ProjectCopy): TestRunner {
   let child: ChildProcess | undefined;
   let count = 0;
   const end = () => {
@@ -58,9 +66,9 @@ export function createTestRunner(folder: string): TestRunner {
     async run(run) {
       if (count === runsPerProcess) end();
       count += 1;
-      child ??= startJest(folder);
-      const result = await ask(child, run);
-      if (result.kind === "broken") end();
+      child ??= startJest(copy);
+      const { result, isClean } = await ask(child, run);
+      if (!isClean) end();
       return result;
     },
   };
@@ -79,30 +87,33 @@ export function judge(result: Result): Verdict {
 }
 
 /** In a process group of its own: a signal to the group of this process does not reach it. */
-function startJest(folder: string): ChildProcess {
+function startJest({ path, temporary }: ProjectCopy): ChildProcess {
   return fork(join(import.meta.dirname, "jest-process.ts"), [], {
-    cwd: folder,
+    cwd: path,
+    env: { ...process.env, TMPDIR: temporary },
     execArgv: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
     stdio: ["ignore", "ignore", "ignore", "ipc"],
-    serialization: "json",
     detached: true,
   });
 }
 
-async function ask(child: ChildProcess, run: Run): Promise<Result> {
+async function ask(
+  child: ChildProcess,
+  run: Run,
+): Promise<{ readonly result: Result; readonly isClean: boolean }> {
   const waiting = new AbortController();
   const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(run.timeoutMs)]);
+  const broken = (why: string) => ({ result: { kind: "broken", why }, isClean: false }) as const;
   try {
-    child.send(run);
-    const reports: unknown = await Promise.race([
-      once(child, "message", { signal }).then(([message]) => message),
+    child.send(run, () => {}); // when the process has gone, "close" says so
+    const answer = await Promise.race([
+      once(child, "message", { signal }).then(([message]) => message as Answer), // it sends nothing else
       once(child, "close", { signal }).then(() => undefined),
     ]);
-    if (reports === undefined) return { kind: "broken", why: "the tests did not start" };
-    return toResult(reports as readonly FileReport[]); // jest-process.ts sends nothing else
+    if (answer === undefined) return broken("the process of the tests ended");
+    return { result: toResult(answer.files), isClean: answer.isClean };
   } catch (error) {
-    if (error instanceof Error && error.name === "AbortError")
-      return { kind: "broken", why: `the tests did not end within ${run.timeoutMs} ms` };
+    if (signal.aborted) return broken(`the tests did not end within ${run.timeoutMs} ms`);
     throw error;
   } finally {
     waiting.abort();
