@@ -91,12 +91,14 @@ export const inputGuards: readonly Guard[] = [
     file: "src/outbound/guarded-fetch.ts",
     changes: [["if (size > maxBytes) return undefined;", ""]],
     in: "test/outbound/guarded-fetch-answers.test.ts",
+    test: "body is too long",
   },
   {
     name: "fetch: number of redirects",
     file: "src/outbound/guarded-fetch.ts",
     changes: [["if (redirects >= limits.maxRedirects) {", "if (redirects >= 20) {"]],
     in: "test/outbound/guarded-fetch-answers.test.ts",
+    test: "three times, not four",
   },
   {
     name: "url: user information",
@@ -121,12 +123,14 @@ export const inputGuards: readonly Guard[] = [
     file: "src/transport/body.ts",
     changes: [["if (sink.length + chunk.length > maxBytes) return", "if (false) return"]],
     in: "test/transport/json.test.ts",
+    test: "is limited when it is not announced",
   },
   {
     name: "size of a message after decompression",
     file: "src/transport/body.ts",
     changes: [["if (length > maxBytes)", "if (false)"]],
     in: "test/transport/json.test.ts",
+    test: "a small body become a huge one",
   },
   {
     name: "compressions by their own names only",
@@ -135,6 +139,7 @@ export const inputGuards: readonly Guard[] = [
       ["Object.hasOwn(decompressors, name) ? decompressors[name] : undefined", "decompressors[name]"],
     ],
     in: "test/transport/json.test.ts",
+    test: "that is unknown is 415",
   },
   {
     name: "unary lane: nobody's body is read before he is known",
@@ -183,6 +188,7 @@ export const inputGuards: readonly Guard[] = [
     file: "src/transport/json/scan.ts",
     changes: [["if (top.keys.has(top.key)) return", "if (false) return"]],
     in: "test/transport/json.test.ts",
+    test: "a JSON body",
   },
   {
     name: "json: unknown fields",
@@ -194,12 +200,14 @@ export const inputGuards: readonly Guard[] = [
       ],
     ],
     in: "test/transport/json.test.ts",
+    test: "a JSON body",
   },
   {
     name: "json: integers that would be rounded",
     file: "src/transport/json/scan.ts",
     changes: [["if (isInexact(literal)) return", "if (false) return"]],
     in: "test/transport/json.test.ts",
+    test: "a JSON body",
   },
   {
     name: "json: depth",
@@ -225,12 +233,14 @@ export const inputGuards: readonly Guard[] = [
       ],
     ],
     in: "test/transport/json.test.ts",
+    test: "a JSON body",
   },
   {
     name: "json: UTF-8",
     file: "src/transport/json/codec.ts",
     changes: [['new TextDecoder("utf-8", { fatal: true })', 'new TextDecoder("utf-8")']],
     in: "test/transport/json.test.ts",
+    test: "a JSON body",
   },
   {
     name: "binary: number of fields",
@@ -341,6 +351,7 @@ export const inputGuards: readonly Guard[] = [
     file: "src/transport/session-guard.ts",
     changes: [["if (left >= 0 || session.destroyed) return;", "return;"]],
     in: "test/transport/floods.test.ts",
+    test: "is told to calm down",
   },
   {
     name: "streams that are reset at once",

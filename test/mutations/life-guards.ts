@@ -53,14 +53,17 @@ export const lifeGuards: readonly Guard[] = [
   guard("tenancy: events", "src/features/events/repository.ts", {
     change: ['scope.map((id) => led("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
     in: "test/features/events/repository.test.ts",
+    test: "finds the same in so many organizations",
   }),
   guard("tenancy: events of an editor", "src/features/events/repository.ts", {
     change: ["...ofAggregateType, ...ofOwners(scope)];", "...ofAggregateType];"],
     in: "test/features/events/repository.test.ts",
+    test: "finds of the editor",
   }),
   guard("tenancy: events of an object", "src/features/events/repository.ts", {
     change: ['!(scope === "all" || scope.some((id) => id === aggregate.resource_owner))', "false"],
     in: "test/features/events/repository.test.ts",
+    test: "finds an object in",
   }),
   guard("the last owner of the instance is not removed", "src/features/users/commands.ts", {
     change: ['if (endsAccess(user, "remove")) await', "if (false) await"],
@@ -155,10 +158,14 @@ function guard(
   file: string,
   {
     change,
-    in: tests,
-  }: { readonly change: readonly [find: string, replacement: string]; readonly in: string },
+    ...tests
+  }: {
+    readonly change: readonly [find: string, replacement: string];
+    readonly in: string;
+    readonly test?: string;
+  },
 ): Guard {
-  return { name, file, changes: [change], in: tests };
+  return { name, file, changes: [change], ...tests };
 }
 
 /** Conditions of what is taken away, which then fit nothing. */

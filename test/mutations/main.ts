@@ -1,110 +1,118 @@
 /**
- * Removes the guards of `guards.ts` one by one, each in a copy of the project, and shows which test turns red. Fails when
- * a guard can be removed unseen, when a guard has moved, and when a mutant fails for another reason than a test.
+ * Removes the guards of `guards.ts` one by one, each in a copy of the project, and shows which test turns red, which must be
+ * green with the guard. Fails when a guard can be removed unseen, when a guard has moved, and when a mutant fails for
+ * another reason than a test.
  *
- * `npm run test:mutations -- words` removes only the guards whose name holds one of the words.
+ * `npm run test:mutations -- words` removes only the guards whose name holds one of the words. `--after-tests` says that
+ * `npm test` has just been green for the same sources: the tests are not run with the guard then.
  */
 import { parseArgs } from "node:util";
 import { type Guard, guards } from "./guards.ts";
 import { createCopy, type ProjectCopy } from "./project-copy.ts";
-import { endRuns, judge, type Run, runTests, type Verdict } from "./run-tests.ts";
+import { createTestRunner, judge, type TestRunner, type Verdict } from "./run-tests.ts";
 
 interface Judged {
   readonly guard: Guard;
   readonly verdict: Verdict;
 }
 
-const parallel = 2;
-const controlTimeoutMs = 240_000;
-const mutantTimeoutMs = 90_000;
+/** Where guards are removed, one at a time. */
+interface Bench {
+  readonly copy: ProjectCopy;
+  readonly runner: TestRunner;
+}
 
-const { positionals: words } = parseArgs({ allowPositionals: true });
+const parallel = 2;
+const timeoutMs = 90_000;
+
+const { positionals: words, values: flags } = parseArgs({
+  allowPositionals: true,
+  options: { "after-tests": { type: "boolean", default: false } },
+});
 const chosen = guards.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
-const copies = Array.from({ length: parallel }, createCopy);
+const benches = Array.from({ length: parallel }, createBench);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
-    endRuns();
-    for (const copy of copies) copy.discard();
+    clear();
     process.exit(1);
   });
 try {
-  const moved = findMoved(chosen, copies);
+  const moved = findMoved(chosen);
   for (const line of moved) print(line);
-  const isGreen = moved.length === 0 && (await runControl(copies, chosen));
-  const judged = isGreen ? await removeEach(copies, chosen) : [];
+  const judged = moved.length === 0 ? await removeEach(chosen) : [];
   const failed = chosen.length - judged.filter(({ verdict }) => verdict.isCaught).length;
   printTable(judged);
   print(`mutations: ${chosen.length - failed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && chosen.length > 0 ? 0 : 1;
 } finally {
-  for (const copy of copies) copy.discard();
+  clear();
+}
+
+function createBench(): Bench {
+  const copy = createCopy();
+  return { copy, runner: createTestRunner(copy) };
+}
+
+function clear(): void {
+  for (const { runner } of benches) runner.end();
+  for (const { copy } of benches) copy.discard();
 }
 
 /** A text that is not in its file exactly once is no longer the guard: the table must follow. */
-function findMoved(of: readonly Guard[], [copy]: readonly ProjectCopy[]): readonly string[] {
+function findMoved(of: readonly Guard[]): readonly string[] {
   return of.flatMap((guard) =>
-    (copy?.findMoved(guard) ?? []).map(
+    (benches[0]?.copy.findMoved(guard) ?? []).map(
       (find) => `moved   ${guard.name}: not exactly once in ${guard.file}: ${JSON.stringify(find)}`,
     ),
   );
 }
 
-/** Runs the tests of all guards without any mutation: a test that is red anyway proves nothing. */
-async function runControl(on: readonly ProjectCopy[], of: readonly Guard[]): Promise<boolean> {
-  const whole = new Set(of.filter(({ test }) => test === undefined).map(({ in: file }) => file));
-  const narrowed = of.filter((guard) => guard.test !== undefined && !whole.has(guard.in));
-  const byFile = Object.entries(Object.groupBy(narrowed, ({ in: file }) => file));
-  const groups: readonly Run[] = [
-    { files: [...whole], test: undefined, timeoutMs: controlTimeoutMs },
-    ...byFile.map(([file, guardsOfFile = []]) => ({
-      files: [file],
-      test: [...new Set(guardsOfFile.map(({ test = "" }) => test))].join("|"),
-      timeoutMs: controlTimeoutMs,
-    })),
-  ];
-  const results = await inParallel(on, groups, async (copy, run) =>
-    run.files.length === 0 ? undefined : runTests(copy.path, run),
+/** Returns what came of each guard, in the order of the guards. */
+async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
+  const byTests = Object.values(Object.groupBy(of, (guard) => guard.in)).filter((each) => each !== undefined);
+  // The longest first, so that the benches end together.
+  const waiting = byTests.toSorted((a, b) => b.length - a.length);
+  const verdicts = new Map<Guard, Verdict>();
+  await Promise.all(
+    benches.map(async (bench) => {
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        for (const judged of await removeEachOf(bench, next)) {
+          verdicts.set(judged.guard, judged.verdict);
+          print(lineOf(judged));
+        }
+    }),
   );
-  const faults = results.flatMap((result) =>
-    result === undefined || result.kind === "green" ? [] : [result.kind === "red" ? result.test : result.why],
-  );
-  for (const fault of faults) print(`control is not green: ${fault}`);
-  return faults.length === 0;
-}
-
-async function removeEach(on: readonly ProjectCopy[], of: readonly Guard[]): Promise<readonly Judged[]> {
-  return await inParallel(on, of, async (copy, guard) => {
-    copy.remove(guard);
-    try {
-      const result = await runTests(copy.path, {
-        files: [guard.in],
-        test: guard.test,
-        timeoutMs: mutantTimeoutMs,
-      });
-      const verdict = judge(result);
-      print(lineOf({ guard, verdict }));
-      return { guard, verdict };
-    } finally {
-      copy.restore(guard);
-    }
+  return of.flatMap((guard) => {
+    const verdict = verdicts.get(guard);
+    return verdict === undefined ? [] : [{ guard, verdict }];
   });
 }
 
-/** Works through the items with one worker for each copy; results are in the order of the items. */
-async function inParallel<T, R>(
-  on: readonly ProjectCopy[],
-  items: readonly T[],
-  work: (copy: ProjectCopy, item: T) => Promise<R>,
-): Promise<readonly R[]> {
-  const results = new Map<number, R>();
-  const waiting = [...items.entries()];
-  await Promise.all(
-    on.map(async (copy) => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
-        results.set(next[0], await work(copy, next[1]));
-    }),
-  );
-  return items.flatMap((_item, index) => (results.has(index) ? [results.get(index) as R] : [])); // it is there
+/** Removes guards that have their tests in one file. A test that is red with the guards, too, proves nothing. */
+async function removeEachOf(bench: Bench, of: readonly Guard[]): Promise<readonly Judged[]> {
+  const judged: Judged[] = [];
+  for (const guard of of) judged.push({ guard, verdict: await removeOne(bench, guard) });
+  if (flags["after-tests"]) return judged;
+  const names = new Set(judged.flatMap(({ verdict }) => (verdict.isCaught ? [verdict.by] : [])));
+  const [first] = of;
+  if (first === undefined || names.size === 0) return judged;
+  const test = `^(${[...names].map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join("|")})$`;
+  const control = await bench.runner.run({ files: [first.in], test, timeoutMs });
+  if (control.kind === "green" && control.count >= names.size) return judged;
+  const why = `the tests are not green with the guard: ${JSON.stringify(control)}`;
+  return judged.map(({ guard, verdict }) => ({
+    guard,
+    verdict: verdict.isCaught ? { isCaught: false, why } : verdict,
+  }));
+}
+
+async function removeOne({ copy, runner }: Bench, guard: Guard): Promise<Verdict> {
+  copy.remove(guard);
+  try {
+    return judge(await runner.run({ files: [guard.in], test: guard.test, timeoutMs }));
+  } finally {
+    copy.restore(guard);
+  }
 }
 
 function lineOf({ guard, verdict }: Judged): string {

@@ -1,4 +1,4 @@
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import type { Guard } from "./guards.ts";
@@ -20,6 +20,8 @@ const root = join(import.meta.dirname, "../..");
 /** A copy of the project in which guards are removed: the checkout that this runs from stays as it is. */
 export interface ProjectCopy {
   readonly path: string;
+  /** Where its tests make their folders, which go with it. */
+  readonly temporary: string;
   /** Returns the texts of the guard that are not in its file exactly once. */
   findMoved(guard: Guard): readonly string[];
   /** Takes the guard out. */
@@ -31,13 +33,15 @@ export interface ProjectCopy {
 }
 
 export function createCopy(): ProjectCopy {
-  const folder = makeTemporaryFolder();
-  const { path } = folder;
+  const { path } = makeTemporaryFolder();
   for (const part of parts) cpSync(join(root, part), join(path, part), { recursive: true });
   symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
+  const temporary = join(path, "tmp");
+  mkdirSync(temporary);
   const originals = new Map<string, string>();
   return {
     path,
+    temporary,
     findMoved: ({ file, changes }) => {
       const text = readFileSync(join(path, file), "utf8");
       return changes.map(([find]) => find).filter((find) => text.split(find).length !== 2);
@@ -53,6 +57,7 @@ export function createCopy(): ProjectCopy {
       const text = originals.get(guard.file);
       if (text !== undefined) writeFileSync(join(path, guard.file), text);
     },
-    discard: folder.remove,
+    // What was killed just before may still be writing.
+    discard: () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }),
   };
 }

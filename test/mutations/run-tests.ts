@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import type { ProjectCopy } from "./project-copy.ts";
 
 /** Which tests to run. */
 export interface Run {
@@ -22,61 +22,56 @@ export type Verdict =
   | { readonly isCaught: true; readonly by: string }
   | { readonly isCaught: false; readonly why: string };
 
-/** The part of jest's report (`--json`) that is read. */
-interface Report {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly message: string;
-    readonly assertionResults: readonly {
-      readonly status: string;
-      readonly fullName: string;
-      readonly failureMessages: readonly string[];
-    }[];
+/** The part of jest's report on a file of tests that is read. */
+export interface FileReport {
+  /** Why the file failed; empty when it did not. */
+  readonly message: string;
+  readonly tests: readonly {
+    readonly status: string;
+    readonly fullName: string;
+    readonly failureMessages: readonly string[];
   }[];
 }
 
-const running = new Set<number>();
-
-/** Ends all runs at once: they are in process groups of their own, which a signal to this one does not reach. */
-export function endRuns(): void {
-  for (const group of running) process.kill(-group, "SIGKILL");
+/** What a process of jest answers to a run. */
+export interface Answer {
+  readonly files: readonly FileReport[];
+  /** Nothing that a test started goes on in the process. */
+  readonly isClean: boolean;
 }
 
-/** Runs tests of the project in `folder`, and ends them after `timeoutMs`. */
-export async function runTests(folder: string, run: Run): Promise<Result> {
-  const report = join(folder, "report.json");
-  rmSync(report, { force: true });
-  const args = [
-    "--experimental-vm-modules",
-    "--disable-warning=ExperimentalWarning",
-    "node_modules/jest/bin/jest.js",
-    "--config=.config/jest.json",
-    `--cacheDirectory=${join(folder, ".jest-cache")}`,
-    "--json",
-    `--outputFile=${report}`,
-    "--bail",
-    "--silent",
-    "--forceExit",
-    ...(run.test === undefined ? [] : ["--testNamePattern", run.test]),
-    "--runTestsByPath",
-    ...run.files,
-  ];
-  // Only its own process group is ended, so that processes which a test started end with it.
-  const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", detached: true });
-  const { pid } = child;
-  if (pid === undefined) return { kind: "broken", why: "node did not start" };
-  running.add(pid);
-  let isTimeUp = false;
-  const timer = setTimeout(() => {
-    isTimeUp = true;
-    process.kill(-pid, "SIGKILL");
-  }, run.timeoutMs);
-  await once(child, "close");
-  running.delete(pid);
-  clearTimeout(timer);
-  if (isTimeUp) return { kind: "broken", why: `the tests did not end within ${run.timeoutMs} ms` };
-  if (!existsSync(report)) return { kind: "broken", why: "the tests did not start" };
-  return toResult(JSON.parse(readFileSync(report, "utf8")) as Report); // jest has written it
+/** Runs tests of one folder, one run after the other. */
+export interface TestRunner {
+  /** Runs tests until the first of a file that is red, and ends them after `timeoutMs`. */
+  run(run: Run): Promise<Result>;
+  /** Ends what is running, at once. */
+  end(): void;
+}
+
+/** As many runs does one process of jest do: what its runs leave behind is little, and goes with it. */
+const runsPerProcess = 24;
+
+/** Runs tests of a copy of the project, in a process of their own that is kept for the next runs. */
+export function createTestRunner(copy: ProjectCopy): TestRunner {
+  let child: ChildProcess | undefined;
+  let count = 0;
+  const end = () => {
+    // What a test started and did not end is in the process group, too.
+    if (child?.pid !== undefined) killGroup(child.pid);
+    child = undefined;
+    count = 0;
+  };
+  return {
+    end,
+    async run(run) {
+      if (count === runsPerProcess) end();
+      count += 1;
+      child ??= startJest(copy);
+      const { result, isClean } = await ask(child, run);
+      if (!isClean) end();
+      return result;
+    },
+  };
 }
 
 /** A red test catches; everything else does not. */
@@ -91,21 +86,60 @@ export function judge(result: Result): Verdict {
   }
 }
 
+/** In a process group of its own: a signal to the group of this process does not reach it. */
+function startJest({ path, temporary }: ProjectCopy): ChildProcess {
+  return fork(join(import.meta.dirname, "jest-process.ts"), [], {
+    cwd: path,
+    env: { ...process.env, TMPDIR: temporary },
+    execArgv: ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning"],
+    stdio: ["ignore", "ignore", "ignore", "ipc"],
+    detached: true,
+  });
+}
+
+async function ask(
+  child: ChildProcess,
+  run: Run,
+): Promise<{ readonly result: Result; readonly isClean: boolean }> {
+  const waiting = new AbortController();
+  const signal = AbortSignal.any([waiting.signal, AbortSignal.timeout(run.timeoutMs)]);
+  const broken = (why: string) => ({ result: { kind: "broken", why }, isClean: false }) as const;
+  try {
+    child.send(run, () => {}); // when the process has gone, "close" says so
+    const answer = await Promise.race([
+      once(child, "message", { signal }).then(([message]) => message as Answer), // it sends nothing else
+      once(child, "close", { signal }).then(() => undefined),
+    ]);
+    if (answer === undefined) return broken("the process of the tests ended");
+    return { result: toResult(answer.files), isClean: answer.isClean };
+  } catch (error) {
+    if (signal.aborted) return broken(`the tests did not end within ${run.timeoutMs} ms`);
+    throw error;
+  } finally {
+    waiting.abort();
+  }
+}
+
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // It has ended, with all that it started.
+  }
+}
+
 /** What stands in the failures of a mutant that does not even run: it shows nothing about the guard. */
 const doesNotRun = /SyntaxError|ReferenceError|Cannot find module|is not defined/;
 
-function toResult({ testResults }: Report): Result {
-  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+function toResult(reports: readonly FileReport[]): Result {
+  const tests = reports.flatMap((report) => report.tests);
   const failed = tests.find(({ status }) => status === "failed");
   if (failed !== undefined) {
     const why = failed.failureMessages.join("\n");
     if (doesNotRun.test(why)) return { kind: "broken", why: `does not run: ${firstLine(why)}` };
     return { kind: "red", test: failed.fullName, why };
   }
-  const broken = testResults.find(
-    ({ message, assertionResults }) =>
-      message !== "" && !assertionResults.some(({ status }) => status === "failed"),
-  );
+  const broken = reports.find(({ message }) => message !== "");
   if (broken !== undefined) return { kind: "broken", why: `does not run: ${firstLine(broken.message)}` };
   const passed = tests.filter(({ status }) => status === "passed").length;
   return passed === 0 ? { kind: "broken", why: "no test was run" } : { kind: "green", count: passed };

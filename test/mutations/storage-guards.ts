@@ -62,6 +62,7 @@ export const storageGuards: readonly Guard[] = [
       ['  decipher.setAAD(Buffer.from(options.context, "utf8"));', ""],
     ],
     in: "test/base/keyring.test.ts",
+    test: "refuse another context",
   },
   {
     name: "a client secret is bound to its identity provider",

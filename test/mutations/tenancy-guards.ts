@@ -15,7 +15,7 @@ export const tenancyGuards: readonly Guard[] = [
     test: "every object GetProjectGrant answers",
   },
   {
-    name: "tenancy: a project grant is one of its project",
+    name: "tenancy: a project grant is one of its project, over the wire",
     file: "src/features/projects/project-grant.ts",
     changes: [
       ["if (grant?.projectId !== projectId || grant.id !== grantId) throw", "if (grant === undefined) throw"],

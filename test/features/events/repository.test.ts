@@ -97,6 +97,16 @@ describe("lookForEvents", () => {
     },
   );
 
+  test("finds an object in the organization that it is in, and in no other", async () => {
+    for (const owner of organizations) {
+      const row = rows.find((each) => each.resource_owner === owner);
+      const filter = { ...everything, aggregateId: row?.aggregate_id ?? "none" };
+      expect((await lookThrough([owner], filter)).found).toContain(row?.sequence);
+      const others = organizations.filter((each) => each !== owner);
+      expect(await lookThrough(others, filter)).toEqual({ found: [], looks: 1 });
+    }
+  });
+
   test("goes through a bounded number of rows at a time, and reaches what lies behind them", async () => {
     const filter = { ...everything, eventType: "membership.removed", editor: "29" };
     const { found, looks } = await lookThrough("all", filter);
