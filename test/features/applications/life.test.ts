@@ -37,8 +37,8 @@ const sent = (xml: string) => ({ metadataXml: bytesOf(xml), metadataUrl: "" });
 const fetched = { metadataXml: new Uint8Array(), metadataUrl: url };
 const named = (applicationId: string = id) => ({ projectId: project, applicationId });
 const read = () => commands.get(call, named());
-const create = (name: string, entity = `${entityId}/${name}`) =>
-  commands.createSaml(call, { projectId: project, name, ...sent(metadataOf(entity)) });
+const create = (name: string, entity = `${entityId}/${name}`, projectId = project) =>
+  commands.createSaml(call, { projectId, name, ...sent(metadataOf(entity)) });
 const notFound = (type: string, name: string) => ({ reason: "NOT_FOUND", resource: { type, name } });
 
 beforeAll(() => {
@@ -294,6 +294,7 @@ describe("list", () => {
 
   test("gives the applications of the project, oldest first, without their documents", async () => {
     await create("second");
+    await create("elsewhere", `${entityId}/elsewhere`, await fixture.addProject(organization));
     const page = await list();
     expect(page.items.map(({ name }) => name)).toEqual(["first", "second"]);
     expect(page.items.map(({ saml }) => saml.metadata?.xml)).toEqual(["", ""]);
