@@ -12,30 +12,24 @@ import { createPersonalData } from "./events/personal-data.ts";
 import { createApplicationCommands } from "./features/applications/commands.ts";
 import { createMetadataRefresh } from "./features/applications/metadata-refresh.ts";
 import { createMetadataSource } from "./features/applications/metadata-source.ts";
-import { applicationProjection } from "./features/applications/repository.ts";
 import { createApplicationService } from "./features/applications/rpc.ts";
 import type { FeatureContext } from "./features/context.ts";
 import { createEventCommands } from "./features/events/commands.ts";
 import { createEventService } from "./features/events/rpc.ts";
 import { createIdentityProviderCommands } from "./features/identity-providers/commands.ts";
-import { identityProviderProjection } from "./features/identity-providers/repository.ts";
 import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
 import { createInstanceCommands, type InstanceCommands } from "./features/instance/commands.ts";
 import { findInstanceId } from "./features/instance/repository.ts";
 import { createMembershipCommands } from "./features/memberships/commands.ts";
-import { membershipProjection } from "./features/memberships/repository.ts";
 import { createAccessControl, createMembershipService } from "./features/memberships/rpc.ts";
 import { createOrganizationCommands } from "./features/organizations/commands.ts";
-import { organizationProjection } from "./features/organizations/repository.ts";
 import { createOrganizationService } from "./features/organizations/rpc.ts";
+import { projections } from "./features/projections.ts";
 import { createProjectCommands } from "./features/projects/commands.ts";
-import { projectProjection } from "./features/projects/repository.ts";
 import { createProjectService } from "./features/projects/rpc.ts";
 import { createUserGrantCommands } from "./features/user-grants/commands.ts";
-import { userGrantProjection } from "./features/user-grants/repository.ts";
 import { createUserGrantService } from "./features/user-grants/rpc.ts";
 import { createUserCommands } from "./features/users/commands.ts";
-import { userProjection } from "./features/users/repository.ts";
 import { createUserService } from "./features/users/rpc.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
 import { createSmsOutbox } from "./outbound/sms-outbox.ts";
@@ -70,17 +64,6 @@ export interface Installation {
   /** Closes, and removes what this process has made in the folder if there was no database before. */
   discard(): Promise<void>;
 }
-
-/** The projections of all features, in the order in which their tables refer to each other. */
-export const projections = [
-  organizationProjection,
-  userProjection,
-  identityProviderProjection,
-  projectProjection,
-  userGrantProjection,
-  membershipProjection,
-  applicationProjection,
-];
 
 export interface InstallationOptions {
   /** Lets a first start make the folder; otherwise one without database is refused. */

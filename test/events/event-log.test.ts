@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { projections } from "../../src/app.ts";
+import { projections } from "../../src/features/projections.ts";
 import type { Origin } from "../../src/base/call.ts";
 import type { UserId } from "../../src/base/ids.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { projections } from "../../src/app.ts";
+import { projections } from "../../src/features/projections.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { NewEvent, Projection, RecordedEvent } from "../../src/events/event.ts";
 import { removeSecret } from "../../src/events/secret-store.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { projections as allProjections } from "../../src/app.ts";
+import { projections as allProjections } from "../../src/features/projections.ts";
 import type { Origin } from "../../src/base/call.ts";
 import type { SqlValue } from "../../src/base/database.ts";
 import { createIdGenerator } from "../../src/base/ids.ts";

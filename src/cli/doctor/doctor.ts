@@ -8,7 +8,7 @@ import { Problem } from "../../base/problem.ts";
 import { systemRandom } from "../../base/random.ts";
 import { createEventLog } from "../../events/event-log.ts";
 import { createPersonalData } from "../../events/personal-data.ts";
-import { projections } from "../../app.ts";
+import { projections } from "../../features/projections.ts";
 import {
   type DataFolder,
   DataFolderError,

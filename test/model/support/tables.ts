@@ -1,6 +1,7 @@
 /** What lies in the tables of a service, and what a rebuild would make of them. */
 import { join } from "node:path";
-import { openInstallation, projections } from "../../../src/app.ts";
+import { openInstallation } from "../../../src/app.ts";
+import { projections } from "../../../src/features/projections.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
 import {
   copyDataFolder,
