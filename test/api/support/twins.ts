@@ -6,14 +6,12 @@ import { copyDataFolder } from "../../process/support/tables.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { createFixedRandom } from "../../support/fixed-random.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
-import { callOf } from "../../transport/support/lane-twins.ts";
 
 /** A service on a copy of a data folder, with the time and the randomness that every other copy has too. */
 export interface Twin {
   readonly port: number;
   readonly databaseFile: string;
-  /** What was logged of each call. */
-  readonly calls: readonly object[];
+  readonly logLines: readonly Readonly<Record<string, unknown>>[];
   stop(): Promise<void>;
   /** Removes its data folder. */
   remove(): void;
@@ -30,11 +28,8 @@ export async function startTwin(
 ): Promise<Twin> {
   const parent = makeTemporaryFolder();
   const data = copyDataFolder(dataFolder, parent.path);
-  const calls: object[] = [];
-  const write = (text: string): void => {
-    const line = JSON.parse(text) as Record<string, unknown>; // every line is an object
-    if (String(line["msg"]).startsWith("call.")) calls.push(callOf(line));
-  };
+  const logLines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void logLines.push(JSON.parse(line));
   const { port, stop } = await startApp(parseConfig({ listen: "127.0.0.1:0", data, ...flags }, {}), {
     logger: pino({ level: "debug" }, { write }),
     version: "0.0.0-test",
@@ -45,5 +40,5 @@ export async function startTwin(
     random: createFixedRandom(),
     isUnaryLaneOff,
   });
-  return { port, databaseFile: join(data, "gatehouse.db"), calls, stop, remove: () => parent.remove() };
+  return { port, databaseFile: join(data, "gatehouse.db"), logLines, stop, remove: () => parent.remove() };
 }
