@@ -227,7 +227,7 @@ function record(options: DispatchOptions, exchange: Exchange, outcome: Outcome, 
   };
   const problem = error === undefined ? undefined : toProblem(error, exchange.requestId);
   if (problem?.kind === "internal") options.logger.error({ ...fields, err: problem.cause }, "call.failed");
-  else if (problem?.cause !== undefined)
+  else if (problem?.kind === "unavailable" && problem.cause !== undefined)
     options.logger.warn({ ...fields, reason: problem.reason, err: problem.cause }, "call.unavailable");
   else
     options.logger.debug(problem === undefined ? fields : { ...fields, reason: problem.reason }, "call.done");

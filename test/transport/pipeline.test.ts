@@ -235,6 +235,19 @@ test("a call leaves one line in the log, without names, tokens or bodies", async
   ]);
 });
 
+test.each([
+  ["invalid", 20, "call.done"],
+  ["unavailable", 40, "call.unavailable"],
+] as const)("what was %s is logged at level %d, whatever raised it", async (kind, level, msg) => {
+  server.answers.set("addProject", () => {
+    throw new Problem({ kind, reason: "OVERLOADED", message: "wait", cause: new Error("deep") });
+  });
+  server.logLines.splice(0);
+  await add({ name: "x" });
+  expect(server.logLines).toEqual([expect.objectContaining({ level, msg })]);
+  expect(JSON.stringify(server.logLines).includes("deep")).toBe(kind === "unavailable");
+});
+
 describe("the pipeline refuses to start", () => {
   const accessControl = {} as AccessControl;
   const fieldRules = createFieldRules([]);
