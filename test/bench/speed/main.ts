@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "1" },
     grants: { type: "string", default: "1000000" },
     data: { type: "string", default: tmpdir() },
-    output: { type: "string", default: join(import.meta.dirname, "../../../bench.json") },
+    output: { type: "string", default: join(import.meta.dirname, "results.json") },
   },
 });
 const terms = { rounds: Number(options.rounds), seconds: Number(options.seconds), inFlights: [1, 16, 128] };
