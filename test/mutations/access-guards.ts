@@ -295,7 +295,7 @@ export const accessGuards: readonly Guard[] = [
   {
     name: "token: what is remembered is forgotten at each commit",
     file: "src/features/memberships/credentials.ts",
-    changes: [["database.onCommit(() => known.clear());", ""]],
+    changes: [["database.onCommit(forgetAll);", ""]],
     in: "test/features/memberships/authentication.test.ts",
   },
   {

@@ -18,30 +18,47 @@ export interface Credentials {
 /** Returns what is known of the token; undefined when there is none of that id. */
 export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
 
-/** As many callers at a time are known without a look into the tables. */
-const maxKnown = 10_000;
+/** Some tens of megabytes at the most. */
+const maxRemembered = 100_000;
 
 /**
  * Returns a look-up that remembers until the next commit, whatever was committed: so it says what the tables say, and a call
  * whose token was removed a moment ago is refused. This process is the only one that writes. Look-ups under way at the same
- * time share one read.
+ * time share one read. Past `limit` tokens, and memberships of their users, it begins anew.
  */
-export function createCredentials(database: Database): FindCredentials {
-  const known = new Map<TokenId, Promise<Credentials | undefined>>();
-  database.onCommit(() => known.clear());
+export function createCredentials(
+  database: Pick<Database, "read" | "onCommit">,
+  limit: number = maxRemembered,
+): FindCredentials {
+  let known = new Map<TokenId, Promise<Credentials | undefined>>();
+  let remembered = 0;
+  const forgetAll = () => {
+    known = new Map();
+    remembered = 0;
+  };
+  database.onCommit(forgetAll);
+  const lookUp = async (tokenId: TokenId, among: typeof known) => {
+    let credentials: Credentials | undefined;
+    try {
+      credentials = await readCredentials(database, tokenId);
+    } finally {
+      if (credentials === undefined) among.delete(tokenId);
+    }
+    remembered += 1 + (credentials?.held.length ?? 0);
+    if (remembered > limit) forgetAll();
+    return credentials;
+  };
   return (tokenId) => {
-    const remembered = known.get(tokenId);
-    if (remembered !== undefined) return remembered;
-    const found = readCredentials(database, tokenId);
-    if (known.size >= maxKnown) known.clear();
+    const found = known.get(tokenId) ?? lookUp(tokenId, known);
     known.set(tokenId, found);
-    const forget = () => void (known.get(tokenId) === found && known.delete(tokenId));
-    found.then((credentials) => credentials ?? forget(), forget);
     return found;
   };
 }
 
-function readCredentials(database: Database, tokenId: TokenId): Promise<Credentials | undefined> {
+function readCredentials(
+  database: Pick<Database, "read">,
+  tokenId: TokenId,
+): Promise<Credentials | undefined> {
   return database.read(async (tx) => {
     const token = await findToken(tx, tokenId);
     const secret = await findSecret(tx, tokenSecretId(tokenId));
