@@ -234,7 +234,7 @@ describe("the files", () => {
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 
-  test("keep full durability, foreign keys and the erasing of what is deleted", async () => {
+  test("keep full durability, foreign keys, the erasing of what is deleted, and no temporary files", async () => {
     const file = new Sqlite(join(folder.path, "gatehouse.db"));
     expect(file.pragma("journal_mode", { simple: true })).toBe("wal");
     file.close();
@@ -242,6 +242,7 @@ describe("the files", () => {
     expect(await pragma("synchronous")).toEqual({ synchronous: 2 });
     expect(await pragma("foreign_keys")).toEqual({ foreign_keys: 1 });
     expect(await pragma("secure_delete")).toEqual({ secure_delete: 1 });
+    expect(await pragma("temp_store")).toEqual({ temp_store: 2 });
   });
 
   test("are for one process at a time", () => {

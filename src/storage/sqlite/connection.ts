@@ -84,4 +84,6 @@ function prepareForWriting(raw: Sqlite.Database): void {
   raw.pragma("synchronous = FULL");
   raw.pragma("foreign_keys = ON");
   raw.pragma("secure_delete = ON");
+  // What a savepoint keeps of each page goes to a file in a folder of the system otherwise, once it is more than 64 kB.
+  raw.pragma("temp_store = MEMORY");
 }
