@@ -94,7 +94,7 @@ function openContext(folder: DataFolder, options: InstallationOptions): FeatureC
   const floorMs = Math.ceil(database.lastSequence() / 1000);
   return {
     database,
-    log: createEventLog(projections, createPersonalData(keyring, random)),
+    log: createEventLog(projections, createPersonalData(keyring, random, database)),
     ids: createIdGenerator({ clock, random, floorMs }),
     clock,
     random,

@@ -10,6 +10,8 @@ export interface Caller {
   /** When the token of the call expires, ms since 1970; undefined = never. */
   readonly tokenExpirationMs: number | undefined;
   readonly held: readonly HeldRoles[];
+  /** What a watch of the tables that decide over access said when all this was looked up; undefined = not known. */
+  readonly seenAt?: number | undefined;
 }
 
 /** One call on its way: everything that a command may know besides its own input. */

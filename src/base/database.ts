@@ -27,6 +27,14 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Tells without looking whether some tables are as they were. The numbers only grow, and mean nothing by themselves. */
+export interface TableWatch {
+  /** Another number than before once a write to one of the tables was committed: to be asked before a read. */
+  committed(): number;
+  /** The same, but counts what the transaction under way has written too. */
+  written(): number;
+}
+
 /** What storage engines implement. Functions given to it await nothing but the transaction they are given. */
 export interface Database {
   /** Runs `fn` on a snapshot that holds every write answered before. */
@@ -47,6 +55,8 @@ export interface Database {
    * throw nothing. Returns what ends that.
    */
   onCommit(listener: () => void): () => void;
+  /** Watches tables from now on. This process is the only one that writes. */
+  watch(tables: readonly string[]): TableWatch;
   /** Waits for writes that were accepted, then closes. */
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { decryptWith, encryptWith, type Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
 import { findSecret, putSecret } from "./secret-store.ts";
@@ -9,7 +9,7 @@ export interface PersonalData {
   createKey(tx: WriteTransaction, userId: string): Promise<void>;
   /** Encrypts; undefined when the user has no key (any more), so that nothing about him is stored. */
   seal(
-    tx: ReadTransaction,
+    tx: WriteTransaction,
     userId: string,
     plaintext: string,
     context: string,
@@ -24,18 +24,42 @@ export const userKeyPrefix = "user-key:";
 const format = 1;
 const keyBytes = 32;
 
-/** Sealed data is 1 byte format, then what `encryptWith` returns. */
-export function createPersonalData(keyring: Keyring, random: Random): PersonalData {
+/** Some hundreds of kilobytes. */
+const maxRemembered = 1000;
+
+/**
+ * Creates it. Sealed data is 1 byte format, then what `encryptWith` returns. With the database that it writes to, it remembers
+ * the keys that it seals with until a secret is written.
+ */
+export function createPersonalData(
+  keyring: Keyring,
+  random: Random,
+  database?: Pick<Database, "watch">,
+): PersonalData {
+  const watch = database?.watch(["secrets"]);
+  let known = new Map<string, Uint8Array>();
+  let seenAt = watch?.written();
   const findKey = async (tx: ReadTransaction, userId: string) => {
     const wrapped = await findSecret(tx, secretIdOf(userId));
     return wrapped === undefined ? undefined : keyring.decrypt("user-key", wrapped, userId);
+  };
+  // Only in writes, which see what has become of the secrets: a reader could bring back a key that was destroyed meanwhile.
+  const findSealingKey = async (tx: WriteTransaction, userId: string) => {
+    if (watch === undefined) return await findKey(tx, userId);
+    if (seenAt !== watch.written() || known.size >= maxRemembered) known = new Map();
+    seenAt = watch.written();
+    const remembered = known.get(userId);
+    if (remembered !== undefined) return remembered;
+    const key = await findKey(tx, userId);
+    if (key !== undefined && seenAt === watch.written()) known.set(userId, key);
+    return key;
   };
   return {
     async createKey(tx, userId) {
       await putSecret(tx, secretIdOf(userId), keyring.encrypt("user-key", random.bytes(keyBytes), userId));
     },
     async seal(tx, userId, plaintext, context) {
-      const key = await findKey(tx, userId);
+      const key = await findSealingKey(tx, userId);
       if (key === undefined) return undefined;
       const value = encryptWith({
         key,

@@ -247,6 +247,21 @@ describe("the remote address", () => {
     expect(await openWith(row, ids.service, "1organization.added1remote_address")).toBeUndefined();
   });
 
+  test("is not sealed any more once that key is destroyed, which was used a moment ago", async () => {
+    await log.append(sampleEvents);
+    await log.append([organization("1")], originOf(ids.service, address));
+    await log.database.write(async (tx) => {
+      await tx.run("DELETE FROM secrets WHERE id = ?", [`user-key:${ids.service}`]);
+      await log.context.log.append(tx, originOf(ids.service, address), [organization("2")]);
+    });
+    await log.append([organization("3")], originOf(ids.service, address));
+    expect((await log.events()).slice(-3).map((row) => row.remote_address)).toEqual([
+      expect.anything(),
+      null,
+      null,
+    ]);
+  });
+
   test.each([
     ["the system", originOf("system", address)],
     ["an editor without a key", originOf("99", address)],

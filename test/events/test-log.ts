@@ -57,8 +57,6 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
   const clock = createTestClock();
   const random = systemRandom;
   const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
-  const personalData = createPersonalData(keyring, random);
-  const log = createEventLog(projections, personalData);
   const database = openSqliteDatabase({
     file: join(folder.path, "gatehouse.db"),
     clock,
@@ -66,6 +64,8 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
       throw error;
     },
   });
+  const personalData = createPersonalData(keyring, random, database);
+  const log = createEventLog(projections, personalData);
   return {
     context: {
       database,

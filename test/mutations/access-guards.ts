@@ -71,6 +71,30 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/memberships/confirm.test.ts",
   },
   {
+    name: "the second judgement is left out only while nothing was written that decides",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["begun.caller.seenAt === setup.watch?.written()", "true"]],
+    in: "test/features/memberships/confirm.test.ts",
+  },
+  {
+    name: "the second judgement never leaves out the expiry",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["requireUnexpired(begun.caller, setup.clock);", ""]],
+    in: "test/features/memberships/confirm.test.ts",
+  },
+  {
+    name: "every table that decides over access is watched",
+    file: "src/features/memberships/credentials.ts",
+    changes: [['  "project_grant_roles",\n', ""]],
+    in: "test/features/memberships/confirm.test.ts",
+  },
+  {
+    name: "a key that was destroyed seals nothing more",
+    file: "src/events/personal-data.ts",
+    changes: [["seenAt !== watch.written() || ", ""]],
+    in: "test/events/event-log.test.ts",
+  },
+  {
     name: "the second judgement refuses who has less by then",
     file: "src/features/memberships/access-control.ts",
     changes: [["if (isLess) throw", "if (false) throw"]],
@@ -293,9 +317,9 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/memberships/authentication.test.ts",
   },
   {
-    name: "token: what is remembered is forgotten at each commit",
+    name: "token: what is remembered is forgotten when it is written anew",
     file: "src/features/memberships/credentials.ts",
-    changes: [["database.onCommit(forgetAll);", ""]],
+    changes: [["if (watch.committed() !== seenAt) forgetAll();", ""]],
     in: "test/features/memberships/authentication.test.ts",
   },
   {

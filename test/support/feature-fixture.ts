@@ -85,12 +85,12 @@ export function openFeatureFixture(): FeatureFixture {
   const random = systemRandom;
   const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
   const ids = createIdGenerator({ clock, random, floorMs: 0 });
-  const log = createEventLog(projections, createPersonalData(keyring, random));
   const file = join(folder.path, "gatehouse.db");
   const onFatal = (error: Error) => {
     throw error;
   };
   const database = openSqliteDatabase({ file, clock, onFatal });
+  const log = createEventLog(projections, createPersonalData(keyring, random, database));
   const record = (...events: NewEvent[]) => database.write((tx) => log.append(tx, origin, events));
   return {
     context: { database, log, ids, clock, random, keyring },

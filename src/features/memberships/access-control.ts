@@ -1,6 +1,6 @@
 import type { Caller } from "../../base/call.ts";
 import type { Clock } from "../../base/clock.ts";
-import type { Database, ReadTransaction } from "../../base/database.ts";
+import type { Database, ReadTransaction, TableWatch } from "../../base/database.ts";
 import { type InstanceId, type OrganizationId, toId } from "../../base/ids.ts";
 import {
   type Access,
@@ -14,7 +14,7 @@ import {
 import { notFound, type Problem, permissionDenied } from "../../base/problem.ts";
 import { findOrganization } from "../organizations/repository.ts";
 import { findUserById } from "../users/repository.ts";
-import { reauthenticate } from "./authentication.ts";
+import { reauthenticate, requireUnexpired } from "./authentication.ts";
 import { requireNotMightier } from "./credential-guard.ts";
 import { membershipNotFound, type ScopeName } from "./membership.ts";
 import { findMembership, findScope } from "./repository.ts";
@@ -156,10 +156,20 @@ export function ownAccess(caller: Caller): Access {
  * NOT_FOUND and PERMISSION_DENIED, the last also when less is open to him than the call began with.
  */
 export async function confirm(
-  setup: { readonly clock: Clock; readonly instanceId: InstanceId },
+  setup: {
+    readonly clock: Clock;
+    readonly instanceId: InstanceId;
+    /** A watch of `accessTables`. */
+    readonly watch?: TableWatch | undefined;
+  },
   tx: ReadTransaction,
   begun: { readonly caller: Caller; readonly request: AccessRequest | undefined; readonly access: Access },
 ): Promise<readonly HeldRoles[]> {
+  if (begun.caller.seenAt !== undefined && begun.caller.seenAt === setup.watch?.written()) {
+    // Nothing was written that could decide otherwise, in this transaction neither: only time has passed.
+    requireUnexpired(begun.caller, setup.clock);
+    return begun.caller.held;
+  }
   const caller = await reauthenticate(tx, setup.clock, begun.caller);
   if (begun.request === undefined) return caller.held;
   const onTransaction = {

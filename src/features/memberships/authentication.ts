@@ -32,6 +32,7 @@ export async function authenticate(
     tokenId,
     tokenExpirationMs: token.expirationMs,
     held,
+    seenAt: credentials.seenAt,
   };
 }
 
@@ -42,9 +43,21 @@ export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: 
   return { ...caller, held: await listHeldRoles(tx, caller.userId) };
 }
 
+/** Raises TOKEN_INVALID when the token of the caller has expired since he was looked up. */
+export function requireUnexpired(caller: Caller, clock: Clock): void {
+  if (isExpired(caller.tokenExpirationMs, clock)) throw tokenInvalid();
+}
+
+function isExpired(expirationMs: number | undefined, clock: Clock): boolean {
+  return expirationMs !== undefined && expirationMs <= clock.nowMs();
+}
+
 function isInForce(token: NonNullable<Awaited<ReturnType<typeof findToken>>>, clock: Clock): boolean {
-  const isExpired = token.expirationMs !== undefined && token.expirationMs <= clock.nowMs();
-  return !isExpired && token.userState === "ACTIVE" && token.organizationState === "ACTIVE";
+  return (
+    !isExpired(token.expirationMs, clock) &&
+    token.userState === "ACTIVE" &&
+    token.organizationState === "ACTIVE"
+  );
 }
 
 function isOtherScheme(authorization: string): boolean {

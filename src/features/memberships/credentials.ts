@@ -1,4 +1,4 @@
-import type { Database } from "../../base/database.ts";
+import type { Database, TableWatch } from "../../base/database.ts";
 import type { TokenId } from "../../base/ids.ts";
 import type { HeldRoles } from "../../base/permission.ts";
 import { findSecret } from "../../events/secret-store.ts";
@@ -13,7 +13,21 @@ export interface Credentials {
   readonly hash: Uint8Array;
   /** Everything that the user of the token holds. */
   readonly held: readonly HeldRoles[];
+  /** What the watch of `accessTables` said when they were looked up. */
+  readonly seenAt: number;
 }
+
+/** The tables that say who a token stands for and what he may do. */
+export const accessTables: readonly string[] = [
+  "memberships",
+  "organizations",
+  "personal_access_tokens",
+  "project_grant_roles",
+  "project_grants",
+  "projects",
+  "secrets",
+  "users",
+];
 
 /** Returns what is known of the token; undefined when there is none of that id. */
 export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
@@ -22,25 +36,26 @@ export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefi
 const maxRemembered = 100_000;
 
 /**
- * Returns a look-up that remembers until the next commit, whatever was committed: so it says what the tables say, and a call
- * whose token was removed a moment ago is refused. This process is the only one that writes. Look-ups under way at the same
- * time share one read. Past `limit` tokens, and memberships of their users, it begins anew.
+ * Returns a look-up that remembers until the next commit that wrote to one of these tables: so it says what they say, and a
+ * call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read. Past `limit`
+ * tokens, and memberships of their users, it begins anew. `watch` is one of `accessTables`.
  */
 export function createCredentials(
-  database: Pick<Database, "read" | "onCommit">,
+  database: Pick<Database, "read">,
+  watch: TableWatch,
   limit: number = maxRemembered,
 ): FindCredentials {
   let known = new Map<TokenId, Promise<Credentials | undefined>>();
+  let seenAt = watch.committed();
   let remembered = 0;
   const forgetAll = () => {
     known = new Map();
     remembered = 0;
   };
-  database.onCommit(forgetAll);
   const lookUp = async (tokenId: TokenId, among: typeof known) => {
     let credentials: Credentials | undefined;
     try {
-      credentials = await readCredentials(database, tokenId);
+      credentials = await readCredentials(database, tokenId, seenAt);
     } finally {
       if (credentials === undefined) among.delete(tokenId);
     }
@@ -49,6 +64,8 @@ export function createCredentials(
     return credentials;
   };
   return (tokenId) => {
+    if (watch.committed() !== seenAt) forgetAll();
+    seenAt = watch.committed();
     const found = known.get(tokenId) ?? lookUp(tokenId, known);
     known.set(tokenId, found);
     return found;
@@ -58,11 +75,12 @@ export function createCredentials(
 function readCredentials(
   database: Pick<Database, "read">,
   tokenId: TokenId,
+  seenAt: number,
 ): Promise<Credentials | undefined> {
   return database.read(async (tx) => {
     const token = await findToken(tx, tokenId);
     const secret = await findSecret(tx, tokenSecretId(tokenId));
     if (token === undefined || secret === undefined) return undefined;
-    return { token, hash: secret.value, held: await listHeldRoles(tx, token.userId) };
+    return { token, hash: secret.value, held: await listHeldRoles(tx, token.userId), seenAt };
   });
 }

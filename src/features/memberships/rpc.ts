@@ -17,7 +17,7 @@ import { implementService, type ServiceImplementation } from "../rpc.ts";
 import { type AccessDecision, type AccessRequest, authorize, confirm, ownAccess } from "./access-control.ts";
 import { authenticate } from "./authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
-import { createCredentials } from "./credentials.ts";
+import { accessTables, createCredentials } from "./credentials.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
 
 /** Maps the messages of MembershipService to commands. */
@@ -71,7 +71,8 @@ export function createAccessControl(setup: {
   readonly clock: Clock;
   readonly instanceId: InstanceId;
 }) {
-  const ports = { clock: setup.clock, findCredentials: createCredentials(setup.database) };
+  const watch = setup.database.watch(accessTables);
+  const ports = { clock: setup.clock, findCredentials: createCredentials(setup.database, watch) };
   return {
     authenticate: (authorization: string | undefined): Promise<Caller> => authenticate(ports, authorization),
     authorize: async (input: {
@@ -85,7 +86,7 @@ export function createAccessControl(setup: {
       const decision =
         asked === undefined ? { access: ownAccess(caller) } : await authorize(setup, caller, asked);
       const begun = { caller, request: asked, access: decision.access };
-      return { ...decision, confirm: (tx: ReadTransaction) => confirm(setup, tx, begun) };
+      return { ...decision, confirm: (tx: ReadTransaction) => confirm({ ...setup, watch }, tx, begun) };
     },
   };
 }

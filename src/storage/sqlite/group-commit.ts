@@ -3,7 +3,8 @@ import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/databa
 import { Problem } from "../../base/problem.ts";
 import type { Connection } from "./connection.ts";
 import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
-import { withinTurn } from "./turn.ts";
+import type { TableWatches } from "./table-watches.ts";
+import { createTurns, type Turns } from "./turn.ts";
 
 export interface GroupCommit {
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
@@ -39,11 +40,12 @@ export function createGroupCommit(setup: {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly onFatal: (error: Error) => void;
+  readonly watches: TableWatches;
   /** Called after each batch, when it is committed and answered. */
   readonly afterCommit: () => void;
 }): GroupCommit {
-  const { connection } = setup;
-  const sequences = createSequences(connection, setup.clock);
+  const sequences = createSequences(setup.connection, setup.clock);
+  const turns = createTurns();
   const queue: Waiting[] = [];
   const listeners = new Set<() => void>();
   const onDurable = () => listeners.forEach((listener) => listener());
@@ -52,7 +54,7 @@ export function createGroupCommit(setup: {
   const drain = async () => {
     while (queue.length > 0) {
       await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
-      await commitBatch({ ...setup, onDurable }, queue, sequences);
+      await commitBatch({ ...setup, sequences, turns, onDurable }, queue);
       setup.afterCommit();
     }
     draining = undefined;
@@ -78,23 +80,20 @@ export function createGroupCommit(setup: {
 
 /** Takes the first commands of the queue and commits them together. */
 async function commitBatch(
-  setup: {
-    readonly connection: Connection;
-    readonly clock: Clock;
+  setup: CommandSetup & {
     readonly onFatal: (error: Error) => void;
     readonly onDurable: () => void;
   },
   queue: Waiting[],
-  sequences: Sequences,
 ): Promise<void> {
-  const { connection, clock } = setup;
+  const { connection, clock, watches } = setup;
   const endMs = clock.nowMs() + maxBatchMs;
   const batch = queue.splice(0, 1);
   const outcomes: Outcome[] = [];
   try {
     connection.run("BEGIN IMMEDIATE", []);
     for (const waiting of batch) {
-      outcomes.push(await runInSavepoint(connection, waiting, { clock, sequences }));
+      outcomes.push(await runInSavepoint(setup, waiting));
       if (batch.length < maxBatch && clock.nowMs() < endMs) batch.push(...queue.splice(0, 1));
     }
     connection.run("COMMIT", []);
@@ -102,8 +101,10 @@ async function commitBatch(
     for (const waiting of batch) waiting.reject(toWriteProblem(error));
     if (isLostWrite(error)) setup.onFatal(error);
     if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
+    watches.onTransactionEnd();
     return;
   }
+  watches.onTransactionEnd();
   setup.onDurable();
   for (const [index, waiting] of batch.entries()) {
     const outcome = outcomes[index];
@@ -112,17 +113,23 @@ async function commitBatch(
   }
 }
 
-async function runInSavepoint(
-  connection: Connection,
-  waiting: Waiting,
-  shared: { readonly clock: Clock; readonly sequences: Sequences },
-): Promise<Outcome> {
-  const tx = openTransaction(connection, shared.sequences);
+/** What every command of every batch needs. */
+interface CommandSetup {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  readonly sequences: Sequences;
+  readonly watches: TableWatches;
+  readonly turns: Turns;
+}
+
+async function runInSavepoint(setup: CommandSetup, waiting: Waiting): Promise<Outcome> {
+  const { connection, clock, turns } = setup;
+  const tx = new Command(setup);
   connection.run("SAVEPOINT command", []);
   try {
-    requireInTime(waiting.options, shared.clock);
-    const value = await withinTurn(waiting.fn(tx.transaction));
-    requireInTime(waiting.options, shared.clock);
+    requireInTime(waiting.options, clock);
+    const value = await turns.within(waiting.fn(tx));
+    requireInTime(waiting.options, clock);
     connection.run("RELEASE command", []);
     return value instanceof Problem ? { kind: "error", error: value } : { kind: "value", value };
   } catch (error) {
@@ -132,31 +139,42 @@ async function runInSavepoint(
     connection.run("RELEASE command", []);
     return { kind: "error", error };
   } finally {
-    tx.end();
+    tx.isOver = true;
   }
 }
 
-function openTransaction(connection: Connection, sequences: Sequences) {
-  let isOpen = true;
-  const use = () => {
-    if (!isOpen) throw new Error("a transaction was used after its end");
-    return connection;
-  };
-  const transaction: WriteTransaction = {
-    // The row type is the caller's claim about his own statement; nothing here can check it.
-    get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-      use().get(sql, parameters) as Row | undefined,
-    all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-      use().all(sql, parameters) as Row[],
-    run: async (sql, parameters = []) => use().run(sql, parameters),
-    reserveSequences: async (count) => sequences.reserve(count),
-  };
-  return {
-    transaction,
-    end: () => {
-      isOpen = false;
-    },
-  };
+/** The transaction of one command. */
+class Command implements WriteTransaction {
+  isOver = false;
+  readonly #setup: CommandSetup;
+
+  constructor(setup: CommandSetup) {
+    this.#setup = setup;
+  }
+
+  // The row type is the caller's claim about his own statement; nothing here can check it.
+  async get<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row | undefined> {
+    return this.#connection().get(sql, parameters) as Row | undefined;
+  }
+
+  async all<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<readonly Row[]> {
+    return this.#connection().all(sql, parameters) as Row[];
+  }
+
+  async run(sql: string, parameters: readonly SqlValue[] = []): Promise<number> {
+    const connection = this.#connection();
+    this.#setup.watches.onStatement(sql);
+    return connection.run(sql, parameters);
+  }
+
+  async reserveSequences(count: number): Promise<number> {
+    return this.#setup.sequences.reserve(count);
+  }
+
+  #connection(): Connection {
+    if (this.isOver) throw new Error("a transaction was used after its end");
+    return this.#setup.connection;
+  }
 }
 
 interface Sequences {

@@ -1,13 +1,13 @@
 import type { Clock } from "../../base/clock.ts";
-import type { Database, ReadTransaction, SqlValue } from "../../base/database.ts";
+import type { Database } from "../../base/database.ts";
 import { DataFolderError } from "../data-folder.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { ForeignDatabaseError, migrate, requireKnownDatabase } from "./migrations.ts";
 import { createPurge } from "./purge.ts";
-import { toReadProblem } from "./storage-error.ts";
-import { withinTurn } from "./turn.ts";
+import { createReads } from "./reads.ts";
+import { createTableWatches } from "./table-watches.ts";
 
 export interface SqliteOptions {
   readonly file: string;
@@ -44,9 +44,14 @@ function open(options: SqliteOptions): SqliteDatabase {
   const reader = openReader(options, writer);
   const checkpoints = createCheckpoints(writer, options.file);
   const { afterCommit } = checkpoints;
-  const commits = createGroupCommit({ ...options, connection: writer, afterCommit });
+  const watches = createTableWatches();
+  const commits = createGroupCommit({ ...options, connection: writer, watches, afterCommit });
   const reads = createReads(reader);
-  const purge = createPurge(checkpoints.purge);
+  commits.onCommit(reads.onCommit);
+  const purge = createPurge(() => {
+    reads.rest();
+    return checkpoints.purge();
+  });
   void purge.run(); // of one that ended between a removal and its purge
   return {
     read: reads.run,
@@ -54,6 +59,7 @@ function open(options: SqliteOptions): SqliteDatabase {
     lastSequence: commits.lastSequence,
     purge: purge.run,
     onCommit: commits.onCommit,
+    watch: watches.watch,
     async close() {
       purge.stop();
       await commits.idle();
@@ -75,53 +81,4 @@ function openReader(options: SqliteOptions, writer: Connection): Connection {
     writer.close();
     throw error;
   }
-}
-
-/** Runs reads one after the other, each on a snapshot of its own that is taken when it starts. */
-function createReads(connection: Connection) {
-  let tail: Promise<unknown> = Promise.resolve();
-  const runOne = async <T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T> => {
-    const tx = openTransaction(connection);
-    try {
-      connection.run("BEGIN", []);
-      const result = await withinTurn(fn(tx.transaction));
-      connection.run("COMMIT", []);
-      return result;
-    } catch (error) {
-      // An I/O error can have ended the transaction already; a failing ROLLBACK must not hide it.
-      if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
-      throw toReadProblem(error);
-    } finally {
-      tx.end();
-    }
-  };
-  return {
-    run<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T> {
-      const result = tail.then(() => runOne(fn));
-      tail = result.catch(() => undefined); // the caller hears of the error; the next read does not care
-      return result;
-    },
-    idle: () => tail,
-  };
-}
-
-function openTransaction(connection: Connection) {
-  let isOpen = true;
-  const use = () => {
-    if (!isOpen) throw new Error("a transaction was used after its end");
-    return connection;
-  };
-  const transaction: ReadTransaction = {
-    // The row type is the caller's claim about his own statement; nothing here can check it.
-    get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-      use().get(sql, parameters) as Row | undefined,
-    all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-      use().all(sql, parameters) as Row[],
-  };
-  return {
-    transaction,
-    end: () => {
-      isOpen = false;
-    },
-  };
 }

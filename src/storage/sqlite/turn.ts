@@ -1,17 +1,39 @@
 /**
- * Waits for work that may await nothing but its transaction. SQLite answers at once, so such work ends within one turn
- * of the event loop; work that does not is a bug that would hold up every other caller, and is refused.
+ * Lets work await nothing but its transaction. SQLite answers at once, so such work ends within one turn of the event loop;
+ * work that does not is a bug that would hold up every other caller, and is refused.
  */
-export async function withinTurn<T>(work: Promise<T>): Promise<T> {
-  let turnEnd: NodeJS.Immediate | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    turnEnd = setImmediate(() =>
-      reject(new Error("a transaction awaited something other than its statements")),
-    );
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearImmediate(turnEnd);
-  }
+export interface Turns {
+  /** Returns the result of the work, or fails when it is not there at the end of the turn. One at a time. */
+  within<T>(work: Promise<T>): Promise<T>;
+}
+
+/** Creates turns that look at their end once, however much work there is in one. */
+export function createTurns(): Turns {
+  let isLooking = false;
+  let fail: ((error: Error) => void) | undefined;
+  const onTurnEnd = () => {
+    isLooking = false;
+    fail?.(new Error("a transaction awaited something other than its statements"));
+  };
+  return {
+    within: (work) =>
+      new Promise((resolve, reject) => {
+        fail = reject;
+        if (!isLooking) setImmediate(onTurnEnd);
+        isLooking = true;
+        const settle = () => {
+          if (fail === reject) fail = undefined;
+        };
+        work.then(
+          (value) => {
+            settle();
+            resolve(value);
+          },
+          (error: unknown) => {
+            settle();
+            reject(error);
+          },
+        );
+      }),
+  };
 }

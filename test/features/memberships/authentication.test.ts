@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { crc32 } from "node:zlib";
 import { Problem } from "../../../src/base/problem.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { createCredentials, type FindCredentials } from "../../../src/features/memberships/credentials.ts";
+import {
+  accessTables,
+  createCredentials,
+  type FindCredentials,
+} from "../../../src/features/memberships/credentials.ts";
 import { removeToken } from "../../../src/features/users/token.ts";
 import { openSetup, type Setup } from "./setup.ts";
 
@@ -11,7 +15,7 @@ let findCredentials: FindCredentials;
 
 beforeEach(async () => {
   setup = await openSetup();
-  findCredentials = createCredentials(setup.log.database);
+  findCredentials = createCredentials(setup.log.database, setup.log.database.watch(accessTables));
 });
 
 afterEach(() => setup.close());
@@ -61,6 +65,7 @@ describe("authenticate", () => {
       tokenId: token.id,
       tokenExpirationMs: expirationMs,
       held: [{ scope: setup.scopes.project, roles: ["PROJECT_OWNER"] }],
+      seenAt: expect.any(Number),
     });
   });
 

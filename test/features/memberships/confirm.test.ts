@@ -1,15 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../../src/base/call.ts";
+import type { ReadTransaction, TableWatch } from "../../../src/base/database.ts";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import type { Access } from "../../../src/base/permission.ts";
 import { type AccessRequest, authorize, confirm } from "../../../src/features/memberships/access-control.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { removeToken } from "../../../src/features/users/token.ts";
 import { instanceId, openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;
 let caller: Caller;
+let watch: TableWatch;
 const request = (): AccessRequest => ({
   permission: "user.credential.write",
   on: { kind: "user", userId: setup.partnerUserId, isSelfAllowed: true, guardsCredentials: true },
@@ -19,8 +21,9 @@ beforeEach(async () => {
   setup = await openSetup();
   await setup.give(setup.userId, setup.scopes.partner, "ORGANIZATION_USER_MANAGER");
   const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
+  watch = setup.log.database.watch(accessTables);
   caller = await authenticate(
-    { findCredentials: createCredentials(setup.log.database), clock: setup.log.clock },
+    { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
     `Bearer ${text}`,
   );
 });
@@ -33,7 +36,7 @@ async function confirmAfter(change: () => Promise<unknown>) {
   const { access } = await authorize({ database, instanceId }, caller, request());
   await change();
   return await database.write((tx) =>
-    confirm({ clock, instanceId }, tx, { caller, request: request(), access }),
+    confirm({ clock, instanceId, watch }, tx, { caller, request: request(), access }),
   );
 }
 
@@ -61,7 +64,7 @@ describe("a call that was let in", () => {
     const onGone: AccessRequest = { permission: "project.create", on: { kind: "organization", id: gone } };
     const access: Access = { organizationId: gone, projects: "all", projectGrants: "all" };
     const confirmed = database.write((tx) =>
-      confirm({ clock, instanceId }, tx, { caller, request: onGone, access }),
+      confirm({ clock, instanceId, watch }, tx, { caller, request: onGone, access }),
     );
     await expect(confirmed).rejects.toMatchObject({
       reason: "NOT_FOUND",
@@ -82,7 +85,7 @@ describe("a call that was let in", () => {
     };
     const access = { organizationId: caller.organizationId, projects, projectGrants: new Set<string>() };
     const confirmed = database.write((tx) =>
-      confirm({ clock, instanceId }, tx, { caller, request: onHome, access }),
+      confirm({ clock, instanceId, watch }, tx, { caller, request: onHome, access }),
     );
     const outcome = await confirmed.then(
       () => undefined,
@@ -90,4 +93,83 @@ describe("a call that was let in", () => {
     );
     expect(outcome).toBe(reason);
   });
+});
+
+describe("what was known of the caller when he was let in", () => {
+  const onHome = (): AccessRequest => ({
+    permission: "organization.read",
+    on: { kind: "organization", id: caller.organizationId },
+  });
+  const confirmIn = (tx: ReadTransaction) => {
+    const { clock } = setup.log;
+    const access: Access = { organizationId: caller.organizationId, projects: "all", projectGrants: "all" };
+    return confirm({ clock, instanceId, watch }, tx, { caller, request: onHome(), access });
+  };
+  /** Fails at the first look at a table. */
+  const blind: ReadTransaction = {
+    get: () => Promise.reject(new Error("looked")),
+    all: () => Promise.reject(new Error("looked")),
+  };
+
+  test("holds while nothing is written that decides over access", async () => {
+    await setup.log.run("INSERT INTO settings (name, value) VALUES ('a', '')");
+    expect(await confirmIn(blind)).toBe(caller.held);
+  });
+
+  test.each(accessTables)("is looked up again after a write to %s, committed or not", async (table) => {
+    const uncommitted = setup.log.database.write(async (tx) => {
+      await tx.run(`DELETE FROM ${table} WHERE 1 = 0`);
+      return await confirmIn(blind);
+    });
+    await expect(uncommitted).rejects.toThrow("looked");
+    await expect(confirmIn(blind)).rejects.toThrow("looked");
+  });
+
+  test("does not outlive the token", async () => {
+    const { text } = await setup.addToken({
+      userId: setup.userId,
+      by: "system",
+      expirationMs: setup.log.clock.nowMs() + 1000,
+    });
+    caller = await authenticate(
+      { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
+      `Bearer ${text}`,
+    );
+    expect(await confirmIn(blind)).toBe(caller.held);
+    setup.log.clock.turn(1000);
+    await expect(confirmIn(blind)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+  });
+});
+
+test("every table that decides over access is watched", async () => {
+  const seen = new Set<string>();
+  const { database, clock } = setup.log;
+  const note = (sql: string) => {
+    for (const [, table = ""] of sql.matchAll(/\b(?:FROM|JOIN)\s+([a-z_]+)/g)) seen.add(table);
+  };
+  const read: typeof database.read = (fn) =>
+    database.read((tx) =>
+      fn({
+        get: (sql, parameters) => (note(sql), tx.get(sql, parameters)),
+        all: (sql, parameters) => (note(sql), tx.all(sql, parameters)),
+      }),
+    );
+  await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+  const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
+  const findCredentials = createCredentials({ read }, watch);
+  const owner = await authenticate({ findCredentials, clock }, `Bearer ${text}`);
+  const membershipId = await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
+  const asked: readonly AccessRequest["on"][] = [
+    { kind: "organization", id: setup.partner },
+    { kind: "instance" },
+    { kind: "held", id: setup.partner },
+    { kind: "user", userId: setup.partnerUserId, isSelfAllowed: false, guardsCredentials: true },
+    { kind: "scope", scope: { kind: "organization", id: setup.partner } },
+    { kind: "scope", scope: { kind: "project", id: setup.projectId } },
+    { kind: "scope", scope: { kind: "project-grant", id: setup.projectGrantId } },
+    { kind: "membership", membershipId },
+  ];
+  for (const on of asked)
+    await authorize({ database: { read }, instanceId }, owner, { permission: "user.credential.write", on });
+  expect([...seen].toSorted()).toEqual(accessTables);
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { Database } from "../../../src/base/database.ts";
 import { type TokenId, toId } from "../../../src/base/ids.ts";
-import { createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;
@@ -26,7 +26,7 @@ function openCredentials(limit?: number) {
     reads++;
     return database.read(fn);
   };
-  return createCredentials({ read, onCommit: database.onCommit }, limit);
+  return createCredentials({ read }, database.watch(accessTables), limit);
 }
 
 test("a token is read once until something is committed, by calls at the same time too", async () => {
@@ -37,6 +37,14 @@ test("a token is read once until something is committed, by calls at the same ti
   await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER");
   expect((await find(first))?.held).toHaveLength(2);
   expect(reads).toBe(2);
+});
+
+test("a write to tables that say nothing about access is no reason to read again", async () => {
+  const find = openCredentials();
+  await find(first);
+  await setup.log.run("INSERT INTO settings (name, value) VALUES ('a', '')");
+  await find(first);
+  expect(reads).toBe(1);
 });
 
 test("a token that is not there is read each time", async () => {

@@ -3,7 +3,7 @@ import type { Call } from "../../../src/base/call.ts";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import { accessTo, type HeldRoles } from "../../../src/base/permission.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
 import {
   createOrganizationCommands,
@@ -101,7 +101,7 @@ describe("deactivate and reactivate", () => {
     await keepInstance();
     const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
     const { clock, database } = setup.log.context;
-    const ports = { clock, findCredentials: createCredentials(database) };
+    const ports = { clock, findCredentials: createCredentials(database, database.watch(accessTables)) };
     const enter = () => authenticate(ports, `Bearer ${text}`);
     await expect(enter()).resolves.toMatchObject({ userId: setup.userId });
     await commands.deactivate(homeOwner());

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../src/base/ids.ts";
 import { Secret } from "../../../src/base/secret.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
 let fixture: Fixture;
@@ -160,7 +160,7 @@ describe("the tokens of a user", () => {
     fixture.commands.tokens.list(fixture.call(), id, { pageSize, pageToken, countTotal: true });
   const enter = (token: Secret) => {
     const { clock, database } = fixture.context;
-    const ports = { clock, findCredentials: createCredentials(database) };
+    const ports = { clock, findCredentials: createCredentials(database, database.watch(accessTables)) };
     return outcomeOf(authenticate(ports, `Bearer ${token.reveal()}`));
   };
 

@@ -181,7 +181,7 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
     }),
     log: createEventLog(
       [organizationProjection, userProjection, membershipProjection],
-      createPersonalData(keyring, systemRandom),
+      createPersonalData(keyring, systemRandom, database),
     ),
   };
   const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import type { UserAction } from "../../../src/features/users/user.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
@@ -220,7 +220,7 @@ describe("the state of a user", () => {
       expirationMs: undefined,
     });
     const { clock, database } = fixture.context;
-    const ports = { clock, findCredentials: createCredentials(database) };
+    const ports = { clock, findCredentials: createCredentials(database, database.watch(accessTables)) };
     const enter = () => outcomeOf(authenticate(ports, `Bearer ${token.reveal()}`));
     expect(await enter()).toBe("ok");
     await changeState(id, action);
