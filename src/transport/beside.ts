@@ -1,6 +1,6 @@
-import type { Exchange, Reply } from "./exchange.ts";
-import { reply } from "./exchange.ts";
+import { type Reply, reply } from "./exchange.ts";
 import type { Metrics } from "./metrics.ts";
+import type { NodeExchange } from "./node-exchange.ts";
 import { methodNotAllowed, routeNotFound } from "./refusals.ts";
 
 /** What is served beside the rpcs. None of it takes a token. */
@@ -14,11 +14,11 @@ export interface BesideOptions {
   readonly openApi: Uint8Array;
 }
 
-export type Beside = (exchange: Exchange) => Promise<void>;
+export type Beside = (exchange: NodeExchange) => Promise<void>;
 
 /** Returns the paths beside the rpcs. Only GET is taken. Raises METHOD_NOT_ALLOWED, and ROUTE_NOT_FOUND where hidden. */
 export function createBeside(options: BesideOptions): ReadonlyMap<string, Beside> {
-  const pages: Readonly<Record<string, (exchange: Exchange) => Promise<Reply>>> = {
+  const pages: Readonly<Record<string, (exchange: NodeExchange) => Promise<Reply>>> = {
     "/healthz": async () => text(200, "ok\n"),
     "/readyz": async () =>
       (await options.ready().catch(() => false)) ? text(200, "ready\n") : text(503, "not ready\n"),
@@ -39,7 +39,7 @@ export function createBeside(options: BesideOptions): ReadonlyMap<string, Beside
   return new Map(
     Object.entries(pages).map(([path, page]) => [
       path,
-      async (exchange: Exchange) => {
+      async (exchange: NodeExchange) => {
         if (exchange.verb !== "GET") throw methodNotAllowed(["GET"]);
         reply(exchange, await page(exchange));
       },
@@ -48,7 +48,7 @@ export function createBeside(options: BesideOptions): ReadonlyMap<string, Beside
 }
 
 /** A request that came through a proxy comes from anywhere, even in local mode. */
-function mayReadMetrics({ metricsOpen, isLocal }: BesideOptions, { request }: Exchange): boolean {
+function mayReadMetrics({ metricsOpen, isLocal }: BesideOptions, { request }: NodeExchange): boolean {
   if (metricsOpen) return true;
   const isForwarded = Object.keys(request.headers).some(
     (name) => name === "forwarded" || name.startsWith("x-forwarded-"),

@@ -1,8 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { requestInvalid } from "../base/problem.ts";
 import type { Problem } from "../base/problem.ts";
+import type { Exchange } from "./exchange.ts";
 import { bodyTooSlow, cancelled, encodingUnsupported, messageTooLarge, overloaded } from "./refusals.ts";
 
 export interface BodyLimits {
@@ -21,7 +21,7 @@ export interface BodyReader {
    * Returns the whole body. Raises MESSAGE_TOO_LARGE beyond `maxBytes`, OVERLOADED when the process holds too many
    * bodies, DEADLINE_EXCEEDED when it does not arrive in time.
    */
-  read(request: IncomingMessage, maxBytes?: number): Promise<Uint8Array>;
+  read(exchange: Pick<Exchange, "body" | "header">, maxBytes?: number): Promise<Uint8Array>;
   /**
    * Returns the function that undoes the compression, or undefined for none. Raises ENCODING_UNSUPPORTED. The function
    * raises MESSAGE_TOO_LARGE before it holds more than the limit, OVERLOADED when the process holds too many bodies, and
@@ -45,30 +45,36 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   return {
     maxMessageBytes: limits.maxMessageBytes,
     bodyTimeoutMs: limits.bodyTimeoutMs,
-    read(request, maxBytes = limits.maxMessageBytes) {
-      const declared = Number(request.headers["content-length"] ?? 0);
+    read(exchange, maxBytes = limits.maxMessageBytes) {
+      const { body } = exchange;
+      const declared = Number(exchange.header("content-length") ?? 0);
       if (declared > maxBytes) return Promise.reject(messageTooLarge(limits.maxMessageBytes));
-      if (request.readableEnded) return Promise.resolve(new Uint8Array(0));
+      if (body.readableEnded) return Promise.resolve(new Uint8Array(0));
       return new Promise((resolve, reject) => {
         const sink = createByteSink();
         const share = budget.open();
+        // The listeners stay until the body is gone: to take them off costs more than to call them in vain.
+        let isSettled = false;
         const settle = (settled: () => void): void => {
+          if (isSettled) return;
+          isSettled = true;
           clearTimeout(timer);
           share.close();
-          request.off("data", onData).off("end", onEnd).off("error", onGone).off("close", onGone);
-          request.on("error", () => {});
           settled();
         };
         const refuse = (problem: Problem): void => settle(() => reject(problem));
         const onData = (chunk: Buffer): void => {
+          if (isSettled) return;
           if (sink.length + chunk.length > maxBytes) return refuse(messageTooLarge(limits.maxMessageBytes));
           if (!share.take(chunk.length)) return refuse(tooMuchHeld());
           sink.append(chunk);
         };
         const onEnd = (): void => settle(() => resolve(sink.bytes()));
-        const onGone = (): void => refuse(cancelled());
+        const onGone = (): void => {
+          if (!isSettled) refuse(cancelled()); // an error costs what a query does
+        };
         const timer = setTimeout(() => refuse(bodyTooSlow(limits.bodyTimeoutMs)), limits.bodyTimeoutMs);
-        request.on("data", onData).once("end", onEnd).once("error", onGone).once("close", onGone);
+        body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
       });
     },
     findDecompressor(encoding, maxBytes) {

@@ -1,4 +1,4 @@
-import type { ServerResponse } from "node:http";
+import type { EventEmitter } from "node:events";
 import type { Clock } from "../base/clock.ts";
 import { requestInvalid } from "../base/problem.ts";
 import { cancelled, deadlineExceeded } from "./refusals.ts";
@@ -17,36 +17,42 @@ export interface CallScope {
 
 const longestTimerMs = 2 ** 31 - 1;
 
-/** Opens the scope of a call. `timeoutMs` counts from now. */
+/** Opens the scope of a call. `answering` emits `close` when the caller is gone. `timeoutMs` counts from now. */
 export function openCallScope(
   clock: Clock,
-  response: ServerResponse,
+  answering: EventEmitter,
   timeoutMs: number | undefined,
 ): CallScope {
   const controller = new AbortController();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  aborted.catch(() => {}); // may end without anybody waiting for it
+  const { signal } = controller;
+  let rejectWork = (_reason: unknown): void => {};
   const abort = (reason: unknown): void => {
     controller.abort(reason);
-    reject(reason);
+    rejectWork(signal.reason);
   };
   const onClose = (): void => abort(cancelled());
-  response.once("close", onClose);
+  answering.once("close", onClose);
+  const nowMs = clock.nowMs();
+  const deadlineMs = timeoutMs === undefined ? undefined : nowMs + timeoutMs;
   const timer =
     timeoutMs === undefined
       ? undefined
       : setTimeout(() => abort(deadlineExceeded()), Math.min(timeoutMs, longestTimerMs));
-  const nowMs = clock.nowMs();
-  const deadlineMs = timeoutMs === undefined ? undefined : nowMs + timeoutMs;
   if (deadlineMs !== undefined && deadlineMs <= nowMs) abort(deadlineExceeded()); // no timer is as short as that
   return {
     deadlineMs,
-    signal: controller.signal,
-    bound: (work) => Promise.race([work, aborted]),
+    signal,
+    // Promise.race would hold on to the work after its end, and costs a call more than its permission.
+    bound: (work) =>
+      new Promise((resolve, reject) => {
+        rejectWork = reject;
+        work.then(resolve, reject);
+        if (signal.aborted) reject(signal.reason);
+      }),
     abort,
     close() {
-      clearTimeout(timer);
-      response.off("close", onClose);
+      if (timer !== undefined) clearTimeout(timer);
+      answering.off("close", onClose);
     },
   };
 }

@@ -5,22 +5,25 @@ import { requestInvalid } from "../base/problem.ts";
 import type { Beside } from "./beside.ts";
 import type { Cors } from "./cors.ts";
 import { toProblem, toTrailers } from "./errors.ts";
-import type { Exchange, Outcome } from "./exchange.ts";
-import { reply } from "./exchange.ts";
+import { type Exchange, type Outcome, reply } from "./exchange.ts";
 import type { FramedType } from "./lanes/framed-body.ts";
 import { replyTrailersOnly } from "./lanes/framed-call.ts";
 import { replyError } from "./lanes/http-lane.ts";
 import type { Metrics } from "./metrics.ts";
+import type { Method } from "./method.ts";
+import { type Facts, headerOf, NodeExchange, type RequestHeaders } from "./node-exchange.ts";
 import { contentTypeUnsupported, headersTooLarge, methodNotAllowed, overloaded } from "./refusals.ts";
 import type { RemoteAddress } from "./remote-address.ts";
+import { type OpenedStream, StreamExchange } from "./stream-exchange.ts";
 import type { UnreadAnswers } from "./unread.ts";
 
 export interface DispatchOptions {
+  readonly methods: ReadonlyMap<string, Method>;
   readonly beside: ReadonlyMap<string, Beside>;
   readonly httpLane: (exchange: Exchange) => Promise<Outcome>;
   /** Serves what it takes of the calls in frames; returns undefined for the others. */
   readonly unaryLane: (exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined;
-  readonly connectLane: (exchange: Exchange, type: FramedType) => Promise<Outcome>;
+  readonly connectLane: (exchange: NodeExchange, type: FramedType) => Promise<Outcome>;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -32,79 +35,155 @@ export interface DispatchOptions {
   readonly maxHeaderBytes: number;
 }
 
-/**
- * Returns the listener of requests: it finds the lane of each, and answers whatever goes wrong on the way. It never
- * throws: an exception in a request listener would end the process.
- */
-export function createDispatch(options: DispatchOptions) {
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    const startedMs = performance.now();
-    // A socket that breaks is seen by who reads or writes; nobody else may fall over it.
-    request.on("error", () => {});
-    response.on("error", () => {});
-    let exchange: Exchange | undefined;
-    options.metrics.open.calls++;
-    try {
-      exchange = toExchange(options, request, response);
-      const current = exchange;
-      dispatch(options, current)
-        .catch((error: unknown) => salvage(current, error))
-        .then((outcome) => record(options, current, outcome, performance.now() - startedMs))
-        .catch(() => response.destroy())
-        .finally(() => options.metrics.open.calls--);
-    } catch (error) {
-      options.logger.error({ err: error, request_id: exchange?.requestId }, "request.broken");
-      options.metrics.open.calls--;
-      response.destroy();
-    }
-  };
+export interface Dispatch {
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
+  /** Serves a stream of HTTP/2 as it is, if it is of the kind that nearly all calls are; false leaves it to onRequest. */
+  onStream(opened: OpenedStream): boolean;
 }
 
-function toExchange(options: DispatchOptions, request: IncomingMessage, response: ServerResponse): Exchange {
-  const requestId = options.nextRequestId();
-  const url = toOriginForm(request.url ?? "");
-  const question = url.indexOf("?");
-  const { headers } = request;
-  const header = (name: string): string | undefined => {
-    const value = name === "authorization" ? authorizationOf(request) : headers[name];
-    return Array.isArray(value) ? value.join(", ") : value;
-  };
+/**
+ * Returns what hears of requests: it finds the lane of each, and answers whatever goes wrong on the way. It never throws: an
+ * exception in a listener would end the process.
+ */
+export function createDispatch(options: DispatchOptions): Dispatch {
   return {
-    request,
-    response,
-    requestId,
-    isHttp2: request.httpVersionMajor === 2,
-    verb: request.method ?? "",
-    path: question < 0 ? url : url.slice(0, question),
-    query: question < 0 ? undefined : url.slice(question + 1),
-    unread: options.unread,
-    remoteAddress: options.remoteAddress(request.socket.remoteAddress, header("x-forwarded-for")),
-    headers: { "x-request-id": requestId, ...options.cors.headersFor(header("origin")) },
-    header,
+    onRequest(request, response) {
+      // A socket that breaks is seen by who reads or writes; nobody else may fall over it.
+      request.on("error", () => {});
+      response.on("error", () => {});
+      const open = () => toExchange(options, request, response);
+      void serve(options, { open, dispatch, destroy: () => response.destroy() });
+    },
+    onStream(opened) {
+      const { stream } = opened;
+      const type = findCommonType(options.methods, opened.headers);
+      if (type === undefined) return false;
+      const open = () => toStreamExchange(options, opened);
+      const run = (_options: DispatchOptions, exchange: StreamExchange) =>
+        dispatchCommon(options, exchange, type);
+      void serve(options, { open, dispatch: run, destroy: () => stream.destroy() });
+      return true;
+    },
   };
 }
 
-/**
- * Returns every authorization that was sent: of several Node keeps the first, on each version of HTTP, and here none may be
- * preferred.
- */
-function authorizationOf({ rawHeaders }: IncomingMessage): string | undefined {
-  const values = rawHeaders.filter(
-    (_text, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "authorization",
-  );
-  return values.length === 0 ? undefined : values.join(", ");
+/** One kind of exchange. */
+interface Kind<E extends Exchange> {
+  readonly open: () => E;
+  readonly dispatch: (options: DispatchOptions, exchange: E) => Promise<Outcome>;
+  readonly destroy: () => void;
+}
+
+async function serve<E extends Exchange>(options: DispatchOptions, kind: Kind<E>): Promise<void> {
+  const startedMs = performance.now();
+  let exchange: E | undefined;
+  options.metrics.open.calls++;
+  try {
+    exchange = kind.open();
+    record(options, exchange, await answer(options, kind, exchange), performance.now() - startedMs);
+  } catch (error) {
+    options.logger.error({ err: error, request_id: exchange?.requestId }, "request.broken");
+    kind.destroy();
+  } finally {
+    options.metrics.open.calls--;
+  }
+}
+
+async function answer<E extends Exchange>(
+  options: DispatchOptions,
+  kind: Kind<E>,
+  exchange: E,
+): Promise<Outcome> {
+  try {
+    return await kind.dispatch(options, exchange);
+  } catch (error) {
+    return salvage(exchange, error);
+  }
+}
+
+function toExchange(
+  options: DispatchOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): NodeExchange {
+  const target = toOriginForm(request.url ?? "");
+  const facts = toFacts(options, request, { target, address: request.socket.remoteAddress });
+  return new NodeExchange(request, response, { ...facts, unread: options.unread });
+}
+
+function toStreamExchange(options: DispatchOptions, opened: OpenedStream): StreamExchange {
+  const target = opened.headers[":path"] ?? "";
+  const facts = toFacts(options, opened, { target, address: addressOf(opened) });
+  return new StreamExchange(opened, facts, options.unread);
+}
+
+function toFacts(
+  { nextRequestId, remoteAddress, cors }: DispatchOptions,
+  request: RequestHeaders,
+  { target, address }: { readonly target: string; readonly address: string | undefined },
+): Facts {
+  const requestId = nextRequestId();
+  return {
+    requestId,
+    target,
+    remoteAddress: remoteAddress(address, headerOf(request, "x-forwarded-for")),
+    headers: { "x-request-id": requestId, ...cors.headersFor(headerOf(request, "origin")) },
+  };
+}
+
+/** The sessions' peers: to ask the socket of a session goes through a proxy each time. */
+const addresses = new WeakMap<object, string | undefined>();
+
+function addressOf({ stream: { session } }: OpenedStream): string | undefined {
+  if (session === undefined) return undefined;
+  if (!addresses.has(session)) addresses.set(session, session.socket.remoteAddress);
+  return addresses.get(session);
 }
 
 /** RFC 9112 §3.2.2: servers take the absolute form too. The host in it means as little as the Host header. */
 function toOriginForm(url: string): string {
+  if (url.startsWith("/")) return url;
   const rest = url.replace(/^https?:\/\/[^/?#]*/i, "");
   return rest === "" || rest.startsWith("?") ? `/${rest}` : rest;
 }
 
-async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<Outcome> {
+/** Returns the type of a request that is a unary call of the common form; undefined for every other. */
+function findCommonType(
+  methods: DispatchOptions["methods"],
+  headers: OpenedStream["headers"],
+): FramedType | "http" | undefined {
+  const isCommon =
+    headers[":method"] === "POST" &&
+    headers.expect === undefined &&
+    (headers["grpc-encoding"] ?? "identity") === "identity" &&
+    methods.get(headers[":path"] ?? "")?.kind === "unary";
+  return isCommon ? commonTypes.get(headers["content-type"] ?? "") : undefined;
+}
+
+/** Does what `dispatch` does, as far as it concerns a common request. */
+async function dispatchCommon(
+  options: DispatchOptions,
+  exchange: StreamExchange,
+  type: FramedType | "http",
+): Promise<Outcome> {
   if (options.stopping.aborted) throw overloaded("the service is stopping");
-  checkHeaderSize(exchange, options.maxHeaderBytes);
-  checkHost(exchange);
+  checkHeaderSize(exchange.opened, options.maxHeaderBytes);
+  checkHost(exchange.opened.headers);
+  if (type !== "http") {
+    const outcome = options.unaryLane(exchange, type);
+    if (outcome !== undefined) return await outcome;
+    throw new Error("the unary lane takes what is common");
+  }
+  checkConnectVersion(exchange);
+  return await options.httpLane(exchange);
+}
+
+async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promise<Outcome> {
+  const { request } = exchange;
+  if (options.stopping.aborted) throw overloaded("the service is stopping");
+  if (exchange.isHttp2) checkHeaderSize(request, options.maxHeaderBytes);
+  if (exchange.isHttp2) checkHost(request.headers);
+  else checkHttp1Host(request);
   checkTransferEncoding(exchange);
   // A tunnel to somewhere else (RFC 9110 §9.3.6), which no path has.
   if (exchange.verb === "CONNECT") throw methodNotAllowed(["DELETE", "GET", "POST", "PUT"]);
@@ -140,15 +219,19 @@ function checkConnectVersion(exchange: Exchange): void {
  * Refuses headers beyond the limit on HTTP/2, counted as RFC 9113 §6.5.2 counts them: Node does so only once the peer has
  * acknowledged the limit. On HTTP/1.1 the parser has counted.
  */
-function checkHeaderSize({ request, isHttp2 }: Exchange, maxBytes: number): void {
-  if (!isHttp2) return;
+function checkHeaderSize({ rawHeaders }: RequestHeaders, maxBytes: number): void {
   let bytes = 0;
-  for (const part of request.rawHeaders) bytes += part.length + 16;
+  for (const part of rawHeaders) bytes += part.length + 16;
   if (bytes > maxBytes) throw headersTooLarge(maxBytes);
 }
 
 /** Returns the protocol with frames that the content type names; undefined when it is none of them. */
 function readFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
+  const common = commonTypes.get(contentType ?? "");
+  return common === undefined ? parseFramedType(contentType) : common === "http" ? undefined : common;
+}
+
+function parseFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/(?:grpc|connect)(?:$|[+-])/.test(type)) return undefined;
   const match =
@@ -158,8 +241,21 @@ function readFramedType(contentType: string | undefined): FramedType | "refused"
   return { protocol, codec: match.groups?.["codec"] === "json" ? "json" : "proto", contentType: type };
 }
 
+const proto = "proto";
+/** What nearly all callers send. */
+const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<string, FramedType | "http">([
+  ["application/grpc", { protocol: "grpc", codec: proto, contentType: "application/grpc" }],
+  ["application/grpc+proto", { protocol: "grpc", codec: proto, contentType: "application/grpc+proto" }],
+  [
+    "application/grpc-web+proto",
+    { protocol: "grpc-web", codec: proto, contentType: "application/grpc-web+proto" },
+  ],
+  ["application/json", "http"],
+  ["application/proto", "http"],
+]);
+
 /** Answers a content type that has frames but is not served, in the way in which its clients read errors. */
-function refuseType(exchange: Exchange): Outcome {
+function refuseType(exchange: NodeExchange): Outcome {
   const error = contentTypeUnsupported(
     "use the binary formats: application/grpc, application/grpc+proto, application/grpc-web or application/grpc-web+proto",
   );
@@ -177,28 +273,26 @@ function refuseType(exchange: Exchange): Outcome {
 // RFC 3986 §3.2.2 and §3.2.3, without user information: a name or an address, and perhaps a port.
 const authority = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/;
 
-/**
- * Refuses a Host that RFC 9112 §3.2 refuses: none or several on HTTP/1.1, or one that is no authority. It means
- * nothing here otherwise: it is in no answer and in no record.
- */
-function checkHost({ request, isHttp2 }: Exchange): void {
-  const host = isHttp2 ? (request.headers[":authority"] ?? request.headers.host) : request.headers.host;
-  if (host === undefined) {
-    if (request.httpVersion === "1.1") throw requestInvalid("the request has no Host header");
-    return;
-  }
-  if (typeof host !== "string" || !authority.test(host)) {
+/** Refuses a Host that is no authority. It means nothing here otherwise: it is in no answer and in no record. */
+function checkHost(headers: RequestHeaders["headers"]): void {
+  const host = headers[":authority"] ?? headers["host"];
+  if (host !== undefined && (typeof host !== "string" || !authority.test(host)))
     throw requestInvalid("the Host of the request is not valid");
-  }
-  if (!isHttp2 && (request.headersDistinct.host?.length ?? 1) > 1)
-    throw requestInvalid("the request has several Host headers");
+}
+
+/** Refuses what RFC 9112 §3.2 refuses besides: none or several on HTTP/1.1. */
+function checkHttp1Host({ headers, headersDistinct, httpVersion }: IncomingMessage): void {
+  if (headers.host === undefined && httpVersion === "1.1")
+    throw requestInvalid("the request has no Host header");
+  checkHost(headers);
+  if ((headersDistinct.host?.length ?? 1) > 1) throw requestInvalid("the request has several Host headers");
 }
 
 /**
  * Refuses transfer codings other than `chunked`, and ends the connection. Node also takes a list that ends in it, in which a
  * server in front may have seen another end of the body (RFC 9112 §11.2).
  */
-function checkTransferEncoding({ request, response }: Exchange): void {
+function checkTransferEncoding({ request, response }: NodeExchange): void {
   const coding = request.headers["transfer-encoding"];
   if (coding === undefined || coding.toLowerCase() === "chunked") return;
   response.shouldKeepAlive = false;
@@ -209,7 +303,7 @@ function checkTransferEncoding({ request, response }: Exchange): void {
 function salvage(exchange: Exchange, error: unknown): Outcome {
   const type = readFramedType(exchange.header("content-type"));
   const isFramed = type !== undefined && type !== "refused";
-  if (exchange.response.headersSent) exchange.response.destroy();
+  if (exchange.isAnswered) exchange.cut();
   const code = isFramed ? replyTrailersOnly(exchange, type, error) : replyError(exchange, error);
   return { method: undefined, lane: "http", code, error };
 }
@@ -218,6 +312,7 @@ function record(options: DispatchOptions, exchange: Exchange, outcome: Outcome, 
   const { lane, code, error } = outcome;
   const method = outcome.method ?? "unknown";
   options.metrics.observe({ method, lane, code: String(code), seconds: durationMs / 1000 });
+  if (error === undefined && !options.logger.isLevelEnabled("debug")) return;
   const fields = {
     request_id: exchange.requestId,
     method,

@@ -1,7 +1,13 @@
 import { type EventEmitter, once } from "node:events";
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer as createHttpServer, ServerResponse } from "node:http";
-import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
+import type {
+  Http2SecureServer,
+  Http2Server,
+  IncomingHttpHeaders,
+  ServerHttp2Session,
+  ServerHttp2Stream,
+} from "node:http2";
 import { createServer as createHttp2Server, createSecureServer } from "node:http2";
 import type { AddressInfo, Socket } from "node:net";
 import { Duplex } from "node:stream";
@@ -15,6 +21,7 @@ import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { headersTooLarge } from "./refusals.ts";
 import { sniffHttp2 } from "./sniff.ts";
+import type { OpenedStream } from "./stream-exchange.ts";
 
 export interface ListenerOptions {
   readonly host: string;
@@ -24,6 +31,8 @@ export interface ListenerOptions {
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
   readonly handler: RequestHandler;
+  /** Serves the streams of HTTP/2 that it takes; false gives one to the handler. */
+  readonly onStream: (opened: OpenedStream) => boolean;
   readonly metrics: Pick<Metrics, "open" | "refused">;
   /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
   readonly onRefused: (count: number) => void;
@@ -73,11 +82,12 @@ export function createListener(options: ListenerOptions): Listener {
  * The http.Server listens, because its time-outs work only then; its own listener of connections is taken off, and
  * gets the sockets that speak HTTP/1.1. Those that begin with the preface of HTTP/2 go to a server that never listens.
  */
-function createClear({ limits, handler }: ListenerOptions, connections: Connections): HttpServer {
+function createClear({ limits, handler, onStream }: ListenerOptions, connections: Connections): HttpServer {
   const http = createHttpServer(httpOptions(limits), connections.around(handler));
   guardHttp(http, limits, connections);
   ignoreExpectations(http);
   const http2 = createHttp2Server(http2Options(limits), connections.around(handler) as never); // the compatibility API
+  takeStreams(http2, onStream);
   guardHttp2(http2, connections);
   ignoreExpectations(http2);
   for (const each of [http, http2]) guardConnect(each, connections.around(handler));
@@ -100,7 +110,7 @@ function createClear({ limits, handler }: ListenerOptions, connections: Connecti
 }
 
 function createSecure(
-  { limits, handler, tls }: ListenerOptions,
+  { limits, handler, onStream, tls }: ListenerOptions,
   connections: Connections,
 ): Http2SecureServer {
   const server = createSecureServer(
@@ -123,10 +133,24 @@ function createSecure(
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   // With allowHTTP1 it has the limits of http.Server.
   guardHttp(server as unknown as HttpServer, limits, connections);
+  takeStreams(server, onStream);
   guardHttp2(server, connections);
   ignoreExpectations(server);
   guardConnect(server, connections.around(handler));
   return server;
+}
+
+/** Asks for each stream before Node's compatibility layer gets it, which makes requests and answers of the others. */
+function takeStreams(server: Http2Server | Http2SecureServer, onStream: ListenerOptions["onStream"]): void {
+  const own = server.listeners("stream");
+  server.removeAllListeners("stream");
+  server.on(
+    "stream",
+    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]) => {
+      if (onStream({ stream, headers, rawHeaders })) return;
+      for (const listener of own) Reflect.apply(listener, server, [stream, headers, flags, rawHeaders]);
+    },
+  );
 }
 
 /** Time beyond the limits of headers and body in which what was refused is answered and the rest of it thrown away. */

@@ -125,9 +125,11 @@ async function admit(
   return { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
 }
 
+const conditions = ["x-service-validate-only", "if-match", "idempotency-key"];
+
 /** Headers that ask for less or more than the plain call. To do the call all the same would be worse than to refuse it. */
 function refuseConditions(arrival: Arrival): void {
-  for (const name of ["x-service-validate-only", "if-match", "idempotency-key"]) {
+  for (const name of conditions) {
     if (arrival.header(name) !== undefined)
       throw requestInvalid(`the header ${name} is not supported yet; leave it out`);
   }
@@ -147,17 +149,35 @@ function organizationOf(header: string | undefined): string | undefined {
 }
 
 function checkFields(step: Step, fieldRules: FieldRules, request: Message): void {
-  const violations = [...fieldRules.check(step.descriptor.input, request), ...(step.check?.(request) ?? [])];
+  const broken = fieldRules.check(step.descriptor.input, request);
+  const violations = step.check === undefined ? broken : [...broken, ...step.check(request)];
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
 /** Returns the one request of a call that takes no more. Raises INVALID_REQUEST. */
-export async function single(requests: AsyncIterable<Message> | Iterable<Message>): Promise<Message> {
+export async function single(requests: AsyncIterable<Message>): Promise<Message> {
   let only: Message | undefined;
   for await (const request of requests) {
-    if (only !== undefined) throw requestInvalid("the call takes one message, but more than one was sent");
+    if (only !== undefined) throw severalRequests();
     only = request;
   }
-  if (only === undefined) throw requestInvalid("the call takes one message, but none was sent");
-  return only;
+  return only ?? noRequest();
+}
+
+/** The same of requests that are there already. */
+export function singleOf(requests: Iterable<Message>): Message {
+  let only: Message | undefined;
+  for (const request of requests) {
+    if (only !== undefined) throw severalRequests();
+    only = request;
+  }
+  return only ?? noRequest();
+}
+
+function severalRequests(): Problem {
+  return requestInvalid("the call takes one message, but more than one was sent");
+}
+
+function noRequest(): never {
+  throw requestInvalid("the call takes one message, but none was sent");
 }

@@ -90,6 +90,7 @@ export function createServer(options: ServerOptions): Server {
   const { clock, logger } = options;
   const byPath = new Map(methods.map((method) => [rpcPathOf(method.descriptor), method]));
   const dispatch = createDispatch({
+    methods: byPath,
     beside: createBeside({
       ready: options.ready,
       metrics,
@@ -118,7 +119,19 @@ export function createServer(options: ServerOptions): Server {
   const { host, port, tls } = options;
   const onRefused = (count: number): void =>
     logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused");
-  const listener = createListener({ host, port, tls, limits, handler: dispatch, metrics, onRefused });
+  // Without its lane nothing but Connect's handlers can serve them, which know Node's classes only.
+  const onStream: typeof dispatch.onStream =
+    options.isUnaryLaneOff === true ? () => false : (opened) => dispatch.onStream(opened);
+  const listener = createListener({
+    host,
+    port,
+    tls,
+    limits,
+    handler: dispatch.onRequest,
+    onStream,
+    metrics,
+    onRefused,
+  });
   return {
     contract,
     start: () => listener.start(),

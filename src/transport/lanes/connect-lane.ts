@@ -16,8 +16,9 @@ import { type Problem, requestInvalid } from "../../base/problem.ts";
 import { encodings } from "../body.ts";
 import { type CallScope, openCallScope } from "../call-scope.ts";
 import { codeOf, headersOf, toProblem, toStatus, toStatusForTrailers, toTrailers } from "../errors.ts";
-import { type Exchange, isGone, letGoOfRequest, type Outcome, streamOf } from "../exchange.ts";
+import type { Outcome } from "../exchange.ts";
 import type { Arrival } from "../method.ts";
+import { type NodeExchange, streamOf } from "../node-exchange.ts";
 import { single } from "../pipeline.ts";
 import { cancelled, overloaded } from "../refusals.ts";
 import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
@@ -37,6 +38,7 @@ export interface ConnectLaneOptions extends FramedLaneOptions {
 
 /** A call on its way through Connect's handler. */
 interface FramedCall extends OpenedCall {
+  readonly exchange: NodeExchange;
   readonly scope: CallScope;
   /** Why it failed; set once the implementation is done. */
   failure?: { readonly error: unknown };
@@ -50,13 +52,15 @@ const callKey = createContextKey<FramedCall | undefined>(undefined);
  */
 export function createConnectLane(
   options: ConnectLaneOptions,
-): (exchange: Exchange, type: FramedType) => Promise<Outcome> {
+): (exchange: NodeExchange, type: FramedType) => Promise<Outcome> {
   const handlers = createHandlers(options);
   return async (exchange, type) => {
     const lane = type.protocol;
     let method: string | undefined;
     try {
-      const call = withScope(options, openCall(options, exchange, type));
+      const opened = openCall(options, exchange, type);
+      const scope = openCallScope(options.clock, exchange.answering, opened.timeoutMs);
+      const call: FramedCall = { ...opened, exchange, scope };
       method = nameOf(call.method.descriptor);
       await handlers.get(exchange.path)?.(call).finally(call.scope.close);
       const { failure } = call;
@@ -69,16 +73,12 @@ export function createConnectLane(
       };
     } catch (caught) {
       // Connect's own errors about a caller who is gone are none of the service.
-      const error = isGone(exchange) ? cancelled() : caught;
+      const error = exchange.isGone ? cancelled() : caught;
       return { method, lane, code: replyTrailersOnly(exchange, type, error), error };
     } finally {
-      letGoOfRequest(exchange);
+      exchange.letGoOfRequest();
     }
   };
-}
-
-function withScope({ clock }: ConnectLaneOptions, call: OpenedCall): FramedCall {
-  return { ...call, scope: openCallScope(clock, call.exchange.response, call.timeoutMs) };
 }
 
 function createHandlers(
@@ -120,14 +120,14 @@ function createHandlers(
  */
 async function sendAnswer(
   answer: Parameters<typeof universalResponseToNodeResponse>[0],
-  exchange: Exchange,
+  exchange: NodeExchange,
 ): Promise<void> {
   const { request, response, isHttp2 } = exchange;
   const over = new Promise<void>((resolve) => {
     response.once("close", resolve);
     // The stream of a caller who is still sending does not close by itself, nor does its answer finish.
     if (isHttp2) streamOf(request).once("finish", resolve);
-    if (isGone(exchange)) resolve();
+    if (exchange.isGone) resolve();
   });
   const sent = universalResponseToNodeResponse(answer, response);
   sent.catch(() => {}); // of a caller who was gone before
@@ -175,7 +175,8 @@ function createImplementation(options: ConnectLaneOptions) {
     const call = context.values.get(callKey);
     if (call === undefined) throw new Error("the lane gives every handler its call");
     const { exchange, method, scope } = call;
-    const { requestId, remoteAddress, header } = exchange;
+    const { requestId, remoteAddress } = exchange;
+    const header = (name: string) => exchange.header(name);
     const { deadlineMs, signal } = scope;
     const arrival: Arrival = { requestId, remoteAddress, header, deadlineMs, signal };
     const receive = () => decoded(call, requests);

@@ -3,9 +3,10 @@ import { requestInvalid } from "../../base/problem.ts";
 import { decodeBinary } from "../binary-codec.ts";
 import { refuseManyValues } from "../binary-scan.ts";
 import type { BodyReader, Decompress } from "../body.ts";
-import { cutAnswer, type Exchange, holdUntilRead } from "../exchange.ts";
+import type { Exchange } from "../exchange.ts";
 import { messageFromJson, parseJsonBody } from "../json/codec.ts";
 import type { Method } from "../method.ts";
+import type { NodeExchange } from "../node-exchange.ts";
 import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
 
 /** The protocol and the encoding that a content type names. */
@@ -36,8 +37,8 @@ export async function* readFramedBody(
   const decompress = bodies.findDecompressor(exchange.header(name), maxBytes);
   const isBidirectional = method.descriptor.methodKind === "bidi_streaming";
   const frames = isBidirectional
-    ? readFrames(exchange.request, { maxBytes, timeoutMs: bodies.bodyTimeoutMs })
-    : splitFrames(await bodies.read(exchange.request, maxBytes + headBytes), maxBytes);
+    ? readFrames(exchange.body, { maxBytes, timeoutMs: bodies.bodyTimeoutMs })
+    : splitFrames(await bodies.read(exchange, maxBytes + headBytes), maxBytes);
   for await (const frame of frames) {
     if (isTrailers(call, frame)) return;
     const data = await unpack(frame, decompress);
@@ -62,18 +63,18 @@ function isTrailers({ protocol }: FramedRequest, { flags }: Frame): boolean {
 /** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
 export async function* untilUnread(
   body: AsyncIterable<Uint8Array>,
-  exchange: Exchange,
+  exchange: NodeExchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of body) {
     // Connect asks for the next part once this one is written.
-    const release = exchange.unread.hold(chunk.length, () => cutAnswer(exchange));
+    const release = exchange.unread.hold(chunk.length, () => exchange.cut());
     try {
       yield chunk;
     } finally {
       release();
     }
   }
-  holdUntilRead(exchange, 0);
+  exchange.holdUntilRead(0);
 }
 
 async function unpack(frame: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {

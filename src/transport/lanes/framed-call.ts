@@ -3,7 +3,7 @@ import type { BodyReader } from "../body.ts";
 import { parseConnectTimeout, parseGrpcTimeout } from "../call-scope.ts";
 import { deprecationHeaders } from "../deprecation.ts";
 import { codeOf, headersOf, httpStatusOf, toProblem, toTrailers } from "../errors.ts";
-import { type Exchange, holdUntilRead, isGone, letGoOfRequest } from "../exchange.ts";
+import type { Exchange } from "../exchange.ts";
 import type { Method } from "../method.ts";
 import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../refusals.ts";
 import type { FramedRequest, FramedType } from "./framed-body.ts";
@@ -43,7 +43,7 @@ export function openCall(
 }
 
 /** Returns the headers of every answer to a call that was opened, but for what its protocol adds. */
-export function headersOfAnswer({ exchange, method }: OpenedCall): Readonly<Record<string, string>> {
+export function headersOfAnswer({ exchange, method }: OpenedCall): Record<string, string> {
   return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
 }
 
@@ -51,19 +51,14 @@ export function headersOfAnswer({ exchange, method }: OpenedCall): Readonly<Reco
 export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: unknown): number {
   if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
   const problem = toProblem(error, exchange.requestId);
-  const { response } = exchange;
-  if (response.headersSent || isGone(exchange)) return codeOf(problem);
-  response.statusCode = problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200;
-  const headers = {
-    ...exchange.headers,
-    "content-type": type.contentType,
-    ...toTrailers(problem),
-    ...headersOf(problem),
-  };
-  // Not writeHead: it would begin an answer that has a body.
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  response.end();
-  holdUntilRead(exchange, 0);
-  letGoOfRequest(exchange);
+  exchange.send({
+    status: problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200,
+    headers: {
+      ...exchange.headers,
+      "content-type": type.contentType,
+      ...toTrailers(problem),
+      ...headersOf(problem),
+    },
+  });
   return codeOf(problem);
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { Readable } from "node:stream";
 import { requestInvalid } from "../../base/problem.ts";
 import { type ByteSink, createByteSink } from "../body.ts";
 import { bodyTooSlow, messageTooLarge } from "../refusals.ts";
@@ -13,9 +13,9 @@ export const headBytes = 5;
 
 /** Returns the frame as it goes over the wire. */
 export function encodeFrame(flags: number, data: Uint8Array): Uint8Array {
-  const bytes = new Uint8Array(headBytes + data.length);
+  const bytes = Buffer.allocUnsafe(headBytes + data.length);
   bytes[0] = flags;
-  new DataView(bytes.buffer).setUint32(1, data.length);
+  bytes.writeUInt32BE(data.length, 1);
   bytes.set(data, headBytes);
   return bytes;
 }
@@ -27,7 +27,7 @@ export function encodeFrame(flags: number, data: Uint8Array): Uint8Array {
 export function* splitFrames(body: Uint8Array, maxBytes: number): Generator<Frame, void, undefined> {
   let at = 0;
   while (at < body.length) {
-    const head = readHead(body.subarray(at), maxBytes);
+    const head = readHead(body, maxBytes, at);
     if (head === undefined || body.length < at + headBytes + head.length) throw incomplete();
     const from = at + headBytes;
     yield { flags: head.flags, data: body.subarray(from, from + head.length) };
@@ -40,7 +40,7 @@ export function* splitFrames(body: Uint8Array, maxBytes: number): Generator<Fram
  * whole within the time after the one before was dealt with.
  */
 export async function* readFrames(
-  request: IncomingMessage,
+  request: Readable,
   { maxBytes, timeoutMs }: { readonly maxBytes: number; readonly timeoutMs: number },
 ): AsyncGenerator<Frame, void, undefined> {
   const sink = createByteSink();
@@ -89,12 +89,13 @@ async function withinTime<T>(timeoutMs: number, work: () => Promise<T>): Promise
 function readHead(
   bytes: Uint8Array,
   maxBytes: number,
+  at = 0,
 ): { readonly flags: number; readonly length: number } | undefined {
-  if (bytes.length < headBytes) return undefined;
-  const view = new DataView(bytes.buffer, bytes.byteOffset, headBytes);
-  const length = view.getUint32(1);
+  if (bytes.length - at < headBytes) return undefined;
+  const byte = (index: number) => bytes[at + index] ?? 0;
+  const length = byte(1) * 2 ** 24 + (byte(2) << 16) + (byte(3) << 8) + byte(4);
   if (length > maxBytes) throw messageTooLarge(maxBytes);
-  return { flags: view.getUint8(0), length };
+  return { flags: byte(0), length };
 }
 
 function incomplete() {

@@ -8,7 +8,7 @@ import { parseConnectTimeout } from "../call-scope.ts";
 import { deprecationHeaders } from "../deprecation.ts";
 import { codeOf, headersOf, httpStatusOf, toConnectJson, toProblem, toStatusJson } from "../errors.ts";
 import type { Exchange, Outcome } from "../exchange.ts";
-import { hasBody, reply } from "../exchange.ts";
+import { reply } from "../exchange.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "../json/codec.ts";
 import type { Method, UnaryMethod } from "../method.ts";
 import { rpcPathOf } from "../method.ts";
@@ -115,7 +115,7 @@ function readTarget(exchange: Exchange, found: Found): Target {
   const contentType = exchange.header("content-type");
   if (contentType === undefined || contentType === "") {
     // POST and PUT without a body mean {}; whether there is one, only its end tells for some.
-    if (hasBody(exchange) !== true) return { ...target, codec: "json" };
+    if (exchange.hasBody !== true) return { ...target, codec: "json" };
     throw contentTypeUnsupported("the body has no content-type; use application/json");
   }
   const [type = "", ...parameters] = contentType.toLowerCase().split(";");
@@ -142,7 +142,7 @@ async function run(
   const timeoutMs = parseConnectTimeout(exchange.header("connect-timeout-ms"));
   const receive = async (): Promise<Message> => {
     const raw =
-      hasBody(exchange) === false ? new Uint8Array(0) : await options.bodies.read(exchange.request, maxBytes);
+      exchange.hasBody === false ? new Uint8Array(0) : await options.bodies.read(exchange, maxBytes);
     return decode(exchange, target, decompress === undefined ? raw : await decompress(raw));
   };
   const answer = await callUnary(options.clock, exchange, { method, timeoutMs, receive });

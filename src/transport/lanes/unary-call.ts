@@ -15,11 +15,13 @@ export interface UnaryCall {
 /** Does the call, until its time is over or the caller is gone: then it raises DEADLINE_EXCEEDED or CANCELLED. */
 export async function callUnary(
   clock: Clock,
-  { response, requestId, remoteAddress, header }: Exchange,
+  exchange: Exchange,
   { method, timeoutMs, receive }: UnaryCall,
 ): Promise<Message> {
-  const scope = openCallScope(clock, response, timeoutMs);
+  const { requestId, remoteAddress } = exchange;
+  const scope = openCallScope(clock, exchange.answering, timeoutMs);
   const { deadlineMs, signal } = scope;
+  const header = (name: string) => exchange.header(name);
   try {
     return await scope.bound(method.call({ requestId, remoteAddress, header, deadlineMs, signal }, receive));
   } finally {

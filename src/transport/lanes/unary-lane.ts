@@ -2,9 +2,9 @@ import { toBinary } from "@bufbuild/protobuf";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { Problem } from "../../base/problem.ts";
 import { codeOf, headersOf, toProblem, toTrailers, toWebTrailers } from "../errors.ts";
-import { type Exchange, holdUntilRead, isGone, letGoOfRequest, type Outcome } from "../exchange.ts";
+import type { Exchange, Outcome } from "../exchange.ts";
 import type { UnaryMethod } from "../method.ts";
-import { single } from "../pipeline.ts";
+import { singleOf } from "../pipeline.ts";
 import { type FramedType, messagesOf } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
@@ -34,11 +34,12 @@ export function createUnaryLane(
 
 /** Says whether a call is of the form that nearly all have, so that the lane takes it if its method is unary. */
 export function isCommon(
-  { verb, isHttp2, header }: Pick<Exchange, "verb" | "isHttp2" | "header">,
+  exchange: Pick<Exchange, "verb" | "isHttp2" | "header">,
   { protocol }: Pick<FramedType, "protocol">,
 ): boolean {
-  const isServed = protocol === "grpc-web" || (protocol === "grpc" && isHttp2);
-  return isServed && verb === "POST" && (header("grpc-encoding") ?? "identity") === "identity";
+  const isServed = protocol === "grpc-web" || (protocol === "grpc" && exchange.isHttp2);
+  const isPlain = (exchange.header("grpc-encoding") ?? "identity") === "identity";
+  return isServed && isPlain && exchange.verb === "POST";
 }
 
 interface Taken {
@@ -73,8 +74,7 @@ async function run(
   method: UnaryMethod,
 ): Promise<Uint8Array> {
   const { exchange, maxBytes, timeoutMs } = call;
-  const receive = async () =>
-    await single(messagesOf(call, await bodies.read(exchange.request, maxBytes + headBytes)));
+  const receive = async () => singleOf(messagesOf(call, await bodies.read(exchange, maxBytes + headBytes)));
   const answer = await callUnary(clock, exchange, { method, timeoutMs, receive });
   return toBinary(method.descriptor.output, answer);
 }
@@ -84,31 +84,42 @@ type Answer = { readonly message: Uint8Array } | { readonly problem: Problem };
 /** Sends an answer in the frames and trailers of the protocol. */
 async function send(call: OpenedCall, answer: Answer): Promise<void> {
   const { exchange, protocol } = call;
-  const { response } = exchange;
   const compression = findCompression(exchange.header("grpc-accept-encoding"));
   const problem = "problem" in answer ? answer.problem : undefined;
-  const frames = "message" in answer ? [await toFrame(0, answer.message, compression)] : [];
-  if (protocol === "grpc-web") frames.push(await toFrame(0x80, toTrailerBytes(problem), compression));
-  if (response.headersSent || isGone(exchange)) return;
-  const [first, second] = frames;
-  const body = second === undefined ? first : Buffer.concat(frames);
-  response.writeHead(200, {
-    ...headersOfAnswer(call),
-    "content-type": `application/${protocol}+proto`,
-    ...(compression === undefined ? {} : { "grpc-encoding": compression.name }),
-    ...(protocol === "grpc-web" ? { "content-length": String(body?.length ?? 0) } : {}),
-    ...(problem === undefined ? {} : headersOf(problem)),
-  });
-  if (protocol === "grpc") response.addTrailers(problem === undefined ? succeeded : toTrailers(problem));
-  response.end(body);
-  holdUntilRead(exchange, body?.length ?? 0);
-  letGoOfRequest(exchange);
+  const body =
+    compression === undefined ? plainBody(call, answer) : await packedBody(call, answer, compression);
+  const headers = headersOfAnswer(call);
+  headers["content-type"] = `application/${protocol}+proto`;
+  if (compression !== undefined) headers["grpc-encoding"] = compression.name;
+  if (protocol === "grpc-web") headers["content-length"] = String(body?.length ?? 0);
+  if (problem !== undefined) Object.assign(headers, headersOf(problem));
+  const trailers = problem === undefined ? succeeded : toTrailers(problem);
+  exchange.send({ status: 200, headers, body, trailers: protocol === "grpc" ? trailers : undefined });
 }
 
 const succeeded = { "grpc-status": "0" };
 
-function toTrailerBytes(problem: Problem | undefined): Uint8Array {
-  const trailers = problem === undefined ? succeeded : toWebTrailers(problem);
+/** Returns the frames of an answer; none for a failed call of gRPC, whose trailers say all. */
+function plainBody({ protocol }: OpenedCall, answer: Answer): Uint8Array | undefined {
+  const message = "message" in answer ? encodeFrame(0, answer.message) : undefined;
+  if (protocol === "grpc") return message;
+  const last = encodeFrame(0x80, toTrailerBytes(answer));
+  return message === undefined ? last : Buffer.concat([message, last]);
+}
+
+async function packedBody(
+  { protocol }: OpenedCall,
+  answer: Answer,
+  compression: Compression,
+): Promise<Uint8Array | undefined> {
+  const message = "message" in answer ? await packFrame(0, answer.message, compression) : undefined;
+  if (protocol === "grpc") return message;
+  const last = await packFrame(0x80, toTrailerBytes(answer), compression);
+  return message === undefined ? last : Buffer.concat([message, last]);
+}
+
+function toTrailerBytes(answer: Answer): Uint8Array {
+  const trailers = "message" in answer ? succeeded : toWebTrailers(answer.problem);
   return Buffer.from(
     Object.entries(trailers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -131,11 +142,7 @@ function findCompression(accepted: string | undefined): Compression | undefined 
   return undefined;
 }
 
-async function toFrame(
-  flags: number,
-  data: Uint8Array,
-  compression: Compression | undefined,
-): Promise<Uint8Array> {
-  if (compression === undefined || data.length < minCompressedBytes) return encodeFrame(flags, data);
+async function packFrame(flags: number, data: Uint8Array, compression: Compression): Promise<Uint8Array> {
+  if (data.length < minCompressedBytes) return encodeFrame(flags, data);
   return encodeFrame(flags | 1, await compression.compress(data));
 }

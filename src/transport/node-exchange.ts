@@ -1,0 +1,163 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+import type { Writable } from "node:stream";
+import { type Answer, drain, type Exchange } from "./exchange.ts";
+import type { UnreadAnswers } from "./unread.ts";
+
+/** What is known of a request before anything is done. */
+export interface Facts {
+  readonly requestId: string;
+  readonly remoteAddress: string | undefined;
+  /** Headers of every answer to it. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Path and query. */
+  readonly target: string;
+}
+
+/** An exchange in Node's classes for HTTP/1.1, which its compatibility layer has for HTTP/2 too. */
+export class NodeExchange implements Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly remoteAddress: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly query: string | undefined;
+  readonly unread: UnreadAnswers;
+
+  constructor(request: IncomingMessage, response: ServerResponse, facts: Facts & { unread: UnreadAnswers }) {
+    const { requestId, remoteAddress, headers, target, unread } = facts;
+    const question = target.indexOf("?");
+    this.request = request;
+    this.response = response;
+    this.requestId = requestId;
+    this.remoteAddress = remoteAddress;
+    this.headers = headers;
+    this.path = question < 0 ? target : target.slice(0, question);
+    this.query = question < 0 ? undefined : target.slice(question + 1);
+    this.unread = unread;
+  }
+
+  get isHttp2(): boolean {
+    return this.request.httpVersionMajor === 2;
+  }
+
+  get verb(): string {
+    return this.request.method ?? "";
+  }
+
+  get body(): IncomingMessage {
+    return this.request;
+  }
+
+  get hasBody(): boolean | undefined {
+    const { headers } = this.request;
+    const length = headers["content-length"];
+    if (length !== undefined) return length !== "0";
+    if (!this.isHttp2) return headers["transfer-encoding"] !== undefined ? undefined : false;
+    return this.#stream.endAfterHeaders ? false : undefined;
+  }
+
+  get answering(): ServerResponse {
+    return this.response;
+  }
+
+  get isAnswered(): boolean {
+    return this.response.headersSent;
+  }
+
+  /** Answers of HTTP/2 do not have `destroyed`. */
+  get isGone(): boolean {
+    return this.isHttp2 ? this.#stream.destroyed : this.response.destroyed;
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.request, name);
+  }
+
+  send({ status, headers, body, trailers }: Answer): void {
+    const { response } = this;
+    if (this.isAnswered || this.isGone) return;
+    if (body === undefined && trailers === undefined) {
+      // Not writeHead: it would begin an answer that has a body.
+      response.statusCode = status;
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+    } else response.writeHead(status, headers);
+    if (trailers !== undefined) response.addTrailers(trailers);
+    response.end(body);
+    this.holdUntilRead(body?.length ?? 0);
+    this.letGoOfRequest();
+  }
+
+  cut(): void {
+    if (this.isHttp2) this.#stream.close(constants.NGHTTP2_CANCEL);
+    else this.response.destroy();
+  }
+
+  /** Gives the caller up who does not read the rest of an answer that is complete. */
+  holdUntilRead(bytes: number): void {
+    // The stream knows its end; the class around it does not say so for a stream that was reset.
+    const answer: Writable = this.isHttp2 ? this.#stream : this.response;
+    if (answer.destroyed || answer.writableFinished) return;
+    const release = this.unread.hold(bytes, () => this.cut());
+    answer.once("finish", release).once("close", release);
+  }
+
+  /** Throws away what still comes in. */
+  letGoOfRequest(): void {
+    const { request, isHttp2 } = this;
+    // Who stopped reading in the middle has destroyed the request, but not its stream, which nothing else would end.
+    const isHalfRead = isHttp2 && request.destroyed && !this.#stream.readableEnded;
+    if ((request.complete || request.destroyed) && !isHalfRead) return;
+    // On HTTP/1.1 the request no longer hears of its socket once it is answered.
+    const { socket } = request;
+    const done = drain(request, () => {
+      // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
+      if (isHttp2) this.#stream.close(constants.NGHTTP2_NO_ERROR);
+      else socket.destroy();
+    });
+    if (isHttp2) {
+      this.#stream.once("close", done);
+      return;
+    }
+    socket.once("close", done);
+    request.once("end", () => socket.off("close", done)).once("close", () => socket.off("close", done));
+  }
+
+  get #stream(): ServerHttp2Stream {
+    return streamOf(this.request);
+  }
+}
+
+/** Returns the stream of an HTTP/2 request. */
+export function streamOf(request: IncomingMessage): ServerHttp2Stream {
+  return (request as unknown as { stream: ServerHttp2Stream }).stream; // Http2ServerRequest has it
+}
+
+/** Headers as Node has them, joined and as they came. */
+export interface RequestHeaders {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly rawHeaders: readonly string[];
+}
+
+/** Returns a header by its name in lower case; repeated ones joined by ", ". */
+export function headerOf(request: RequestHeaders, name: string): string | undefined {
+  const value = name === "authorization" ? authorizationOf(request.rawHeaders) : request.headers[name];
+  return typeof value === "object" ? value.join(", ") : value;
+}
+
+/**
+ * Returns every authorization that was sent: of several Node keeps the first, on each version of HTTP, and here none may be
+ * preferred.
+ */
+function authorizationOf(rawHeaders: readonly string[]): string | undefined {
+  let values: string | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (name.length !== "authorization".length || name.toLowerCase() !== "authorization") continue;
+    const value = rawHeaders[index + 1] ?? "";
+    values = values === undefined ? value : `${values}, ${value}`;
+  }
+  return values;
+}

@@ -1,0 +1,94 @@
+import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+import { type Answer, drain, type Exchange } from "./exchange.ts";
+import { type Facts, headerOf } from "./node-exchange.ts";
+import type { UnreadAnswers } from "./unread.ts";
+
+/** A stream of HTTP/2 with the headers that opened it. */
+export interface OpenedStream {
+  readonly stream: ServerHttp2Stream;
+  readonly headers: IncomingHttpHeaders;
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** An exchange on a bare stream of HTTP/2: Node's compatibility layer costs a call as much as all that we do for it. */
+export class StreamExchange implements Exchange {
+  readonly isHttp2 = true;
+  readonly requestId: string;
+  readonly remoteAddress: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly path: string;
+  readonly query = undefined;
+  readonly body: ServerHttp2Stream;
+  readonly opened: OpenedStream;
+  readonly #unread: UnreadAnswers;
+
+  /** `target` has no query. */
+  constructor(
+    opened: OpenedStream,
+    { requestId, remoteAddress, headers, target }: Facts,
+    unread: UnreadAnswers,
+  ) {
+    this.requestId = requestId;
+    this.remoteAddress = remoteAddress;
+    this.headers = headers;
+    this.path = target;
+    this.body = opened.stream;
+    this.opened = opened;
+    this.#unread = unread;
+  }
+
+  get verb(): string {
+    return this.opened.headers[":method"] ?? "";
+  }
+
+  get hasBody(): boolean | undefined {
+    const length = this.opened.headers["content-length"];
+    if (length !== undefined) return length !== "0";
+    return this.body.endAfterHeaders ? false : undefined;
+  }
+
+  get answering(): ServerHttp2Stream {
+    return this.body;
+  }
+
+  get isAnswered(): boolean {
+    return this.body.headersSent;
+  }
+
+  get isGone(): boolean {
+    return this.body.destroyed;
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.opened, name);
+  }
+
+  send({ status, headers, body, trailers }: Answer): void {
+    const stream = this.body;
+    if (stream.headersSent || stream.destroyed) return;
+    const head = Object.assign(headers, { ":status": status });
+    if (trailers !== undefined) {
+      stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+      stream.respond(head, { waitForTrailers: true });
+      stream.end(body);
+    } else if (body === undefined || body.length === 0) stream.respond(head, { endStream: true });
+    else {
+      stream.respond(head);
+      stream.end(body);
+    }
+    if (!stream.destroyed)
+      stream.once(
+        "close",
+        this.#unread.hold(body?.length ?? 0, () => this.cut()),
+      );
+    if (!stream.readableEnded && !stream.destroyed)
+      // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
+      drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR));
+  }
+
+  cut(): void {
+    this.body.close(constants.NGHTTP2_CANCEL);
+  }
+}
