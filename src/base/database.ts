@@ -74,6 +74,7 @@ export function toInList<V extends string | number>(
   readonly sql: string;
   readonly parameters: readonly (V | string)[];
 } {
+  if (values.length === 1) return { sql: "(?)", parameters: values };
   const padded = 2 ** Math.ceil(Math.log2(Math.max(values.length, 1)));
   const length = padded > maxPadded ? values.length : padded;
   const padding = Array.from({ length: length - values.length }, () => values.at(-1) ?? "");

@@ -43,13 +43,14 @@ export function createEventLog(projections: readonly Projection[], personalData:
     async append(tx, origin, events) {
       const date = await tx.reserveSequences(events.length);
       for (const [index, event] of events.entries()) {
-        const recorded = toRecorded(event, {
+        const json = JSON.stringify(event.payload);
+        const recorded = toRecorded(event, json, {
           sequence: date - events.length + 1 + index,
           date,
           editor: origin.editor,
         });
         if (definitionOf(event.type).createsKey) await personalData.createKey(tx, event.aggregateId);
-        await insert(tx, personalData, origin, recorded);
+        await insert({ tx, personalData, origin }, recorded, json);
         await apply(tx, recorded);
       }
       return date;
@@ -89,29 +90,28 @@ function toReplayError({ sequence, type, aggregate_id: id }: EventRow, cause: un
 
 function toRecorded(
   event: NewEvent,
+  json: string,
   place: { sequence: number; date: number; editor: Editor },
 ): RecordedEvent {
   // Through JSON, so that appliers see now exactly what a replay will show them.
-  return {
-    ...event,
-    ...place,
-    payload: JSON.parse(JSON.stringify(event.payload)) as RecordedEvent["payload"],
-  };
+  return { ...event, ...place, payload: JSON.parse(json) as RecordedEvent["payload"] };
 }
 
+/** `json` is the whole payload. */
 async function insert(
-  tx: WriteTransaction,
-  personalData: PersonalData,
-  origin: Origin,
+  setup: { readonly tx: WriteTransaction; readonly personalData: PersonalData; readonly origin: Origin },
   event: RecordedEvent,
+  json: string,
 ): Promise<void> {
+  const { tx, personalData, origin } = setup;
   const definition = definitionOf(event.type);
   const context = contextOf(event.aggregateId, event.type, definition.version);
-  const { open, personal } = split(event.payload, definition.personal ?? []);
+  const { open, personal } =
+    definition.personal === undefined
+      ? { open: json, personal: undefined }
+      : split(event.payload, definition.personal);
   const sealed =
-    personal === undefined
-      ? undefined
-      : await personalData.seal(tx, event.aggregateId, JSON.stringify(personal), context);
+    personal === undefined ? undefined : await personalData.seal(tx, event.aggregateId, personal, context);
   const remoteAddress =
     origin.remoteAddress === undefined || origin.editor === "system"
       ? undefined
@@ -135,18 +135,22 @@ async function insert(
       origin.editor,
       origin.requestId,
       remoteAddress ?? null,
-      JSON.stringify(open),
+      open,
       sealed ?? null,
     ],
   );
 }
 
-function split(payload: object, personalKeys: readonly string[]) {
+/** Returns the JSON of the fields that may be read by everybody, and that of the others if there are any. */
+function split(
+  payload: object,
+  personalKeys: readonly string[],
+): { readonly open: string; readonly personal: string | undefined } {
   const entries = Object.entries(payload);
   const personal = entries.filter(([key]) => personalKeys.includes(key));
   return {
-    open: Object.fromEntries(entries.filter(([key]) => !personalKeys.includes(key))),
-    personal: personal.length === 0 ? undefined : Object.fromEntries(personal),
+    open: JSON.stringify(Object.fromEntries(entries.filter(([key]) => !personalKeys.includes(key)))),
+    personal: personal.length === 0 ? undefined : JSON.stringify(Object.fromEntries(personal)),
   };
 }
 

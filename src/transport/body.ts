@@ -2,6 +2,7 @@ import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { requestInvalid } from "../base/problem.ts";
 import type { Problem } from "../base/problem.ts";
+import { createDeadlines } from "./deadlines.ts";
 import type { Exchange } from "./exchange.ts";
 import { bodyTooSlow, cancelled, encodingUnsupported, messageTooLarge, overloaded } from "./refusals.ts";
 
@@ -30,6 +31,8 @@ export interface BodyReader {
   findDecompressor(encoding: string | undefined, maxBytes: number): Decompress | undefined;
 }
 
+const noBytes = new Uint8Array(0);
+
 export type Decompress = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 /**
@@ -41,6 +44,7 @@ const maxDecompressions = 4;
 /** Returns a reader of bodies; all bodies that it reads or decompresses share one budget. */
 export function createBodyReader(limits: BodyLimits): BodyReader {
   const budget = createBudget(limits.maxBufferedBytes);
+  const deadlines = createDeadlines(limits.bodyTimeoutMs);
   const inTurn = createTurns(maxDecompressions);
   return {
     maxMessageBytes: limits.maxMessageBytes,
@@ -49,31 +53,39 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
       const { body } = exchange;
       const declared = Number(exchange.header("content-length") ?? 0);
       if (declared > maxBytes) return Promise.reject(messageTooLarge(limits.maxMessageBytes));
-      if (body.readableEnded) return Promise.resolve(new Uint8Array(0));
+      if (body.readableEnded) return Promise.resolve(noBytes);
       return new Promise((resolve, reject) => {
-        const sink = createByteSink();
+        let sink: ByteSink | undefined;
+        let first: Uint8Array = noBytes; // most bodies come in one piece
         const share = budget.open();
         // The listeners stay until the body is gone: to take them off costs more than to call them in vain.
         let isSettled = false;
         const settle = (settled: () => void): void => {
           if (isSettled) return;
           isSettled = true;
-          clearTimeout(timer);
+          deadline.clear();
           share.close();
           settled();
         };
         const refuse = (problem: Problem): void => settle(() => reject(problem));
         const onData = (chunk: Buffer): void => {
           if (isSettled) return;
-          if (sink.length + chunk.length > maxBytes) return refuse(messageTooLarge(limits.maxMessageBytes));
+          if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)
+            return refuse(messageTooLarge(limits.maxMessageBytes));
           if (!share.take(chunk.length)) return refuse(tooMuchHeld());
-          sink.append(chunk);
+          if (sink === undefined && first.length === 0) first = chunk;
+          else {
+            sink ??= createByteSink();
+            if (first.length > 0) sink.append(first);
+            first = noBytes;
+            sink.append(chunk);
+          }
         };
-        const onEnd = (): void => settle(() => resolve(sink.bytes()));
+        const onEnd = (): void => settle(() => resolve(sink?.bytes() ?? first));
         const onGone = (): void => {
           if (!isSettled) refuse(cancelled()); // an error costs what a query does
         };
-        const timer = setTimeout(() => refuse(bodyTooSlow(limits.bodyTimeoutMs)), limits.bodyTimeoutMs);
+        const deadline = deadlines.set(() => refuse(bodyTooSlow(limits.bodyTimeoutMs)));
         body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
       });
     },

@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Registry, collectDefaultMetrics } from "prom-client";
+import { createCallMetrics, type EndedCall } from "./call-metrics.ts";
 
 /** What is open at the moment. Who opens counts up, who closes counts down. */
 export interface OpenCounts {
@@ -11,12 +12,7 @@ export interface OpenCounts {
 /** What is counted and timed, in the text format of Prometheus. */
 export interface Metrics {
   /** Counts one call that ended. */
-  observe(call: {
-    readonly method: string;
-    readonly lane: string;
-    readonly code: string;
-    readonly seconds: number;
-  }): void;
+  observe(call: EndedCall): void;
   readonly open: OpenCounts;
   /** Counts a connection that was closed because too many are open. */
   refused(): void;
@@ -28,19 +24,7 @@ export interface Metrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const calls = new Counter({
-    name: "gatehouse_calls_total",
-    help: "Calls that ended, by method, lane and canonical code.",
-    labelNames: ["method", "lane", "code"],
-    registers: [registry],
-  });
-  const duration = new Histogram({
-    name: "gatehouse_call_duration_seconds",
-    help: "Time from the arrival of a call to the end of its answer, by method and lane.",
-    labelNames: ["method", "lane"],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  });
+  const observe = createCallMetrics(registry);
   const refused = new Counter({
     name: "gatehouse_connections_refused_total",
     help: "Connections that were closed at once because max-connections were open.",
@@ -53,10 +37,7 @@ export function createMetrics(): Metrics {
   return {
     open,
     refused: () => refused.inc(),
-    observe({ method, lane, code, seconds }) {
-      calls.inc({ method, lane, code });
-      duration.observe({ method, lane }, seconds);
-    },
+    observe,
     contentType: registry.contentType,
     text: () => registry.metrics(),
   };

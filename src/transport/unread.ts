@@ -1,3 +1,5 @@
+import { createDeadlines } from "./deadlines.ts";
+
 /** Answers, and parts of them, that wait for their readers. */
 export interface UnreadAnswers {
   /**
@@ -9,26 +11,29 @@ export interface UnreadAnswers {
 
 /** Returns an account of all answers. `maxBytes` is for all of them together. */
 export function createUnreadAnswers(timeoutMs: number, maxBytes: number): UnreadAnswers {
-  /** In the order in which they were written. */
-  const waiting = new Map<() => void, () => void>();
+  const deadlines = createDeadlines(timeoutMs);
+  /** What gives them up, in the order in which they were written. */
+  const waiting = new Set<() => void>();
   let heldBytes = 0;
   return {
     hold(bytes, cut) {
-      const release = (): void => {
-        if (!waiting.delete(release)) return;
-        clearTimeout(timer);
-        heldBytes -= bytes;
-      };
       const giveUp = (): void => {
         release();
         cut();
       };
-      const timer = setTimeout(giveUp, timeoutMs);
-      waiting.set(release, giveUp);
+      const deadline = deadlines.set(giveUp);
+      const release = (): void => {
+        if (!waiting.delete(giveUp)) return;
+        deadline.clear();
+        heldBytes -= bytes;
+      };
+      waiting.add(giveUp);
       heldBytes += bytes;
-      for (const giveUpOldest of waiting.values()) {
-        if (heldBytes <= maxBytes || waiting.size === 1) break;
-        giveUpOldest();
+      if (heldBytes > maxBytes) {
+        for (const giveUpOldest of waiting) {
+          if (heldBytes <= maxBytes || waiting.size === 1) break;
+          giveUpOldest();
+        }
       }
       return release;
     },

@@ -17,11 +17,10 @@ export async function authenticate(
   setup: { readonly findCredentials: FindCredentials; readonly clock: Clock },
   authorization: string | undefined,
 ): Promise<Caller> {
-  if (authorization === undefined || authorization === "" || isOtherScheme(authorization))
-    throw tokenMissing();
-  const text = /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  const tokenId = text === undefined ? undefined : parseToken(text);
-  if (text === undefined || tokenId === undefined) throw tokenInvalid();
+  const text = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  if (text === undefined) throw hasOtherScheme(authorization ?? "") ? tokenMissing() : tokenInvalid();
+  const tokenId = parseToken(text);
+  if (tokenId === undefined) throw tokenInvalid();
   const credentials = await setup.findCredentials(tokenId);
   if (credentials === undefined || !equalBytes(credentials.hash, hashToken(text))) throw tokenInvalid();
   const { token, held } = credentials;
@@ -60,7 +59,9 @@ function isInForce(token: NonNullable<Awaited<ReturnType<typeof findToken>>>, cl
   );
 }
 
-function isOtherScheme(authorization: string): boolean {
+/** An empty header has none, which is another one than Bearer. */
+function hasOtherScheme(authorization: string): boolean {
+  if (authorization === "") return true;
   const scheme = /^([A-Za-z][A-Za-z0-9-]*) +\S/.exec(authorization)?.[1];
   return scheme !== undefined && scheme.toLowerCase() !== "bearer";
 }

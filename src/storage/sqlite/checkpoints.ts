@@ -5,7 +5,7 @@ import { clearGaps } from "./page-gaps.ts";
 
 /** Moves the write-ahead log into the database file. SQLite does not do it by itself any more. */
 export interface Checkpoints {
-  /** Moves the log once it has grown by about 4 MB; to be called after each commit. */
+  /** Moves the log once it has grown by about 4 MB, a few commits later at the most; to be called after each commit. */
   afterCommit(): void;
   /** Moves all of the log, and leaves nothing deleted in either file. Returns false when a reader holds it up. */
   purge(): boolean;
@@ -15,6 +15,9 @@ export interface Checkpoints {
 
 /** As many frames as SQLite itself lets the log grow to by default. */
 const maxFrames = 1000;
+
+/** A look at the log costs as much as a statement that writes; so many commits add some hundred frames. */
+const commitsPerLook = 8;
 
 interface LogState {
   readonly busy: number;
@@ -42,6 +45,7 @@ export function createCheckpoints({ raw }: Connection, file: string): Checkpoint
   const [look, copy, truncate] = [pragma("NOOP"), pragma("PASSIVE"), pragma("TRUNCATE")];
   const changed = createLogReader(`${file}-wal`, pageBytes);
   let triedAt = 0;
+  let commits = 0;
 
   /** Says whether all of the log is in the file: what a reader looks at may not be overwritten. */
   const move = (frames: number): boolean => {
@@ -56,6 +60,7 @@ export function createCheckpoints({ raw }: Connection, file: string): Checkpoint
 
   return {
     afterCommit() {
+      if (++commits % commitsPerLook !== 0) return;
       withoutStorageErrors(() => {
         const { log } = look();
         if (log < triedAt) triedAt = 0; // it began anew
