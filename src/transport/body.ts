@@ -1,8 +1,8 @@
-import type { Transform } from "node:stream";
+import type { Readable, Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { requestInvalid } from "../base/problem.ts";
 import type { Problem } from "../base/problem.ts";
-import { createDeadlines } from "./deadlines.ts";
+import { createDeadlines, type Deadlines } from "./deadlines.ts";
 import type { Exchange } from "./exchange.ts";
 import { bodyTooSlow, cancelled, encodingUnsupported, messageTooLarge, overloaded } from "./refusals.ts";
 
@@ -50,44 +50,10 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
     maxMessageBytes: limits.maxMessageBytes,
     bodyTimeoutMs: limits.bodyTimeoutMs,
     read(exchange, maxBytes = limits.maxMessageBytes) {
-      const { body } = exchange;
       const declared = Number(exchange.header("content-length") ?? 0);
       if (declared > maxBytes) return Promise.reject(messageTooLarge(limits.maxMessageBytes));
-      if (body.readableEnded) return Promise.resolve(noBytes);
-      return new Promise((resolve, reject) => {
-        let sink: ByteSink | undefined;
-        let first: Uint8Array = noBytes; // most bodies come in one piece
-        const share = budget.open();
-        // The listeners stay until the body is gone: to take them off costs more than to call them in vain.
-        let isSettled = false;
-        const settle = (settled: () => void): void => {
-          if (isSettled) return;
-          isSettled = true;
-          deadline.clear();
-          share.close();
-          settled();
-        };
-        const refuse = (problem: Problem): void => settle(() => reject(problem));
-        const onData = (chunk: Buffer): void => {
-          if (isSettled) return;
-          if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)
-            return refuse(messageTooLarge(limits.maxMessageBytes));
-          if (!share.take(chunk.length)) return refuse(tooMuchHeld());
-          if (sink === undefined && first.length === 0) first = chunk;
-          else {
-            sink ??= createByteSink();
-            if (first.length > 0) sink.append(first);
-            first = noBytes;
-            sink.append(chunk);
-          }
-        };
-        const onEnd = (): void => settle(() => resolve(sink?.bytes() ?? first));
-        const onGone = (): void => {
-          if (!isSettled) refuse(cancelled()); // an error costs what a query does
-        };
-        const deadline = deadlines.set(() => refuse(bodyTooSlow(limits.bodyTimeoutMs)));
-        body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
-      });
+      if (exchange.body.readableEnded) return Promise.resolve(noBytes);
+      return collect(exchange.body, { ...limits, maxBytes, share: budget.open(), deadlines });
     },
     findDecompressor(encoding, maxBytes) {
       const name = (encoding ?? "").trim().toLowerCase();
@@ -106,6 +72,55 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
       };
     },
   };
+}
+
+/** Collects the body while it is within its bounds. */
+function collect(
+  body: Readable,
+  bounds: BodyLimits & {
+    readonly maxBytes: number;
+    readonly share: Share;
+    readonly deadlines: Deadlines;
+  },
+): Promise<Uint8Array> {
+  const { maxMessageBytes, bodyTimeoutMs, maxBytes, share, deadlines } = bounds;
+  return new Promise((resolve, reject) => {
+    let first: Uint8Array = noBytes; // most bodies come in one piece
+    let sink: ByteSink | undefined;
+    // The listeners stay until the body is gone: to take them off costs more than to call them in vain.
+    let isSettled = false;
+    const settle = (): boolean => {
+      if (isSettled) return false;
+      isSettled = true;
+      deadline.clear();
+      share.close();
+      return true;
+    };
+    const refuse = (problem: Problem): void => {
+      if (settle()) reject(problem);
+    };
+    const onData = (chunk: Buffer): void => {
+      if (isSettled) return;
+      if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)
+        return refuse(messageTooLarge(maxMessageBytes));
+      if (!share.take(chunk.length)) return refuse(tooMuchHeld());
+      if (sink === undefined && first.length === 0) first = chunk;
+      else {
+        sink ??= createByteSink();
+        if (first.length > 0) sink.append(first);
+        first = noBytes;
+        sink.append(chunk);
+      }
+    };
+    const onEnd = (): void => {
+      if (settle()) resolve(sink?.bytes() ?? first);
+    };
+    const onGone = (): void => {
+      if (!isSettled) refuse(cancelled()); // an error costs what a query does
+    };
+    const deadline = deadlines.set(() => refuse(bodyTooSlow(bodyTimeoutMs)));
+    body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+  });
 }
 
 /** What one body takes of the bytes that the process may hold. */

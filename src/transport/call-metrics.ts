@@ -50,7 +50,7 @@ export function createCallMetrics(registry: Registry): (call: EndedCall) => void
     const key = `${method} ${lane} ${code}`;
     let count = counts.get(key);
     if (count === undefined) {
-      const classes = new Array<number>(bounds.length + 1).fill(0);
+      const classes = [...bounds.map(() => 0), 0];
       counts.set(key, (count = { labels: { method, lane, code }, calls: 0, seconds: 0, classes }));
     }
     count.calls++;
@@ -67,23 +67,18 @@ function toValues(counts: ReadonlyMap<string, Count>) {
   return [...groups.values()].flatMap((group) => {
     const { method = "", lane = "" } = group[0]?.labels ?? {};
     const sum = (of: (count: Count) => number) => group.reduce((total, count) => total + of(count), 0);
-    const line = (suffix: string, value: number, labels: Readonly<Record<string, string | number>> = {}) => ({
+    const line = (suffix: string, value: number, labels: Readonly<Record<string, string | number>>) => ({
       metricName: `gatehouse_call_duration_seconds_${suffix}`,
       value,
-      labels: { ...labels, method, lane },
+      labels,
     });
+    const labels = { method, lane };
     let upTo = 0;
     const buckets = [...bounds, "+Inf"].map((le, at) => {
       upTo += sum((count) => count.classes[at] ?? 0);
-      return line("bucket", upTo, { le });
+      return line("bucket", upTo, { le, method, lane });
     });
-    return [
-      ...buckets,
-      line(
-        "sum",
-        sum(({ seconds }) => seconds),
-      ),
-      line("count", upTo),
-    ];
+    const total = sum(({ seconds }) => seconds);
+    return buckets.concat(line("sum", total, labels), line("count", upTo, labels));
   });
 }

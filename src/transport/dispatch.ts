@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
-import { requestInvalid } from "../base/problem.ts";
 import type { Beside } from "./beside.ts";
 import type { Cors } from "./cors.ts";
 import { toProblem, toTrailers } from "./errors.ts";
@@ -12,8 +11,15 @@ import { replyError } from "./lanes/http-lane.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Method } from "./method.ts";
 import { type Facts, headerOf, NodeExchange, type RequestHeaders } from "./node-exchange.ts";
-import { contentTypeUnsupported, headersTooLarge, methodNotAllowed, overloaded } from "./refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed, overloaded } from "./refusals.ts";
 import type { RemoteAddress } from "./remote-address.ts";
+import {
+  checkConnectVersion,
+  checkHeaderSize,
+  checkHost,
+  checkHttp1Host,
+  checkTransferEncoding,
+} from "./request-checks.ts";
 import { type OpenedStream, StreamExchange } from "./stream-exchange.ts";
 import type { UnreadAnswers } from "./unread.ts";
 
@@ -21,8 +27,8 @@ export interface DispatchOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly beside: ReadonlyMap<string, Beside>;
   readonly httpLane: (exchange: Exchange) => Promise<Outcome>;
-  /** Serves what it takes of the calls in frames; returns undefined for the others. */
-  readonly unaryLane: (exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined;
+  /** Serves what it takes of the calls in frames; returns undefined for the others. Absent: it takes none. */
+  readonly unaryLane: ((exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined) | undefined;
   readonly connectLane: (exchange: NodeExchange, type: FramedType) => Promise<Outcome>;
   readonly cors: Cors;
   readonly metrics: Metrics;
@@ -57,7 +63,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
     onStream(opened) {
       const { stream } = opened;
       const type = findCommonType(options.methods, opened.headers);
-      if (type === undefined) return false;
+      if (type === undefined || options.unaryLane === undefined) return false;
       const open = () => toStreamExchange(options, opened);
       const run = (_options: DispatchOptions, exchange: StreamExchange) =>
         dispatchCommon(options, exchange, type);
@@ -170,7 +176,7 @@ async function dispatchCommon(
   checkHeaderSize(exchange.opened, options.maxHeaderBytes);
   checkHost(exchange.opened.headers);
   if (type !== "http") {
-    const outcome = options.unaryLane(exchange, type);
+    const outcome = options.unaryLane?.(exchange, type);
     if (outcome !== undefined) return await outcome;
     throw new Error("the unary lane takes what is common");
   }
@@ -205,24 +211,7 @@ async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promi
   if (type === "refused") return refuseType(exchange);
   if (type === undefined || type.protocol === "connect") checkConnectVersion(exchange);
   if (type === undefined) return options.httpLane(exchange);
-  return options.unaryLane(exchange, type) ?? options.connectLane(exchange, type);
-}
-
-/** Connect has one version so far; a call of another one is not for us to guess at. */
-function checkConnectVersion(exchange: Exchange): void {
-  const version = exchange.header("connect-protocol-version");
-  if (version !== undefined && version !== "1")
-    throw requestInvalid("the header connect-protocol-version must be 1");
-}
-
-/**
- * Refuses headers beyond the limit on HTTP/2, counted as RFC 9113 §6.5.2 counts them: Node does so only once the peer has
- * acknowledged the limit. On HTTP/1.1 the parser has counted.
- */
-function checkHeaderSize({ rawHeaders }: RequestHeaders, maxBytes: number): void {
-  let bytes = 0;
-  for (const part of rawHeaders) bytes += part.length + 16;
-  if (bytes > maxBytes) throw headersTooLarge(maxBytes);
+  return options.unaryLane?.(exchange, type) ?? options.connectLane(exchange, type);
 }
 
 /** Returns the protocol with frames that the content type names; undefined when it is none of them. */
@@ -268,35 +257,6 @@ function refuseType(exchange: NodeExchange): Outcome {
   // In JSON and in the headers of gRPC at once: nobody knows which of them the caller reads.
   for (const [name, value] of Object.entries(toTrailers(error))) exchange.response.setHeader(name, value);
   return { method: undefined, lane: "http", code: replyError(exchange, error), error };
-}
-
-// RFC 3986 §3.2.2 and §3.2.3, without user information: a name or an address, and perhaps a port.
-const authority = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/;
-
-/** Refuses a Host that is no authority. It means nothing here otherwise: it is in no answer and in no record. */
-function checkHost(headers: RequestHeaders["headers"]): void {
-  const host = headers[":authority"] ?? headers["host"];
-  if (host !== undefined && (typeof host !== "string" || !authority.test(host)))
-    throw requestInvalid("the Host of the request is not valid");
-}
-
-/** Refuses what RFC 9112 §3.2 refuses besides: none or several on HTTP/1.1. */
-function checkHttp1Host({ headers, headersDistinct, httpVersion }: IncomingMessage): void {
-  if (headers.host === undefined && httpVersion === "1.1")
-    throw requestInvalid("the request has no Host header");
-  checkHost(headers);
-  if ((headersDistinct.host?.length ?? 1) > 1) throw requestInvalid("the request has several Host headers");
-}
-
-/**
- * Refuses transfer codings other than `chunked`, and ends the connection. Node also takes a list that ends in it, in which a
- * server in front may have seen another end of the body (RFC 9112 §11.2).
- */
-function checkTransferEncoding({ request, response }: NodeExchange): void {
-  const coding = request.headers["transfer-encoding"];
-  if (coding === undefined || coding.toLowerCase() === "chunked") return;
-  response.shouldKeepAlive = false;
-  throw requestInvalid("the transfer-encoding of the request must be chunked");
 }
 
 /** Answers for what no lane has answered. */

@@ -30,8 +30,8 @@ export interface ListenerOptions {
   /** Certificate chain and key in PEM: then the port speaks TLS only, with ALPN. */
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
-  readonly handler: RequestHandler;
-  /** Serves the streams of HTTP/2 that it takes; false gives one to the handler. */
+  readonly onRequest: RequestHandler;
+  /** Serves the streams of HTTP/2 that it takes; false gives one to onRequest. */
   readonly onStream: (opened: OpenedStream) => boolean;
   readonly metrics: Pick<Metrics, "open" | "refused">;
   /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
@@ -82,15 +82,15 @@ export function createListener(options: ListenerOptions): Listener {
  * The http.Server listens, because its time-outs work only then; its own listener of connections is taken off, and
  * gets the sockets that speak HTTP/1.1. Those that begin with the preface of HTTP/2 go to a server that never listens.
  */
-function createClear({ limits, handler, onStream }: ListenerOptions, connections: Connections): HttpServer {
-  const http = createHttpServer(httpOptions(limits), connections.around(handler));
+function createClear({ limits, onRequest, onStream }: ListenerOptions, connections: Connections): HttpServer {
+  const http = createHttpServer(httpOptions(limits), connections.around(onRequest));
   guardHttp(http, limits, connections);
   ignoreExpectations(http);
-  const http2 = createHttp2Server(http2Options(limits), connections.around(handler) as never); // the compatibility API
+  const http2 = createHttp2Server(http2Options(limits), connections.around(onRequest) as never); // the compatibility API
   takeStreams(http2, onStream);
   guardHttp2(http2, connections);
   ignoreExpectations(http2);
-  for (const each of [http, http2]) guardConnect(each, connections.around(handler));
+  for (const each of [http, http2]) guardConnect(each, connections.around(onRequest));
   const own = http.listeners("connection");
   http.removeAllListeners("connection");
   http.on("connection", (socket: Socket) => {
@@ -110,7 +110,7 @@ function createClear({ limits, handler, onStream }: ListenerOptions, connections
 }
 
 function createSecure(
-  { limits, handler, onStream, tls }: ListenerOptions,
+  { limits, onRequest, onStream, tls }: ListenerOptions,
   connections: Connections,
 ): Http2SecureServer {
   const server = createSecureServer(
@@ -123,7 +123,7 @@ function createSecure(
       cert: tls?.cert,
       key: tls?.key,
     },
-    connections.around(handler) as never, // the compatibility API
+    connections.around(onRequest) as never, // the compatibility API
   );
   server.on("connection", (socket: Socket) => connections.addHandshake(socket));
   server.on("secureConnection", (socket: TLSSocket) => {
@@ -136,7 +136,7 @@ function createSecure(
   takeStreams(server, onStream);
   guardHttp2(server, connections);
   ignoreExpectations(server);
-  guardConnect(server, connections.around(handler));
+  guardConnect(server, connections.around(onRequest));
   return server;
 }
 

@@ -100,7 +100,7 @@ export function createServer(options: ServerOptions): Server {
     }),
     httpLane: createHttpLane({ methods: byPath, routes, bodies, clock }),
     unaryLane:
-      options.isUnaryLaneOff === true ? () => undefined : createUnaryLane({ methods: byPath, bodies, clock }),
+      options.isUnaryLaneOff === true ? undefined : createUnaryLane({ methods: byPath, bodies, clock }),
     connectLane: createConnectLane({
       methods: byPath,
       bodies,
@@ -119,19 +119,7 @@ export function createServer(options: ServerOptions): Server {
   const { host, port, tls } = options;
   const onRefused = (count: number): void =>
     logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused");
-  // Without its lane nothing but Connect's handlers can serve them, which know Node's classes only.
-  const onStream: typeof dispatch.onStream =
-    options.isUnaryLaneOff === true ? () => false : (opened) => dispatch.onStream(opened);
-  const listener = createListener({
-    host,
-    port,
-    tls,
-    limits,
-    handler: dispatch.onRequest,
-    onStream,
-    metrics,
-    onRefused,
-  });
+  const listener = createListener({ host, port, tls, limits, ...dispatch, metrics, onRefused });
   return {
     contract,
     start: () => listener.start(),

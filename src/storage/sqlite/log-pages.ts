@@ -12,12 +12,15 @@ export interface LogReader {
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
+/** To read whole frames costs less than a call of the system for the first bytes of each. */
+const framesAtOnce = 64;
 /** Two numbers that change when the log begins anew. */
 const saltsStart = 16;
 
 /** Creates a reader of the log in `file`, which need not be there yet. */
 export function createLogReader(file: string, pageBytes: number): LogReader {
   const pages = new Set<number>();
+  const part = Buffer.alloc(framesAtOnce * (frameHeaderBytes + pageBytes));
   let read = 0;
   let readSalts: bigint | undefined;
   const readUntil = (descriptor: number, frames: number) => {
@@ -26,10 +29,12 @@ export function createLogReader(file: string, pageBytes: number): LogReader {
     const salts = header.readBigUInt64BE(saltsStart);
     if (salts !== readSalts) read = 0;
     readSalts = salts;
-    const number = Buffer.alloc(4);
-    for (; read < frames; read++) {
-      readSync(descriptor, number, 0, 4, headerBytes + read * (frameHeaderBytes + pageBytes));
-      pages.add(number.readUInt32BE());
+    const frameBytes = frameHeaderBytes + pageBytes;
+    while (read < frames) {
+      const count = Math.min(frames - read, framesAtOnce);
+      readSync(descriptor, part, 0, count * frameBytes, headerBytes + read * frameBytes);
+      for (let index = 0; index < count; index++) pages.add(part.readUInt32BE(index * frameBytes));
+      read += count;
     }
   };
   return {

@@ -23,13 +23,16 @@ const maxPages = 2 ** 25 - 1;
  */
 export function clearGaps(descriptor: number, pageBytes: number, pages: Iterable<number>): void {
   const page = Buffer.alloc(pageBytes);
+  const zeros = Buffer.alloc(pageBytes);
   for (const number of pages) {
     if (number < 1 || number > maxPages) continue;
     const start = (number - 1) * pageBytes;
     if (readSync(descriptor, page, 0, pageBytes, start) < pageBytes) continue;
     const gap = gapOf(page, number === 1 ? fileHeaderBytes : 0);
-    if (gap === undefined || page.subarray(gap.start, gap.end).every((byte) => byte === 0)) continue;
-    writeSync(descriptor, Buffer.alloc(gap.end - gap.start), 0, gap.end - gap.start, start + gap.start);
+    if (gap === undefined) continue;
+    const length = gap.end - gap.start;
+    if (page.compare(zeros, 0, length, gap.start, gap.end) === 0) continue;
+    writeSync(descriptor, zeros, 0, length, start + gap.start);
   }
 }
 

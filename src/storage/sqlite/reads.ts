@@ -27,10 +27,10 @@ interface Snapshot {
  * which costs as much as a small query. A read that awaits anything else than its statements is a bug, and is refused.
  */
 export function createReads(connection: Connection): Reads {
-  let shared: Snapshot | undefined;
+  const current: { snapshot: Snapshot | undefined } = { snapshot: undefined };
   const end = (snapshot: Snapshot) => {
-    if (shared !== snapshot) return;
-    shared = undefined;
+    if (current.snapshot !== snapshot) return;
+    current.snapshot = undefined;
     snapshot.isOpen = false;
     endTransaction(connection);
     snapshot.ended.resolve();
@@ -45,15 +45,15 @@ export function createReads(connection: Connection): Reads {
       ended: Promise.withResolvers<void>(),
     };
     setImmediate(() => end(snapshot));
-    shared = snapshot;
+    current.snapshot = snapshot;
     return snapshot;
   };
   return {
     async run(fn) {
-      while (shared?.isStale === true) await shared.ended.promise;
+      while (current.snapshot?.isStale === true) await current.snapshot.ended.promise;
       let snapshot: Snapshot;
       try {
-        snapshot = shared ?? begin();
+        snapshot = current.snapshot ?? begin();
       } catch (error) {
         throw toReadProblem(error);
       }
@@ -73,15 +73,16 @@ export function createReads(connection: Connection): Reads {
       }
     },
     onCommit() {
-      if (shared === undefined) return;
-      shared.isStale = true;
-      if (shared.readers === 0) end(shared);
+      const { snapshot } = current;
+      if (snapshot === undefined) return;
+      snapshot.isStale = true;
+      if (snapshot.readers === 0) end(snapshot);
     },
     rest() {
-      if (shared?.readers === 0) end(shared);
+      if (current.snapshot?.readers === 0) end(current.snapshot);
     },
     async idle() {
-      while (shared !== undefined) await shared.ended.promise;
+      while (current.snapshot !== undefined) await current.snapshot.ended.promise;
     },
   };
 }
