@@ -325,13 +325,16 @@ export const accessGuards: readonly Guard[] = [
   {
     name: "token: expiry",
     file: "src/features/memberships/authentication.ts",
-    changes: [["token.expirationMs <= clock.nowMs();", "false;"]],
+    changes: [["!isExpired(token.expirationMs, clock) &&", ""]],
     in: "test/features/memberships/authentication.test.ts",
   },
   {
     name: "token: an inactive user or organization",
     file: "src/features/memberships/authentication.ts",
-    changes: [['token.userState === "ACTIVE" && token.organizationState === "ACTIVE"', "true"]],
+    changes: [
+      ['token.userState === "ACTIVE" &&', ""],
+      ['token.organizationState === "ACTIVE"', "true"],
+    ],
     in: "test/features/memberships/authentication.test.ts",
   },
   {

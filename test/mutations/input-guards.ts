@@ -114,14 +114,19 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "several authorization headers",
-    file: "src/transport/dispatch.ts",
-    changes: [['name === "authorization" ? authorizationOf(request) : headers[name]', "headers[name]"]],
+    file: "src/transport/node-exchange.ts",
+    changes: [
+      [
+        'name === "authorization" ? authorizationOf(request.rawHeaders) : request.headers[name]',
+        "request.headers[name]",
+      ],
+    ],
     in: "test/transport/admission.test.ts",
   },
   {
     name: "size of a message",
     file: "src/transport/body.ts",
-    changes: [["if (sink.length + chunk.length > maxBytes) return", "if (false) return"]],
+    changes: [["if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)", "if (false)"]],
     in: "test/transport/json.test.ts",
     test: "is limited when it is not announced",
   },
@@ -156,23 +161,52 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "unary lane: size of a body",
     file: "src/transport/lanes/unary-lane.ts",
-    changes: [
-      ["bodies.read(exchange.request, maxBytes + headBytes)", "bodies.read(exchange.request, 2 ** 40)"],
-    ],
+    changes: [["bodies.read(exchange, maxBytes + headBytes)", "bodies.read(exchange, 2 ** 40)"]],
     in: "test/transport/unary-lane.test.ts",
     test: "announces|limit of its own",
   },
   {
     name: "unary lane: compressed requests are left to the lane that undoes it",
     file: "src/transport/lanes/unary-lane.ts",
-    changes: [['(header("grpc-encoding") ?? "identity") === "identity"', "true"]],
+    changes: [['(exchange.header("grpc-encoding") ?? "identity") === "identity"', "true"]],
     in: "test/transport/grpc.test.ts",
     test: "may be compressed",
   },
   {
+    name: "bare streams: compressed requests are left to the lane that undoes it",
+    file: "src/transport/dispatch.ts",
+    changes: [['(headers["grpc-encoding"] ?? "identity") === "identity" &&', ""]],
+    in: "test/transport/grpc.test.ts",
+    test: "may be compressed",
+  },
+  {
+    name: "bare streams: Host",
+    file: "src/transport/dispatch.ts",
+    changes: [["  checkHost(exchange.opened.headers);\n", ""]],
+    in: "test/transport/stream-exchange.test.ts",
+  },
+  {
+    name: "bare streams: size of headers",
+    file: "src/transport/dispatch.ts",
+    changes: [["  checkHeaderSize(exchange.opened, options.maxHeaderBytes);\n", ""]],
+    in: "test/transport/stream-exchange.test.ts",
+  },
+  {
+    name: "bare streams: who does not read is given up",
+    file: "src/transport/stream-exchange.ts",
+    changes: [["this.#unread.hold(body?.length ?? 0, () => this.cut())", "() => {}"]],
+    in: "test/transport/stream-exchange.test.ts",
+  },
+  {
+    name: "bare streams: what nobody reads of a request is thrown away",
+    file: "src/transport/stream-exchange.ts",
+    changes: [["drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR));", ";"]],
+    in: "test/transport/stream-exchange.test.ts",
+  },
+  {
     name: "unary calls: deadline",
     file: "src/transport/lanes/unary-call.ts",
-    changes: [["openCallScope(clock, response, timeoutMs)", "openCallScope(clock, response, undefined)"]],
+    changes: [["exchange.answering, timeoutMs)", "exchange.answering, undefined)"]],
     in: "test/transport/unary-lane.test.ts",
     test: "deadline",
   },
@@ -250,15 +284,15 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "Host",
-    file: "src/transport/dispatch.ts",
+    file: "src/transport/request-checks.ts",
     changes: [["|| !authority.test(host)", ""]],
     in: "test/transport/listener.test.ts",
     test: "400 in the shape",
   },
   {
     name: "several Hosts",
-    file: "src/transport/dispatch.ts",
-    changes: [["(request.headersDistinct.host?.length ?? 1) > 1", "false"]],
+    file: "src/transport/request-checks.ts",
+    changes: [["(headersDistinct.host?.length ?? 1) > 1", "false"]],
     in: "test/transport/listener.test.ts",
     test: "400 in the shape",
   },
@@ -330,12 +364,7 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "time for a body",
     file: "src/transport/body.ts",
-    changes: [
-      [
-        "setTimeout(() => refuse(bodyTooSlow(limits.bodyTimeoutMs)), limits.bodyTimeoutMs)",
-        "setTimeout(() => {}, limits.bodyTimeoutMs)",
-      ],
-    ],
+    changes: [["deadlines.set(() => refuse(bodyTooSlow(bodyTimeoutMs)))", "deadlines.set(() => {})"]],
     in: "test/transport/listener.test.ts",
     test: "answer 504 to a body",
   },
@@ -365,7 +394,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "transfer codings that end in chunked",
-    file: "src/transport/dispatch.ts",
+    file: "src/transport/request-checks.ts",
     changes: [['coding.toLowerCase() === "chunked"', "true"]],
     in: "test/transport/odd-requests.test.ts",
     test: "chunks twice",

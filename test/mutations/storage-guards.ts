@@ -16,7 +16,7 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "encryption of personal data in events",
     file: "src/events/event-log.ts",
-    changes: [["split(event.payload, definition.personal ?? [])", "split(event.payload, [])"]],
+    changes: [["split(event.payload, definition.personal)", "split(event.payload, [])"]],
     in: "test/events/event-log.test.ts",
   },
   {
@@ -102,8 +102,8 @@ export const storageGuards: readonly Guard[] = [
     file: "src/storage/sqlite/group-commit.ts",
     changes: [
       [
-        "outcomes.push(await runInSavepoint(connection, waiting, { clock, sequences }));",
-        '{\n        const early = await runInSavepoint(connection, waiting, { clock, sequences });\n        outcomes.push(early);\n        if (early.kind === "value") waiting.resolve(early.value);\n      }',
+        "outcomes.push(await runInSavepoint(setup, waiting));",
+        '{\n        const early = await runInSavepoint(setup, waiting);\n        outcomes.push(early);\n        if (early.kind === "value") waiting.resolve(early.value);\n      }',
       ],
     ],
     in: "test/storage/sqlite-database.test.ts",
@@ -112,17 +112,32 @@ export const storageGuards: readonly Guard[] = [
     name: "what is late is not committed",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [
-      [
-        'requireInTime(waiting.options, shared.clock);\n    connection.run("RELEASE',
-        'connection.run("RELEASE',
-      ],
+      ['requireInTime(waiting.options, clock);\n    connection.run("RELEASE', 'connection.run("RELEASE'],
     ],
     in: "test/storage/sqlite-database.test.ts",
   },
   {
     name: "a transaction ends with its command",
     file: "src/storage/sqlite/group-commit.ts",
-    changes: [["if (!isOpen) throw", "if (false) throw"]],
+    changes: [["if (this.isOver) throw", "if (false) throw"]],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "a read ends with its function",
+    file: "src/storage/sqlite/reads.ts",
+    changes: [["if (this.isOver) throw", "if (false) throw"]],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "a read that waits for something else is refused",
+    file: "src/storage/sqlite/reads.ts",
+    changes: [["if (!this.#snapshot.isOpen)", "if (false)"]],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "a read after a commit sees it",
+    file: "src/storage/sqlite/sqlite-database.ts",
+    changes: [["commits.onCommit(reads.onCommit);", ""]],
     in: "test/storage/sqlite-database.test.ts",
   },
   {
