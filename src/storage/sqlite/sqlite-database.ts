@@ -17,6 +17,8 @@ export interface SqliteOptions {
    * more. Must end the process.
    */
   readonly onFatal: (error: Error) => void;
+  /** Writes of calls that may wait at the same time. Absent: any number. */
+  readonly maxWaitingWrites?: number | undefined;
 }
 
 /** A Database on one SQLite file, and what the start needs to know of it. */
@@ -54,6 +56,7 @@ function open(options: SqliteOptions): SqliteDatabase {
     lastSequence: commits.lastSequence,
     purge: purge.run,
     onCommit: commits.onCommit,
+    waitingWrites: commits.waiting,
     async close() {
       purge.stop();
       await commits.idle();
