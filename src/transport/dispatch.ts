@@ -3,6 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
 import { requestInvalid } from "../base/problem.ts";
 import type { Beside } from "./beside.ts";
+import type { CallRoom } from "./call-room.ts";
 import type { Cors } from "./cors.ts";
 import { toProblem, toTrailers } from "./errors.ts";
 import type { Exchange, Outcome } from "./exchange.ts";
@@ -21,6 +22,9 @@ export interface DispatchOptions {
   /** Serves what it takes of the calls in frames; returns undefined for the others. */
   readonly unaryLane: (exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined;
   readonly connectLane: (exchange: Exchange, type: FramedType) => Promise<Outcome>;
+  /** Paths of the rpcs that take no token: health and reflection. */
+  readonly openPaths: ReadonlySet<string>;
+  readonly room: CallRoom;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -51,7 +55,10 @@ export function createDispatch(options: DispatchOptions) {
         .catch((error: unknown) => salvage(current, error))
         .then((outcome) => record(options, current, outcome, performance.now() - startedMs))
         .catch(() => response.destroy())
-        .finally(() => options.metrics.open.calls--);
+        .finally(() => {
+          options.metrics.open.calls--;
+          options.room.leave(current);
+        });
     } catch (error) {
       options.logger.error({ err: error, request_id: exchange?.requestId }, "request.broken");
       options.metrics.open.calls--;
@@ -119,12 +126,15 @@ async function dispatch(options: DispatchOptions, exchange: Exchange): Promise<O
   }
   const beside = options.beside.get(exchange.path);
   if (beside !== undefined) {
+    options.room.enterAside(exchange);
     await beside(exchange);
     return { method: exchange.path, lane: "http", code: 0 };
   }
   const type = readFramedType(exchange.header("content-type"));
   if (type === "refused") return refuseType(exchange);
   if (type === undefined || type.protocol === "connect") checkConnectVersion(exchange);
+  if (options.openPaths.has(exchange.path)) options.room.enterAside(exchange);
+  else options.room.enter(exchange);
   if (type === undefined) return options.httpLane(exchange);
   return options.unaryLane(exchange, type) ?? options.connectLane(exchange, type);
 }

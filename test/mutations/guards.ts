@@ -1,6 +1,7 @@
 import { accessGuards } from "./access-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
+import { loadGuards } from "./load-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
@@ -24,6 +25,7 @@ export const guards: readonly Guard[] = [
   ...factorGuards,
   ...inputGuards,
   ...lifeGuards,
+  ...loadGuards,
   ...storageGuards,
   ...tenancyGuards,
 ];

@@ -33,6 +33,8 @@ import { nameOf } from "./http-lane.ts";
 export interface ConnectLaneOptions extends FramedLaneOptions {
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
   readonly stopping: AbortSignal;
+  /** Called once a stream of answers was let in: how many of them there may be is a bound of its own. */
+  readonly onStream: (exchange: Exchange) => void;
 }
 
 /** A call on its way through Connect's handler. */
@@ -190,8 +192,8 @@ function createImplementation(options: ConnectLaneOptions) {
 }
 
 async function* stream(
-  { stopping }: ConnectLaneOptions,
-  { scope }: FramedCall,
+  { stopping, onStream }: ConnectLaneOptions,
+  { exchange, method, scope }: FramedCall,
   opened: Promise<AsyncIterable<Message>>,
 ) {
   const onStop = (): void => scope.abort(overloaded("the service is stopping; open the stream again"));
@@ -200,6 +202,7 @@ async function* stream(
   try {
     if (stopping.aborted) onStop();
     answers = (await scope.bound(opened))[Symbol.asyncIterator]();
+    if (method.descriptor.methodKind === "server_streaming") onStream(exchange);
     for (;;) {
       const next = await scope.bound(answers.next());
       if (next.done === true) return;
