@@ -47,7 +47,11 @@ export interface AppParts {
 export async function startApp(config: Config, parts: AppParts): Promise<App> {
   const { logger } = parts;
   await requireFreeAddress(config);
-  const installation = await openInstallation(config.dataFolder, { ...parts, isNewAllowed: true });
+  const installation = await openInstallation(config.dataFolder, {
+    ...parts,
+    isNewAllowed: true,
+    maxWaitingWrites: config.limits.maxCalls,
+  });
   for (const loose of listLooseModes(installation.folder))
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
   let end = installation.discard;

@@ -56,6 +56,8 @@ export interface InstallationOptions {
   readonly onFatal?: (error: Error) => void;
   readonly clock?: Clock | undefined;
   readonly random?: Random | undefined;
+  /** As in the options of the database. */
+  readonly maxWaitingWrites?: number | undefined;
 }
 
 /**
@@ -88,9 +90,9 @@ export async function openInstallation(path: string, options: InstallationOption
 }
 
 function openContext(folder: DataFolder, options: InstallationOptions): FeatureContext {
-  const { clock = systemClock, onFatal = rethrow, random = systemRandom } = options;
+  const { clock = systemClock, onFatal = rethrow, random = systemRandom, maxWaitingWrites } = options;
   const keyring = createKeyring(readMasterKeys(folder, random), random);
-  const database = openSqliteDatabase({ file: folder.database, clock, onFatal });
+  const database = openSqliteDatabase({ file: folder.database, clock, onFatal, maxWaitingWrites });
   const floorMs = Math.ceil(database.lastSequence() / 1000);
   return {
     database,

@@ -55,6 +55,7 @@ export function createServices(
     services,
     accessControl: createAccessControl({ ...context, instanceId }),
     ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
+    waitingWrites: context.database.waitingWrites,
     logger,
     clock: context.clock,
     random: context.random,

@@ -41,7 +41,8 @@ export interface Database {
   read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
    * Runs `fn` atomically and returns its result after it is durable. If `fn` throws, nothing of it stays. If `fn`
-   * returns a Problem, its changes are kept and the Problem is thrown (a wrong code counts as a try).
+   * returns a Problem, its changes are kept and the Problem is thrown (a wrong code counts as a try). A write of a call, which
+   * has a signal, raises TOO_MANY_CALLS when as many wait as may; what the service does by itself always waits.
    */
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
   /**
@@ -57,6 +58,8 @@ export interface Database {
   onCommit(listener: () => void): () => void;
   /** Watches tables from now on. This process is the only one that writes. */
   watch(tables: readonly string[]): TableWatch;
+  /** Returns how many writes wait for their turn. */
+  waitingWrites(): number;
   /** Waits for writes that were accepted, then closes. */
   close(): Promise<void>;
 }

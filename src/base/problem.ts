@@ -111,6 +111,20 @@ export function limitReached(type: string, limit: number, retryAfterMs?: number)
   });
 }
 
+/**
+ * Returns the problem of a call beyond how many are done at the same time. It was refused before anything of it was done, so a
+ * retry is safe.
+ */
+export function tooManyCalls(limit: number): Problem {
+  return new Problem({
+    kind: "exhausted",
+    reason: "TOO_MANY_CALLS",
+    message: `${limit} calls are under way, as many as are done at a time; nothing was done; try again later`,
+    metadata: { limit: String(limit) },
+    retryAfterMs: 1000,
+  });
+}
+
 /** Returns the problem of a value that must be unique and is taken. */
 export function alreadyExists(type: string, name: string, message?: string): Problem {
   return new Problem({

@@ -59,6 +59,7 @@ export const reasons = [
   "HEADERS_TOO_LARGE",
   "TOO_MANY_STREAMS",
   "LIMIT_REACHED",
+  "TOO_MANY_CALLS",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, below 64 characters. */

@@ -186,6 +186,16 @@ export const optionDefinitions = [
     description: "Calls under way at the same time on one connection of HTTP/2.",
   },
   {
+    name: "max-calls",
+    kind: "integer",
+    value: "count",
+    default: "4096",
+    min: 1,
+    max: 1_000_000,
+    description:
+      "Calls under way at the same time; further ones are refused before their bodies are read. Open watches and health checks do not count. As many changes at the most wait for the disk.",
+  },
+  {
     name: "max-header-bytes",
     kind: "integer",
     value: "bytes",

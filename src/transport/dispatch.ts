@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { performance } from "node:perf_hooks";
 import type { Logger } from "pino";
 import type { Beside } from "./beside.ts";
+import type { CallRoom } from "./call-room.ts";
+import { commonTypes, readFramedType } from "./content-types.ts";
 import type { Cors } from "./cors.ts";
 import { toProblem, toTrailers } from "./errors.ts";
 import { type Exchange, type Outcome, reply } from "./exchange.ts";
@@ -30,6 +32,9 @@ export interface DispatchOptions {
   /** Serves what it takes of the calls in frames; returns undefined for the others. Absent: it takes none. */
   readonly unaryLane: ((exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined) | undefined;
   readonly connectLane: (exchange: NodeExchange, type: FramedType) => Promise<Outcome>;
+  /** Paths of the rpcs that take no token: health and reflection. */
+  readonly openPaths: ReadonlySet<string>;
+  readonly room: CallRoom;
   readonly cors: Cors;
   readonly metrics: Metrics;
   readonly logger: Logger;
@@ -92,6 +97,7 @@ async function serve<E extends Exchange>(options: DispatchOptions, kind: Kind<E>
     kind.destroy();
   } finally {
     options.metrics.open.calls--;
+    if (exchange !== undefined) options.room.leave(exchange);
   }
 }
 
@@ -175,13 +181,19 @@ async function dispatchCommon(
   if (options.stopping.aborted) throw overloaded("the service is stopping");
   checkHeaderSize(exchange.opened, options.maxHeaderBytes);
   checkHost(exchange.opened.headers);
+  if (type === "http") checkConnectVersion(exchange);
+  takePlace(options, exchange);
   if (type !== "http") {
     const outcome = options.unaryLane?.(exchange, type);
     if (outcome !== undefined) return await outcome;
     throw new Error("the unary lane takes what is common");
   }
-  checkConnectVersion(exchange);
   return await options.httpLane(exchange);
+}
+
+function takePlace({ openPaths, room }: DispatchOptions, exchange: Exchange): void {
+  if (openPaths.has(exchange.path)) room.enterAside(exchange);
+  else room.enter(exchange);
 }
 
 async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promise<Outcome> {
@@ -204,44 +216,17 @@ async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promi
   }
   const beside = options.beside.get(exchange.path);
   if (beside !== undefined) {
+    options.room.enterAside(exchange);
     await beside(exchange);
     return { method: exchange.path, lane: "http", code: 0 };
   }
   const type = readFramedType(exchange.header("content-type"));
   if (type === "refused") return refuseType(exchange);
   if (type === undefined || type.protocol === "connect") checkConnectVersion(exchange);
+  takePlace(options, exchange);
   if (type === undefined) return options.httpLane(exchange);
   return options.unaryLane?.(exchange, type) ?? options.connectLane(exchange, type);
 }
-
-/** Returns the protocol with frames that the content type names; undefined when it is none of them. */
-function readFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
-  const common = commonTypes.get(contentType ?? "");
-  return common === undefined ? parseFramedType(contentType) : common === "http" ? undefined : common;
-}
-
-function parseFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
-  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
-  if (!/^application\/(?:grpc|connect)(?:$|[+-])/.test(type)) return undefined;
-  const match =
-    /^application\/(?:(?<protocol>grpc|grpc-web)(?:\+proto)?|connect\+(?<codec>proto|json))$/.exec(type);
-  if (match === null) return "refused";
-  const protocol = (match.groups?.["protocol"] ?? "connect") as FramedType["protocol"]; // the pattern has only these
-  return { protocol, codec: match.groups?.["codec"] === "json" ? "json" : "proto", contentType: type };
-}
-
-const proto = "proto";
-/** What nearly all callers send. */
-const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<string, FramedType | "http">([
-  ["application/grpc", { protocol: "grpc", codec: proto, contentType: "application/grpc" }],
-  ["application/grpc+proto", { protocol: "grpc", codec: proto, contentType: "application/grpc+proto" }],
-  [
-    "application/grpc-web+proto",
-    { protocol: "grpc-web", codec: proto, contentType: "application/grpc-web+proto" },
-  ],
-  ["application/json", "http"],
-  ["application/proto", "http"],
-]);
 
 /** Answers a content type that has frames but is not served, in the way in which its clients read errors. */
 function refuseType(exchange: NodeExchange): Outcome {

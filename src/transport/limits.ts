@@ -6,6 +6,8 @@ export interface Limits {
   readonly maxConnections: number;
   /** Streams of one HTTP/2 connection. */
   readonly maxStreams: number;
+  /** Calls under way at the same time on all connections. */
+  readonly maxCalls: number;
   readonly maxHeaderBytes: number;
   /** Largest message, compressed or not. */
   readonly maxMessageBytes: number;

@@ -19,6 +19,7 @@ import { createConnections } from "./connections.ts";
 import { toStatusJson } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
+import { createOccasional } from "./occasional.ts";
 import { headersTooLarge } from "./refusals.ts";
 import { sniffHttp2 } from "./sniff.ts";
 import type { OpenedStream } from "./stream-exchange.ts";
@@ -237,16 +238,10 @@ function answerConnect(request: IncomingMessage, handle: RequestHandler): void {
 
 /** Returns what takes note of a refused connection. */
 function createRefusalLog({ metrics, onRefused }: ListenerOptions): () => void {
-  let count = 0;
-  let lastMs = Number.NEGATIVE_INFINITY;
+  const log = createOccasional(onRefused);
   return () => {
     metrics.refused();
-    count++;
-    const nowMs = performance.now();
-    if (nowMs - lastMs < 60_000) return;
-    lastMs = nowMs;
-    onRefused(count);
-    count = 0;
+    log();
   };
 }
 

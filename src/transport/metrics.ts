@@ -1,5 +1,6 @@
-import { Counter, Gauge, Registry, collectDefaultMetrics } from "prom-client";
+import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom-client";
 import { createCallMetrics, type EndedCall } from "./call-metrics.ts";
+import { watchLoop } from "./loop-delay.ts";
 
 /** What is open at the moment. Who opens counts up, who closes counts down. */
 export interface OpenCounts {
@@ -16,12 +17,16 @@ export interface Metrics {
   readonly open: OpenCounts;
   /** Counts a connection that was closed because too many are open. */
   refused(): void;
+  /** Counts a call that was refused because too many are under way. */
+  callRefused(): void;
   readonly contentType: string;
   text(): Promise<string>;
+  /** Ends what is measured all the time. */
+  stop(): void;
 }
 
 /** Returns metrics of their own: nothing is registered globally. Process metrics are among them. */
-export function createMetrics(): Metrics {
+export function createMetrics({ waitingWrites }: { readonly waitingWrites: () => number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const observe = createCallMetrics(registry);
@@ -30,16 +35,31 @@ export function createMetrics(): Metrics {
     help: "Connections that were closed at once because max-connections were open.",
     registers: [registry],
   });
+  const callsRefused = new Counter({
+    name: "gatehouse_calls_refused_total",
+    help: "Calls that were refused unread because max-calls were under way.",
+    registers: [registry],
+  });
+  const loopDelay = new Histogram({
+    name: "gatehouse_loop_delay_seconds",
+    help: "How long what was due waited for the event loop, sampled 20 times a second: the time that every call waits, too.",
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    registers: [registry],
+  });
+  const stop = watchLoop((seconds) => loopDelay.observe(seconds));
   const open: OpenCounts = { connections: 0, streams: 0, calls: 0 };
   addGauge(registry, "gatehouse_connections", "Connections that are open.", () => open.connections);
   addGauge(registry, "gatehouse_streams", "Streams of HTTP/2 that are open.", () => open.streams);
   addGauge(registry, "gatehouse_calls_in_flight", "Calls and streams under way.", () => open.calls);
+  addGauge(registry, "gatehouse_writes_waiting", "Changes that wait for the disk.", waitingWrites);
   return {
     open,
     refused: () => refused.inc(),
+    callRefused: () => callsRefused.inc(),
     observe,
     contentType: registry.contentType,
     text: () => registry.metrics(),
+    stop,
   };
 }
 

@@ -8,6 +8,7 @@ import { ServerReflection as ReflectionV1 } from "../../gen/grpc/reflection/v1/r
 import { ServerReflection as ReflectionV1Alpha } from "../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import { createBeside } from "./beside.ts";
 import { createBodyReader } from "./body.ts";
+import { createCallRoom } from "./call-room.ts";
 import { createCors } from "./cors.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createHealthMethods } from "./health.ts";
@@ -20,7 +21,8 @@ import type { ListenerOptions } from "./listener.ts";
 import { createListener } from "./listener.ts";
 import type { Method } from "./method.ts";
 import { rpcPathOf } from "./method.ts";
-import { createMetrics } from "./metrics.ts";
+import { createMetrics, type Metrics } from "./metrics.ts";
+import { createOccasional } from "./occasional.ts";
 import type { AccessControl } from "./pipeline.ts";
 import { createPipeline } from "./pipeline.ts";
 import { createReflectionMethods } from "./reflection.ts";
@@ -40,6 +42,8 @@ export interface ServerOptions {
   readonly accessControl: AccessControl;
   /** Says whether storage answers: /readyz and grpc.health.v1. */
   readonly ready: () => Promise<boolean>;
+  /** Says how many changes wait for the disk, for the metrics. */
+  readonly waitingWrites: () => number;
   readonly logger: Logger;
   readonly clock: Clock;
   /** Makes the ids of requests. */
@@ -80,14 +84,16 @@ export interface Server {
 export function createServer(options: ServerOptions): Server {
   const { limits, comments, version } = options;
   const stopping = new AbortController();
-  const metrics = createMetrics();
+  const metrics = createMetrics({ waitingWrites: options.waitingWrites });
   const contract =
     options.contract ?? createContract({ services: descriptorsOf(options), comments, version });
-  const methods = createMethods(options, contract);
+  const openMethods = createOpenMethods(options);
+  const methods = [...createPipeline({ ...options, fieldRules: contract.fieldRules }), ...openMethods];
   const unary = methods.filter((method) => method.kind === "unary");
   const routes = createRouteTable(unary);
   const bodies = createBodyReader(limits);
   const { clock, logger } = options;
+  const room = createCallRoom(limits.maxCalls, createRefusalLog(options, metrics));
   const byPath = new Map(methods.map((method) => [rpcPathOf(method.descriptor), method]));
   const dispatch = createDispatch({
     methods: byPath,
@@ -106,7 +112,10 @@ export function createServer(options: ServerOptions): Server {
       bodies,
       clock,
       stopping: stopping.signal,
+      onStream: room.leave,
     }),
+    openPaths: new Set(openMethods.map(({ descriptor }) => rpcPathOf(descriptor))),
+    room,
     cors: createCors(options.corsOrigins),
     metrics,
     logger,
@@ -127,6 +136,7 @@ export function createServer(options: ServerOptions): Server {
     async stop() {
       stopping.abort();
       await listener.stop();
+      metrics.stop();
     },
   };
 }
@@ -135,15 +145,25 @@ function descriptorsOf({ services }: ServerOptions): readonly DescService[] {
   return services.map(({ service }) => service);
 }
 
-function createMethods(options: ServerOptions, { fieldRules }: Contract): readonly Method[] {
-  const { services, accessControl, ready } = options;
+/** Returns what takes no token. */
+function createOpenMethods(options: ServerOptions): readonly Method[] {
   const descriptors = descriptorsOf(options);
   return [
-    ...createPipeline({ services, accessControl, fieldRules }),
     ...createHealthMethods({
       serviceNames: [...descriptors, Health, ReflectionV1, ReflectionV1Alpha].map(({ typeName }) => typeName),
-      ready,
+      ready: options.ready,
     }),
     ...createReflectionMethods([...descriptors, Health]),
   ];
+}
+
+/** Returns what takes note of a refused call: each in the metrics, and one line a minute at the most in the log. */
+function createRefusalLog({ limits, logger }: ServerOptions, metrics: Metrics): () => void {
+  const log = createOccasional((count) =>
+    logger.warn({ count, max_calls: limits.maxCalls }, "calls.refused"),
+  );
+  return () => {
+    metrics.callRefused();
+    log();
+  };
 }

@@ -119,6 +119,11 @@ export const samples = {
     read: (config) => config.limits.maxStreams,
     shown: [1, 10_000, 128],
   },
+  "max-calls": {
+    values: ["1", "1000000"],
+    read: (config) => config.limits.maxCalls,
+    shown: [1, 1_000_000, 4096],
+  },
   "max-header-bytes": {
     values: ["1024", "1048576"],
     read: (config) => config.limits.maxHeaderBytes,

@@ -1,6 +1,8 @@
 import { accessGuards } from "./access-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
+import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
+import { loadGuards } from "./load-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
@@ -23,7 +25,9 @@ export const guards: readonly Guard[] = [
   ...accessGuards,
   ...factorGuards,
   ...inputGuards,
+  ...laneGuards,
   ...lifeGuards,
+  ...loadGuards,
   ...storageGuards,
   ...tenancyGuards,
 ];

@@ -173,6 +173,7 @@ describe("every option works", () => {
       "log-level": "debug",
       "max-connections": "50",
       "max-streams": "10",
+      "max-calls": "50",
       "max-watches": "10",
       "max-watches-per-organization": "5",
       "watch-max-lag-ms": "5000",

@@ -118,6 +118,23 @@ const tests = {
     session.socket.destroy();
   },
 
+  "max-calls": async () => {
+    await serve({ "max-calls": "1" });
+    const { promise: started, resolve } = Promise.withResolvers<void>();
+    const { promise: answer, resolve: open } = Promise.withResolvers<object>();
+    server.answers.set("addProject", () => {
+      resolve();
+      return answer;
+    });
+    const add = () => send(`${server.url}/v1/projects`, { json: { name: "x" } });
+    const first = add();
+    await started;
+    expect(summary(await add())).toMatchObject({ status: 429, code: 8, reason: "TOO_MANY_CALLS" });
+    open({ id: "1" });
+    expect((await first).status).toBe(200);
+    expect((await add()).status).toBe(200);
+  },
+
   "max-header-bytes": async () => {
     await serve({ "max-header-bytes": "1024" });
     const large = { "x-large": "y".repeat(1100) };

@@ -723,7 +723,7 @@ export const RemoveIdentityProviderResponseSchema: GenMessage<RemoveIdentityProv
  * Identity providers of an organization, for social or enterprise login.
  *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
- * FIELD_INVALID, PERMISSION_DENIED, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.IdentityProviderService
  */

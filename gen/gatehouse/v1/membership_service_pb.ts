@@ -323,7 +323,7 @@ export const RemoveMembershipResponseSchema: GenMessage<RemoveMembershipResponse
  * grants.
  *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
- * FIELD_INVALID, PERMISSION_DENIED, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.MembershipService
  */

@@ -376,7 +376,7 @@ export const RemoveOrganizationResponseSchema: GenMessage<RemoveOrganizationResp
  * permission on it; NOT_FOUND is for callers with instance-wide permission.
  *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
- * FIELD_INVALID, PERMISSION_DENIED, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.OrganizationService
  */

@@ -1457,7 +1457,7 @@ export const RemovePersonalAccessTokenResponseSchema: GenMessage<RemovePersonalA
  * those organizations, whether they exist or not.
  *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
- * FIELD_INVALID, PERMISSION_DENIED, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
+ * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.UserService
  */

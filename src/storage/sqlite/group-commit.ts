@@ -1,6 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
-import { Problem } from "../../base/problem.ts";
+import { Problem, tooManyCalls } from "../../base/problem.ts";
 import type { Connection } from "./connection.ts";
 import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
 import type { TableWatches } from "./table-watches.ts";
@@ -10,6 +10,8 @@ export interface GroupCommit {
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
   lastSequence(): number;
   onCommit(listener: () => void): () => void;
+  /** Returns how many commands wait for their turn. */
+  waiting(): number;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
 }
@@ -46,7 +48,13 @@ export function createGroupCommit(setup: {
   readonly watches: TableWatches;
   /** Called after each batch, when it is committed and answered. */
   readonly afterCommit: () => void;
+  /**
+   * Commands of calls that may wait at the same time. More than there are calls can come together: a caller whose deadline
+   * has passed is gone, and his command waits until its turn comes and it is thrown away.
+   */
+  readonly maxWaitingWrites?: number | undefined;
 }): GroupCommit {
+  const { maxWaitingWrites = Number.POSITIVE_INFINITY } = setup;
   const sequences = createSequences(setup.connection, setup.clock);
   const turns = createTurns();
   const queue: Waiting[] = [];
@@ -65,6 +73,8 @@ export function createGroupCommit(setup: {
 
   return {
     write<T>(fn: (tx: WriteTransaction) => Promise<T>, options: WriteOptions = {}) {
+      if (queue.length >= maxWaitingWrites && options.signal !== undefined)
+        return Promise.reject(tooManyCalls(maxWaitingWrites));
       return new Promise<Exclude<T, Error>>((resolve, reject) => {
         // What comes out is what fn returned; the queue holds commands of all types.
         queue.push({ fn, options, resolve: resolve as (value: unknown) => void, reject });
@@ -77,6 +87,7 @@ export function createGroupCommit(setup: {
       listeners.add(own);
       return () => void listeners.delete(own);
     },
+    waiting: () => queue.length,
     idle: async () => await draining,
   };
 }

@@ -17,6 +17,8 @@ export interface SqliteOptions {
    * more. Must end the process.
    */
   readonly onFatal: (error: Error) => void;
+  /** Writes of calls that may wait at the same time. Absent: any number. */
+  readonly maxWaitingWrites?: number | undefined;
 }
 
 /** A Database on one SQLite file, and what the start needs to know of it. */
@@ -60,6 +62,7 @@ function open(options: SqliteOptions): SqliteDatabase {
     purge: purge.run,
     onCommit: commits.onCommit,
     watch: watches.watch,
+    waitingWrites: commits.waiting,
     async close() {
       purge.stop();
       await commits.idle();

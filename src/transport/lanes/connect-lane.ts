@@ -16,7 +16,7 @@ import { type Problem, requestInvalid } from "../../base/problem.ts";
 import { encodings } from "../body.ts";
 import { type CallScope, openCallScope } from "../call-scope.ts";
 import { codeOf, headersOf, toProblem, toStatus, toStatusForTrailers, toTrailers } from "../errors.ts";
-import type { Outcome } from "../exchange.ts";
+import type { Exchange, Outcome } from "../exchange.ts";
 import type { Arrival } from "../method.ts";
 import { type NodeExchange, streamOf } from "../node-exchange.ts";
 import { single } from "../pipeline.ts";
@@ -34,6 +34,8 @@ import { nameOf } from "./http-lane.ts";
 export interface ConnectLaneOptions extends FramedLaneOptions {
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
   readonly stopping: AbortSignal;
+  /** Called once a stream of answers was let in: how many of them there may be is a bound of its own. */
+  readonly onStream: (exchange: Exchange) => void;
 }
 
 /** A call on its way through Connect's handler. */
@@ -191,8 +193,8 @@ function createImplementation(options: ConnectLaneOptions) {
 }
 
 async function* stream(
-  { stopping }: ConnectLaneOptions,
-  { scope }: FramedCall,
+  { stopping, onStream }: ConnectLaneOptions,
+  { exchange, method, scope }: FramedCall,
   opened: Promise<AsyncIterable<Message>>,
 ) {
   const onStop = (): void => scope.abort(overloaded("the service is stopping; open the stream again"));
@@ -201,6 +203,7 @@ async function* stream(
   try {
     if (stopping.aborted) onStop();
     answers = (await scope.bound(opened))[Symbol.asyncIterator]();
+    if (method.descriptor.methodKind === "server_streaming") onStream(exchange);
     for (;;) {
       const next = await scope.bound(answers.next());
       if (next.done === true) return;

@@ -12,6 +12,9 @@ const methods: Readonly<Record<CallName, DescMethodUnary>> = {
   GetProject: ProjectService.method.getProject,
   UpdateProject: ProjectService.method.updateProject,
   CreateIdentityProvider: IdentityProviderService.method.createIdentityProvider,
+  GetUserGrant: UserGrantService.method.getUserGrant,
+  ListUserGrants: UserGrantService.method.listUserGrants,
+  UpdateProjectAgain: ProjectService.method.updateProject,
 };
 
 export function pathOf(call: CallName): string {
@@ -41,12 +44,14 @@ export function bodyOf(
   return frame;
 }
 
-function fieldsOf(call: CallName, { userIds, projectIds }: Stock, index: number) {
+function fieldsOf(call: CallName, stock: Stock, index: number) {
+  const { userIds, projectIds, listedUserIds = [], grants = [], callers = [] } = stock;
   const projectId = projectIds[index % projectIds.length] ?? "";
   switch (call) {
     case "AddUserGrant": {
-      const userId = userIds[Math.floor(index / projectIds.length) % userIds.length] ?? "";
-      return { userId, projectId, roleKeys: [roleKey] };
+      const addedTo = projectIds[Math.floor(index / userIds.length) % projectIds.length] ?? "";
+      const userId = userIds[scattered(index, userIds.length)] ?? "";
+      return { userId, projectId: addedTo, roleKeys: [roleKey] };
     }
     case "GetProject":
       return { id: projectId };
@@ -54,7 +59,20 @@ function fieldsOf(call: CallName, { userIds, projectIds }: Stock, index: number)
       return { id: projectId, name: `Project ${index}`, projectRoleCheck: true };
     case "CreateIdentityProvider":
       return { name: `Provider ${index}`, config: { case: "jwt", value: jwt } };
+    case "GetUserGrant":
+      return { ...grants[scattered(index, grants.length)] };
+    case "ListUserGrants":
+      return { userId: listedUserIds[scattered(index, listedUserIds.length)] ?? "" };
+    case "UpdateProjectAgain": {
+      const { projectId: id = "", projectName: name = "" } = callers[index % callers.length] ?? {};
+      return { id, name };
+    }
   }
+}
+
+/** Leaps through the objects, so that neighbours do not come one after the other. */
+function scattered(index: number, count: number): number {
+  return (index * 7919) % count;
 }
 
 const jwt = {

@@ -6,7 +6,7 @@ import { performance } from "node:perf_hooks";
 import { bodyOf, pathOf } from "./calls.ts";
 import { openHttp1Connection } from "./http1-connection.ts";
 import { type Connection, openHttp2Connection, type Requests } from "./http2-connection.ts";
-import type { Load, LoadResult, Target } from "./load.ts";
+import type { Load, LoadResult } from "./load.ts";
 
 /** Streams on one connection of HTTP/2. */
 const streamsPerConnection = 64;
@@ -17,19 +17,27 @@ const contentTypes = {
   JSON: "application/json",
 } as const;
 
-function requestsOf({ url, authorization, lane, call }: Target): Requests {
+function requestsOf({ target, stock }: Load): Requests {
+  const { url, authorization, lane, call } = target;
+  const callers = call === "UpdateProjectAgain" ? (stock.callers ?? []) : [{ authorization }];
   const headers = [
     ["content-type", contentTypes[lane]],
     ...(lane === "gRPC" ? [["te", "trailers"] as const] : []),
-    ["authorization", authorization],
     ["user-agent", "gatehouse-bench"],
   ] as const;
-  return { url: new URL(url), path: pathOf(call), headers, isFramed: lane !== "JSON" };
+  return {
+    url: new URL(url),
+    path: pathOf(call),
+    headers,
+    authorizations: callers.map((caller) => caller.authorization),
+    isFramed: lane !== "JSON",
+  };
 }
 
 /** Returns as many connections as the calls in flight need, each as often as it may have calls. */
-function openSlots({ target, inFlight }: Load): { readonly slots: readonly Connection[]; close(): void } {
-  const requests = requestsOf(target);
+function openSlots(load: Load): { readonly slots: readonly Connection[]; close(): void } {
+  const { target, inFlight } = load;
+  const requests = requestsOf(load);
   const perConnection = target.http === "2" ? Math.min(streamsPerConnection, inFlight) : 1;
   const connections = Array.from({ length: Math.ceil(inFlight / perConnection) }, () =>
     target.http === "2" ? openHttp2Connection(requests) : openHttp1Connection(requests),
@@ -72,17 +80,19 @@ function run(load: Load): Promise<LoadResult> {
   setTimeout(endWindow, load.seconds * 1000);
   const send = (slot: Connection, dueMs: number, next: () => void): void => {
     const { target, stock, from } = load;
-    const body = bodyOf(target.call, target.lane, { stock, index: from + sent });
+    const index = from + sent;
+    const body = bodyOf(target.call, target.lane, { stock, index });
     sent++;
     underWay++;
-    slot.send(body, (isSuccess) => {
+    const done = (isSuccess: boolean): void => {
       underWay--;
       if (!isSuccess) reject(new Error(`a call of ${target.call} over ${target.lane} was refused`));
       if (result === undefined) {
         latenciesMs.push(performance.now() - dueMs);
         next();
       } else endIfIdle();
-    });
+    };
+    slot.send(body, done, index);
   };
   if (load.rate === undefined) {
     const keepGoing = (slot: Connection): void => send(slot, performance.now(), () => keepGoing(slot));

@@ -2,10 +2,12 @@ import { connect } from "node:net";
 import type { Connection, Requests } from "./http2-connection.ts";
 
 /** Opens a connection of HTTP/1.1, for one call at a time. Throws out of the socket's event when the server ends it. */
-export function openHttp1Connection({ url, path, headers, isFramed }: Requests): Connection {
+export function openHttp1Connection({ url, path, headers, authorizations, isFramed }: Requests): Connection {
   const socket = connect(Number(url.port), url.hostname);
   socket.setNoDelay(true);
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join("");
+  const lines = [["authorization", authorizations[0]], ...headers]
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("");
   const head = `POST ${path} HTTP/1.1\r\nhost: ${url.host}\r\n${lines}content-length: `;
   let done: ((isSuccess: boolean) => void) | undefined;
   let received: Buffer = Buffer.alloc(0);

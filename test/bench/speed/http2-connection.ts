@@ -2,8 +2,8 @@ import { connect } from "node:net";
 
 /** A connection that calls are sent on without a library of HTTP, so that sending costs little. */
 export interface Connection {
-  /** Sends a request; `done` says whether it succeeded. */
-  send(body: Buffer, done: (isSuccess: boolean) => void): void;
+  /** Sends a request as one of the callers; `done` says whether it succeeded. */
+  send(body: Buffer, done: (isSuccess: boolean) => void, caller?: number): void;
   close(): void;
 }
 
@@ -12,6 +12,8 @@ export interface Requests {
   readonly url: URL;
   readonly path: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
+  /** Values of the authorization header, one of each caller. HTTP/1.1 has the first one only. */
+  readonly authorizations: readonly string[];
   /** Whether the body of a success begins with the byte 0: the flags of a gRPC message (an error has no message). */
   readonly isFramed: boolean;
 }
@@ -31,14 +33,14 @@ interface Stream {
 }
 
 /**
- * Opens a connection of HTTP/2 in clear text with prior knowledge (RFC 9113 §3.3). All streams have the same header block,
- * made once, of literals without indexing. Our bodies are small, so the server's windows are never used up: it opens them
+ * Opens a connection of HTTP/2 in clear text with prior knowledge (RFC 9113 §3.3). All streams of a caller have the same
+ * header block, made once, of literals without indexing. Our bodies are small, so the server's windows are never used up: it opens them
  * again when half of them is. Throws out of the socket's event when the server breaks the connection.
  */
 export function openHttp2Connection(requests: Requests): Connection {
   const socket = connect(Number(requests.url.port), requests.url.hostname);
   socket.setNoDelay(true);
-  const head = headersFrameOf(requests);
+  const heads = requests.authorizations.map((authorization) => headersFrameOf(requests, authorization));
   const streams = new Map<number, Stream>();
   let nextStream = 1;
   let rest: Buffer = Buffer.alloc(0);
@@ -85,7 +87,9 @@ export function openHttp2Connection(requests: Requests): Connection {
     socket.uncork();
   });
   return {
-    send(body, done) {
+    send(body, done, caller = 0) {
+      const head = heads[caller % heads.length];
+      if (head === undefined) throw new Error("there is no caller");
       const id = nextStream;
       nextStream += 2;
       streams.set(id, { done, isOk: false, hasData: false });
@@ -105,12 +109,13 @@ export function openHttp2Connection(requests: Requests): Connection {
   };
 }
 
-function headersFrameOf({ url, path, headers }: Requests): Buffer {
+function headersFrameOf({ url, path, headers }: Requests, authorization: string): Buffer {
   const pseudo = [
     [":method", "POST"],
     [":scheme", "http"],
     [":path", path],
     [":authority", url.host],
+    ["authorization", authorization],
   ] as const;
   const block = Buffer.concat([...pseudo, ...headers].map(([name, value]) => literal(name, value)));
   return frameOf(frameType.headers, flag.endHeaders, 0, block);

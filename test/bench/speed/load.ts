@@ -14,12 +14,31 @@ export interface Target {
 }
 
 /** The calls that are measured. */
-export type CallName = "AddUserGrant" | "GetProject" | "UpdateProject" | "CreateIdentityProvider";
+export type CallName =
+  | "AddUserGrant"
+  | "GetProject"
+  | "UpdateProject"
+  | "CreateIdentityProvider"
+  | "GetUserGrant"
+  | "ListUserGrants"
+  /** Sets a project to what it is: the caller is judged twice, and nothing is added. */
+  | "UpdateProjectAgain";
 
 /** Objects that the calls are about. */
 export interface Stock {
   readonly userIds: readonly string[];
   readonly projectIds: readonly string[];
+  /** Those whose grants are listed: nothing is added to them. */
+  readonly listedUserIds?: readonly string[];
+  readonly grants?: readonly { readonly userId: string; readonly grantId: string }[];
+  /** Who makes the calls of UpdateProjectAgain in turn, each on the project that is his. */
+  readonly callers?: readonly Caller[];
+}
+
+export interface Caller {
+  readonly authorization: string;
+  readonly projectId: string;
+  readonly projectName: string;
 }
 
 export interface Load {

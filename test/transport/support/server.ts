@@ -73,6 +73,7 @@ export async function startTestServer(
     services: services.map((service) => implement(service, recorded)),
     accessControl: createAccessControl(recorded.authorized, existenceProblem),
     ready: () => Promise.resolve(true),
+    waitingWrites: () => 0,
     logger: pino({ level: "debug" }, { write: (line) => void recorded.logLines.push(JSON.parse(line)) }),
     clock: { nowMs: () => Date.now() },
     random: systemRandom,
