@@ -9,6 +9,7 @@ const root = join(import.meta.dirname, "../../src");
 const publicBytes = new Map([
   ["features/users/u2f-credential.ts", "credential ids are public"],
   ["features/users/u2f-verification.ts", "the hash of a domain"],
+  ["storage/sqlite/page-gaps.ts", "whether a part of a page holds zeros only"],
   ["transport/sniff.ts", "the first bytes of a connection"],
 ]);
 
