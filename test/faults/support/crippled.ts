@@ -78,6 +78,13 @@ export const forgivenErrors: Crippling = {
   ],
 };
 
+/** Takes a checkpoint that was not confirmed for one that can be made again. */
+export const forgivenCheckpoints: Crippling = {
+  name: "goes on after a checkpoint that failed",
+  file: "src/storage/sqlite/checkpoints.ts",
+  changes: [["if (isLostWrite(error) || (isOfFile && isUnconfirmed(error))) onFatal(error);", ""]],
+};
+
 /** Takes a commit that failed for done. */
 export const swallowedErrors: Crippling = {
   name: "acknowledges a commit that failed",
