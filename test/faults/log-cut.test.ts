@@ -40,7 +40,7 @@ async function leave(launch: Launch = {}): Promise<Left> {
   const site = await sites.create();
   const serving = await site.place.serve([], {}, launch);
   const caller = site.connect(serving);
-  for (let count = 0; count < 8; count += 1)
+  for (let count = 0; count < 4; count += 1)
     await mustCall(caller, "ProjectService/AddProject", { name: `project ${count}` });
   await kill(serving);
   const [files, bench] = [`${site.place.path}-files`, `${site.place.path}-bench`];

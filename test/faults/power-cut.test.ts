@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { openReadonly } from "../process/support/tables.ts";
 import type { Launch } from "../support/process.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
-import { createCaller } from "./support/calls.ts";
 import { noFsync } from "./support/crippled.ts";
 import { endInOrder, kill, type Site, useSites } from "./support/ground.ts";
 import { type Complaints, judgeDatabase, judgeThroughService, rebuildDifferences } from "./support/judge.ts";
@@ -141,13 +140,10 @@ describe("a power cut: what was not synced is lost", () => {
 
   test("afterwards the service starts, and serves all that was acknowledged", async () => {
     const { site, writers, recording } = run;
-    const token = site.place.adminToken();
     rmSync(site.place.path, { recursive: true });
     cutPower(recording, recording.calls.length, { keeping: "any", random: randomOf(3), to: site.place.path });
     const serving = await site.place.serve();
-    const caller = createCaller(serving.url, token, "1.1");
-    expect(await judgeThroughService(caller, writers, "all")).toEqual([]);
-    caller.close();
+    expect(await judgeThroughService(site.connect(serving), writers, "all")).toEqual([]);
     expect(await endInOrder(serving)).toBe(0);
     expect(await site.place.run(["doctor"])).toMatchObject({ code: 0, stderr: "" });
   });

@@ -26,6 +26,9 @@ export function createCaller(url: string, token: string, version: "1.1" | "2"): 
   return version === "2" ? createHttp2Caller(url, headers) : createHttp1Caller(url, headers);
 }
 
+/** The service has not taken the call. */
+const neverSent: Ending = { kind: "refused", code: 14, status: 0 };
+
 type Headers = Readonly<Record<string, string>>;
 
 function createHttp1Caller(url: string, headers: Headers): Caller {
@@ -34,7 +37,9 @@ function createHttp1Caller(url: string, headers: Headers): Caller {
     call: (method, body) =>
       new Promise((resolve) => {
         const sent = requestHttp(`${url}/gatehouse.v1.${method}`, { agent, method: "POST", headers });
-        sent.on("error", () => resolve({ kind: "cut" }));
+        sent.on("error", ({ code }: NodeJS.ErrnoException) =>
+          resolve(code === "ECONNREFUSED" ? neverSent : { kind: "cut" }),
+        );
         sent.on("response", (response) => {
           const chunks: Buffer[] = [];
           response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -53,7 +58,7 @@ function createHttp2Caller(url: string, headers: Headers): Caller {
   const call = (method: string, body: object) =>
     new Promise<Ending>((resolve) => {
       if (session.closed || session.destroyed) {
-        resolve({ kind: "refused", code: 14, status: 0 }); // was told to stop, or nobody is there
+        resolve(neverSent); // was told to stop, or nobody is there
         return;
       }
       const stream = session.request({ ":method": "POST", ":path": `/gatehouse.v1.${method}`, ...headers });
@@ -69,7 +74,7 @@ function createHttp2Caller(url: string, headers: Headers): Caller {
       });
       stream.on("close", () => {
         const isRefused = stream.rstCode === constants.NGHTTP2_REFUSED_STREAM;
-        resolve(isRefused ? { kind: "refused", code: 14, status: 0 } : { kind: "cut" });
+        resolve(isRefused ? neverSent : { kind: "cut" });
       });
       stream.end(JSON.stringify(body));
     });

@@ -11,6 +11,8 @@ let counter = 0;
 export interface Site {
   readonly place: Place;
   readonly ground: Ground;
+  /** The token of the administrator. */
+  readonly token: string;
   /** Returns a client of a service on the folder, closed after the tests of the file. */
   connect(serving: { readonly url: string }, version?: "1.1" | "2"): Caller;
 }
@@ -37,15 +39,16 @@ export function useSites(): Sites {
     cripple: (crippling) => builds.build(crippling),
     async create() {
       const place = await servedPlace();
+      const token = place.adminToken();
       const connect = (serving: { readonly url: string }, version: "1.1" | "2" = "1.1") => {
-        const caller = createCaller(serving.url, place.adminToken(), version);
+        const caller = createCaller(serving.url, token, version);
         callers.push(caller);
         return caller;
       };
       const serving = await place.serve();
       const ground = await prepare(connect(serving));
       await endInOrder(serving);
-      return { place, ground, connect };
+      return { place, ground, token, connect };
     },
   };
 }
