@@ -117,18 +117,17 @@ async function disconnectUnderLoad(index: number, launch: Launch = {}): Promise<
   for (const caller of callers) caller.close();
   const after = await settledCount(serving, (count) => count === before);
   if (after !== before) complaints.push(`leak: ${after} instead of ${before}`);
-  const isError = ({ level }: { readonly level?: unknown }) => Number(level) >= 50;
-  if (parseLog(serving.stderr()).some(isError)) complaints.push("an error in the log");
+  if (parseLog(serving.stderr()).some((line) => Number(line["level"]) >= 50))
+    complaints.push("an error in the log");
   const code = await endInOrder(serving);
   if (code !== 0) complaints.push(`it ended with ${code}`);
 
-  const names = (dump(site.place.file("gatehouse.db"), ["projects"])["projects"] ?? []).map(
-    (row) => row["name"],
-  );
+  const rows = dump(site.place.file("gatehouse.db"), ["projects"])["projects"] ?? [];
+  const names = new Set(rows.map((row) => row["name"]));
   complaints.push(
-    ...half.filter((name) => names.includes(name)).map((name) => `half a body had an effect: ${name}`),
+    ...half.filter((name) => names.has(name)).map((name) => `half a body had an effect: ${name}`),
   );
-  const done = whole.filter((name) => names.includes(name)).length;
+  const done = whole.filter((name) => names.has(name)).length;
   if (done === 0) complaints.push("nobody left after his call was taken");
   return [...complaints, ...(await judgeFiles(site.place.path, writers, { isRebuilt: true })).complaints];
 }

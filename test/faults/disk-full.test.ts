@@ -29,7 +29,7 @@ type Serving = Awaited<ReturnType<typeof serveOnSmallDisk>>;
 /** Fills the disk under load, makes room again, and says what is wrong with what the service makes of it. */
 async function writeOverFullDisk(
   launch: Launch = {},
-  whileFull = async (_: Serving) => {},
+  whileFull: (all: Serving) => Promise<void> = async () => {},
 ): Promise<Complaints> {
   const all = await serveOnSmallDisk(launch);
   const { site, serving, writers, filler } = all;

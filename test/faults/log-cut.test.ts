@@ -121,7 +121,7 @@ describe("a write-ahead log that is cut at any byte of its last frames", () => {
   test("leaves what a whole number of commits has made", () => {
     const [from = 0, to = 0] = left.ends.slice(-2);
     const complaints: string[] = [];
-    for (let length = to; length >= from - 2 * frameBytes && complaints.length < 5; length -= 1) {
+    for (let length = to; length >= from - frameBytes && complaints.length < 5; length -= 1) {
       const inFrame = (length - headerBytes) % frameBytes;
       complaints.push(...judgeLength(left, length, inFrame % imageEvery <= 1));
     }
