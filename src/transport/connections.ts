@@ -122,21 +122,31 @@ function account(open: Open, socket: Socket, response: ServerResponse): void {
   });
 }
 
+/**
+ * HTTP/1.1 has no word for "send nothing more" but the answer to the next request. So at a stop those that are on their way
+ * on kept connections are still taken, and answered with `connection: close`: a caller whose connection was closed instead
+ * could not know whether his call was done.
+ */
+const lastRequestsMs = 100;
+
 function drain(open: Open, timeoutMs: number): Promise<void> {
   open.isDraining = true;
   for (const socket of open.handshakes.values()) socket.destroy();
   for (const close of open.sessions.values()) close();
-  for (const [socket, { isHttp2, answers }] of open.sockets) {
-    if (!isHttp2 && answers.size === 0) socket.destroy();
+  for (const { answers } of open.sockets.values())
     for (const answer of answers) answer.shouldKeepAlive = false;
-  }
   if (open.sockets.size === 0) return Promise.resolve();
+  const idle = setTimeout(() => {
+    for (const [socket, { isHttp2, answers }] of open.sockets)
+      if (!isHttp2 && answers.size === 0) socket.destroy();
+  }, lastRequestsMs);
   return new Promise((resolve) => {
     const timer = setTimeout(() => {
       for (const session of open.sessions.keys()) session.destroy();
       for (const socket of open.sockets.keys()) socket.destroy();
     }, timeoutMs);
     open.onEmpty = () => {
+      clearTimeout(idle);
       clearTimeout(timer);
       resolve();
     };

@@ -9,7 +9,7 @@ import type {
   ServerHttp2Stream,
 } from "node:http2";
 import { createServer as createHttp2Server, createSecureServer } from "node:http2";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
 import { randomBytes } from "node:crypto";
@@ -72,9 +72,11 @@ export function createListener(options: ListenerOptions): Listener {
     async stop() {
       if (!server.listening) return;
       const closed = once(server, "close");
-      server.close();
+      // Not that of http.Server, which closes idle connections at once.
+      Reflect.apply(NetServer.prototype.close, server, []);
       await connections.drain(options.limits.stopTimeoutMs);
       await closed;
+      server.close(); // ends the timer of its time-outs
     },
   };
 }

@@ -136,20 +136,26 @@ export const threats: readonly Threat[] = [
     threat: "every byte changed, another organization's, wildcards",
     files: ["hostile/page-tokens.test.ts", "base/paging.test.ts"],
   },
-  { topic: "Storage", threat: "kill -9 at any moment", files: ["process/crash.test.ts"] },
+  { topic: "Storage", threat: "kill -9 at any moment", files: ["faults/kill.test.ts"] },
   {
     topic: "Storage",
     threat: "a second process on the file, a clock that jumps back",
-    files: ["process/serve.test.ts", "events/event-log.test.ts"],
+    files: ["faults/two-processes.test.ts", "faults/clock.test.ts", "events/event-log.test.ts"],
   },
   {
     topic: "Storage",
     threat: "disk full, read-only file, errors of the disk, a truncated log of the engine",
-    files: [],
+    files: [
+      "faults/disk-full.test.ts",
+      "faults/fsync-error.test.ts",
+      "faults/log-cut.test.ts",
+      "process/operator-disk.test.ts",
+      "process/operator-folder.test.ts",
+    ],
   },
   {
     topic: "Storage",
     threat: "a client that disconnects leaves all or nothing",
-    files: ["process/stop.test.ts", "transport/listener.test.ts"],
+    files: ["faults/disconnects.test.ts", "process/stop.test.ts", "transport/listener.test.ts"],
   },
 ];

@@ -171,6 +171,16 @@ describe("read", () => {
     await expect(kept.tx.get(select)).rejects.toThrow("a transaction was used after its end");
   });
 
+  test("sees a commit of the same turn, after others that began before it and do not", async () => {
+    let before: Promise<readonly string[]> | undefined;
+    await database.write(async (tx) => {
+      before = names();
+      await tx.run(insert, ["a"]);
+    });
+    expect(await names()).toEqual(["a"]);
+    expect(await before).toEqual([]);
+  });
+
   test("refuses one that awaits something other than its statements, and goes on with the next", async () => {
     const slow = database.read(async (tx) => {
       await new Promise((resolve) => {

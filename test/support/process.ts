@@ -54,16 +54,18 @@ export interface Launch {
   readonly user?: number | undefined;
   /** Arguments of Node that come first, such as `--import`. With them the child has a channel for messages. */
   readonly node?: readonly string[];
+  /** The main.ts that is run, of a copy of the project; absent: that of this one. */
+  readonly program?: string;
 }
 
 /** Runs the command with these arguments. Environment variables of the caller do not reach it. */
 export function runGatehouse(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  { through = [], user, node = [] }: Launch = {},
+  { through = [], user, node = [], program = entry }: Launch = {},
 ): GatehouseProcess {
   noteSecretsOf(args, environment);
-  const [command = process.execPath, ...rest] = [...through, process.execPath, ...node, entry, ...args];
+  const [command = process.execPath, ...rest] = [...through, process.execPath, ...node, program, ...args];
   const child = spawn(command, rest, {
     env: { PATH: process.env["PATH"], ...compiledCode, ...environment },
     stdio: ["ignore", "pipe", "pipe", node.length > 0 ? "ipc" : "ignore"],

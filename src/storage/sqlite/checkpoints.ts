@@ -2,6 +2,7 @@ import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { busyTimeoutMs, type Connection, isSqliteError } from "./connection.ts";
 import { createLogReader } from "./log-pages.ts";
 import { clearGaps } from "./page-gaps.ts";
+import { isLostWrite } from "./storage-error.ts";
 
 /** Moves the write-ahead log into the database file. SQLite does not do it by itself any more. */
 export interface Checkpoints {
@@ -30,9 +31,14 @@ interface LogState {
 /**
  * Creates the checkpoints of a database whose writing connection this is. They are made here so that the gaps of every page
  * that has changed are cleared with it (see `page-gaps.ts`): which pages those are only the log tells, until it is
- * overwritten. A failing disk is left to the next commit to tell; the checkpoint is made again later.
+ * overwritten. When a reader is in the way or the disk is full, the checkpoint is made again later. `onFatal` is called when
+ * the disk did not confirm what was to be moved: no later commit would tell, for those write to the log only.
  */
-export function createCheckpoints({ raw }: Connection, file: string): Checkpoints {
+export function createCheckpoints(
+  { raw }: Connection,
+  file: string,
+  onFatal: (error: Error) => void,
+): Checkpoints {
   raw.pragma("wal_autocheckpoint = 0");
   // Open as long as the connections are: closing any descriptor of the file lets go of SQLite's locks on it
   // (https://www.sqlite.org/howtocorrupt.html, §2.2).
@@ -61,7 +67,7 @@ export function createCheckpoints({ raw }: Connection, file: string): Checkpoint
   return {
     afterCommit() {
       if (++commits % commitsPerLook !== 0) return;
-      withoutStorageErrors(() => {
+      withoutStorageErrors(onFatal, () => {
         const { log } = look();
         if (log < triedAt) triedAt = 0; // it began anew
         if (log - triedAt < maxFrames) return false;
@@ -73,7 +79,7 @@ export function createCheckpoints({ raw }: Connection, file: string): Checkpoint
       if (raw.inTransaction) return false;
       raw.pragma("busy_timeout = 0"); // it is tried again instead of waiting for a reader here
       try {
-        return withoutStorageErrors(() => {
+        return withoutStorageErrors(onFatal, () => {
           if (!move(look().log) || truncate().busy !== 0) return false;
           // The pages in memory have gaps that are not cleared, which the next change of a page would bring back.
           raw.pragma("shrink_memory");
@@ -88,12 +94,17 @@ export function createCheckpoints({ raw }: Connection, file: string): Checkpoint
   };
 }
 
-function withoutStorageErrors(work: () => boolean): boolean {
+function withoutStorageErrors(onFatal: (error: Error) => void, work: () => boolean): boolean {
   try {
     return work();
   } catch (error) {
     const isOfFile = error instanceof Error && "syscall" in error;
     if (!isSqliteError(error) && !isOfFile) throw error;
+    if (isLostWrite(error) || (isOfFile && isUnconfirmed(error))) onFatal(error);
     return false;
   }
+}
+
+function isUnconfirmed({ code, syscall }: NodeJS.ErrnoException): boolean {
+  return syscall === "fdatasync" || code === "EIO";
 }

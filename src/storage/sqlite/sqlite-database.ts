@@ -44,7 +44,7 @@ export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
 function open(options: SqliteOptions): SqliteDatabase {
   const writer = openConnection(options.file, { readonly: false, approve: requireKnownDatabase });
   const reader = openReader(options, writer);
-  const checkpoints = createCheckpoints(writer, options.file);
+  const checkpoints = createCheckpoints(writer, options.file, options.onFatal);
   const { afterCommit } = checkpoints;
   const watches = createTableWatches();
   const commits = createGroupCommit({ ...options, connection: writer, watches, afterCommit });
