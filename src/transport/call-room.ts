@@ -25,15 +25,16 @@ const maxAside = 1000;
 
 /** Returns an empty room for so many calls. `onRefused` is called for each that finds no place. */
 export function createCallRoom(maxCalls: number, onRefused: () => void): CallRoom {
-  const inside = new Set<Exchange>();
+  let inside = 0;
   const aside = new Set<Exchange>();
   return {
     enter(exchange) {
-      if (inside.size >= maxCalls) {
+      if (inside >= maxCalls) {
         onRefused();
         throw tooManyCalls(maxCalls);
       }
-      inside.add(exchange);
+      inside++;
+      exchange.isInside = true;
     },
     enterAside(exchange) {
       if (aside.size >= maxAside) {
@@ -46,7 +47,9 @@ export function createCallRoom(maxCalls: number, onRefused: () => void): CallRoo
       aside.add(exchange);
     },
     leave(exchange) {
-      if (!inside.delete(exchange)) aside.delete(exchange);
+      if (!exchange.isInside) return void aside.delete(exchange);
+      exchange.isInside = false;
+      inside--;
     },
   };
 }

@@ -1,42 +1,73 @@
 /** Something that must be over in time. */
 export interface Deadline {
-  /** To be called when it is over. */
+  /** To be called when it is over. Harmless to repeat. */
   clear(): void;
+  /** Does at once what happens when it is missed. */
+  miss(): void;
 }
 
 /** Deadlines that are all the same time ahead when they are set. */
 export interface Deadlines {
   /** Calls `onLate` once, unless the deadline is cleared before. */
   set(onLate: () => void): Deadline;
+  /** Returns the one that is due first. */
+  first(): Deadline | undefined;
 }
 
-class Waiting implements Deadline {
-  readonly dueMs: number;
-  readonly onLate: () => void;
-  readonly #all: Set<Waiting>;
+/** A member of the list, or its two ends. */
+interface Link {
+  before: Link | undefined;
+  after: Link | undefined;
+}
 
-  constructor(all: Set<Waiting>, dueMs: number, onLate: () => void) {
-    this.#all = all;
+/**
+ * A member of a list, not of a Set: that makes itself a new table every few calls, and the old ones, with what was in them,
+ * can outlive several collections of garbage. What is taken out points to nothing for the same reason.
+ */
+class Waiting implements Deadline, Link {
+  readonly dueMs: number;
+  onLate: (() => void) | undefined;
+  before: Link | undefined;
+  after: Link | undefined;
+
+  constructor(last: Link, dueMs: number, onLate: () => void) {
     this.dueMs = dueMs;
     this.onLate = onLate;
+    this.before = last.before;
+    this.after = last;
+    if (last.before !== undefined) last.before.after = this;
+    last.before = this;
   }
 
   clear(): void {
-    this.#all.delete(this);
+    if (this.before !== undefined) this.before.after = this.after;
+    if (this.after !== undefined) this.after.before = this.before;
+    this.before = undefined;
+    this.after = undefined;
+    this.onLate = undefined;
+  }
+
+  miss(): void {
+    const { onLate } = this;
+    this.clear();
+    onLate?.();
   }
 }
 
 /** Creates deadlines with one timer for all of them: each call sets two, and nearly none is missed. */
 export function createDeadlines(timeoutMs: number): Deadlines {
-  const all = new Set<Waiting>(); // in the order in which they are due
+  // In the order in which they are due.
+  const start: Link = { before: undefined, after: undefined };
+  const end: Link = { before: start, after: undefined };
+  start.after = end;
+  const first = () => (start.after instanceof Waiting ? start.after : undefined);
   let isTiming = false;
   const look = (): void => {
     isTiming = false;
-    for (const waiting of all) {
-      const leftMs = waiting.dueMs - performance.now();
+    for (let next = first(); next !== undefined; next = first()) {
+      const leftMs = next.dueMs - performance.now();
       if (leftMs > 0) return wait(leftMs);
-      all.delete(waiting);
-      waiting.onLate();
+      next.miss();
     }
   };
   const wait = (ms: number): void => {
@@ -45,10 +76,10 @@ export function createDeadlines(timeoutMs: number): Deadlines {
   };
   return {
     set(onLate) {
-      const waiting = new Waiting(all, performance.now() + timeoutMs, onLate);
-      all.add(waiting);
+      const waiting = new Waiting(end, performance.now() + timeoutMs, onLate);
       if (!isTiming) wait(timeoutMs);
       return waiting;
     },
+    first,
   };
 }

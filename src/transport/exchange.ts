@@ -12,6 +12,8 @@ export interface Exchange {
   /** The query as it was sent, without the question mark; undefined when there is none. */
   readonly query: string | undefined;
   readonly remoteAddress: string | undefined;
+  /** Whether it has one of the places for calls under way. Kept by `CallRoom`. */
+  isInside: boolean;
   /** Headers of every answer to this request: x-request-id, CORS. */
   readonly headers: Readonly<Record<string, string>>;
   /** The body as it comes. */

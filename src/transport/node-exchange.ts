@@ -19,6 +19,7 @@ export interface Facts {
 export class NodeExchange implements Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
+  isInside = false;
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
   readonly headers: Readonly<Record<string, string>>;

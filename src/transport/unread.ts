@@ -12,28 +12,25 @@ export interface UnreadAnswers {
 /** Returns an account of all answers. `maxBytes` is for all of them together. */
 export function createUnreadAnswers(timeoutMs: number, maxBytes: number): UnreadAnswers {
   const deadlines = createDeadlines(timeoutMs);
-  /** What gives them up, in the order in which they were written. */
-  const waiting = new Set<() => void>();
-  let heldBytes = 0;
+  const account = { heldBytes: 0 };
   return {
     hold(bytes, cut) {
-      const giveUp = (): void => {
+      let isHeld = true;
+      const release = (): void => {
+        if (!isHeld) return;
+        isHeld = false;
+        deadline.clear();
+        account.heldBytes -= bytes;
+      };
+      const deadline = deadlines.set(() => {
         release();
         cut();
-      };
-      const deadline = deadlines.set(giveUp);
-      const release = (): void => {
-        if (!waiting.delete(giveUp)) return;
-        deadline.clear();
-        heldBytes -= bytes;
-      };
-      waiting.add(giveUp);
-      heldBytes += bytes;
-      if (heldBytes > maxBytes) {
-        for (const giveUpOldest of waiting) {
-          if (heldBytes <= maxBytes || waiting.size === 1) break;
-          giveUpOldest();
-        }
+      });
+      account.heldBytes += bytes;
+      while (account.heldBytes > maxBytes) {
+        const oldest = deadlines.first();
+        if (oldest === undefined || oldest === deadline) break;
+        oldest.miss();
       }
       return release;
     },

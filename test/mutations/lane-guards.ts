@@ -50,7 +50,7 @@ export const laneGuards: readonly Guard[] = [
   {
     name: "bare streams: who does not read is given up",
     file: "src/transport/stream-exchange.ts",
-    changes: [["this.#unread.hold(body?.length ?? 0, () => this.cut())", "() => {}"]],
+    changes: [["this.#unread.hold(body?.length ?? 0, () => this.cut());", "() => {};"]],
     in: "test/transport/stream-exchange.test.ts",
   },
   {

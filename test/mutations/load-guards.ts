@@ -5,7 +5,7 @@ export const loadGuards: readonly Guard[] = [
   {
     name: "calls under way",
     file: "src/transport/call-room.ts",
-    changes: [["if (inside.size >= maxCalls) {", "if (false) {"]],
+    changes: [["if (inside >= maxCalls) {", "if (false) {"]],
     in: "test/transport/call-room.test.ts",
     test: "is refused",
   },
