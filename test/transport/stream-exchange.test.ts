@@ -63,14 +63,14 @@ describe.each(forms)("a call in %s", (contentType, body) => {
     const answer = await sendHttp2(server.url, { ":path": path, "content-type": contentType }, body);
     expect(codeOf(answer)).toBe(0);
     expect(answer.headers["x-request-id"]).toMatch(/^[0-9a-f]{32}$/);
-    expect(server.calls).toHaveLength(1);
+    expect(server.calls.length).toBe(1);
   });
 
   test("to a host that is none is refused", async () => {
     await serve();
     const headers = { ":path": path, "content-type": contentType, ":authority": "a:b" };
     expect(codeOf(await sendHttp2(server.url, headers, body))).toBe(3);
-    expect(server.calls).toEqual([]);
+    expect(server.calls.length).toBe(0);
   });
 
   test("with two tokens is refused", async () => {
@@ -83,7 +83,7 @@ describe.each(forms)("a call in %s", (contentType, body) => {
     );
     await session.received(endsStream);
     session.socket.destroy();
-    expect(server.calls).toEqual([]);
+    expect(server.calls.length).toBe(0);
   });
 
   test("whose headers are too large is refused, by one who has not acknowledged the limit yet", async () => {
@@ -91,9 +91,9 @@ describe.each(forms)("a call in %s", (contentType, body) => {
     const session = await openRawSession(server.port);
     const block = headersOf(contentType, { "x-large": "y".repeat(1100) });
     await session.write(encodeFrame(type.headers, flag.endHeaders | flag.endStream, 1, block));
-    await session.received(endsStream);
+    await session.received((one) => one.type === type.headers && one.streamId === 1);
     session.socket.destroy();
-    expect(server.calls).toEqual([]);
+    expect(server.calls.length).toBe(0);
   });
 
   test("whose answer nobody reads is given up, and its stream ends", async () => {
@@ -142,7 +142,7 @@ describe.each(forms)("a call in %s", (contentType, body) => {
     expect(sent).toBeGreaterThan(14);
     expect(sent).toBeLessThan(20);
     session.destroy();
-    expect(server.calls).toEqual([]);
+    expect(server.calls.length).toBe(0);
   });
 });
 
