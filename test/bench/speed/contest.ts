@@ -39,6 +39,9 @@ export function createRunner(setup: {
   };
 }
 
+/** V8 compiles what runs often, in several stages; after this time another second changes little. */
+const warmUpSeconds = 4;
+
 /**
  * Measures all contestants in turn, round after round, with as many calls in flight as each of `inFlights`. The first of
  * them is what the others are compared with, in the same round.
@@ -49,7 +52,7 @@ export async function holdContest(
   terms: { readonly rounds: number; readonly seconds: number; readonly inFlights: readonly number[] },
 ): Promise<readonly Cell[]> {
   const { rounds, seconds, inFlights } = terms;
-  for (const contestant of contestants) await run(contestant, { inFlight: 64, seconds });
+  for (const contestant of contestants) await run(contestant, { inFlight: 64, seconds: warmUpSeconds });
   const entries = inFlights.flatMap((inFlight) =>
     contestants.map((contestant) => ({ contestant, inFlight, measurements: new Array<Measurement>() })),
   );
