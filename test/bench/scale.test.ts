@@ -92,7 +92,18 @@ function shapeOf(row: Row | undefined) {
 
 test("the benchmark runs to its end and compares every call", () => {
   const output = join(folder.path, "results.json");
-  const args = ["--users", "100", "--grants", "500", "--rounds", "1", "--seconds", "0.3", "--limit", "Infinity"];
+  const args = [
+    "--users",
+    "100",
+    "--grants",
+    "500",
+    "--rounds",
+    "1",
+    "--seconds",
+    "0.3",
+    "--limit",
+    "Infinity",
+  ];
   const script = join(import.meta.dirname, "scale/main.ts");
   const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...args, "--output", output], {
     encoding: "utf8",
