@@ -17,7 +17,7 @@ import {
 } from "./support/http2-frames.ts";
 import { readMetrics } from "./support/metrics.ts";
 import { startTestServer, type TestServer, token } from "./support/server.ts";
-import { eventually, openRaw } from "./support/sockets.ts";
+import { eventually, openRaw, type RawConnection } from "./support/sockets.ts";
 
 // Peers that are slow, silent, or gone: they are let go of, and others keep their service.
 
@@ -179,12 +179,19 @@ describe("a reader who does not read", () => {
   });
 });
 
+/** Opens connections, a hundred at a time: the kernel keeps 511 that are not accepted yet, and drops what comes beyond. */
+async function openMany(count: number, bytes = ""): Promise<readonly RawConnection[]> {
+  const opened: RawConnection[] = [];
+  while (opened.length < count)
+    opened.push(...(await Promise.all(Array.from({ length: 100 }, () => openRaw(server.port, bytes)))));
+  return opened;
+}
+
 test("1,000 idle connections take nothing from others, and are closed", async () => {
   await serve({ firstByteTimeoutMs: 4000, idleTimeoutMs: 4000 });
   const seen = await servedDuring(server, async () => {
-    const silent = await Promise.all(Array.from({ length: 500 }, () => openRaw(server.port)));
-    const health = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
-    const idle = await Promise.all(Array.from({ length: 500 }, () => openRaw(server.port, health)));
+    const silent = await openMany(500);
+    const idle = await openMany(500, "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n");
     await eventually(async () => (await connections()) >= 1000);
     const texts = await Promise.all([...silent, ...idle].map(({ closed }) => closed));
     expect(texts.filter((text) => text === "")).toHaveLength(500);
