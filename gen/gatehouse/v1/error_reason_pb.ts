@@ -391,14 +391,16 @@ export const ErrorReason = {
   OVERLOADED: 49,
 
   /**
-   * The idempotency key was used before with another request. [INVALID_ARGUMENT]
+   * The caller has used the idempotency key for this method before, within 24 hours, with another request,
+   * organization or `if-match`. Nothing was done. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_IDEMPOTENCY_KEY_REUSED = 50;
    */
   IDEMPOTENCY_KEY_REUSED: 50,
 
   /**
-   * The object has changed since the sequence that `if-match` names. Read it again. [ABORTED, HTTP 412]
+   * The object has changed since the sequence that `if-match` names. Read it again. Metadata: `sequence`, which it
+   * has now. [ABORTED, HTTP 412]
    *
    * @generated from enum value: ERROR_REASON_SEQUENCE_MISMATCH = 51;
    */

@@ -20,6 +20,7 @@ import {
   file_google_protobuf_timestamp,
   file_google_protobuf_wrappers,
 } from "@bufbuild/protobuf/wkt";
+import { Effect, effect } from "../../../gen/gatehouse/v1/effect_pb.ts";
 import { OrganizationSource, access } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { http } from "../../../gen/google/api/annotations_pb.ts";
 
@@ -76,6 +77,7 @@ function jsonNameOf(name: string): string {
 
 function method(name: string, rule: { get?: string; post?: string }, serverStreaming = false) {
   const options = create(MethodOptionsSchema);
+  setExtension(options, effect, Effect.READ);
   setExtension(options, access, {
     $typeName: "gatehouse.v1.AccessRule",
     permission: "test",
