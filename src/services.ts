@@ -9,6 +9,7 @@ import { createMetadataSource } from "./features/applications/metadata-source.ts
 import { createApplicationService } from "./features/applications/rpc.ts";
 import { createEventCommands } from "./features/events/commands.ts";
 import { createEventService } from "./features/events/rpc.ts";
+import { createAnswerStore } from "./features/idempotency/commands.ts";
 import { createIdentityProviderCommands } from "./features/identity-providers/commands.ts";
 import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
 import { findInstanceId } from "./features/instance/repository.ts";
@@ -54,6 +55,7 @@ export function createServices(
     ...config,
     services,
     accessControl: createAccessControl({ ...context, instanceId }),
+    answerStore: createAnswerStore(context),
     ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
     waitingWrites: context.database.waitingWrites,
     logger,

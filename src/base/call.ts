@@ -1,4 +1,5 @@
-import type { ReadTransaction } from "./database.ts";
+import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "./database.ts";
+import type { Details } from "./details.ts";
 import type { OrganizationId, TokenId, UserId } from "./ids.ts";
 import type { Access, HeldRoles } from "./permission.ts";
 
@@ -13,6 +14,25 @@ export interface Caller {
   /** What a watch of the tables that decide over access said when all this was looked up; undefined = not known. */
   readonly seenAt?: number | undefined;
 }
+
+/** Where the write of a call takes place when that is not a transaction of its own: the caller asked for more than the plain call. */
+export interface WriteUnit {
+  /**
+   * Does the work of the call, at most once, and returns its result before anything is durable: what the call answers is part
+   * of the unit. Nothing but that answer may be made of it. The steps that the work adds to `after` are taken once the unit
+   * is durable, and not at all when it is undone.
+   */
+  write<T>(
+    database: Database,
+    work: (tx: WriteTransaction) => Promise<T>,
+    how: { readonly options: WriteOptions; readonly after: readonly AfterCommit[] },
+  ): Promise<Exclude<T, Error>>;
+  /** Reads what the unit has written so far, too; undefined: what is committed is all there is to read. */
+  readonly read?: Database["read"] | undefined;
+}
+
+/** What follows a command once it is durable, such as the delivery of a message. Must not fail. */
+export type AfterCommit = () => Promise<void> | void;
 
 /** One call on its way: everything that a command may know besides its own input. */
 export interface Call {
@@ -30,6 +50,12 @@ export interface Call {
    * then: between the first judgement and the write lies the time that the body takes. Raises what the first one raises.
    */
   readonly confirm?: ((tx: ReadTransaction) => Promise<readonly HeldRoles[]>) | undefined;
+  /** Undefined: the call's write is a transaction of its own. */
+  readonly unit?: WriteUnit | undefined;
+  /** Compares the object that the call is about to change with what the caller expects of it. Raises SEQUENCE_MISMATCH. */
+  readonly requireMatch?: ((details: Details) => void) | undefined;
+  /** True: the caller only asks what the call would do. Codes and credentials that can be guessed are not judged then. */
+  readonly isDryRun?: boolean | undefined;
 }
 
 /** Who is written into events as the editor: a user, or the service itself. */

@@ -16,6 +16,7 @@ export type KeyUse =
   | "phone-code"
   | "phone-number"
   | "page-token"
+  | "idempotency"
   | "check";
 
 /** The keys of the key file. The first one seals, all of them open. */

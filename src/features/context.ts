@@ -1,6 +1,7 @@
-import { type Call, originOf } from "../base/call.ts";
+import { type AfterCommit, type Call, originOf } from "../base/call.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { Details } from "../base/details.ts";
 import type { IdGenerator } from "../base/ids.ts";
 import type { Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
@@ -24,28 +25,53 @@ export interface CommandTransaction {
   readonly tx: WriteTransaction;
   /** Records the events of the command, at most once, and returns its instant (microseconds since 1970). */
   readonly append: (events: readonly NewEvent[]) => Promise<number>;
+  /** Has a step taken once the command is durable. The answer waits for it. */
+  readonly afterCommit: (step: AfterCommit) => void;
 }
 
 /**
- * Runs a command atomically within the deadline of its call, after the caller and his permission were judged again. Nothing stays if it throws; if it returns a Problem, its
- * changes stay and the Problem is thrown.
+ * Runs a command atomically within the deadline of its call, after the caller and his permission were judged again. Nothing
+ * stays if it throws; if it returns a Problem, its changes stay and the Problem is thrown. What follows it in the call may
+ * only make the answer of its result (see `WriteUnit`).
  */
-export function write<T>(
+export async function write<T>(
   context: FeatureContext,
   call: Call,
   fn: (command: CommandTransaction) => Promise<T>,
 ): Promise<Exclude<T, Error>> {
-  return context.database.write(
-    async (tx) => {
-      const held = (await call.confirm?.(tx)) ?? call.caller.held;
-      return await fn({
-        tx,
-        call: { ...call, caller: { ...call.caller, held } },
-        append: (events) => context.log.append(tx, originOf(call), events),
-      });
-    },
-    { deadlineMs: call.deadlineMs, signal: call.signal },
-  );
+  const after: AfterCommit[] = [];
+  const work = async (tx: WriteTransaction): Promise<T> => {
+    const held = (await call.confirm?.(tx)) ?? call.caller.held;
+    return await fn({
+      tx,
+      call: { ...call, caller: { ...call.caller, held } },
+      append: (events) => context.log.append(tx, originOf(call), events),
+      afterCommit: (step) => after.push(step),
+    });
+  };
+  const options = { deadlineMs: call.deadlineMs, signal: call.signal };
+  if (call.unit !== undefined) return await call.unit.write(context.database, work, { options, after });
+  const result = await context.database.write(work, options);
+  for (const step of after) await step();
+  return result;
+}
+
+/** Reads for a call that changes something: what its unit has written so far, too. */
+export function read<T>(
+  context: FeatureContext,
+  call: Call,
+  fn: (tx: ReadTransaction) => Promise<T>,
+): Promise<T> {
+  return (call.unit?.read ?? context.database.read)(fn);
+}
+
+/**
+ * Returns the object that the call changes, as it was found. Every command that changes one object names it so, before it is
+ * judged otherwise. Raises SEQUENCE_MISMATCH when the call was meant for another state of it.
+ */
+export function target<T extends { readonly details: Details }>(call: Call, object: T): T {
+  call.requireMatch?.(object.details);
+  return object;
 }
 
 /** Reads the sequence up to which every table is true: that of the last event. */

@@ -14,8 +14,8 @@ export interface Exchange {
   readonly remoteAddress: string | undefined;
   /** Whether it has one of the places for calls under way. Kept by `CallRoom`. */
   isInside: boolean;
-  /** Headers of every answer to this request: x-request-id, CORS. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** Headers of every answer to this request: x-request-id, CORS, and what the call adds. */
+  readonly headers: Record<string, string>;
   /** The body as it comes. */
   readonly body: Readable;
   /** Whether the headers promise a body. undefined: only its end will tell. */

@@ -14,6 +14,8 @@ export interface Arrival {
   readonly signal: AbortSignal;
   /** Returns a header of the request by its name in lower case; the values of a repeated one joined by ", ". */
   header(name: string): string | undefined;
+  /** Adds a header to the answer, also when that is an error. Only before the answer begins. */
+  answerHeader(name: string, value: string): void;
 }
 
 /** A method with one request and one response. */

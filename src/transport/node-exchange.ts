@@ -10,7 +10,7 @@ export interface Facts {
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
   /** Headers of every answer to it. */
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   /** Path and query. */
   readonly target: string;
 }
@@ -22,7 +22,7 @@ export class NodeExchange implements Exchange {
   isInside = false;
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   readonly path: string;
   readonly query: string | undefined;
   readonly unread: UnreadAnswers;

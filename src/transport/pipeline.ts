@@ -7,6 +7,10 @@ import { fieldsInvalid, requestInvalid } from "../base/problem.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../features/rpc.ts";
 import type { AccessRule } from "../../gen/gatehouse/v1/access_pb.ts";
 import { OrganizationSource, access as accessOption } from "../../gen/gatehouse/v1/access_pb.ts";
+import { Effect, effect as effectOption } from "../../gen/gatehouse/v1/effect_pb.ts";
+import type { AnswerStore } from "../features/idempotency/commands.ts";
+import { callConditionally } from "./conditional-call.ts";
+import { readConditions } from "./conditions.ts";
 import type { Arrival, Method } from "./method.ts";
 import type { FieldRules } from "./validation.ts";
 
@@ -35,20 +39,18 @@ export interface AccessControl {
 interface Step {
   readonly descriptor: DescMethod;
   readonly rule: AccessRule;
+  readonly effect: Effect;
   readonly check: Rpc["check"];
 }
 
 /**
- * Returns the methods of the services, each with everything around it: authenticate → receive → authorize → field
- * rules → existence of the organization → run. Throws when a method has no access rule or no implementation; so a
- * mistake shows at the start.
+ * Returns the methods of the services, each with everything around it: authenticate → conditions → receive → authorize →
+ * field rules → existence of the organization → run. Throws when a method has no access rule, does not say its effect or has no
+ * implementation; so a mistake shows at the start.
  */
-export function createPipeline(options: {
-  readonly services: readonly ServiceImplementation[];
-  readonly accessControl: AccessControl;
-  readonly fieldRules: FieldRules;
-}): readonly Method[] {
-  const { accessControl, fieldRules } = options;
+export function createPipeline(
+  options: Ports & { readonly services: readonly ServiceImplementation[] },
+): readonly Method[] {
   return options.services.flatMap(({ service, rpcs }) =>
     service.methods.map((descriptor) => {
       if (!hasOption(descriptor, accessOption)) throw new Error(`${String(descriptor)} has no access rule`);
@@ -58,7 +60,9 @@ export function createPipeline(options: {
       }
       const rpc = Object.hasOwn(rpcs, descriptor.localName) ? rpcs[descriptor.localName] : undefined;
       if (rpc === undefined) throw new Error(`${String(descriptor)} has no implementation`);
-      return createMethod({ descriptor, rule, check: rpc.check }, rpc, { accessControl, fieldRules });
+      const effect = getOption(descriptor, effectOption);
+      if (effect === Effect.UNSPECIFIED) throw new Error(`${String(descriptor)} does not say its effect`);
+      return createMethod({ descriptor, rule, effect, check: rpc.check }, rpc, options);
     }),
   );
 }
@@ -66,6 +70,7 @@ export function createPipeline(options: {
 interface Ports {
   readonly accessControl: AccessControl;
   readonly fieldRules: FieldRules;
+  readonly answerStore: AnswerStore;
 }
 
 function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
@@ -76,10 +81,18 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       descriptor,
       async call(arrival, receive) {
         const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
-        refuseConditions(arrival);
+        const conditions = readConditions(step.effect, arrival.header);
         const request = await receive();
-        const call = await admit(step, ports, { arrival, caller, request });
-        return create(descriptor.output, await rpc.run(call, request));
+        const { problem, ...admitted } = await admit(step, ports, { arrival, caller, request });
+        const run = async (call: Call): Promise<Message> =>
+          create(descriptor.output, await rpc.run(call, request));
+        if (conditions !== undefined) {
+          const { answerHeader } = arrival;
+          const known = { descriptor, conditions, request, problem, run, answerHeader };
+          return await callConditionally(ports.answerStore, { ...admitted, ...known });
+        }
+        if (problem !== undefined) throw problem;
+        return await run(admitted.call);
       },
     };
   }
@@ -90,7 +103,8 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       async open(arrival, receive) {
         const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
         const request = await single(receive());
-        const call = await admit(step, ports, { arrival, caller, request });
+        const { call, problem } = await admit(step, ports, { arrival, caller, request });
+        if (problem !== undefined) throw problem;
         return toAnswers(descriptor, rpc.open(call, request));
       },
     };
@@ -105,12 +119,20 @@ async function* toAnswers(
   for await (const init of inits) yield create(output, init);
 }
 
-/** Judges the request of a known caller and returns the call that may be made. */
+interface Admitted {
+  readonly call: Call;
+  /** As `AccessControl.authorize` returns it. */
+  readonly problem: Problem | undefined;
+  /** What the caller named by x-service-orgid, where that is read. */
+  readonly organizationId: string | undefined;
+}
+
+/** Judges the request of a known caller and returns the call that may be made, if there is no problem. */
 async function admit(
   step: Step,
   ports: Ports,
   { arrival, caller, request }: { arrival: Arrival; caller: Caller; request: Message },
-): Promise<Call> {
+): Promise<Admitted> {
   const { rule } = step;
   const organizationId = readsHeader(rule) ? organizationOf(arrival.header("x-service-orgid")) : undefined;
   const { access, problem, confirm } = await ports.accessControl.authorize({
@@ -120,19 +142,9 @@ async function admit(
     organizationId,
   });
   checkFields(step, ports.fieldRules, request);
-  if (problem !== undefined) throw problem;
   const { requestId, remoteAddress, deadlineMs, signal } = arrival;
-  return { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
-}
-
-const conditions = ["x-service-validate-only", "if-match", "idempotency-key"];
-
-/** Headers that ask for less or more than the plain call. To do the call all the same would be worse than to refuse it. */
-function refuseConditions(arrival: Arrival): void {
-  for (const name of conditions) {
-    if (arrival.header(name) !== undefined)
-      throw requestInvalid(`the header ${name} is not supported yet; leave it out`);
-  }
+  const call = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
+  return { call, problem, organizationId };
 }
 
 function readsHeader({ organization }: AccessRule): boolean {

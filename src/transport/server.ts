@@ -2,6 +2,7 @@ import type { DescService } from "@bufbuild/protobuf";
 import type { Logger } from "pino";
 import type { Clock } from "../base/clock.ts";
 import type { Random } from "../base/random.ts";
+import type { AnswerStore } from "../features/idempotency/commands.ts";
 import type { ServiceImplementation } from "../features/rpc.ts";
 import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
 import { ServerReflection as ReflectionV1 } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
@@ -40,6 +41,8 @@ export interface ServerOptions {
   readonly tls: ListenerOptions["tls"];
   readonly services: readonly ServiceImplementation[];
   readonly accessControl: AccessControl;
+  /** Keeps the answers of calls with an idempotency key. */
+  readonly answerStore: AnswerStore;
   /** Says whether storage answers: /readyz and grpc.health.v1. */
   readonly ready: () => Promise<boolean>;
   /** Says how many changes wait for the disk, for the metrics. */

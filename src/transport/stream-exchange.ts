@@ -24,7 +24,7 @@ export class StreamExchange implements Exchange {
   isInside = false;
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   readonly path: string;
   readonly query = undefined;
   readonly body: ServerHttp2Stream;

@@ -6,7 +6,7 @@ import type { Rpc } from "../../src/features/rpc.ts";
 import { type AccessControl, createPipeline } from "../../src/transport/pipeline.ts";
 import { createFieldRules } from "../../src/transport/validation.ts";
 import { type Loose, send, sendHttp2, summary } from "./support/http.ts";
-import { startTestServer, type TestServer } from "./support/server.ts";
+import { noAnswers, startTestServer, type TestServer } from "./support/server.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -256,13 +256,23 @@ describe("the pipeline refuses to start", () => {
   test("with a method that has no access rule", () => {
     const rpcs = { check: rpc, list: rpc, watch: rpc };
     expect(() =>
-      createPipeline({ accessControl, fieldRules, services: [{ service: Health, rpcs }] }),
+      createPipeline({
+        accessControl,
+        fieldRules,
+        answerStore: noAnswers,
+        services: [{ service: Health, rpcs }],
+      }),
     ).toThrow("has no access rule");
   });
 
   test("with a method that nothing implements", () => {
     expect(() =>
-      createPipeline({ accessControl, fieldRules, services: [{ service: ProjectService, rpcs: {} }] }),
+      createPipeline({
+        accessControl,
+        fieldRules,
+        answerStore: noAnswers,
+        services: [{ service: ProjectService, rpcs: {} }],
+      }),
     ).toThrow("has no implementation");
   });
 });
@@ -282,6 +292,7 @@ test("further checks of an rpc are reported together with those of the proto", a
         access: { organizationId: "1" as never, projects: "all", projectGrants: "all" },
       }),
     },
+    answerStore: noAnswers,
     fieldRules: createFieldRules(ProjectService.methods.map(({ input }) => input)),
     services: [{ service: ProjectService, rpcs }],
   });

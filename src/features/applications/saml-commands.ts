@@ -2,7 +2,7 @@ import type { Call } from "../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { ApplicationId } from "../../base/ids.ts";
-import { type FeatureContext, write } from "../context.ts";
+import { type FeatureContext, read, target, write } from "../context.ts";
 import { getProject } from "../projects/repository.ts";
 import type { Project } from "../projects/project.ts";
 import {
@@ -67,14 +67,14 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
     async createSaml(call, application) {
       // Judged before a fetch, so that nothing is fetched in vain or for somebody who may not see the project. The write
       // judges it again.
-      await context.database.read(async (tx) => {
+      await read(context, call, async (tx) => {
         const project = await getProject(tx, call.access, application.projectId);
         if (application.metadataUrl !== "") await requireFreeName(tx, project, application.name);
       });
       return await add(context, { call, application, found: await find(call, application) });
     },
     async updateSaml(call, asked, sent) {
-      await context.database.read((tx) => getApplication(tx, call, asked));
+      await read(context, call, async (tx) => target(call, await getApplication(tx, call, asked)));
       return await change(context, call, {
         asked,
         metadataUrl: sent.metadataUrl,
@@ -112,6 +112,8 @@ async function fetchMetadata(input: {
   readonly url: string;
 }): Promise<FoundMetadata> {
   const { call, context } = input;
+  // A transaction of several calls cannot wait for other servers. The document is fetched later, as after a failure.
+  if (call.unit?.read !== undefined) return { kind: "unreachable" };
   const request = {
     organizationId: call.access.organizationId,
     url: input.url,
@@ -160,7 +162,7 @@ function change(
 ): Promise<Details> {
   const { found, metadataUrl } = input;
   return write(context, call, async ({ tx, append }) => {
-    const application = await getApplication(tx, call, input.asked);
+    const application = target(call, await getApplication(tx, call, input.asked));
     const { id, details } = application;
     const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
     if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);

@@ -7,7 +7,7 @@ import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { equalBytes, type Secret } from "../../base/secret.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { findSecret, putSecret, removeSecret } from "../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import {
   addIdentityProvider,
   deactivateIdentityProvider,
@@ -83,7 +83,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
     (decide: (provider: IdentityProvider) => readonly NewEvent[]) =>
     (call: Call, id: string): Promise<Details> =>
       write(context, call, async ({ tx, append }) => {
-        const provider = await getIdentityProvider(tx, call, id);
+        const provider = target(call, await getIdentityProvider(tx, call, id));
         const events = decide(provider);
         return events.length === 0
           ? provider.details
@@ -148,7 +148,7 @@ function update(
 ): Promise<Details> {
   const { settings, config } = input;
   return write(context, call, async ({ tx, append }) => {
-    const provider = await getIdentityProvider(tx, call, input.id);
+    const provider = target(call, await getIdentityProvider(tx, call, input.id));
     const before = provider.config.kind === "oidc" ? provider.config.clientSecretId : "";
     const sent = config.kind === "oidc" ? config.clientSecret : undefined;
     const isKept = sent === undefined || (await isClientSecret(context.keyring, tx, before, sent));

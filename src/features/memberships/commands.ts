@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { findMissing, type HeldRoles, holdsAt, reachOf, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
 import { listTokensMadeByOthers } from "../users/token-repository.ts";
@@ -81,7 +81,7 @@ export function createMembershipCommands(
     update: (call, id, roles) => update(context, { call, id, roles }),
     remove: (asked, id) =>
       write(context, asked, async ({ tx, call, append }) => {
-        const membership = await getMembership(tx, call, id);
+        const membership = target(call, await getMembership(tx, call, id));
         if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
         return changedDetails(membership.details, await append([removeMembership(membership)]));
       }),
@@ -93,7 +93,7 @@ function update(
   asked: { readonly call: Call; readonly id: string; readonly roles: readonly string[] },
 ): Promise<Details> {
   return write(context, asked.call, async ({ tx, call, append }) => {
-    const membership = await getMembership(tx, call, asked.id);
+    const membership = target(call, await getMembership(tx, call, asked.id));
     const { scope, userId, details } = membership;
     requireFitting(scope.kind, asked.roles);
     const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };

@@ -4,7 +4,13 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { reachOf } from "../../base/permission.ts";
-import { type CommandTransaction, type FeatureContext, processedSequence, write } from "../context.ts";
+import {
+  type CommandTransaction,
+  type FeatureContext,
+  processedSequence,
+  target,
+  write,
+} from "../context.ts";
 import { requireInstanceOwner } from "../memberships/instance-owners.ts";
 import { listHeldRolesIn } from "../memberships/repository.ts";
 import {
@@ -63,7 +69,7 @@ export function createOrganizationCommands(
     list: (call, filter, page) => list(context, { call, filter, page }),
     update: (call, name) =>
       write(context, call, async ({ tx, append }) => {
-        const organization = await getOrganization(tx, call.access.organizationId);
+        const organization = target(call, await getOrganization(tx, call.access.organizationId));
         const events = updateOrganization(organization, name);
         if (events.length === 0) return organization.details;
         if (await isOrganizationNameTaken(tx, name, organization.id)) throw organizationNameTaken(name);
@@ -84,16 +90,14 @@ export function createOrganizationCommands(
         if (events.length === 0) return organization.details;
         return changedDetails(organization.details, await command.append(events));
       }),
-    async remove(call) {
-      const details = await write(context, call, async (command) => {
+    remove: (call) =>
+      write(context, call, async (command) => {
         const organization = await getGovernedOrganization(command, instanceId);
         await requireInstanceOwner(command.tx, { organizationId: organization.id });
         const date = await command.append([removeOrganization(organization)]);
+        command.afterCommit(context.database.purge); // its users are gone for good
         return changedDetails(organization.details, date);
-      });
-      await context.database.purge(); // its users are gone for good
-      return details;
-    },
+      }),
   };
 }
 
@@ -116,7 +120,7 @@ async function getGovernedOrganization(
   { tx, call }: CommandTransaction,
   instanceId: InstanceId,
 ): Promise<Organization> {
-  const organization = await getOrganization(tx, call.access.organizationId);
+  const organization = target(call, await getOrganization(tx, call.access.organizationId));
   requireNoneMightier(call.caller.held, await listHeldRolesIn(tx, organization.id), instanceId);
   return organization;
 }

@@ -3,7 +3,7 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { ProjectId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import {
   addProject,
   type Project,
@@ -60,7 +60,7 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
     list: (call, filter, page) => list(context, { call, filter, page }),
     update: (call, id, settings) =>
       write(context, call, async ({ tx, append }) => {
-        const project = await getProject(tx, call.access, id);
+        const project = target(call, await getProject(tx, call.access, id));
         const events = updateProject(project, settings);
         if (events.length === 0) return project.details;
         const { organizationId } = call.access;
@@ -100,7 +100,7 @@ function change(
   decide: (project: Project) => readonly NewEvent[],
 ): Promise<Details> {
   return write(context, call, async ({ tx, append }) => {
-    const project = await getProject(tx, call.access, id);
+    const project = target(call, await getProject(tx, call.access, id));
     const events = decide(project);
     return events.length === 0 ? project.details : changedDetails(project.details, await append(events));
   });

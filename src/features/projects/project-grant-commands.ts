@@ -4,7 +4,7 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { OrganizationId, ProjectGrantId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getActiveOrganization } from "../organizations/commands.ts";
 import {
   addProjectGrant,
@@ -136,7 +136,8 @@ function change(
 ): Promise<Details> {
   return write(context, call, async ({ tx, append }) => {
     const project = await getProject(tx, call.access, path.projectId);
-    const grant = requireGrantOf(project.id, path.grantId, await findProjectGrant(tx, path.grantId));
+    const found = await findProjectGrant(tx, path.grantId);
+    const grant = target(call, requireGrantOf(project.id, path.grantId, found));
     const events = await decide(tx, grant);
     return events.length === 0 ? grant.details : changedDetails(grant.details, await append(events));
   });

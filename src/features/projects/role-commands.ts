@@ -2,7 +2,7 @@ import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import type { Project } from "./project.ts";
 import { getProject } from "./repository.ts";
 import {
@@ -46,14 +46,14 @@ export function createRoleCommands(context: FeatureContext): RoleCommands {
     update: (call, projectId, { key, ...shown }) =>
       write(context, call, async ({ tx, append }) => {
         const project = await getProject(tx, call.access, projectId);
-        const role = await getRole(tx, project, key);
+        const role = target(call, await getRole(tx, project, key));
         const events = updateRole(project, role, shown);
         return events.length === 0 ? role.details : changedDetails(role.details, await append(events));
       }),
     remove: (call, projectId, key) =>
       write(context, call, async ({ tx, append }) => {
         const project = await getProject(tx, call.access, projectId);
-        const role = await getRole(tx, project, key);
+        const role = target(call, await getRole(tx, project, key));
         return changedDetails(role.details, await append([removeRole(project, role)]));
       }),
     list: (call, projectId, page) =>

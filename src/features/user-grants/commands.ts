@@ -4,7 +4,7 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { OrganizationId, UserGrantId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
 import { findProject } from "../projects/repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
@@ -132,7 +132,7 @@ function changeOne(
   decide: (grant: UserGrant, tx: ReadTransaction) => readonly NewEvent[] | Promise<readonly NewEvent[]>,
 ): Promise<Details> {
   return write(context, asked.call, async ({ tx, call, append }) => {
-    const grant = await getUserGrant(tx, call, asked.name);
+    const grant = target(call, await getUserGrant(tx, call, asked.name));
     const events = await decide(grant, tx);
     return events.length === 0 ? grant.details : changedDetails(grant.details, await append(events));
   });

@@ -5,7 +5,13 @@ import { type OrganizationId, toId, type UserId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { holdsOnOrganization } from "../../base/permission.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type CommandTransaction, type FeatureContext, processedSequence, write } from "../context.ts";
+import {
+  type CommandTransaction,
+  type FeatureContext,
+  processedSequence,
+  target,
+  write,
+} from "../context.ts";
 import { findInstanceId } from "../instance/repository.ts";
 import { requireNotMightier } from "../memberships/credential-guard.ts";
 import { requireInstanceOwner } from "../memberships/instance-owners.ts";
@@ -115,14 +121,12 @@ export function createUserCommands(context: FeatureContext, options: UserOptions
         if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
         return events;
       }),
-    async remove(call, id) {
-      const details = await change(context, call, id, async ({ tx }, user) => {
+    remove: (call, id) =>
+      change(context, call, id, async ({ tx, afterCommit }, user) => {
         if (endsAccess(user, "remove")) await requireInstanceOwner(tx, { userId: user.id });
+        afterCommit(context.database.purge);
         return [removeUser(user)];
-      });
-      await context.database.purge();
-      return details;
-    },
+      }),
     phones: createPhoneCommands(context, options.sms),
     u2f: createU2fCommands(context, options.relyingParties),
     tokens: createTokenCommands(context),
@@ -189,7 +193,7 @@ function change(
   decide: (command: CommandTransaction, user: User) => Promise<readonly NewEvent[]>,
 ): Promise<Details> {
   return write(context, asked, async (command) => {
-    const user = await getUser(command.tx, asked.access.organizationId, id);
+    const user = target(asked, await getUser(command.tx, asked.access.organizationId, id));
     const events = await decide(command, user);
     return events.length === 0 ? user.details : changedDetails(user.details, await command.append(events));
   });

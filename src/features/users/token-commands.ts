@@ -5,7 +5,7 @@ import type { TokenId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { Secret } from "../../base/secret.ts";
 import { putSecret } from "../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getUser } from "./repository.ts";
 import {
   addToken,
@@ -73,6 +73,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
         const user = await getUser(tx, call.access.organizationId, userId);
         const token = await findTokenOfUser(tx, user.id, tokenId);
         if (token === undefined) throw tokenNotFound(tokenId);
+        target(call, token);
         const { resourceOwner } = token.details;
         const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
         return changedDetails(token.details, await append([event]));

@@ -5,7 +5,7 @@ import type { SecondFactorId, UserId } from "../../base/ids.ts";
 import type { Keyring, Sealed } from "../../base/keyring.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, write } from "../context.ts";
+import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getUser } from "./repository.ts";
 import {
   countOpenRegistrations,
@@ -88,7 +88,7 @@ export function createU2fCommands(context: FeatureContext, parties: RelyingParti
     remove: (call, input) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
-        const factor = await getSecondFactor(tx, user.id, input.u2fId);
+        const factor = target(call, await getSecondFactor(tx, user.id, input.u2fId));
         return changedDetails(factor.details, await append([removeU2f(factor)]));
       }),
     async warmUp() {
@@ -108,6 +108,7 @@ async function register(
     value: Buffer.from(context.random.bytes(challengeBytes)).toString("base64url"),
     expirationMs: context.clock.nowMs() + challengeLifetimeMs,
   };
+  const { creationOptions } = await loadRegistration(); // before the write, after which only its result may be waited for
   const begun = await write(context, call, async ({ tx, append }) => {
     const user = requireHuman(await getUser(tx, call.access.organizationId, input.userId));
     const credentialIds = await listCredentialIds(tx, user.id);
@@ -121,7 +122,6 @@ async function register(
     const date = await append([addU2f(user, id, party.id)]);
     return { id, user, credentialIds, details: createdDetails(date, user.details.resourceOwner) };
   });
-  const { creationOptions } = await loadRegistration();
   const publicKey = await creationOptions({ name: parties.name, party, challenge, ...begun });
   return { id: begun.id, details: begun.details, options: { publicKey } };
 }
@@ -143,15 +143,18 @@ async function makeRoom(
   requireRoom({ open, ready });
 }
 
+type VerifyInput = Parameters<U2fCommands["verify"]>[1] & { readonly call: Call };
+
 /** Checks the credential between a read and a write: what it awaits, a transaction must not. */
 async function verify(
   context: FeatureContext,
   parties: RelyingParties,
-  input: Parameters<U2fCommands["verify"]>[1] & { readonly call: Call },
+  input: VerifyInput,
 ): Promise<Details> {
   const { call } = input;
   const begun = await context.database.read((tx) => findOpen(context, tx, input));
   const party = relyingPartyOf(parties, begun.factor);
+  if (call.isDryRun === true) return await tryVerify(context, input);
   const { verifyCredential } = await loadVerification();
   const credential = await verifyCredential(input.credential, {
     challenge: begun.challenge.value,
@@ -168,13 +171,22 @@ async function verify(
   });
 }
 
+/** Judges everything but the credential, so that nobody finds one out without a trace. */
+function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
+  return write(context, input.call, async ({ tx }) => {
+    const { factor } = await findOpen(context, tx, input);
+    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    return changedDetails(factor.details, await tx.reserveSequences(1));
+  });
+}
+
 async function findOpen(
   { keyring, clock }: FeatureContext,
   tx: ReadTransaction,
   input: { readonly call: Call; readonly userId: string; readonly u2fId: string },
 ): Promise<{ readonly factor: SecondFactor; readonly challenge: Challenge }> {
   const user = await getUser(tx, input.call.access.organizationId, input.userId);
-  const factor = await getSecondFactor(tx, user.id, input.u2fId);
+  const factor = target(input.call, await getSecondFactor(tx, user.id, input.u2fId));
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };

@@ -179,8 +179,9 @@ function createImplementation(options: ConnectLaneOptions) {
     const { exchange, method, scope } = call;
     const { requestId, remoteAddress } = exchange;
     const header = (name: string) => exchange.header(name);
+    const answerHeader = (name: string, value: string) => void exchange.response.setHeader(name, value);
     const { deadlineMs, signal } = scope;
-    const arrival: Arrival = { requestId, remoteAddress, header, deadlineMs, signal };
+    const arrival: Arrival = { requestId, remoteAddress, header, answerHeader, deadlineMs, signal };
     const receive = () => decoded(call, requests);
     try {
       if (method.kind === "unary") yield await scope.bound(method.call(arrival, () => single(receive())));

@@ -14,6 +14,7 @@ import type { Method, UnaryMethod } from "../method.ts";
 import { rpcPathOf } from "../method.ts";
 import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../refusals.ts";
 import { bindVariables, parseQuery, refuseQuery } from "../rest/bind.ts";
+import { etagOf } from "../rest/etag.ts";
 import type { RouteTable } from "../rest/routes.ts";
 import { callUnary } from "./unary-call.ts";
 
@@ -147,6 +148,8 @@ async function run(
   };
   const answer = await callUnary(options.clock, exchange, { method, timeoutMs, receive });
   const { output } = method.descriptor;
+  const etag = exchange.verb === "GET" ? etagOf(answer) : undefined;
+  if (etag !== undefined) exchange.headers["etag"] = etag;
   return codec === "json" ? toJsonText(output, answer) : toBinary(output, answer);
 }
 

@@ -22,8 +22,10 @@ export async function callUnary(
   const scope = openCallScope(clock, exchange.answering, timeoutMs);
   const { deadlineMs, signal } = scope;
   const header = (name: string) => exchange.header(name);
+  const answerHeader = (name: string, value: string) => void (exchange.headers[name] = value);
+  const arrival = { requestId, remoteAddress, header, answerHeader, deadlineMs, signal };
   try {
-    return await scope.bound(method.call({ requestId, remoteAddress, header, deadlineMs, signal }, receive));
+    return await scope.bound(method.call(arrival, receive));
   } finally {
     scope.close();
   }

@@ -72,6 +72,7 @@ export async function startTestServer(
     tls: undefined,
     services: services.map((service) => implement(service, recorded)),
     accessControl: createAccessControl(recorded.authorized, existenceProblem),
+    answerStore: noAnswers,
     ready: () => Promise.resolve(true),
     waitingWrites: () => 0,
     logger: pino({ level: "debug" }, { write: (line) => void recorded.logLines.push(JSON.parse(line)) }),
@@ -92,6 +93,13 @@ export async function startTestServer(
   const scheme = options.tls === undefined ? "http" : "https";
   return { ...recorded, port, url: `${scheme}://127.0.0.1:${port}`, stop: () => server.stop() };
 }
+
+/** The store of a server without a database, which no call with an idempotency key may reach. */
+export const noAnswers: ServerOptions["answerStore"] = {
+  find: () => Promise.reject(new Error("there is no store")),
+  findIn: () => Promise.reject(new Error("there is no store")),
+  put: () => Promise.reject(new Error("there is no store")),
+};
 
 function createAccessControl(
   authorized: TestServer["authorized"],

@@ -1,0 +1,53 @@
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import type { ProblemInit } from "../../base/problem.ts";
+import type { StoredAnswer } from "./stored-answer.ts";
+
+interface Row {
+  readonly request_key_id: string;
+  readonly request_mac: Uint8Array;
+  readonly is_problem: number;
+  readonly answer: Uint8Array;
+  readonly expiration_ms: number;
+}
+
+/** Reads what is kept under the id, also when its time is over. */
+export async function findAnswer(tx: ReadTransaction, id: Uint8Array): Promise<StoredAnswer | undefined> {
+  const row = await tx.get<Row>(
+    "SELECT request_key_id, request_mac, is_problem, answer, expiration_ms FROM idempotent_answers WHERE id = ?",
+    [id],
+  );
+  if (row === undefined) return undefined;
+  return {
+    requestMac: { keyId: row.request_key_id, value: row.request_mac },
+    ending:
+      row.is_problem === 0
+        ? { kind: "answer", message: row.answer }
+        : { kind: "problem", problem: JSON.parse(Buffer.from(row.answer).toString("utf8")) as ProblemInit }, // as written below
+    expirationMs: row.expiration_ms,
+  };
+}
+
+/** Keeps the answer, in place of one whose time is over. */
+export async function putAnswer(tx: WriteTransaction, id: Uint8Array, stored: StoredAnswer): Promise<void> {
+  const { requestMac, ending, expirationMs } = stored;
+  const isProblem = ending.kind === "problem";
+  const answer = isProblem ? new Uint8Array(Buffer.from(JSON.stringify(ending.problem))) : ending.message;
+  await tx.run("DELETE FROM idempotent_answers WHERE id = ?", [id]);
+  await tx.run(
+    `INSERT INTO idempotent_answers (id, request_key_id, request_mac, is_problem, answer, expiration_ms)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    [id, requestMac.keyId, requestMac.value, isProblem ? 1 : 0, answer, expirationMs],
+  );
+}
+
+/** Removes some answers whose time is over, the oldest first. */
+export async function removeExpiredAnswers(
+  tx: WriteTransaction,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<void> {
+  await tx.run(
+    `DELETE FROM idempotent_answers WHERE id IN
+       (SELECT id FROM idempotent_answers WHERE expiration_ms <= ? ORDER BY expiration_ms LIMIT ?)`,
+    [nowMs, limit],
+  );
+}
