@@ -274,7 +274,7 @@ describe("the remote address", () => {
 });
 
 test("every table of the database is made by one projection, or is known not to be made from the log", async () => {
-  const known = ["events", "metadata_refreshes", "migrations", "secrets", "settings"];
+  const known = ["events", "idempotent_answers", "metadata_refreshes", "migrations", "secrets", "settings"];
   const tables = await log.database.read((tx) =>
     tx.all<{ name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",

@@ -8,7 +8,14 @@ export type Row = Readonly<Record<string, unknown>>;
 
 /** Keeps the tables that are made from the log: all but the log itself and what is beside it. */
 export function projectionsOf(all: Dump): Dump {
-  const beside = new Set(["events", "secrets", "settings", "migrations", "metadata_refreshes"]);
+  const beside = new Set([
+    "events",
+    "idempotent_answers",
+    "secrets",
+    "settings",
+    "migrations",
+    "metadata_refreshes",
+  ]);
   return Object.fromEntries(Object.entries(all).filter(([table]) => !beside.has(table)));
 }
 
