@@ -29,8 +29,10 @@ import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
 import { createTwilio } from "./outbound/twilio.ts";
 import type { DataFolder } from "./storage/data-folder.ts";
-import type { Contract } from "./transport/contract.ts";
+import { createBatchService } from "./transport/batch/service.ts";
+import { type Contract, createContract } from "./transport/contract.ts";
 import { createServer } from "./transport/server.ts";
+import { BatchService } from "../gen/gatehouse/v1/batch_service_pb.ts";
 import { protoComments } from "../gen/comments.ts";
 
 /** What the services of an instance are made for. */
@@ -51,20 +53,25 @@ export function createServices(
 ) {
   const { services, ...beside } = createFeatures(config, installation, { instanceId, logger });
   const { context } = installation;
+  const { clock, database } = context;
+  const accessControl = createAccessControl({ ...context, instanceId });
+  const described = [...services.map(({ service }) => service), BatchService];
+  const known = contract ?? createContract({ services: described, comments: protoComments, version });
+  const { fieldRules } = known;
   const server = createServer({
     ...config,
-    services,
-    accessControl: createAccessControl({ ...context, instanceId }),
+    services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
+    accessControl,
     answerStore: createAnswerStore(context),
-    ready: () => context.database.read(findInstanceId).then((id) => id !== undefined),
-    waitingWrites: context.database.waitingWrites,
+    ready: () => database.read(findInstanceId).then((id) => id !== undefined),
+    waitingWrites: database.waitingWrites,
     logger,
-    clock: context.clock,
+    clock,
     random: context.random,
     comments: protoComments,
     version,
     isUnaryLaneOff,
-    contract,
+    contract: known,
   });
   return { server, ...beside };
 }

@@ -23,7 +23,7 @@ export interface WriteUnit {
    * is durable, and not at all when it is undone.
    */
   write<T>(
-    database: Database,
+    database: Pick<Database, "write">,
     work: (tx: WriteTransaction) => Promise<T>,
     how: { readonly options: WriteOptions; readonly after: readonly AfterCommit[] },
   ): Promise<Exclude<T, Error>>;
@@ -54,6 +54,8 @@ export interface Call {
   readonly unit?: WriteUnit | undefined;
   /** Compares the object that the call is about to change with what the caller expects of it. Raises SEQUENCE_MISMATCH. */
   readonly requireMatch?: ((details: Details) => void) | undefined;
+  /** What the caller named by `x-service-orgid`, not judged yet, where the items of the call are to be judged by it. */
+  readonly organizationHeader?: string | undefined;
   /** True: the caller only asks what the call would do. Codes and credentials that can be guessed are not judged then. */
   readonly isDryRun?: boolean | undefined;
 }

@@ -60,6 +60,7 @@ export const reasons = [
   "TOO_MANY_STREAMS",
   "LIMIT_REACHED",
   "TOO_MANY_CALLS",
+  "BATCH_ITEM_FAILED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, below 64 characters. */

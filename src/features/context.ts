@@ -34,24 +34,33 @@ export interface CommandTransaction {
  * stays if it throws; if it returns a Problem, its changes stay and the Problem is thrown. What follows it in the call may
  * only make the answer of its result (see `WriteUnit`).
  */
-export async function write<T>(
+export function write<T>(
   context: FeatureContext,
   call: Call,
   fn: (command: CommandTransaction) => Promise<T>,
 ): Promise<Exclude<T, Error>> {
-  const after: AfterCommit[] = [];
-  const work = async (tx: WriteTransaction): Promise<T> => {
+  return writeInUnit(context.database, call, async (tx, afterCommit) => {
     const held = (await call.confirm?.(tx)) ?? call.caller.held;
     return await fn({
       tx,
       call: { ...call, caller: { ...call.caller, held } },
       append: (events) => context.log.append(tx, originOf(call), events),
-      afterCommit: (step) => after.push(step),
+      afterCommit,
     });
-  };
+  });
+}
+
+/** Does work in the unit of the call, or in a transaction of its own, and takes the steps that follow it. */
+export async function writeInUnit<T>(
+  database: Pick<Database, "write">,
+  call: Call,
+  fn: (tx: WriteTransaction, afterCommit: CommandTransaction["afterCommit"]) => Promise<T>,
+): Promise<Exclude<T, Error>> {
+  const after: AfterCommit[] = [];
+  const work = (tx: WriteTransaction) => fn(tx, (step) => after.push(step));
   const options = { deadlineMs: call.deadlineMs, signal: call.signal };
-  if (call.unit !== undefined) return await call.unit.write(context.database, work, { options, after });
-  const result = await context.database.write(work, options);
+  if (call.unit !== undefined) return await call.unit.write(database, work, { options, after });
+  const result = await database.write(work, options);
   for (const step of after) await step();
   return result;
 }

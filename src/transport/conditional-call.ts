@@ -1,5 +1,5 @@
-import { type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
-import { reflect } from "@bufbuild/protobuf/reflect";
+import { clone, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import type { Call } from "../base/call.ts";
 import type { WriteTransaction } from "../base/database.ts";
 import { Problem, type ProblemInit } from "../base/problem.ts";
@@ -116,11 +116,19 @@ function toAskedTwice(input: ConditionalCall): AskedTwice | undefined {
 
 /** Returns the answer without its fields that are marked `debug_redact`: what is shown once, and no second time. */
 function withoutSecrets({ output }: DescMethod, answer: Message): Message {
-  const secret = output.fields.filter((field) => field.proto.options?.debugRedact === true);
-  if (secret.length === 0) return answer;
-  const copy = reflect(output, { ...answer });
-  for (const field of secret) copy.clear(field);
-  return copy.message;
+  const copy = clone(output, answer);
+  redact(reflect(output, copy));
+  return copy;
+}
+
+function redact(message: ReflectMessage): void {
+  for (const field of message.fields) {
+    if (!message.isSet(field)) continue;
+    if (field.proto.options?.debugRedact === true) message.clear(field);
+    else if (field.fieldKind === "message") redact(message.get(field));
+    else if (field.fieldKind === "list" && field.listKind === "message")
+      for (const entry of message.get(field)) redact(entry as ReflectMessage); // a list of messages
+  }
 }
 
 function toInit({

@@ -1,6 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { create, getOption, hasOption } from "@bufbuild/protobuf";
 import type { Call, Caller } from "../base/call.ts";
+import type { ReadTransaction } from "../base/database.ts";
 import type { Access } from "../base/permission.ts";
 import type { Problem } from "../base/problem.ts";
 import { fieldsInvalid, requestInvalid } from "../base/problem.ts";
@@ -34,6 +35,11 @@ export interface AccessControl {
     /** Judges again, inside of the write that makes the change. */
     readonly confirm?: Call["confirm"];
   }>;
+  /** The same inside of a transaction, for one of several calls in it: on everything that those before it have changed. */
+  authorizeWithin(
+    tx: ReadTransaction,
+    input: Parameters<AccessControl["authorize"]>[0],
+  ): Promise<{ readonly caller: Caller; readonly access: Access; readonly problem?: Problem | undefined }>;
 }
 
 interface Step {
@@ -143,12 +149,18 @@ async function admit(
   });
   checkFields(step, ports.fieldRules, request);
   const { requestId, remoteAddress, deadlineMs, signal } = arrival;
-  const call = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
+  const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
+  const call =
+    rule.organization === OrganizationSource.ITEMS ? { ...known, organizationHeader: organizationId } : known;
   return { call, problem, organizationId };
 }
 
 function readsHeader({ organization }: AccessRule): boolean {
-  return organization === OrganizationSource.HEADER || organization === OrganizationSource.HEADER_OR_HELD;
+  return (
+    organization === OrganizationSource.HEADER ||
+    organization === OrganizationSource.HEADER_OR_HELD ||
+    organization === OrganizationSource.ITEMS
+  );
 }
 
 function organizationOf(header: string | undefined): string | undefined {

@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/access.proto.
  */
 export const file_gatehouse_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEiggEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIKvwCChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGEhoKFk9SR0FOSVpBVElPTl9TT1VSQ0VfSUQQBxIiCh5PUkdBTklaQVRJT05fU09VUkNFX01FTUJFUlNISVAQCBIcChhPUkdBTklaQVRJT05fU09VUkNFX0hFTEQQCRImCiJPUkdBTklaQVRJT05fU09VUkNFX0hFQURFUl9PUl9IRUxEEAo6UgoGYWNjZXNzEh4uZ29vZ2xlLnByb3RvYnVmLk1ldGhvZE9wdGlvbnMY0YYDIAEoCzIYLmdhdGVob3VzZS52MS5BY2Nlc3NSdWxlUgZhY2Nlc3NiBnByb3RvMw", [file_google_protobuf_descriptor]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEiggEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIKpsDChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGEhoKFk9SR0FOSVpBVElPTl9TT1VSQ0VfSUQQBxIiCh5PUkdBTklaQVRJT05fU09VUkNFX01FTUJFUlNISVAQCBIcChhPUkdBTklaQVRJT05fU09VUkNFX0hFTEQQCRImCiJPUkdBTklaQVRJT05fU09VUkNFX0hFQURFUl9PUl9IRUxEEAoSHQoZT1JHQU5JWkFUSU9OX1NPVVJDRV9JVEVNUxALOlIKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGC5nYXRlaG91c2UudjEuQWNjZXNzUnVsZVIGYWNjZXNzYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Who may make a call.
@@ -22,7 +22,7 @@ export const file_gatehouse_v1_access: GenFile = /*@__PURE__*/
 export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
   /**
    * The permission that the caller must hold, for example `project.write`. Empty only when `organization` is
-   * ORGANIZATION_SOURCE_SELF.
+   * ORGANIZATION_SOURCE_SELF or ORGANIZATION_SOURCE_ITEMS.
    *
    * @generated from field: string permission = 1;
    */
@@ -142,6 +142,14 @@ export const OrganizationSource = {
    * @generated from enum value: ORGANIZATION_SOURCE_HEADER_OR_HELD = 10;
    */
   HEADER_OR_HELD: 10,
+
+  /**
+   * Each item of the request says it, else the header `x-service-orgid`; and each item has the access rule of its
+   * own call. No permission is asked for the whole.
+   *
+   * @generated from enum value: ORGANIZATION_SOURCE_ITEMS = 11;
+   */
+  ITEMS: 11,
 } as const;
 
 /**

@@ -172,11 +172,7 @@ export async function confirm(
   }
   const caller = await reauthenticate(tx, setup.clock, begun.caller);
   if (begun.request === undefined) return caller.held;
-  const onTransaction = {
-    instanceId: setup.instanceId,
-    database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) },
-  };
-  const { access, problem } = await authorize(onTransaction, caller, begun.request);
+  const { access, problem } = await authorize(onTransaction(setup, tx), caller, begun.request);
   // It was there when the call began: nothing may be added to an organization that was removed since.
   if (problem !== undefined) throw problem;
   const isLess =
@@ -184,6 +180,37 @@ export async function confirm(
     isNarrower(access.projectGrants, begun.access.projectGrants);
   if (isLess) throw permissionDenied(begun.request.permission, begun.access.organizationId);
   return caller.held;
+}
+
+/**
+ * Decides inside of a transaction, for one of several calls in it, on everything that those before it have changed; and returns
+ * the caller as he is by then. Raises what `authenticate` and `authorize` raise.
+ */
+export async function authorizeWithin(
+  setup: { readonly clock: Clock; readonly instanceId: InstanceId; readonly watch: TableWatch },
+  tx: ReadTransaction,
+  asked: { readonly caller: Caller; readonly request: AccessRequest | undefined },
+): Promise<AccessDecision & { readonly caller: Caller }> {
+  const caller = await callerNow(setup, tx, asked.caller);
+  if (asked.request === undefined) return { access: ownAccess(caller), caller };
+  const decision = await authorize(onTransaction(setup, tx), caller, asked.request);
+  return { ...decision, caller };
+}
+
+async function callerNow(
+  { clock, watch }: { readonly clock: Clock; readonly watch: TableWatch },
+  tx: ReadTransaction,
+  caller: Caller,
+): Promise<Caller> {
+  const seenAt = watch.written();
+  if (caller.seenAt !== seenAt) return { ...(await reauthenticate(tx, clock, caller)), seenAt };
+  requireUnexpired(caller, clock);
+  return caller;
+}
+
+/** Returns what `authorize` needs, with the transaction in the place of the database. */
+function onTransaction({ instanceId }: { readonly instanceId: InstanceId }, tx: ReadTransaction) {
+  return { instanceId, database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) } };
 }
 
 function isNarrower(now: Access["projects"], before: Access["projects"]): boolean {

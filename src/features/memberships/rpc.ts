@@ -14,7 +14,14 @@ import { type Permission, permissions, type Scope } from "../../base/permission.
 import type { FeatureContext } from "../context.ts";
 import { toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
-import { type AccessDecision, type AccessRequest, authorize, confirm, ownAccess } from "./access-control.ts";
+import {
+  type AccessDecision,
+  type AccessRequest,
+  authorize,
+  authorizeWithin,
+  confirm,
+  ownAccess,
+} from "./access-control.ts";
 import { authenticate } from "./authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
 import { accessTables, createCredentials } from "./credentials.ts";
@@ -88,6 +95,19 @@ export function createAccessControl(setup: {
       const begun = { caller, request: asked, access: decision.access };
       return { ...decision, confirm: (tx: ReadTransaction) => confirm({ ...setup, watch }, tx, begun) };
     },
+    authorizeWithin: (
+      tx: ReadTransaction,
+      input: {
+        readonly rule: AccessRule;
+        readonly caller: Caller;
+        readonly request: Message;
+        readonly organizationId: string | undefined;
+      },
+    ): Promise<AccessDecision & { readonly caller: Caller }> =>
+      authorizeWithin({ ...setup, watch }, tx, {
+        caller: input.caller,
+        request: toAccessRequest(input.rule, input.request, input.organizationId),
+      }),
   };
 }
 
@@ -100,7 +120,8 @@ export function toAccessRequest(
   request: Message,
   organizationHeader: string | undefined,
 ): AccessRequest | undefined {
-  if (rule.organization === OrganizationSource.SELF) return undefined;
+  if (rule.organization === OrganizationSource.SELF || rule.organization === OrganizationSource.ITEMS)
+    return undefined;
   const permission = toPermission(rule.permission);
   switch (rule.organization) {
     case OrganizationSource.HEADER:

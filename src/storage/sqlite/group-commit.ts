@@ -185,6 +185,27 @@ class Command implements WriteTransaction {
     return this.#setup.sequences.reserve(count);
   }
 
+  async nested<T>(fn: () => Promise<T>): Promise<T> {
+    const connection = this.#connection();
+    connection.run("SAVEPOINT part", []);
+    try {
+      const result = await fn();
+      connection.run("RELEASE part", []);
+      return result;
+    } catch (error) {
+      if (connection.raw.inTransaction && !isStorageError(error)) {
+        connection.run("ROLLBACK TO part", []);
+        connection.run("RELEASE part", []);
+      }
+      throw error;
+    }
+  }
+
+  async pause(): Promise<void> {
+    this.#connection(); // only while it is under way
+    await this.#setup.turns.pause();
+  }
+
   #connection(): Connection {
     if (this.isOver) throw new Error("a transaction was used after its end");
     return this.#setup.connection;

@@ -5,6 +5,8 @@
 export interface Turns {
   /** Returns the result of the work, or fails when it is not there at the end of the turn. One at a time. */
   within<T>(work: Promise<T>): Promise<T>;
+  /** Gives the work under way another turn, after what else there is to do. */
+  pause(): Promise<void>;
 }
 
 /** Creates turns that look at their end once, however much work there is in one. */
@@ -15,12 +17,21 @@ export function createTurns(): Turns {
     isLooking = false;
     fail?.(new Error("a transaction awaited something other than its statements"));
   };
+  const look = (reject: (error: Error) => void) => {
+    fail = reject;
+    if (!isLooking) setImmediate(onTurnEnd);
+    isLooking = true;
+  };
   return {
+    async pause() {
+      const current = fail;
+      fail = undefined;
+      await new Promise(setImmediate);
+      if (current !== undefined) look(current);
+    },
     within: (work) =>
       new Promise((resolve, reject) => {
-        fail = reject;
-        if (!isLooking) setImmediate(onTurnEnd);
-        isLooking = true;
+        look(reject);
         const settle = () => {
           if (fail === reject) fail = undefined;
         };

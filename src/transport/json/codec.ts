@@ -2,6 +2,7 @@ import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bu
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { requestInvalid } from "../../base/problem.ts";
+import { detailRegistry } from "../errors.ts";
 import { fieldUndecodable } from "../refusals.ts";
 import { maxValuesOf } from "../value-bounds.ts";
 import { checkMessage, fieldsByKey, isObject, shown } from "./check.ts";
@@ -48,7 +49,7 @@ export function messageFromJson(desc: DescMessage, json: JsonObject): Message {
 
 /** Returns the JSON text of an answer: implicit fields at their defaults are there, absent messages are not. */
 export function toJsonText(desc: DescMessage, message: Message): string {
-  return JSON.stringify(toJson(desc, message, { alwaysEmitImplicit: true }));
+  return JSON.stringify(toJson(desc, message, { alwaysEmitImplicit: true, registry: detailRegistry }));
 }
 
 function decodeText(bytes: Uint8Array): string {

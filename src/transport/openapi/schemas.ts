@@ -181,6 +181,13 @@ function wellKnownSchema(desc: DescMessage): Schema | undefined {
       return { type: "string" };
     case "google.protobuf.Struct":
       return { type: "object", additionalProperties: true };
+    case "google.protobuf.Any":
+      return {
+        type: "object",
+        properties: { "@type": { type: "string" } },
+        required: ["@type"],
+        additionalProperties: true,
+      };
     case "google.protobuf.ListValue":
       return { type: "array", items: {} };
     case "google.protobuf.Value":

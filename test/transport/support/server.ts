@@ -106,6 +106,7 @@ function createAccessControl(
   problem: Problem | undefined,
 ): AccessControl {
   return {
+    authorizeWithin: () => Promise.reject(new Error("there is no batch here")),
     async authenticate(authorization) {
       if (authorization === undefined) {
         throw new Problem({ kind: "unauthenticated", reason: "TOKEN_MISSING", message: "send a token" });
