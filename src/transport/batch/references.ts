@@ -52,14 +52,15 @@ export function createReferences(items: readonly WriteItem[]): References {
   }
   if (repeated.length > 0) throw fieldsInvalid(repeated);
   const hasNames = items.some(({ bulkId }) => bulkId !== "");
-  const ids = new Map<string, string | "failed" | undefined>();
+  const ids = new Map<string, string | undefined>();
+  const failures = new Set<string>();
   const resolveValue = (value: string, field: string): string => {
     if (!value.startsWith(prefix)) return value;
     const name = value.slice(prefix.length);
+    if (failures.has(name)) throw itemFailed(name);
     if (!ids.has(name)) throw fieldInvalid(field, "must name the bulk_id of an earlier item");
     const id = ids.get(name);
     if (id === undefined) throw fieldInvalid(field, "must name an item that makes an object with an id");
-    if (id === "failed") throw itemFailed(name);
     return id;
   };
   return {
@@ -72,7 +73,7 @@ export function createReferences(items: readonly WriteItem[]): References {
       if (hasNames && bulkId !== "") ids.set(bulkId, madeIdOf(desc, answer));
     },
     failed({ bulkId }) {
-      if (bulkId !== "") ids.set(bulkId, "failed");
+      if (bulkId !== "") failures.add(bulkId);
     },
   };
 }
