@@ -172,6 +172,9 @@ describe("/openapi.json", () => {
     expect(update.parameters.map((each: Loose) => [each.in, each.name])).toEqual([
       ["path", "id"],
       ["header", "x-service-orgid"],
+      ["header", "idempotency-key"],
+      ["header", "if-match"],
+      ["header", "x-service-validate-only"],
     ]);
     const schema = update.requestBody.content["application/json"].schema;
     expect(Object.keys(schema.properties)).not.toContain("id");
@@ -190,9 +193,14 @@ describe("/openapi.json", () => {
     const list = json.paths["/v1/projects"].get.parameters.map((each: Loose) => each.name);
     expect(list).toEqual(expect.arrayContaining(["pageSize", "pageToken", "state"]));
     expect(json.paths["/v1/idps/jwt"].post).toMatchObject({ deprecated: true });
-    expect(
-      json.paths["/v1/users/{user_id}/u2f/{u2f_id}"].post.parameters.map((each: Loose) => each.name),
-    ).toEqual(["user_id", "u2f_id"]);
+    const verify = json.paths["/v1/users/{user_id}/u2f/{u2f_id}"].post.parameters;
+    expect(verify.map((each: Loose) => each.name)).toEqual([
+      "user_id",
+      "u2f_id",
+      "idempotency-key",
+      "if-match",
+      "x-service-validate-only",
+    ]);
     expect(json.components.schemas["Status"].required).toEqual(["code", "message", "details"]);
   });
 });
