@@ -135,7 +135,15 @@ describe("CORS", () => {
     expect([foreign.status, corsOf(foreign.headers)]).toEqual([405, ["vary"]]);
     expect([failed.status, failed.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
     expect(failed.headers.get("access-control-expose-headers")!.split(",")).toEqual(
-      expect.arrayContaining(["x-request-id", "www-authenticate", "grpc-status-details-bin", "retry-after"]),
+      expect.arrayContaining([
+        "x-request-id",
+        "www-authenticate",
+        "grpc-status-details-bin",
+        "retry-after",
+        "etag",
+        "idempotency-replayed",
+        "x-service-validated-only",
+      ]),
     );
     expect(rpc["access-control-allow-origin"]).toBe(origin);
   });
