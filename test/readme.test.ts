@@ -9,41 +9,76 @@ import { makeTemporaryFolder } from "./support/temporary.ts";
 const root = join(import.meta.dirname, "..");
 const readme = readFileSync(join(root, "README.md"), "utf8");
 
+/** The calls that the README shows, each with what it says that they print. */
+const examples = [...readme.matchAll(/```sh\n(?<code>[^]*?)```\n(?:\n```text\n(?<printed>[^]*?)```)?/g)].map(
+  ({ groups }) => ({ code: groups?.["code"] ?? "", printed: groups?.["printed"] }),
+);
+
+const between = "---- next example ----";
+
+function splitAnswers(output: string): readonly object[] {
+  const texts = output
+    .replaceAll("}{", "}\n{")
+    .trim()
+    .split(/\n(?=\{)/);
+  return texts.map((text) => JSON.parse(text) as object);
+}
+
+function adminTokenIn(folder: string): string {
+  return readFileSync(join(folder, "data/admin.token"), "utf8").trim();
+}
+
+async function projectNames(url: string, token: string): Promise<readonly string[]> {
+  const headers = { authorization: `Bearer ${token}` };
+  const { projects } = (await (await fetch(`${url}/v1/projects`, { headers })).json()) as {
+    projects: readonly { readonly name: string }[];
+  };
+  return projects.map(({ name }) => name);
+}
+
+/** A pattern of the whole text, in which … is what differs from run to run: some characters of one line. */
+function toPattern(text: string): RegExp {
+  const plain = text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  return new RegExp(`^${plain.replaceAll("…", ".+")}$`, "u");
+}
+
 describe("the README", () => {
   test("lists every option as the program has it", () => {
     const shown = /<!-- options:[^>]*-->\n(?<table>[^]*?)<!-- \/options -->/.exec(readme)?.groups?.["table"];
     expect(shown?.trim()).toBe(toOptionsTable());
   });
 
-  test("shows calls that work as they stand, on all three content types", async () => {
+  test("shows calls that work as they stand, on all three content types, and what they print", async () => {
     const folder = makeTemporaryFolder();
     mkdirSync(join(folder.path, "data"));
     const service = await serveGatehouse(["--data", join(folder.path, "data")]);
     try {
-      const blocks = [...readme.matchAll(/```sh\n(?<code>[^]*?)```/g)].map(
-        (match) => match.groups?.["code"] ?? "",
-      );
-      expect(blocks.length).toBeGreaterThanOrEqual(4);
-      const script = ["set -e", ...blocks]
-        .join("\necho\n")
+      expect(examples.length).toBeGreaterThanOrEqual(8);
+      const script = ["set -e", ...examples.map(({ code }) => code)]
+        .join(`\necho; echo ${between}\n`)
         .replaceAll("http://127.0.0.1:8080", service.url)
         .replaceAll("data/admin.token", join(folder.path, "data/admin.token"))
         .replaceAll("/tmp/project.json", join(folder.path, "project.json"));
       const { status, stdout, stderr } = spawnSync("bash", ["-c", script], { cwd: root, encoding: "utf8" });
       expect({ status, stderr }).toMatchObject({ status: 0 });
-      const answers = stdout
-        .replaceAll("}{", "}\n{")
-        .trim()
-        .split(/\n(?=\{)/)
-        .map((text) => JSON.parse(text) as Record<string, unknown>);
-      expect(answers.map((answer) => Object.keys(answer))).toEqual([
-        ["id", "details"],
-        ["details"],
-        ["details"],
-        ["project"],
-        ["code", "message", "details"],
+      const outputs = stdout.split(`${between}\n`).slice(1);
+      expect(outputs.slice(0, 4).map((output) => splitAnswers(output).map(Object.keys))).toEqual([
+        [["id", "details"], ["details"]],
+        [["details"]],
+        [["project"]],
+        [["code", "message", "details"]],
       ]);
-      expect(JSON.stringify(answers.at(-1))).toContain("nmae");
+      expect(outputs[3]).toContain("nmae");
+      const shown = examples.flatMap(({ printed }, index) =>
+        printed === undefined
+          ? []
+          : [[outputs[index]?.replaceAll(/ +$/gm, "").trim(), printed.trim()] as const],
+      );
+      expect(shown).toHaveLength(3);
+      for (const [output, text] of shown) expect(output).toMatch(toPattern(text));
+      expect(splitAnswers(outputs.at(-1) ?? "").map(Object.keys)).toEqual([["details"]]);
+      // Done once, done by the first, and not done at all.
+      expect(await projectNames(service.url, adminTokenIn(folder.path))).toEqual(["Blog", "Shop"]);
     } finally {
       await service.stop();
       folder.remove();
@@ -54,7 +89,7 @@ describe("the README", () => {
     const folder = makeTemporaryFolder();
     const service = await serveGatehouse(["--data", join(folder.path, "data")]);
     const [, code = ""] = /```sh watch\n([^]*?)```/.exec(readme) ?? [];
-    const token = readFileSync(join(folder.path, "data/admin.token"), "utf8").trim();
+    const token = adminTokenIn(folder.path);
     const script = code.replaceAll("http://127.0.0.1:8080", service.url);
     const watch = spawn("bash", ["-c", script], {
       cwd: root,

@@ -157,6 +157,34 @@ describe("a page of an origin that is allowed", () => {
     expect((await send("GET", path))["project"]).toMatchObject({ name: `${name} 2` });
   });
 
+  test("sends a call again by its key, and reads that it was answered before", async () => {
+    const name = uniqueName("Once");
+    const headers = { "idempotency-key": name };
+    const [first, again] = [
+      await ask("POST", "/v1/projects", { headers, body: { name } }),
+      await ask("POST", "/v1/projects", { headers, body: { name } }),
+    ];
+    expect(again.text).toBe(first.text);
+    const replayed = [first, again].map((answer) => answer.headers["idempotency-replayed"]);
+    expect(replayed).toEqual([undefined, "true"]);
+    expect(await projectsNamed(name)).toHaveLength(1);
+  });
+
+  test("reads the etag of an object, tries a change by it, makes it, and is refused a second one", async () => {
+    const name = uniqueName("By etag");
+    const path = `/v1/projects/${(await send("POST", "/v1/projects", { name }))["id"] as string}`;
+    const { etag = "" } = (await ask("GET", path)).headers;
+    const change = (headers: Record<string, string> = {}) =>
+      ask("PUT", path, { headers: { "if-match": etag, ...headers }, body: { name: `${name} 2` } });
+    const answers = [await change({ "x-service-validate-only": "true" }), await change(), await change()];
+    expect(answers.map((each) => [each.httpStatus, each.headers["x-service-validated-only"]])).toEqual([
+      [200, "true"],
+      [200, undefined],
+      [412, undefined],
+    ]);
+    expect(answers[2]?.text).toContain("SEQUENCE_MISMATCH");
+  });
+
   test.each<[string, Partial<PageRequest>, string]>([
     ["with credentials of the browser", { credentials: "include" }, "PreflightInvalidAllowCredentials"],
     ["with a verb that no operation has", { verb: "PATCH" }, "MethodDisallowedByPreflightResponse"],
@@ -174,12 +202,25 @@ describe("a page of an origin that is allowed", () => {
   });
 
   async function send(verb: string, path: string, body?: object): Promise<JsonObject> {
+    const { httpStatus, text } = await ask(verb, path, body === undefined ? {} : { body });
+    expect(httpStatus).toBe(200);
+    return JSON.parse(text) as JsonObject; // an answer is an object
+  }
+
+  async function ask(
+    verb: string,
+    path: string,
+    { headers = {}, body }: { readonly headers?: Record<string, string>; readonly body?: object } = {},
+  ) {
     const { url, adminToken } = stage().service;
-    const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" };
-    const text = body === undefined ? {} : { body: JSON.stringify(body) };
-    const sent = await home().run("request", { url: `${url}${path}`, verb, headers, ...text });
-    expect(sent).toMatchObject({ kind: "answer", httpStatus: 200 });
-    return JSON.parse(sent.kind === "answer" ? sent.text : "{}") as JsonObject; // an answer is an object
+    const sent = await home().run("request", {
+      url: `${url}${path}`,
+      verb,
+      headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (sent.kind === "refused") throw new Error(`the browser refused it: ${sent.error}`);
+    return sent;
   }
 });
 

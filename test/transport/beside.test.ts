@@ -135,7 +135,15 @@ describe("CORS", () => {
     expect([foreign.status, corsOf(foreign.headers)]).toEqual([405, ["vary"]]);
     expect([failed.status, failed.headers.get("access-control-allow-origin")]).toEqual([401, origin]);
     expect(failed.headers.get("access-control-expose-headers")!.split(",")).toEqual(
-      expect.arrayContaining(["x-request-id", "www-authenticate", "grpc-status-details-bin", "retry-after"]),
+      expect.arrayContaining([
+        "x-request-id",
+        "www-authenticate",
+        "grpc-status-details-bin",
+        "retry-after",
+        "etag",
+        "idempotency-replayed",
+        "x-service-validated-only",
+      ]),
     );
     expect(rpc["access-control-allow-origin"]).toBe(origin);
   });
@@ -172,6 +180,9 @@ describe("/openapi.json", () => {
     expect(update.parameters.map((each: Loose) => [each.in, each.name])).toEqual([
       ["path", "id"],
       ["header", "x-service-orgid"],
+      ["header", "idempotency-key"],
+      ["header", "if-match"],
+      ["header", "x-service-validate-only"],
     ]);
     const schema = update.requestBody.content["application/json"].schema;
     expect(Object.keys(schema.properties)).not.toContain("id");
@@ -190,9 +201,14 @@ describe("/openapi.json", () => {
     const list = json.paths["/v1/projects"].get.parameters.map((each: Loose) => each.name);
     expect(list).toEqual(expect.arrayContaining(["pageSize", "pageToken", "state"]));
     expect(json.paths["/v1/idps/jwt"].post).toMatchObject({ deprecated: true });
-    expect(
-      json.paths["/v1/users/{user_id}/u2f/{u2f_id}"].post.parameters.map((each: Loose) => each.name),
-    ).toEqual(["user_id", "u2f_id"]);
+    const verify = json.paths["/v1/users/{user_id}/u2f/{u2f_id}"].post.parameters;
+    expect(verify.map((each: Loose) => each.name)).toEqual([
+      "user_id",
+      "u2f_id",
+      "idempotency-key",
+      "if-match",
+      "x-service-validate-only",
+    ]);
     expect(json.components.schemas["Status"].required).toEqual(["code", "message", "details"]);
   });
 });

@@ -16,7 +16,41 @@ export const file_gatehouse_v1_effect: GenFile = /*@__PURE__*/
 
 /**
  * What a call does to what is stored, and with it which of the headers `idempotency-key`, `if-match` and
- * `x-service-validate-only` it takes.
+ * `x-service-validate-only` it takes. In gRPC and gRPC-web they are metadata of the same names and values, the
+ * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST).
+ *
+ * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
+ * answer. 1 to 200 printable characters of ASCII; a random UUID will do.
+ * - A key belongs to the user who calls and to the method, whatever his token and the content type. What the
+ *   first call answered is kept for 24 hours, in the transaction of its effect. After that the key is free.
+ * - A repeat is answered as the first call was, with the header `idempotency-replayed: true`, and does nothing.
+ *   Repeats that are sent while the first call is under way wait for it.
+ * - A repeat must have the same message, the same `x-service-orgid` where that is read, and the same `if-match`,
+ *   else it is FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
+ * - What is shown once is left out of a repeated answer: `token` of AddPersonalAccessToken, `verification_code`
+ *   of SetPhone and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
+ * - A call that failed and changed nothing is not kept: the next one with the key is judged anew. A wrong code of
+ *   VerifyPhone is counted, so its CODE_INVALID is kept and repeated.
+ *
+ * `if-match`: the call is performed only if the object that it changes has this `details.sequence`, as a number in
+ * quotes (`"1767225600000000"`; on REST the `etag` of the call that reads the object), or `*`: it exists, whatever
+ * its sequence. Weak tags (`W/"…"`) and lists are INVALID_ARGUMENT.
+ * - Another sequence is ABORTED (SEQUENCE_MISMATCH), 412 in HTTP, with the current one as `sequence` in the
+ *   metadata of google.rpc.ErrorInfo, and nothing is done. So it is for a call that would change nothing.
+ * - The object is the one whose `details` are in the answer: for SetPhone the user, for UpdateProjectRole the role.
+ *
+ * `x-service-validate-only`: `true` makes the call a dry run, `false` is as if it were absent. A dry run is judged
+ * like the call, permission, existence, uniqueness and limits included, and answers what the call would answer,
+ * with the header `x-service-validated-only: true`. Nothing is stored, sent or counted.
+ * - Ids, sequences and dates of the answer are not final, and what is shown once is left out of it.
+ * - Codes and credentials are not judged, so that nobody guesses them for free: the code of VerifyPhone, the
+ *   credential of VerifyU2f.
+ * - SAML metadata is fetched from its URL.
+ * - With `idempotency-key` too, an answer that is kept is repeated; that of a dry run is not kept.
+ *
+ * What is judged, in this order: the token, the form of the headers, the permission, the rules of the fields, the
+ * key, the existence of what the call is about, `if-match`, its state. So a repeat is answered also when the
+ * object has changed or is removed by then, and only to who still has the permission.
  *
  * @generated from enum gatehouse.v1.Effect
  */
@@ -62,7 +96,41 @@ export const Effect = {
 
 /**
  * What a call does to what is stored, and with it which of the headers `idempotency-key`, `if-match` and
- * `x-service-validate-only` it takes.
+ * `x-service-validate-only` it takes. In gRPC and gRPC-web they are metadata of the same names and values, the
+ * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST).
+ *
+ * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
+ * answer. 1 to 200 printable characters of ASCII; a random UUID will do.
+ * - A key belongs to the user who calls and to the method, whatever his token and the content type. What the
+ *   first call answered is kept for 24 hours, in the transaction of its effect. After that the key is free.
+ * - A repeat is answered as the first call was, with the header `idempotency-replayed: true`, and does nothing.
+ *   Repeats that are sent while the first call is under way wait for it.
+ * - A repeat must have the same message, the same `x-service-orgid` where that is read, and the same `if-match`,
+ *   else it is FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
+ * - What is shown once is left out of a repeated answer: `token` of AddPersonalAccessToken, `verification_code`
+ *   of SetPhone and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
+ * - A call that failed and changed nothing is not kept: the next one with the key is judged anew. A wrong code of
+ *   VerifyPhone is counted, so its CODE_INVALID is kept and repeated.
+ *
+ * `if-match`: the call is performed only if the object that it changes has this `details.sequence`, as a number in
+ * quotes (`"1767225600000000"`; on REST the `etag` of the call that reads the object), or `*`: it exists, whatever
+ * its sequence. Weak tags (`W/"…"`) and lists are INVALID_ARGUMENT.
+ * - Another sequence is ABORTED (SEQUENCE_MISMATCH), 412 in HTTP, with the current one as `sequence` in the
+ *   metadata of google.rpc.ErrorInfo, and nothing is done. So it is for a call that would change nothing.
+ * - The object is the one whose `details` are in the answer: for SetPhone the user, for UpdateProjectRole the role.
+ *
+ * `x-service-validate-only`: `true` makes the call a dry run, `false` is as if it were absent. A dry run is judged
+ * like the call, permission, existence, uniqueness and limits included, and answers what the call would answer,
+ * with the header `x-service-validated-only: true`. Nothing is stored, sent or counted.
+ * - Ids, sequences and dates of the answer are not final, and what is shown once is left out of it.
+ * - Codes and credentials are not judged, so that nobody guesses them for free: the code of VerifyPhone, the
+ *   credential of VerifyU2f.
+ * - SAML metadata is fetched from its URL.
+ * - With `idempotency-key` too, an answer that is kept is repeated; that of a dry run is not kept.
+ *
+ * What is judged, in this order: the token, the form of the headers, the permission, the rules of the fields, the
+ * key, the existence of what the call is about, `if-match`, its state. So a repeat is answered also when the
+ * object has changed or is removed by then, and only to who still has the permission.
  *
  * @generated from enum gatehouse.v1.Effect
  */

@@ -207,6 +207,8 @@ export const WatchEventsResponseSchema: GenMessage<WatchEventsResponse> = /*@__P
 /**
  * Events: what has happened, in the order in which it happened.
  *
+ * Nothing is changed here, so none of the headers that `Effect` tells of is taken.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *

@@ -723,6 +723,9 @@ export const RemoveIdentityProviderResponseSchema: GenMessage<RemoveIdentityProv
 /**
  * Identity providers of an organization, for social or enterprise login.
  *
+ * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
+ * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *

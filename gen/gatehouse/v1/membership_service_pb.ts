@@ -323,6 +323,9 @@ export const RemoveMembershipResponseSchema: GenMessage<RemoveMembershipResponse
  * Memberships: who may administer what. They are not the roles that users hold in projects; those are user
  * grants.
  *
+ * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
+ * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *

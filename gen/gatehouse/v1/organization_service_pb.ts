@@ -376,6 +376,9 @@ export const RemoveOrganizationResponseSchema: GenMessage<RemoveOrganizationResp
  * One that exists and one that never existed answer the same PERMISSION_DENIED to callers who lack the
  * permission on it; NOT_FOUND is for callers with instance-wide permission.
  *
+ * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
+ * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *

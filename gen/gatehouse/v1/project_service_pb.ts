@@ -1253,6 +1253,9 @@ export const RemoveProjectGrantResponseSchema: GenMessage<RemoveProjectGrantResp
  * To a caller whose roles open single projects, the other projects of the organization do not exist:
  * NOT_FOUND.
  *
+ * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
+ * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *

@@ -583,6 +583,9 @@ export const ListEffectiveRolesResponseSchema: GenMessage<ListEffectiveRolesResp
 /**
  * User grants: the roles that users hold for projects within an organization.
  *
+ * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one grant
+ * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *

@@ -1461,6 +1461,9 @@ export const RemovePersonalAccessTokenResponseSchema: GenMessage<RemovePersonalA
  * permission nowhere gets PERMISSION_DENIED; whoever holds it somewhere gets NOT_FOUND for users outside of
  * those organizations, whether they exist or not.
  *
+ * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
+ * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
@@ -1663,6 +1666,10 @@ export const UserService: GenService<{
    * otherwise: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED, when a message should be sent and the service
    * cannot. The message goes out after the answer, so a failed delivery is not seen in it.
    *
+   * With `idempotency-key` a repeat makes no code and sends no message, and its answer is without
+   * `verification_code`: who needs the code and has lost the answer calls ResendPhoneCode. A dry run judges the
+   * limits on messages, and neither sends nor counts one.
+   *
    * @generated from rpc gatehouse.v1.UserService.SetPhone
    */
   setPhone: {
@@ -1679,6 +1686,8 @@ export const UserService: GenService<{
    * exist answers NOT_FOUND, a service user WRONG_KIND, a user without a phone or with a verified one
    * CODE_NOT_PENDING. Not harmless to repeat: each call makes a new code. The limits on messages are those of
    * SetPhone, counted together: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED.
+   *
+   * `idempotency-key` and a dry run do here what they do for SetPhone.
    *
    * @generated from rpc gatehouse.v1.UserService.ResendPhoneCode
    */
@@ -1697,6 +1706,10 @@ export const UserService: GenService<{
    * right code; CODE_EXPIRED after 10 minutes; CODE_NOT_PENDING when there is no code to use; RATE_LIMITED
    * after 20 wrong tries in 24 hours, whatever the codes. A code counts once: a repeat after success answers
    * CODE_NOT_PENDING and changes nothing. A wrong try does not move the user's details.
+   *
+   * With `idempotency-key` a wrong try counts once: a repeat of it answers the same CODE_INVALID, with
+   * `idempotency-replayed`. A dry run judges everything but the code, and counts nothing: that it succeeds does
+   * not say that the code is right.
    *
    * @generated from rpc gatehouse.v1.UserService.VerifyPhone
    */
@@ -1731,6 +1744,9 @@ export const UserService: GenService<{
    * one of them. Each call begins another registration; those that are never completed do no harm. A user has at
    * most 1,000 registrations that are open and 100 u2f tokens: LIMIT_REACHED.
    *
+   * With `idempotency-key` a repeat begins nothing, and its answer is without the creation options: who has lost
+   * the answer begins another registration, with another key. After a dry run there is nothing to complete.
+   *
    * @generated from rpc gatehouse.v1.UserService.RegisterU2f
    */
   registerU2f: {
@@ -1750,6 +1766,9 @@ export const UserService: GenService<{
    * U2F_CREDENTIAL_MALFORMED, U2F_CHALLENGE_INVALID, U2F_ORIGIN_INVALID, U2F_RP_ID_INVALID,
    * U2F_USER_PRESENCE_MISSING, U2F_ATTESTATION_INVALID or U2F_SIGNATURE_INVALID; the registration can then be
    * tried again until it expires.
+   *
+   * A dry run judges everything but the credential: that it succeeds does not say that the credential is good or
+   * that its id is free. `if-match` is compared with the second factor, not with the user.
    *
    * @generated from rpc gatehouse.v1.UserService.VerifyU2f
    */
@@ -1794,6 +1813,9 @@ export const UserService: GenService<{
    * caller lacks. A user who does not exist answers NOT_FOUND. A token is removed with
    * the token it was made with; one that a user makes for himself does not outlive it either. Not harmless to
    * repeat: each call makes another token. A user has at most 10,000 tokens that have not expired: LIMIT_REACHED.
+   *
+   * With `idempotency-key` a repeat makes no token, and its answer is without `token`: who has lost the answer
+   * removes the token by its `token_id`, and makes another one with another key. A dry run makes none either.
    *
    * @generated from rpc gatehouse.v1.UserService.AddPersonalAccessToken
    */

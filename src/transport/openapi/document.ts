@@ -3,6 +3,7 @@ import { getOption, hasOption } from "@bufbuild/protobuf";
 import { OrganizationSource, access } from "../../../gen/gatehouse/v1/access_pb.ts";
 import type { Route } from "../rest/routes.ts";
 import { routesOf } from "../rest/routes.ts";
+import { conditionAnswerHeaders, conditionParameters, mayMismatch } from "./condition-headers.ts";
 import type { Schema, Schemas } from "./schemas.ts";
 import { createSchemas } from "./schemas.ts";
 
@@ -72,8 +73,10 @@ function toOperation(
       queryParameter(schemas, field),
     ),
     ...(readsOrganization(method) ? [organizationParameter] : []),
+    ...conditionParameters(method),
   ];
   const body = { ...schemas.objectOf(method.input, inPath), additionalProperties: false };
+  const headers = conditionAnswerHeaders(method, route);
   return {
     operationId,
     tags: [method.parent.name],
@@ -87,12 +90,14 @@ function toOperation(
     responses: {
       "200": {
         description: comments[method.output.typeName] ?? "Done.",
+        ...(Object.keys(headers).length === 0 ? {} : { headers }),
         content: { "application/json": { schema: schemas.objectOf(method.output) } },
       },
       "400": errorReference,
       "401": errorReference,
       "403": errorReference,
       "404": errorReference,
+      ...(mayMismatch(method) ? { "412": errorReference } : {}),
       default: errorReference,
     },
   };
