@@ -108,6 +108,7 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       descriptor,
       async open(arrival, receive) {
         const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
+        readConditions(step.effect, arrival.header); // a stream reads, and takes none
         const request = await single(receive());
         const { call, problem } = await admit(step, ports, { arrival, caller, request });
         if (problem !== undefined) throw problem;

@@ -1,4 +1,5 @@
 import { create, type DescMethodUnary, toBinary, toJson } from "@bufbuild/protobuf";
+import { BatchService } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
@@ -15,6 +16,7 @@ const methods: Readonly<Record<CallName, DescMethodUnary>> = {
   GetUserGrant: UserGrantService.method.getUserGrant,
   ListUserGrants: UserGrantService.method.listUserGrants,
   UpdateProjectAgain: ProjectService.method.updateProject,
+  Write: BatchService.method.write,
 };
 
 export function pathOf(call: CallName): string {
@@ -44,14 +46,20 @@ export function bodyOf(
   return frame;
 }
 
+/** User grants in one batch. */
+export const batchSize = 1000;
+
 function fieldsOf(call: CallName, stock: Stock, index: number) {
-  const { userIds, projectIds, listedUserIds = [], grants = [], callers = [] } = stock;
+  const { projectIds, listedUserIds = [], grants = [], callers = [] } = stock;
   const projectId = projectIds[index % projectIds.length] ?? "";
   switch (call) {
-    case "AddUserGrant": {
-      const addedTo = projectIds[Math.floor(index / userIds.length) % projectIds.length] ?? "";
-      const userId = userIds[scattered(index, userIds.length)] ?? "";
-      return { userId, projectId: addedTo, roleKeys: [roleKey] };
+    case "AddUserGrant":
+      return grantOf(stock, index);
+    case "Write": {
+      // From the last number down, so that it adds none of those that AddUserGrant adds.
+      const last = supply(stock) - 1 - index * batchSize;
+      const added = Array.from({ length: batchSize }, (_, place) => grantOf(stock, last - place));
+      return { items: added.map((value) => ({ request: { case: "addUserGrant", value } })) };
     }
     case "GetProject":
       return { id: projectId };
@@ -68,6 +76,11 @@ function fieldsOf(call: CallName, stock: Stock, index: number) {
       return { id, name };
     }
   }
+}
+
+function grantOf({ userIds, projectIds }: Stock, index: number) {
+  const projectId = projectIds[Math.floor(index / userIds.length) % projectIds.length] ?? "";
+  return { userId: userIds[scattered(index, userIds.length)] ?? "", projectId, roleKeys: [roleKey] };
 }
 
 /** Leaps through the objects, so that neighbours do not come one after the other. */

@@ -1,4 +1,4 @@
-import { supply } from "./calls.ts";
+import { batchSize, supply } from "./calls.ts";
 import type { CallName, HttpVersion, Lane, Load, LoadResult, Stock } from "./load.ts";
 import type { Generator, Served } from "./processes.ts";
 import { type Cell, type Measurement, median } from "./table.ts";
@@ -91,4 +91,28 @@ export async function measurePaced(
   const { p50Ms, p99Ms } = await run(contestant, { inFlight: 1024, seconds: 5, rate: most / 2 });
   const ratio = (p99Ms / p50Ms).toFixed(1);
   return `${name} ${call}, ${lane}, at ${(most / 2).toFixed(0)} calls/s, half of the most: p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, ${ratio} times`;
+}
+
+/**
+ * Compares user grants that are added in batches with those that are added by single calls, 16 at a time, in turn, round after
+ * round; returns a line about it.
+ */
+export async function compareBatch(
+  server: Served,
+  run: Runner,
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<string> {
+  const single: Contestant = { name: "Gatehouse", server, call: "AddUserGrant", lane: "gRPC", http: "2" };
+  const batch: Contestant = { ...single, call: "Write" };
+  await run(batch, { inFlight: 1, seconds: warmUpSeconds });
+  const batchMs: number[] = [];
+  const ratios: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const { count, elapsedMs } = await run(single, { inFlight: 16, seconds });
+    const { p50Ms } = await run(batch, { inFlight: 1, seconds });
+    batchMs.push(p50Ms);
+    ratios.push((batchSize * elapsedMs) / count / p50Ms);
+  }
+  const spread = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
+  return `a batch of ${batchSize} user grants takes ${median(batchMs).toFixed(0)} ms: ${median(ratios).toFixed(1)} times as fast (${spread}) as ${batchSize} calls by themselves with 16 in flight`;
 }

@@ -22,7 +22,9 @@ export type CallName =
   | "GetUserGrant"
   | "ListUserGrants"
   /** Sets a project to what it is: the caller is judged twice, and nothing is added. */
-  | "UpdateProjectAgain";
+  | "UpdateProjectAgain"
+  /** Adds `batchSize` user grants in one call. */
+  | "Write";
 
 /** Objects that the calls are about. */
 export interface Stock {

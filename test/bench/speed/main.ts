@@ -10,7 +10,14 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { type Contestant, createRunner, holdContest, measurePaced, type Runner } from "./contest.ts";
+import {
+  compareBatch,
+  type Contestant,
+  createRunner,
+  holdContest,
+  measurePaced,
+  type Runner,
+} from "./contest.ts";
 import { machineFacts } from "./machine.ts";
 import { type Served, startGenerator, startServer } from "./processes.ts";
 import { fillStock } from "./stock.ts";
@@ -65,6 +72,7 @@ async function measure(folder: string): Promise<void> {
   const lines = [idle];
   for (const contestant of own.filter(({ lane }) => lane === "gRPC"))
     lines.push(await measurePaced(contestant, run, cells));
+  lines.push(await compareBatch(gatehouse, run, terms));
   lines.push(await grow({ server: gatehouse, folder: data, run }));
   console.log(lines.join("\n"));
   const results = { facts: Object.fromEntries(facts), ...terms, cells, lines };
