@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, type KeyObject } from "node:crypto";
 import type { Random } from "./random.ts";
 import { equalBytes } from "./secret.ts";
 
@@ -110,15 +110,24 @@ export function createKeyring(masterKeys: readonly MasterKey[], random: Random):
 
 /** Encrypts with AES-256-GCM: 12 bytes nonce, ciphertext, 16 bytes tag. A nonce must never be used twice with a key. */
 export function encryptWith(options: {
-  key: Uint8Array;
+  key: KeyObject | Uint8Array;
   plaintext: Uint8Array;
   context: string;
   nonce: Uint8Array;
+  /** What the result begins with. */
+  head?: readonly number[];
 }): Uint8Array {
-  const cipher = createCipheriv("aes-256-gcm", options.key, options.nonce, { authTagLength: tagBytes });
+  const { head = [], nonce } = options;
+  const cipher = createCipheriv("aes-256-gcm", options.key, nonce, { authTagLength: tagBytes });
   cipher.setAAD(Buffer.from(options.context, "utf8"));
-  const parts = [options.nonce, cipher.update(options.plaintext), cipher.final(), cipher.getAuthTag()];
-  return new Uint8Array(Buffer.concat(parts));
+  const ciphertext = cipher.update(options.plaintext);
+  cipher.final(); // returns nothing more: GCM has no blocks to fill
+  const value = new Uint8Array(head.length + nonceBytes + ciphertext.length + tagBytes);
+  value.set(head);
+  value.set(nonce, head.length);
+  value.set(ciphertext, head.length + nonceBytes);
+  value.set(cipher.getAuthTag(), value.length - tagBytes);
+  return value;
 }
 
 /** Reverses `encryptWith`. Throws when key, context or any byte differs. */

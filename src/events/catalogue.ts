@@ -281,6 +281,8 @@ export const eventDefinitions = {
   "application.metadata.failed": { version: 1 },
 } as const satisfies Record<EventType, EventDefinition>;
 
+export const eventTypes = Object.keys(eventDefinitions) as readonly EventType[]; // it has no other keys
+
 /** Returns the definition of a type by its name; throws for a type that this version does not know. */
 export function definitionOf(type: string): EventDefinition {
   if (!Object.hasOwn(eventDefinitions, type)) throw new Error(`the event type ${type} is not known`);

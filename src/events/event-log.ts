@@ -1,6 +1,6 @@
-import type { Editor, Origin } from "../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
-import { aggregateTypeOf, definitionOf } from "./catalogue.ts";
+import type { Origin } from "../base/call.ts";
+import type { ReadTransaction, SqlValue, WriteTransaction } from "../base/database.ts";
+import { aggregateTypeOf, definitionOf, type EventType, eventTypes } from "./catalogue.ts";
 import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
 import { contextOf, decodeEvent, type EventRow, readEventsOf, remoteAddressContextOf } from "./event-row.ts";
 import type { PersonalData } from "./personal-data.ts";
@@ -28,27 +28,27 @@ const replayBatch = 500;
 
 /** Creates the log. `projections` are those of all features, in the order in which their tables refer to each other. */
 export function createEventLog(projections: readonly Projection[], personalData: PersonalData): EventLog {
-  const referringFirst = projections.toReversed();
+  const appliers = new Map(eventTypes.map((type) => [type, listAppliers(projections, type)]));
   const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
-    // A row cannot go while others refer to it.
-    for (const projection of event.type.endsWith(".removed") ? referringFirst : projections) {
-      // The key of `on` is the type of the event, which TypeScript cannot follow through an index.
-      const applier = projection.on[event.type] as
-        | ((tx: WriteTransaction, event: RecordedEvent) => Promise<void>)
-        | undefined;
-      await applier?.(tx, event);
-    }
+    for (const applier of appliers.get(event.type) ?? []) await applier(tx, event);
   };
   return {
     async append(tx, origin, events) {
       const date = await tx.reserveSequences(events.length);
-      for (const [index, event] of events.entries()) {
+      let sequence = date - events.length;
+      for (const event of events) {
+        sequence += 1;
         const json = JSON.stringify(event.payload);
-        const recorded = toRecorded(event, json, {
-          sequence: date - events.length + 1 + index,
+        const recorded: RecordedEvent = {
+          type: event.type,
+          aggregateId: event.aggregateId,
+          resourceOwner: event.resourceOwner,
+          sequence,
           date,
           editor: origin.editor,
-        });
+          // Through JSON, so that appliers see now exactly what a replay will show them.
+          payload: JSON.parse(json) as RecordedEvent["payload"],
+        };
         if (definitionOf(event.type).createsKey) await personalData.createKey(tx, event.aggregateId);
         await insert({ tx, personalData, origin }, recorded, json);
         await apply(tx, recorded);
@@ -77,6 +77,16 @@ export function createEventLog(projections: readonly Projection[], personalData:
   };
 }
 
+type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;
+
+/** Returns what is done with events of the type, in order. */
+function listAppliers(projections: readonly Projection[], type: EventType): readonly Applier[] {
+  // A row cannot go while others refer to it.
+  const ordered = type.endsWith(".removed") ? projections.toReversed() : projections;
+  // The key of `on` is the type of the event, which TypeScript cannot follow through an index.
+  return ordered.flatMap(({ on }) => (on[type] as Applier | undefined) ?? []);
+}
+
 /** A full disk is not the fault of the event. The code of a constraint that does not hold is. */
 function isOfStorage(error: unknown): boolean {
   const code = error instanceof Error && "code" in error ? String(error.code) : "";
@@ -86,15 +96,6 @@ function isOfStorage(error: unknown): boolean {
 function toReplayError({ sequence, type, aggregate_id: id }: EventRow, cause: unknown): ReplayError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new ReplayError(`the event ${sequence} (${type} of ${id}) cannot be applied: ${reason}`, { cause });
-}
-
-function toRecorded(
-  event: NewEvent,
-  json: string,
-  place: { sequence: number; date: number; editor: Editor },
-): RecordedEvent {
-  // Through JSON, so that appliers see now exactly what a replay will show them.
-  return { ...event, ...place, payload: JSON.parse(json) as RecordedEvent["payload"] };
 }
 
 /** `json` is the whole payload. */
@@ -116,30 +117,36 @@ async function insert(
     origin.remoteAddress === undefined || origin.editor === "system"
       ? undefined
       : await personalData.seal(tx, origin.editor, origin.remoteAddress, remoteAddressContextOf(context));
-  // The revision is unique per aggregate: of two writers that saw the same state, one fails.
-  await tx.run(
-    `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor,
-       request_id, remote_address, payload, personal)
-     VALUES (?, ?, ?, ?, (SELECT COALESCE(MAX(revision), 0) + 1 FROM events WHERE aggregate_type = ? AND aggregate_id = ?),
-       ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      event.sequence,
-      event.date,
-      aggregateTypeOf(event.type),
-      event.aggregateId,
-      aggregateTypeOf(event.type),
-      event.aggregateId,
-      event.type,
-      definition.version,
-      event.resourceOwner,
-      origin.editor,
-      origin.requestId,
-      remoteAddress ?? null,
-      open,
-      sealed ?? null,
-    ],
-  );
+  const aggregateType = aggregateTypeOf(event.type);
+  const isFirst = event.type === `${aggregateType}.added`;
+  const of = [aggregateType, event.aggregateId];
+  const parameters: SqlValue[] = [
+    event.sequence,
+    event.date,
+    ...of,
+    ...(isFirst ? [] : of),
+    event.type,
+    definition.version,
+    event.resourceOwner,
+    origin.editor,
+    origin.requestId,
+    remoteAddress ?? null,
+    open,
+    sealed ?? null,
+  ];
+  await tx.run(isFirst ? insertFirst : insertNext, parameters);
 }
+
+/** The revision is unique per aggregate: of two writers that saw the same state, one fails. */
+const insertWith = (revision: string) =>
+  `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor,
+     request_id, remote_address, payload, personal)
+   VALUES (?, ?, ?, ?, ${revision}, ?, ?, ?, ?, ?, ?, ?, ?)`;
+/** Of the event that an aggregate begins with, whose id nothing had before. */
+const insertFirst = insertWith("1");
+const insertNext = insertWith(
+  "(SELECT COALESCE(MAX(revision), 0) + 1 FROM events WHERE aggregate_type = ? AND aggregate_id = ?)",
+);
 
 /** Returns the JSON of the fields that may be read by everybody, and that of the others if there are any. */
 function split(

@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { decryptWith, encryptWith, type Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
@@ -37,21 +38,24 @@ export function createPersonalData(
   database?: Pick<Database, "watch">,
 ): PersonalData {
   const watch = database?.watch(["secrets"]);
-  let known = new Map<string, Uint8Array>();
+  let known = new Map<string, KeyObject>();
   let seenAt = watch?.written();
   const findKey = async (tx: ReadTransaction, userId: string) => {
     const wrapped = await findSecret(tx, secretIdOf(userId));
     return wrapped === undefined ? undefined : keyring.decrypt("user-key", wrapped, userId);
   };
-  // Only in writes, which see what has become of the secrets: a reader could bring back a key that was destroyed meanwhile.
-  const findSealingKey = async (tx: WriteTransaction, userId: string) => {
-    if (watch === undefined) return await findKey(tx, userId);
+  /** Only in writes, which see what has become of the secrets: a reader could bring back a key that was destroyed meanwhile. */
+  const recall = (userId: string): KeyObject | undefined => {
+    if (watch === undefined) return undefined;
     if (seenAt !== watch.written() || known.size >= maxRemembered) known = new Map();
     seenAt = watch.written();
-    const remembered = known.get(userId);
-    if (remembered !== undefined) return remembered;
-    const key = await findKey(tx, userId);
-    if (key !== undefined && seenAt === watch.written()) known.set(userId, key);
+    return known.get(userId);
+  };
+  const findSealingKey = async (tx: WriteTransaction, userId: string) => {
+    const bytes = await findKey(tx, userId);
+    if (bytes === undefined) return undefined;
+    const key = createSecretKey(bytes);
+    if (watch !== undefined && seenAt === watch.written()) known.set(userId, key);
     return key;
   };
   return {
@@ -59,15 +63,15 @@ export function createPersonalData(
       await putSecret(tx, secretIdOf(userId), keyring.encrypt("user-key", random.bytes(keyBytes), userId));
     },
     async seal(tx, userId, plaintext, context) {
-      const key = await findSealingKey(tx, userId);
+      const key = recall(userId) ?? (await findSealingKey(tx, userId));
       if (key === undefined) return undefined;
-      const value = encryptWith({
+      return encryptWith({
         key,
         plaintext: Buffer.from(plaintext, "utf8"),
         context,
         nonce: random.bytes(12),
+        head: [format],
       });
-      return new Uint8Array(Buffer.concat([Buffer.of(format), value]));
     },
     async open(tx, userId, sealed, context) {
       const key = await findKey(tx, userId);

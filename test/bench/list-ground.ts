@@ -78,9 +78,9 @@ function inserts(size: number): readonly string[] {
   const first = `'${idAt("organization", 0)}'`;
   const isRare = `i % ${size / rareCount} = 7`;
   const state = `CASE WHEN ${isRare} THEN 'LOCKED' WHEN i % 2 = 0 THEN 'ACTIVE' ELSE 'INACTIVE' END`;
-  const grant = (columns: string) => `INSERT INTO user_grant_roles
-      (user_grant_id, role_key, position, resource_owner, creation_date, project_id)
-      SELECT ${idOf("user_grant")}, ${columns}, ${first}, ${dateOf("user_grant")}, ${projectOfGrant} FROM numbers`;
+  const role = (key: string) => `INSERT INTO user_grant_roles
+      (user_grant_id, role_key, resource_owner, creation_date, project_id)
+      SELECT ${idOf("user_grant")}, '${key}', ${first}, ${dateOf("user_grant")}, ${projectOfGrant} FROM numbers`;
   return [
     `INSERT INTO organizations (id, sequence, creation_date, state, name, folded_name)
       SELECT ${common("organization")}, 'ACTIVE', 'Organization ' || i, fold('Organization ' || i) FROM numbers`,
@@ -93,10 +93,12 @@ function inserts(size: number): readonly string[] {
         project_role_check, has_project_check, private_labeling_setting)
       SELECT ${common("project")}, ${first}, CASE WHEN i % 2 = 0 THEN 'ACTIVE' ELSE 'INACTIVE' END, 'Project ' || i, fold('Project ' || i), 0, 0, 0,
         'PRIVATE_LABELING_SETTING_UNSPECIFIED' FROM numbers`,
-    `INSERT INTO user_grants (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id)
-      SELECT ${common("user_grant")}, ${first}, 'ACTIVE', ${idOf("user")}, ${projectOfGrant}, '' FROM numbers`,
-    grant("'reader', 0"),
-    `${grant("'auditor', 1")} WHERE ${isRare}`,
+    `INSERT INTO user_grants (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id,
+        role_keys)
+      SELECT ${common("user_grant")}, ${first}, 'ACTIVE', ${idOf("user")}, ${projectOfGrant}, '',
+        CASE WHEN ${isRare} THEN '["reader","auditor"]' ELSE '["reader"]' END FROM numbers`,
+    role("reader"),
+    `${role("auditor")} WHERE ${isRare}`,
     `INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
       SELECT ${common("membership")}, ${organizationOfMembership}, ${idOf("user")}, 'organization',
         ${organizationOfMembership}, '["ORGANIZATION_VIEWER"]' FROM numbers`,

@@ -116,8 +116,8 @@ export const lifeGuards: readonly Guard[] = [
     ["an organization takes the grants of its users along", 'FROM users WHERE resource_owner = ?)"'],
     ["an organization takes the grants on its projects along", 'FROM projects WHERE resource_owner = ?)"'],
     ["a project takes its user grants along", 'removeGrants(tx, "project_id = ?"'],
-    ["a role is taken out of the user grants", 'lost: { sql: "role_key = ?"'],
-    ["a role that a project grant loses is taken out of the user grants", "role_key NOT IN ${kept.sql}`"],
+    ["a role is taken out of the user grants", 'lost: { sql: "value = ?"'],
+    ["a role that a project grant loses is taken out of the user grants", "value NOT IN ${kept.sql}`"],
     ["a project grant takes the user grants along", "\"project_grant_id = ? AND project_grant_id <> ''\""],
   ]),
   ...cascades(removals, "test/features/user-grants/life.test.ts", [
@@ -125,7 +125,7 @@ export const lifeGuards: readonly Guard[] = [
   ]),
   guard("user grants that lose nothing stay as they are", removals, {
     change: [
-      "AND EXISTS (SELECT 1 FROM user_grant_roles WHERE user_grant_id = user_grants.id AND ${lost.sql})`,",
+      "AND EXISTS (SELECT 1 FROM json_each(user_grants.role_keys) WHERE ${lost.sql})`,",
       "AND (TRUE OR ${lost.sql})`,",
     ],
     in: "test/features/user-grants/removal.test.ts",

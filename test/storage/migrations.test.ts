@@ -35,12 +35,13 @@ beforeAll(async () => {
   await createAllKinds(service);
   world = await createWorld(service);
   const userId = await createHumanUser(service, world.organizationId);
-  const { addUserGrant } = UserGrantService.method;
-  await createCaller(service, world.organizationId)(addUserGrant, {
-    userId,
-    projectId: world.projectId,
-    roleKeys: ["writer", "reader"],
-  });
+  const { projectId } = world;
+  const inside = createCaller(service, world.organizationId);
+  // What JSON escapes, or may.
+  const oddKey = '"\\/é\u{1f600}';
+  await inside(ProjectService.method.addProjectRole, { projectId, roleKey: oddKey });
+  const roleKeys = ["writer", oddKey, "reader"];
+  await inside(UserGrantService.method.addUserGrant, { userId, projectId, roleKeys });
   answers = await readEverything(service);
   expect(await serving.stop()).toBe(0);
   rows = dump(newest.file("gatehouse.db"));
@@ -94,10 +95,13 @@ function makeVersion1(): Place {
   );
   database.prepare("ATTACH ? AS newest").run(newest.file("gatehouse.db"));
   for (const table of tablesOf(database)) {
+    if (table === "user_grant_roles") continue;
     const columns = database.pragma(`main.table_info(${table})`) as readonly { name: string }[]; // as documented
     const names = columns.map(({ name }) => name).join(", ");
     database.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM newest.${table}`);
   }
+  database.exec(`INSERT INTO main.user_grant_roles (user_grant_id, role_key, position)
+    SELECT g.id, r.value, r.key FROM newest.user_grants g, json_each(g.role_keys) r`);
   expect(database.pragma("main.foreign_key_check")).toEqual([]);
   database.close();
   return place;

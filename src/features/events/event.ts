@@ -2,12 +2,7 @@ import type { Caller } from "../../base/call.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { type Access, type HeldRoles, reachOf } from "../../base/permission.ts";
 import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
-import {
-  type AggregateType,
-  aggregateTypeOf,
-  eventDefinitions,
-  type EventType,
-} from "../../events/catalogue.ts";
+import { type AggregateType, aggregateTypeOf, type EventType, eventTypes } from "../../events/catalogue.ts";
 
 /** Which events are asked for. An empty text means any. */
 export interface EventFilter {
@@ -19,8 +14,6 @@ export interface EventFilter {
 
 /** Whose events may be seen: those of these organizations, or all, those of the instance too. */
 export type EventScope = "all" | readonly OrganizationId[];
-
-const eventTypes = Object.keys(eventDefinitions) as readonly EventType[]; // its keys, by its type
 
 /** Every kind of object that there are events about. */
 export const aggregateTypes: readonly AggregateType[] = [...new Set(eventTypes.map(aggregateTypeOf))];

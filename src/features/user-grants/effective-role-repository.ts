@@ -3,7 +3,7 @@ import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { OrganizationId, ProjectId, UserGrantId } from "../../base/ids.ts";
 import { behind, type PageQuery } from "../../base/paging.ts";
 import type { EffectiveRole, Visibility } from "./effective-role.ts";
-import { listRoleKeysOf } from "./repository.ts";
+import { toRoleKeys } from "./repository.ts";
 
 /** Whose roles are asked for, and which of them the caller sees. Empty texts = any. */
 export interface EffectiveRoleFilter {
@@ -22,18 +22,16 @@ export async function listEffectiveRoles(
   const { sql, parameters } = whereOf(filter);
   const position = behind(page, "g.creation_date, g.id");
   const rows = await tx.all<EffectiveRoleRow>(
-    `SELECT g.id, g.sequence, g.creation_date, g.resource_owner, g.project_id FROM ${chain}
+    `SELECT g.id, g.sequence, g.creation_date, g.resource_owner, g.project_id, g.role_keys FROM ${chain}
      WHERE ${sql} AND ${position.sql} ORDER BY g.creation_date, g.id LIMIT ?`,
     [...parameters, ...position.parameters, page.limit],
   );
-  const ids = rows.map((row) => row.id);
-  const roleKeys = await listRoleKeysOf(tx, ids);
   return rows.map((row) => ({
     id: row.id,
     details: toDetails(row),
     projectId: row.project_id,
     organizationId: row.resource_owner,
-    roleKeys: roleKeys.get(row.id) ?? [],
+    roleKeys: toRoleKeys(row),
   }));
 }
 
@@ -77,12 +75,13 @@ const chain = `user_grants g
 
 const isInEffect = `u.state = 'ACTIVE' AND home.state = 'ACTIVE' AND g.state = 'ACTIVE' AND giver.state = 'ACTIVE'
   AND p.state = 'ACTIVE' AND owner.state = 'ACTIVE' AND (g.project_grant_id = '' OR pg.state = 'ACTIVE')
-  AND EXISTS (SELECT 1 FROM user_grant_roles r WHERE r.user_grant_id = g.id)`;
+  AND g.role_keys <> '[]'`;
 
 interface EffectiveRoleRow extends DetailsRow {
   readonly id: UserGrantId;
   readonly resource_owner: OrganizationId;
   readonly project_id: ProjectId;
+  readonly role_keys: string;
 }
 
 interface Condition {

@@ -3,7 +3,7 @@ import { toDetails } from "../../base/details.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
 import type { Access } from "../../base/permission.ts";
-import { toUserGrants, type UserGrantRow } from "./repository.ts";
+import { toUserGrant, type UserGrantRow } from "./repository.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 /** Which grants a caller wants to see. Empty texts = any. */
@@ -13,7 +13,7 @@ export interface UserGrantFilter {
   readonly roleKey: string;
 }
 
-/** Returns the grants of the organization acted on that are open to the caller, with their roles, oldest first. */
+/** Returns the grants of the organization acted on that are open to the caller, oldest first. */
 export async function listUserGrants(
   tx: ReadTransaction,
   asked: { readonly access: Access; readonly filter: UserGrantFilter },
@@ -24,10 +24,7 @@ export async function listUserGrants(
     page,
     slices.map((slice) => (query) => readSlice(tx, slice, query)),
   );
-  return await toUserGrants(
-    tx,
-    found.map(({ row }) => row),
-  );
+  return found.map(({ row }) => toUserGrant(row));
 }
 
 /** Counts the same grants, up to `limit`. */
@@ -131,7 +128,9 @@ function isOpen({ projects, projectGrants }: Access): readonly Condition[] {
 
 function hasRole(roleKey: string): readonly Condition[] {
   if (roleKey === "") return [];
-  const sql = "EXISTS (SELECT 1 FROM user_grant_roles h WHERE h.user_grant_id = g.id AND h.role_key = ?)";
+  const sql = `EXISTS (SELECT 1 FROM user_grant_roles h WHERE h.project_id = g.project_id
+    AND h.resource_owner = g.resource_owner AND h.role_key = ? AND h.creation_date = g.creation_date
+    AND h.user_grant_id = g.id)`;
   return [{ sql, parameters: [roleKey] }];
 }
 

@@ -14,13 +14,13 @@ export const removalAppliers: Appliers = {
   "project.role.removed": (tx, { aggregateId, date, payload }) =>
     removeRoles(tx, date, {
       of: { sql: "project_id = ?", parameters: [aggregateId] },
-      lost: { sql: "role_key = ?", parameters: [payload.role_key] },
+      lost: { sql: "value = ?", parameters: [payload.role_key] },
     }),
   "project_grant.changed": (tx, { aggregateId, date, payload }) => {
     const kept = toInList(payload.role_keys);
     return removeRoles(tx, date, {
       of: { sql: restsOnProjectGrant, parameters: [aggregateId] },
-      lost: { sql: `role_key NOT IN ${kept.sql}`, parameters: kept.parameters },
+      lost: { sql: `value NOT IN ${kept.sql}`, parameters: kept.parameters },
     });
   },
   "project_grant.removed": (tx, { aggregateId }) => removeGrants(tx, restsOnProjectGrant, [aggregateId]),
@@ -29,7 +29,7 @@ export const removalAppliers: Appliers = {
 /** The second condition is that of the partial index, which is used only where a query repeats it. */
 const restsOnProjectGrant = "project_grant_id = ? AND project_grant_id <> ''";
 
-/** A condition on a table, with its parameters. */
+/** A condition on grants, or on the `value` of a role of one, with its parameters. */
 interface Condition {
   readonly sql: string;
   readonly parameters: readonly SqlValue[];
@@ -40,12 +40,24 @@ async function removeGrants(
   where: string,
   parameters: readonly SqlValue[],
 ): Promise<void> {
-  await tx.run(
-    `DELETE FROM user_grant_roles WHERE user_grant_id IN (SELECT id FROM user_grants WHERE ${where})`,
-    parameters,
-  );
+  await removeRolesOf(tx, where, parameters);
   await tx.run(`DELETE FROM user_grants WHERE ${where}`, parameters);
 }
+
+/** Removes the rows of roles of the grants that fulfil the condition on their columns. */
+export async function removeRolesOf(
+  tx: WriteTransaction,
+  where: string,
+  parameters: readonly SqlValue[],
+): Promise<void> {
+  await tx.run(`DELETE FROM user_grant_roles WHERE ${isRoleOf(where)}`, parameters);
+}
+
+/** Leads to the rows of roles by their primary key. */
+const isRoleOf = (grants: string, roles = "TRUE") =>
+  `(project_id, resource_owner, role_key, creation_date, user_grant_id) IN
+     (SELECT g.project_id, g.resource_owner, r.value, g.creation_date, g.id
+      FROM (SELECT * FROM user_grants WHERE ${grants}) AS g, json_each(g.role_keys) AS r WHERE ${roles})`;
 
 /** Takes roles out of grants. Those that lose one have changed; the others are left alone. */
 async function removeRoles(
@@ -53,13 +65,14 @@ async function removeRoles(
   date: number,
   { of, lost }: { readonly of: Condition; readonly lost: Condition },
 ): Promise<void> {
+  await tx.run(`DELETE FROM user_grant_roles WHERE ${isRoleOf(of.sql, lost.sql)}`, [
+    ...of.parameters,
+    ...lost.parameters,
+  ]);
   await tx.run(
-    `UPDATE user_grants SET sequence = ? WHERE ${of.sql}
-       AND EXISTS (SELECT 1 FROM user_grant_roles WHERE user_grant_id = user_grants.id AND ${lost.sql})`,
-    [date, ...of.parameters, ...lost.parameters],
-  );
-  await tx.run(
-    `DELETE FROM user_grant_roles WHERE user_grant_id IN (SELECT id FROM user_grants WHERE ${of.sql}) AND ${lost.sql}`,
-    [...of.parameters, ...lost.parameters],
+    `UPDATE user_grants SET sequence = ?, role_keys =
+       (SELECT json_group_array(value ORDER BY key) FROM json_each(user_grants.role_keys) WHERE NOT (${lost.sql}))
+     WHERE ${of.sql} AND EXISTS (SELECT 1 FROM json_each(user_grants.role_keys) WHERE ${lost.sql})`,
+    [date, ...lost.parameters, ...of.parameters, ...lost.parameters],
   );
 }

@@ -2,7 +2,7 @@ import { type ReadTransaction, toInList, type WriteTransaction } from "../../bas
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
 import type { Projection, RecordedEvent } from "../../events/event.ts";
-import { removalAppliers } from "./removal-repository.ts";
+import { removalAppliers, removeRolesOf } from "./removal-repository.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 export const userGrantProjection: Projection = {
@@ -10,8 +10,9 @@ export const userGrantProjection: Projection = {
   on: {
     "user_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       await tx.run(
-        `INSERT INTO user_grants (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id)
-         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?)`,
+        `INSERT INTO user_grants
+           (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id, role_keys)
+         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?)`,
         [
           aggregateId,
           date,
@@ -20,14 +21,24 @@ export const userGrantProjection: Projection = {
           payload.user_id,
           payload.project_id,
           payload.project_grant_id,
+          JSON.stringify(payload.role_keys),
         ],
       );
-      await insertRoles(tx, aggregateId, payload.role_keys);
+      const row = { id: aggregateId, creation_date: date, resource_owner: resourceOwner };
+      await insertRoles(tx, { ...row, project_id: payload.project_id }, payload.role_keys);
     },
     "user_grant.changed": async (tx, { aggregateId, date, payload }) => {
-      await tx.run("UPDATE user_grants SET sequence = ? WHERE id = ?", [date, aggregateId]);
-      await tx.run("DELETE FROM user_grant_roles WHERE user_grant_id = ?", [aggregateId]);
-      await insertRoles(tx, aggregateId, payload.role_keys);
+      await removeRolesOf(tx, "id = ?", [aggregateId]);
+      await tx.run("UPDATE user_grants SET role_keys = ?, sequence = ? WHERE id = ?", [
+        JSON.stringify(payload.role_keys),
+        date,
+        aggregateId,
+      ]);
+      const row = await tx.get<GrantOfRole>(
+        "SELECT id, project_id, resource_owner, creation_date FROM user_grants WHERE id = ?",
+        [aggregateId],
+      );
+      if (row !== undefined) await insertRoles(tx, row, payload.role_keys);
     },
     "user_grant.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
     "user_grant.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
@@ -35,7 +46,7 @@ export const userGrantProjection: Projection = {
   },
 };
 
-/** Returns the grant of that user in that organization, with its roles, or undefined. */
+/** Returns the grant of that user in that organization, or undefined. */
 export async function findUserGrant(
   tx: ReadTransaction,
   organizationId: OrganizationId,
@@ -45,12 +56,10 @@ export async function findUserGrant(
     "SELECT * FROM user_grants WHERE id = ? AND user_id = ? AND resource_owner = ?",
     [grant.grantId, grant.userId, organizationId],
   );
-  if (row === undefined) return undefined;
-  const [found] = await toUserGrants(tx, [row]);
-  return found;
+  return row === undefined ? undefined : toUserGrant(row);
 }
 
-/** Returns those of the grants that are in that organization, each with its roles, in no order. */
+/** Returns those of the grants that are in that organization, in no order. */
 export async function findUserGrants(
   tx: ReadTransaction,
   organizationId: OrganizationId,
@@ -61,7 +70,7 @@ export async function findUserGrants(
     `SELECT * FROM user_grants WHERE id IN ${list.sql} AND resource_owner = ?`,
     [...list.parameters, organizationId],
   );
-  return await toUserGrants(tx, rows);
+  return rows.map(toUserGrant);
 }
 
 /** Says whether the user has a grant for the project in the organization, resting on that project grant or on none. */
@@ -81,31 +90,6 @@ export async function hasUserGrant(
   return row !== undefined;
 }
 
-/** Returns the keys of the roles of each grant, in their order; grants without roles are absent. */
-export async function listRoleKeysOf(
-  tx: ReadTransaction,
-  grantIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const list = toInList(grantIds);
-  const rows = await tx.all<RoleRow>(
-    `SELECT user_grant_id, role_key, position FROM user_grant_roles WHERE user_grant_id IN ${list.sql}`,
-    list.parameters,
-  );
-  const keys = new Map<string, string[]>();
-  for (const row of rows.toSorted((left, right) => left.position - right.position)) {
-    const known = keys.get(row.user_grant_id);
-    if (known === undefined) keys.set(row.user_grant_id, [row.role_key]);
-    else known.push(row.role_key);
-  }
-  return keys;
-}
-
-interface RoleRow {
-  readonly user_grant_id: string;
-  readonly role_key: string;
-  readonly position: number;
-}
-
 /** A row of the table of grants. */
 export interface UserGrantRow extends DetailsRow {
   readonly id: UserGrantId;
@@ -113,39 +97,42 @@ export interface UserGrantRow extends DetailsRow {
   readonly user_id: UserId;
   readonly project_id: ProjectId;
   readonly project_grant_id: ProjectGrantId | "";
+  readonly role_keys: string;
 }
 
-/** Returns the grants of the rows, in their order; reads the roles of all of them at once. */
-export async function toUserGrants(
-  tx: ReadTransaction,
-  rows: readonly UserGrantRow[],
-): Promise<readonly UserGrant[]> {
-  const roleKeys = await listRoleKeysOf(
-    tx,
-    rows.map((row) => row.id),
-  );
-  return rows.map((row) => ({
+/** Returns the grant of the row. */
+export function toUserGrant(row: UserGrantRow): UserGrant {
+  return {
     id: row.id,
     details: toDetails(row),
     state: row.state,
     userId: row.user_id,
     projectId: row.project_id,
     projectGrantId: row.project_grant_id,
-    roleKeys: roleKeys.get(row.id) ?? [],
-  }));
+    roleKeys: toRoleKeys(row),
+  };
 }
 
-/** Each with the columns of its grant that lists find it by. */
+/** Returns the keys of the roles in the row of a grant, in their order. */
+export function toRoleKeys({ role_keys: json }: { readonly role_keys: string }): readonly string[] {
+  return JSON.parse(json) as string[]; // written by the appliers
+}
+
+/** The columns of a grant that the rows of its roles repeat. */
+type GrantOfRole = Record<"id" | "project_id" | "resource_owner", string> & {
+  readonly creation_date: number;
+};
+
 async function insertRoles(
   tx: WriteTransaction,
-  grantId: string,
+  grant: GrantOfRole,
   roleKeys: readonly string[],
 ): Promise<void> {
-  for (const [position, key] of roleKeys.entries()) {
+  for (const key of roleKeys) {
     await tx.run(
-      `INSERT INTO user_grant_roles (user_grant_id, role_key, position, resource_owner, creation_date, project_id)
-       SELECT id, ?, ?, resource_owner, creation_date, project_id FROM user_grants WHERE id = ?`,
-      [key, position, grantId],
+      `INSERT INTO user_grant_roles (project_id, resource_owner, role_key, creation_date, user_grant_id)
+       VALUES (?, ?, ?, ?, ?)`,
+      [grant.project_id, grant.resource_owner, key, grant.creation_date, grant.id],
     );
   }
 }

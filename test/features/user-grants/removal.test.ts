@@ -107,17 +107,25 @@ async function giveAll(roleKeysOf: (index: number) => readonly string[]): Promis
   );
 }
 
-/** Reads what is in the tables of each grant; one that is gone has no sequence, and must have no roles. */
+/**
+ * Reads what is in the tables of each grant; one that is gone has no sequence, and must have no roles. The rows of its roles
+ * must be those in its own row.
+ */
 async function stored(given: readonly Grant[]) {
   return await fixture.database.read(async (tx) => {
     const found = [];
     for (const { id } of given) {
-      const row = await tx.get<{ sequence: number }>("SELECT sequence FROM user_grants WHERE id = ?", [id]);
-      const roles = await tx.all<{ role_key: string }>(
-        "SELECT role_key FROM user_grant_roles WHERE user_grant_id = ? ORDER BY position",
+      const row = await tx.get<{ sequence: number; role_keys: string }>(
+        "SELECT sequence, role_keys FROM user_grants WHERE id = ?",
         [id],
       );
-      found.push({ id, sequence: row?.sequence, roleKeys: roles.map((role) => role.role_key) });
+      const roles = await tx.all<{ role_key: string }>(
+        "SELECT role_key FROM user_grant_roles WHERE user_grant_id = ?",
+        [id],
+      );
+      const roleKeys = JSON.parse(row?.role_keys ?? "[]") as readonly string[]; // written by the appliers
+      expect(roles.map((role) => role.role_key).toSorted()).toEqual(roleKeys.toSorted());
+      found.push({ id, sequence: row?.sequence, roleKeys });
     }
     return found;
   });
@@ -126,7 +134,7 @@ async function stored(given: readonly Grant[]) {
 async function dump(): Promise<unknown> {
   return await fixture.database.read(async (tx) => [
     await tx.all("SELECT * FROM user_grants ORDER BY id"),
-    await tx.all("SELECT * FROM user_grant_roles ORDER BY user_grant_id, position"),
+    await tx.all("SELECT * FROM user_grant_roles ORDER BY user_grant_id, role_key"),
   ]);
 }
 
