@@ -1,6 +1,6 @@
 import { type DescField, type DescMessage, getOption, hasOption, type Message } from "@bufbuild/protobuf";
 import { reflect, type ReflectList, type ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { field as fieldOption } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { field as fieldOption, Ignore } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /** Cuts the message, of that schema, in place. */
 export type CutOversized = (schema: DescMessage, message: Message) => void;
@@ -27,7 +27,8 @@ function cut(message: ReflectMessage, boundsOf: BoundsOf): void {
   for (const field of message.fields) {
     if (!message.isSet(field)) continue;
     if (field.fieldKind === "list") cutList(field, message.get(field), boundsOf);
-    else if (field.fieldKind === "message" && isOurs(field.message)) cut(message.get(field), boundsOf);
+    else if (field.fieldKind === "message" && isOurs(field.message) && !boundsOf(field).isIgnored)
+      cut(message.get(field), boundsOf);
     else if (field.fieldKind === "scalar") {
       const value = message.get(field);
       if (typeof value === "string") message.set(field, cutText(value, boundsOf(field).characters));
@@ -61,17 +62,20 @@ function isOurs(message: DescMessage): boolean {
 interface Bounds {
   readonly entries: number;
   readonly characters: number;
+  /** Whether what is in it is not judged with the rest: the items of a batch are, each when its turn comes. */
+  readonly isIgnored: boolean;
 }
 
 /** Returns the most entries and characters that the rule of the field allows; infinity without such a rule. */
 function readBounds(field: DescField): Bounds {
   const none = Number.POSITIVE_INFINITY;
-  if (!hasOption(field, fieldOption)) return { entries: none, characters: none };
-  const { type } = getOption(field, fieldOption);
+  if (!hasOption(field, fieldOption)) return { entries: none, characters: none, isIgnored: false };
+  const { type, ignore } = getOption(field, fieldOption);
   const isList = type.case === "repeated";
   const item = isList ? type.value.items?.type : type;
   return {
     entries: isList ? Number(type.value.maxItems || none) : none,
     characters: item?.case === "string" ? Number(item.value.maxLen || none) : none,
+    isIgnored: ignore === Ignore.ALWAYS,
   };
 }

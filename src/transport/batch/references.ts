@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
-import { reflect, type ReflectList } from "@bufbuild/protobuf/reflect";
+import { reflect } from "@bufbuild/protobuf/reflect";
 import type { WriteItem } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { type FieldViolation, fieldInvalid, fieldsInvalid, Problem } from "../../base/problem.ts";
 
@@ -31,8 +31,8 @@ export function isIdField({ name, scalar, fieldKind }: DescField): boolean {
 
 /** The ids that the items of a batch have made, by their `bulk_id`. */
 export interface References {
-  /** Puts ids in the place of references, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
-  resolve(desc: DescMessage, message: Message): void;
+  /** Puts ids in the place of references in these fields, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
+  resolve(desc: DescMessage, message: Message, idFields: readonly DescField[]): void;
   /** The same for one value. `field` names it in the problem. */
   resolveValue(value: string, field: string): string;
   /** Takes down what the item has made. */
@@ -83,22 +83,26 @@ function resolveField(
   message: Message,
   { field, resolveValue }: { readonly field: DescField; readonly resolveValue: References["resolveValue"] },
 ): void {
-  const whole = reflect(desc, message);
-  if (!whole.isSet(field)) return;
-  const value: unknown = whole.get(field);
-  if (typeof value === "string") {
-    if (value.startsWith(prefix)) whole.set(field, resolveValue(value, field.name));
-    return;
-  }
-  const list = value as ReflectList; // a field of ids is a text or a list of them
-  for (const [index, entry] of list.entries())
-    if (typeof entry === "string") list.set(index, resolveValue(entry, `${field.name}[${index}]`));
+  const value = valueOf(message, field);
+  if (typeof value === "string" && value.startsWith(prefix))
+    reflect(desc, message).set(field, resolveValue(value, field.name));
+  if (!Array.isArray(value)) return;
+  for (const [index, entry] of value.entries())
+    value[index] = resolveValue(String(entry), `${field.name}[${index}]`);
+}
+
+/** Returns what the field holds, without reflection, which costs more than the rest: nearly no field has a reference. */
+function valueOf(message: Message, { localName, oneof }: DescField): unknown {
+  const fields = message as Message & Readonly<Record<string, unknown>>; // every field is a property
+  if (oneof === undefined) return fields[localName];
+  const chosen = fields[oneof.localName] as { readonly case?: string; readonly value?: unknown }; // as protobuf-es has oneofs
+  return chosen.case === localName ? chosen.value : undefined;
 }
 
 /** Returns the id of the object that the answer says was made; undefined when it made none, or one without an id. */
 function madeIdOf(desc: DescMessage, answer: Message): string | undefined {
   const field = desc.fields.find(isIdField);
-  const id: unknown = field && reflect(desc, answer).get(field);
+  const id = field && valueOf(answer, field);
   return typeof id === "string" ? id : undefined;
 }
 

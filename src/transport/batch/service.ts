@@ -115,7 +115,7 @@ async function runItem(batch: Batch, { item, index }: Turn): Promise<Result> {
     throw new Error("the oneof request is required by its rule");
   const { descriptor, rpc } = operation;
   const match = toMatch(operation, item.ifMatch, `items[${index}].if_match`);
-  batch.references.resolve(descriptor.input, request);
+  batch.references.resolve(descriptor.input, request, operation.idFields);
   const organizationId = batch.references.resolveValue(
     item.organizationId,
     `items[${index}].organization_id`,
