@@ -74,11 +74,11 @@ describe("the README", () => {
           ? []
           : [[outputs[index]?.replaceAll(/ +$/gm, "").trim(), printed.trim()] as const],
       );
-      expect(shown).toHaveLength(3);
+      expect(shown).toHaveLength(4);
       for (const [output, text] of shown) expect(output).toMatch(toPattern(text));
       expect(splitAnswers(outputs.at(-1) ?? "").map(Object.keys)).toEqual([["details"]]);
-      // Done once, done by the first, and not done at all.
-      expect(await projectNames(service.url, adminTokenIn(folder.path))).toEqual(["Blog", "Shop"]);
+      // Done once, done by the first, done in the batch, and not done at all.
+      expect(await projectNames(service.url, adminTokenIn(folder.path))).toEqual(["Blog", "Market", "Shop"]);
     } finally {
       await service.stop();
       folder.remove();
