@@ -1,6 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { type Dump, dump, openReadonly } from "../../process/support/tables.ts";
 import type { Outcome } from "../../support/clients.ts";
 import { statusOf } from "./lanes.ts";
@@ -11,6 +12,8 @@ export interface Traces {
   count(): Readonly<Record<string, number>>;
   /** Every row of every table. */
   tables(): Dump;
+  /** Resolves when a message to the number was sent. */
+  sent(phone: string): Promise<void>;
   close(): void;
 }
 
@@ -23,12 +26,16 @@ export function openTraces(dataFolder: string): Traces {
     `SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM secrets) AS secrets,
        (SELECT COUNT(*) FROM personal_access_tokens) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
   );
+  const read = () => (existsSync(outbox) ? readFileSync(outbox, "utf8") : "");
   return {
     count: () => ({
       ...counts.get(),
-      messages: existsSync(outbox) ? readFileSync(outbox, "utf8").split("\n").length - 1 : 0,
+      messages: read().split("\n").length - 1,
     }),
     tables: () => dump(file),
+    async sent(phone) {
+      while (!read().includes(phone)) await setImmediate();
+    },
     close: () => connection.close(),
   };
 }
