@@ -45,7 +45,7 @@ describe("an idempotency key", () => {
     const seen = await onEveryRpc(async (rpc, lane) => {
       const ready = await prepare(world, rpc);
       const first = await make(lane, having(ready, keyOf(rpc)));
-      const other = await prepareOther(world, ready);
+      const other = await prepareOther(world, rpc, ready);
       return [endingOf(first), endingOf(await make(lane, having(other, keyOf(rpc), token)))];
     });
     expect(seen).toEqual(onAll(() => ["answered", "answered"]));
@@ -66,7 +66,7 @@ describe("an idempotency key", () => {
     service.clock.turn(1);
     const after = await onEveryRpc(async (rpc, lane) => {
       const ready = keyed(rpc);
-      const other = having(await prepareOther(world, ready), ready.options.headers ?? {});
+      const other = having(await prepareOther(world, rpc, ready), ready.options.headers ?? {});
       return endingOf(await make(lane, other));
     });
     expect(after).toEqual(onAll(() => "answered"));

@@ -7,8 +7,10 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { toRequest } from "../support/clients.ts";
 import { createCaller, createHumanUser, idOf, nextPhone, uniqueName } from "../support/world.ts";
 import { answerIn, endingOf, inHttp, refusalIn } from "./support/condition-outcomes.ts";
+import { having } from "./support/condition-rpcs.ts";
 import { newKey, useConditionSetting } from "./support/condition-suite.ts";
 import { alike, type EveryLane, everyLane, onEveryLane } from "./support/lanes.ts";
+import { readyOf } from "./support/state-refusals.ts";
 import { createProject } from "./support/tenancy-world.ts";
 import { send } from "./support/wire.ts";
 
@@ -25,13 +27,8 @@ async function call(
   json: JsonObject,
   headers: Record<string, string>,
 ) {
-  const { make, world, service } = setting;
-  const rpc = { name: method.name, method, rule: undefined as never, scope: undefined, path: [] }; // not read by a call
-  const options = {
-    token: service.adminToken,
-    headers: { "x-service-orgid": world.organizations.ours, ...headers },
-  };
-  return await make(lane, { rpc, request: json, options });
+  const { make, world } = setting;
+  return await make(lane, having(readyOf(world, method, json), headers));
 }
 
 const keyed = () => ({ "idempotency-key": newKey() });

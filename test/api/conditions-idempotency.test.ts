@@ -42,7 +42,7 @@ describe("an idempotency key, on every content type, has", () => {
   test.each(rpcs)("%s done once and answered on every lane", async (_name, rpc) => {
     const { world, make, traces } = setting;
     const first = await prepare(world, rpc);
-    const other = await prepareOther(world, first);
+    const other = await prepareOther(world, rpc, first);
     for (const [index, lane] of everyLane.entries()) {
       const key = { "idempotency-key": newKey() };
       const ready = having(await prepare(world, rpc), key);

@@ -23,7 +23,7 @@ export const changing = [Effect.ADD, Effect.CHANGE, Effect.CHANGE_SEVERAL] as co
 
 /** A call that has not been made yet, and can be made once. */
 export interface Ready {
-  readonly rpc: MatrixRpc;
+  readonly method: MatrixRpc["method"];
   readonly request: JsonObject;
   readonly options: CallOptions;
 }
@@ -40,22 +40,22 @@ export async function prepare(world: TenancyWorld, rpc: MatrixRpc, place: PlaceN
     ? await prepareFresh({ world, rpc, target, caller: anyCaller, giver })
     : { fields: {} };
   return {
-    rpc,
+    method: rpc.method,
     request: requestOf(rpc, { ...target, fields }),
     options: { token: world.service.adminToken, headers: { "x-service-orgid": giver } },
   };
 }
 
 /** Returns a call of the same rpc with another request. */
-export async function prepareOther(world: TenancyWorld, ready: Ready): Promise<Ready> {
+export async function prepareOther(world: TenancyWorld, rpc: MatrixRpc, ready: Ready): Promise<Ready> {
   for (const place of ["sibling", "other"] as const) {
-    const other = await prepare(world, ready.rpc, place);
+    const other = await prepare(world, rpc, place);
     if (!bytesOf(other).equals(bytesOf(ready))) return other;
   }
-  throw new Error(`there is only one request of ${ready.rpc.name}`);
+  throw new Error(`there is only one request of ${rpc.name}`);
 }
 
-function bytesOf({ rpc: { method }, request }: Ready): Buffer {
+function bytesOf({ method, request }: Ready): Buffer {
   return Buffer.from(toBinary(method.input, fromJson(method.input, request)));
 }
 
@@ -72,13 +72,13 @@ export function having(ready: Ready, headers: Readonly<Record<string, string>>, 
 export async function makeOn(
   callOn: ReturnType<typeof openLanes>,
   lane: EveryLane,
-  { rpc: { method }, request, options }: Ready,
+  { method, request, options }: Ready,
 ): Promise<Outcome> {
   return await callOn[lane](method, toRequest(method, request), options);
 }
 
 /** Returns the answer as every lane writes it, without what is shown once. */
-export function withoutSecrets({ rpc: { method } }: Ready, answer: JsonObject): JsonObject {
+export function withoutSecrets({ method }: Ready, answer: JsonObject): JsonObject {
   const json = toJson(method.output, fromJson(method.output, answer), {
     alwaysEmitImplicit: true,
   }) as JsonObject; // of an object
@@ -87,7 +87,7 @@ export function withoutSecrets({ rpc: { method } }: Ready, answer: JsonObject): 
 }
 
 /** Returns what of an answer is shown once and is there; nothing of one that is repeated. */
-export function secretsIn({ rpc: { method } }: Ready, answer: JsonObject): readonly string[] {
+export function secretsIn({ method }: Ready, answer: JsonObject): readonly string[] {
   return secretsOf(method.output.fields).filter((name) => (answer[name] ?? "") !== "");
 }
 
