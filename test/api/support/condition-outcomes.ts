@@ -10,6 +10,8 @@ import { statusOf } from "./lanes.ts";
 export interface Traces {
   /** How many rows the tables have that grow with each effect, and how many messages were sent. */
   count(): Readonly<Record<string, number>>;
+  /** The sequence of the last event. */
+  lastSequence(): bigint;
   /** Every row of every table. */
   tables(): Dump;
   /** Resolves when a message to the number was sent. */
@@ -26,12 +28,14 @@ export function openTraces(dataFolder: string): Traces {
     `SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM secrets) AS secrets,
        (SELECT COUNT(*) FROM personal_access_tokens) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
   );
+  const last = connection.prepare<[], number>("SELECT MAX(sequence) FROM events").pluck();
   const read = () => (existsSync(outbox) ? readFileSync(outbox, "utf8") : "");
   return {
     count: () => ({
       ...counts.get(),
       messages: read().split("\n").length - 1,
     }),
+    lastSequence: () => BigInt(last.get() ?? 0),
     tables: () => dump(file),
     async sent(phone) {
       while (!read().includes(phone)) await setImmediate();
