@@ -41,7 +41,7 @@ describe("an idempotency key", () => {
     const { world, make } = setting;
     const { token } = await createOwner();
     // One key for all rpcs; those of a method with several scopes need one for each.
-    const keyOf = ({ scope = "all" }: MatrixRpc) => ({ "idempotency-key": `the same of ${scope}` });
+    const keyOf = ({ scope }: MatrixRpc) => ({ "idempotency-key": `the same of ${scope ?? "all"}` });
     const seen = await onEveryRpc(async (rpc, lane) => {
       const ready = await prepare(world, rpc);
       const first = await make(lane, having(ready, keyOf(rpc)));

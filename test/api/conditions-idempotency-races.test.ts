@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Effect } from "../../gen/gatehouse/v1/effect_pb.ts";
-import { Effect as effects } from "../../gen/gatehouse/v1/effect_pb.ts";
+import { Effect } from "../../gen/gatehouse/v1/effect_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { usePlaces } from "../process/support/place.ts";
 import { idOf, uniqueName } from "../support/world.ts";
@@ -16,16 +15,16 @@ const createPlace = usePlaces();
 
 // One rpc of each effect, and one that answers a secret.
 const chosen: readonly (readonly [string, Effect])[] = [
-  ["AddPersonalAccessToken", effects.ADD],
-  ["RemoveUser", effects.CHANGE],
-  ["UpdateProject", effects.CHANGE],
-  ["BulkRemoveUserGrants", effects.CHANGE_SEVERAL],
+  ["AddPersonalAccessToken", Effect.ADD],
+  ["RemoveUser", Effect.CHANGE],
+  ["UpdateProject", Effect.CHANGE],
+  ["BulkRemoveUserGrants", Effect.CHANGE_SEVERAL],
 ];
 
 describe("64 calls at a time with one key have one effect and one answer:", () => {
   test.each(chosen)("%s", async (name, effect) => {
     const { world, make, traces } = setting;
-    const [found] = (await listRpcsOf(effect)).filter(([known]) => known === name);
+    const found = (await listRpcsOf(effect)).find(([known]) => known === name);
     if (found === undefined) throw new Error(`there is no ${name} with this effect`);
     for (const lane of everyLane) {
       const ready = having(await prepare(world, found[1]), { "idempotency-key": newKey() });
@@ -48,12 +47,13 @@ describe("a stored answer", () => {
     const first = await place.serve(["--dev"]);
     const known = place.connect(first);
     const added = await known.call(OrganizationService.method.addOrganization, { name: uniqueName("Gone") });
-    const { user } = await known
-      .call(UserService.method.addServiceUser, { username: uniqueName("u"), name: "U" })
-      .then(async (service) => ({ user: idOf(service, "userId") }));
+    const user = await known.call(UserService.method.addServiceUser, {
+      username: uniqueName("u"),
+      name: "U",
+    });
     const calls = [
       [OrganizationService.method.removeOrganization, { id: idOf(added, "organizationId") }],
-      [UserService.method.addPersonalAccessToken, { userId: user }],
+      [UserService.method.addPersonalAccessToken, { userId: idOf(user, "userId") }],
     ] as const;
     const key = newKey();
     const options = { token: place.adminToken(), headers: { "idempotency-key": key } };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { JsonValue } from "@bufbuild/protobuf";
 import { Effect } from "../../gen/gatehouse/v1/effect_pb.ts";
 import { differencesOf } from "../process/support/tables.ts";
 import { answerIn, endingOf, inHttp, refusalIn } from "./support/condition-outcomes.ts";
@@ -58,15 +58,19 @@ describe("with x-service-validate-only, on every content type,", () => {
       ["with a stale tag, or one too many", having(ready, { "if-match": '"5"' })],
     ];
     const before = traces.count();
+    const answered = new Set<string>();
     for (const [index, [what, call]] of calls.entries()) {
       const lane = laneAt(index + name.length);
       const outcome = await make(lane, tried(call));
       expect([what, traces.count()]).toEqual([what, before]);
-      // A call that adds names nothing, so there is nothing that it cannot find.
-      if (outcome.kind === "answer")
-        expect([what, endingOf(outcome)]).toEqual(["about nothing", "validated true"]);
-      else expect([what, refusalIn(outcome)]).toEqual([what, refusalIn(await make(lane, call))]);
+      const isAnswer = outcome.kind === "answer";
+      if (isAnswer) answered.add(what);
+      const plain = isAnswer ? outcome : await make(lane, call);
+      expect([what, isAnswer || refusalIn(outcome)]).toEqual([what, isAnswer || refusalIn(plain)]);
     }
+    // A call that adds names nothing, so there is nothing that it cannot find.
+    answered.delete("about nothing");
+    expect([...answered]).toEqual([]);
   });
 
   test.each(rpcs)("%s takes true and false, and no other word", async (name, rpc) => {
@@ -94,7 +98,7 @@ describe("with x-service-validate-only, on every content type,", () => {
 function shapeOf(value: JsonValue): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value === "object" && value !== null) {
-    const fields = Object.entries(value as JsonObject); // no list
+    const fields = Object.entries(value);
     return Object.fromEntries(fields.map(([name, inner]) => [name, shapeOf(inner)]));
   }
   if (typeof value !== "string") return value;

@@ -59,7 +59,7 @@ export function endingOf(outcome: Outcome): string {
   const { code, details } = outcome.status;
   const info = details.find((detail) => detail["@type"] === `${typeUrl}ErrorInfo`);
   const http = outcome.httpStatus === undefined ? "" : ` HTTP ${outcome.httpStatus}`;
-  return `${code} ${String(info?.["reason"])}${http}${said === "" ? "" : `, ${said}`}`;
+  return `${code} ${info?.["reason"] as string}${http}${said === "" ? "" : `, ${said}`}`;
 }
 
 /** Returns an error in full, as every lane writes it, but for what is another one of each call. */
@@ -69,9 +69,9 @@ export function refusalIn(outcome: Outcome): unknown {
 }
 
 /** Returns the metadata of an error. */
-export function metadataOf(outcome: Outcome): JsonObject {
+export function metadataOf(outcome: Outcome): Readonly<Record<string, string>> {
   const info = statusOf(outcome).details.find((detail) => detail["@type"] === `${typeUrl}ErrorInfo`);
-  return (info?.["metadata"] ?? {}) as JsonObject; // a map of strings
+  return (info?.["metadata"] ?? {}) as Readonly<Record<string, string>>; // as ErrorInfo has it
 }
 
 /** Returns the answer of a call that must have succeeded. */

@@ -27,11 +27,10 @@ const newUser = (world: TenancyWorld) => createHumanUser(world.service, world.or
 /** Returns the id of the administrator, the only owner of the instance that counts. */
 async function adminOf({ service }: TenancyWorld): Promise<string> {
   const { memberships } = await service.call(MembershipService.method.listMemberships, { instance: true });
-  const owners = (memberships as readonly JsonObject[]).filter(({ roles }) =>
+  const first = (memberships as readonly JsonObject[]).find(({ roles }) =>
     (roles as readonly string[]).includes("INSTANCE_OWNER"),
   );
-  const [first] = owners; // oldest first
-  return idOf(first ?? {}, "userId");
+  return idOf(first ?? {}, "userId"); // oldest first
 }
 
 /** Makes the administrator the only owner of the instance. */
@@ -39,9 +38,10 @@ async function dismissOthers(world: TenancyWorld): Promise<string> {
   const admin = await adminOf(world);
   const { service } = world;
   const { memberships } = await service.call(MembershipService.method.listMemberships, { instance: true });
-  for (const { id, userId, roles } of memberships as readonly JsonObject[]) {
+  for (const membership of memberships as readonly JsonObject[]) {
+    const { userId, roles } = membership;
     if (userId === admin || !(roles as readonly string[]).includes("INSTANCE_OWNER")) continue;
-    await service.call(MembershipService.method.removeMembership, { membershipId: String(id) });
+    await service.call(MembershipService.method.removeMembership, { membershipId: idOf(membership, "id") });
   }
   return admin;
 }
@@ -81,6 +81,11 @@ export const stateRefusals: readonly StateRefusal[] = [
       phone: nextPhone(),
       returnCode: {},
     }),
+  },
+  {
+    method: users.removePhone,
+    reason: "WRONG_KIND",
+    request: async ({ objects }) => ({ userId: objects.own.service_user }),
   },
   {
     method: users.resendPhoneCode,
