@@ -18,6 +18,8 @@ const chosen: readonly (readonly [string, Effect])[] = [
   ["AddPersonalAccessToken", Effect.ADD],
   ["RemoveUser", Effect.CHANGE],
   ["UpdateProject", Effect.CHANGE],
+  // What is stored refuses it before its write, once another call was done.
+  ["VerifyU2f", Effect.CHANGE],
   ["BulkRemoveUserGrants", Effect.CHANGE_SEVERAL],
 ];
 

@@ -4,6 +4,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { answerLifetimeMs } from "../../src/features/idempotency/stored-answer.ts";
 import { toRequest } from "../support/clients.ts";
 import { createCaller, createHumanUser, idOf, nextPhone, uniqueName } from "../support/world.ts";
 import { answerIn, endingOf, inHttp, refusalIn } from "./support/condition-outcomes.ts";
@@ -186,6 +187,19 @@ describe("a call that failed leaves its key free:", () => {
       Object.fromEntries(everyLane.map((lane) => [lane, [inHttp(lane, "3 FIELD_INVALID", 400), "answered"]])),
     );
   });
+});
+
+test("answers whose time is over go as new ones come, two for one", async () => {
+  const { service, traces } = setting;
+  const add = () =>
+    call("json", organizations.addOrganization, { name: uniqueName("Organization") }, keyed());
+  for (let time = 0; time < 4; time++) await add();
+  service.clock.turn(answerLifetimeMs);
+  const before = traces.count()["answers"] ?? 0;
+  for (let time = 1; time <= 2; time++) {
+    await add();
+    expect(traces.count()["answers"]).toBe(before - time);
+  }
 });
 
 describe("a repeat", () => {

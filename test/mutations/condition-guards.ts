@@ -127,7 +127,7 @@ export const conditionGuards: readonly Guard[] = [
       ["if (ending !== undefined) throw new Repeated(ending);", ""],
     ],
     in: keys,
-    test: "AddProject done once",
+    test: "AddPersonalAccessToken done once",
   },
   {
     name: "conditional call: the same call is looked for inside of the write",
@@ -141,7 +141,7 @@ export const conditionGuards: readonly Guard[] = [
     file: conditional,
     changes: [["if (meanwhile === undefined) throw error;", "if (error !== undefined) throw error;"]],
     in: races,
-    test: "(BulkRemoveUserGrants|RemoveUser)",
+    test: "VerifyU2f",
   },
   {
     name: "conditional call: a first refusal is no repeat",
@@ -177,11 +177,11 @@ export const conditionGuards: readonly Guard[] = [
     test: "AddPersonalAccessToken done once",
   },
   {
-    name: "conditional call: what does not exist is no matter for a repeat, and one for a first call",
+    name: "conditional call: what is about nothing is refused",
     file: conditional,
     changes: [["if (input.problem !== undefined) throw input.problem;", ""]],
-    in: matches,
-    test: String.raw`is done for \* when`,
+    in: tries,
+    test: "is refused as the call is",
   },
   {
     name: "conditional call: a call that is only tried is undone",
@@ -309,6 +309,20 @@ export const conditionGuards: readonly Guard[] = [
     name: "stored answer: it is over after 24 hours",
     file: stored,
     changes: [["stored.expirationMs <= nowMs", "stored.expirationMs < nowMs"]],
+    in: callers,
+    test: "is free again after 24 hours",
+  },
+  {
+    name: "stored answer: it goes when its time is over",
+    file: "src/features/idempotency/commands.ts",
+    changes: [["await removeExpiredAnswers(tx, { nowMs, limit: removedAtOnce });", ""]],
+    in: rules,
+    test: "answers whose time is over",
+  },
+  {
+    name: "stored answer: only one whose time is over goes",
+    file: "src/features/idempotency/repository.ts",
+    changes: [["WHERE expiration_ms <= ? ORDER", "WHERE expiration_ms > ? ORDER"]],
     in: callers,
     test: "is free again after 24 hours",
   },
