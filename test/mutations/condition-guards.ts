@@ -140,8 +140,7 @@ export const conditionGuards: readonly Guard[] = [
     name: "conditional call: a call that failed on its twin is answered as that one",
     file: conditional,
     changes: [["if (meanwhile === undefined) throw error;", "if (error !== undefined) throw error;"]],
-    in: races,
-    test: "VerifyU2f",
+    in: "test/api/conditions-idempotency-fetch.test.ts",
   },
   {
     name: "conditional call: a first refusal is no repeat",
