@@ -26,13 +26,17 @@ export interface ConditionalCall {
 /** Does the call under its conditions, or answers as it was answered before. */
 export async function callConditionally(answers: AnswerStore, input: ConditionalCall): Promise<Message> {
   const asked = toAskedTwice(input);
-  if (asked === undefined) return await attempt(answers, asked, input);
+  if (asked === undefined) return await attempt(answers, asked, input, noop);
   const before = await answers.find(asked);
   if (before !== undefined) return replay(input, before);
+  let kept: Problem | undefined;
   try {
-    return await attempt(answers, asked, input);
+    return await attempt(answers, asked, input, (problem) => {
+      kept = problem;
+    });
   } catch (error) {
     if (error instanceof Repeated) return replay(input, error.ending);
+    if (error === kept) throw error; // what is found now is this very call
     // The same call may have been done meanwhile, and be what this one failed on: a name that is taken now.
     const meanwhile = await answers.find(asked);
     if (meanwhile === undefined) throw error;
@@ -40,10 +44,14 @@ export async function callConditionally(answers: AnswerStore, input: Conditional
   }
 }
 
+const noop = (): void => {};
+
+/** Does the call. `onKept` is told the problem that is stored as the end of it. */
 async function attempt(
   answers: AnswerStore,
   asked: AskedTwice | undefined,
   input: ConditionalCall,
+  onKept: (problem: Problem) => void,
 ): Promise<Message> {
   const { conditions, call, descriptor } = input;
   if (input.problem !== undefined) throw input.problem;
@@ -67,7 +75,9 @@ async function attempt(
     },
     refuse: async (tx: WriteTransaction, problem: Problem) => {
       if (conditions.isDryRun) throw problem; // instead of returning it, so that nothing of it stays
-      if (asked !== undefined) await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });
+      if (asked === undefined) return;
+      await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });
+      onKept(problem);
     },
   };
   const requireMatch = match?.require;

@@ -34,7 +34,7 @@ export type Call = <M extends DescMethodUnary>(
 ) => Promise<Outcome>;
 
 /** Returns a client for each lane. Closing the service closes them. */
-export function openLanes(service: TestService): Readonly<Record<EveryLane, Call>> {
+export function openLanes(service: Pick<TestService, "url" | "clients">): Readonly<Record<EveryLane, Call>> {
   const connect = (transport: Transport): Call => {
     return watched((method, request, options) => callByConnect(transport, method, request, options));
   };

@@ -1,0 +1,245 @@
+import { describe, expect, test } from "@jest/globals";
+import { type DescMethodUnary, type JsonObject, toBinary } from "@bufbuild/protobuf";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { answerLifetimeMs } from "../../src/features/idempotency/stored-answer.ts";
+import { toRequest } from "../support/clients.ts";
+import { createCaller, createHumanUser, idOf, nextPhone, uniqueName } from "../support/world.ts";
+import { answerIn, endingOf, inHttp, refusalIn } from "./support/condition-outcomes.ts";
+import { having } from "./support/condition-rpcs.ts";
+import { newKey, useConditionSetting } from "./support/condition-suite.ts";
+import { alike, type EveryLane, everyLane, onEveryLane } from "./support/lanes.ts";
+import { readyOf } from "./support/state-refusals.ts";
+import { createProject } from "./support/tenancy-world.ts";
+import { send } from "./support/wire.ts";
+
+// What an idempotency key is, where an rpc has something of its own to it or all are alike.
+
+const setting = useConditionSetting();
+const organizations = OrganizationService.method;
+const users = UserService.method;
+
+/** Makes the call as the administrator on ours, with these headers. */
+async function call(
+  lane: EveryLane,
+  method: DescMethodUnary,
+  json: JsonObject,
+  headers: Record<string, string>,
+) {
+  const { make, world } = setting;
+  return await make(lane, having(readyOf(world, method, json), headers));
+}
+
+const keyed = () => ({ "idempotency-key": newKey() });
+
+describe("a repeat is another request", () => {
+  test("with another organization, where that is read", async () => {
+    const { world } = setting;
+    const seen = await onEveryLane(async (lane) => {
+      const key = keyed();
+      const project = { name: uniqueName("Project") };
+      const first = await call(lane, ProjectService.method.addProject, project, key);
+      const there = { ...key, "x-service-orgid": world.organizations.theirs };
+      const again = await call(lane, ProjectService.method.addProject, project, there);
+      const none = await call(lane, ProjectService.method.addProject, project, {
+        ...key,
+        "x-service-orgid": "",
+      });
+      return [endingOf(first), endingOf(again), endingOf(none)];
+    });
+    const reused = (lane: string) => inHttp(lane, "9 IDEMPOTENCY_KEY_REUSED", 400);
+    expect(seen).toEqual(
+      Object.fromEntries(everyLane.map((lane) => [lane, ["answered", reused(lane), reused(lane)]])),
+    );
+  });
+
+  test("and is the same where the organization is not read", async () => {
+    const { world } = setting;
+    const seen = await onEveryLane(async (lane) => {
+      const key = keyed();
+      const organization = { name: uniqueName("Organization") };
+      const first = await call(lane, organizations.addOrganization, organization, key);
+      const there = { ...key, "x-service-orgid": world.organizations.theirs };
+      const again = await call(lane, organizations.addOrganization, organization, there);
+      return [endingOf(first), endingOf(again)];
+    });
+    expect(seen).toEqual(alike(["answered", "replayed true"]));
+  });
+
+  test("with another if-match; with the same it is answered, though the object has moved on", async () => {
+    const { world, service } = setting;
+    const { project: id } = world.objects.own;
+    const seen = await onEveryLane(async (lane) => {
+      const inside = createCaller(service, world.organizations.ours);
+      const { project } = await inside(ProjectService.method.getProject, { id });
+      const tag = `"${idOf((project as JsonObject)["details"] as JsonObject, "sequence")}"`;
+      const key = keyed();
+      const rename = { id, name: uniqueName("Renamed") };
+      const run = async (headers: Record<string, string>) =>
+        endingOf(await call(lane, ProjectService.method.updateProject, rename, { ...key, ...headers }));
+      return [
+        await run({ "if-match": tag }),
+        await run({ "if-match": tag }),
+        await run({ "if-match": "*" }),
+        await run({}),
+      ];
+    });
+    const reused = (lane: string) => inHttp(lane, "9 IDEMPOTENCY_KEY_REUSED", 400);
+    expect(seen).toEqual(
+      Object.fromEntries(
+        everyLane.map((lane) => [lane, ["answered", "replayed true", reused(lane), reused(lane)]]),
+      ),
+    );
+  });
+});
+
+describe("a key is", () => {
+  const invalid = (lane: string) => inHttp(lane, "3 INVALID_REQUEST", 400);
+
+  test("of 1 to 200 characters", async () => {
+    const seen = await onEveryLane(async (lane) => {
+      const endings = [];
+      for (const key of ["", "k".repeat(201), lane.padEnd(200, "~"), lane.charAt(0)]) {
+        const organization = { name: uniqueName("Organization") };
+        // One caller has one key of one character once.
+        const headers = {
+          "idempotency-key": key.length === 1 ? String.fromCharCode(65 + everyLane.indexOf(lane)) : key,
+        };
+        endings.push(endingOf(await call(lane, organizations.addOrganization, organization, headers)));
+      }
+      return endings;
+    });
+    expect(seen).toEqual(
+      Object.fromEntries(
+        everyLane.map((lane) => [lane, [invalid(lane), invalid(lane), "answered", "answered"]]),
+      ),
+    );
+  });
+
+  test.each(["json", "grpc", "grpc-web"] as const)("of printable ASCII, over %s", async (protocol) => {
+    const { service, traces } = setting;
+    const { input, parent, name } = organizations.addOrganization;
+    const before = traces.count();
+    for (const key of ["a\tb", "k\u00e9y", "\u00ff", "key\u0080"]) {
+      const json = { name: uniqueName("Organization") };
+      const message = toBinary(input, toRequest(organizations.addOrganization, json) as never);
+      const answer = await send(service, protocol, {
+        path: `/${parent.typeName}/${name}`,
+        headers: { "idempotency-key": key },
+        body: protocol === "json" ? JSON.stringify(json) : message,
+      });
+      expect([key, answer.status?.code]).toEqual([key, 3]);
+    }
+    expect(traces.count()).toEqual(before);
+  });
+});
+
+describe("a call that failed leaves its key free:", () => {
+  test("the same call succeeds once the name is free", async () => {
+    const { service } = setting;
+    const seen = await onEveryLane(async (lane) => {
+      const name = uniqueName("Organization");
+      const id = idOf(await service.call(organizations.addOrganization, { name }), "organizationId");
+      const key = keyed();
+      const refused = await call(lane, organizations.addOrganization, { name }, key);
+      await service.call(organizations.removeOrganization, { id });
+      return [endingOf(refused), endingOf(await call(lane, organizations.addOrganization, { name }, key))];
+    });
+    expect(seen).toEqual(
+      Object.fromEntries(
+        everyLane.map((lane) => [lane, [inHttp(lane, "6 ALREADY_EXISTS", 409), "answered"]]),
+      ),
+    );
+  });
+
+  test("the same call succeeds once what it names is there", async () => {
+    const { service, world } = setting;
+    const { ours } = world.organizations;
+    const seen = await onEveryLane(async (lane) => {
+      const { id: projectId } = await createProject(service, ours, "reader");
+      const grant = { userId: await createHumanUser(service, ours), projectId, roleKeys: ["writer"] };
+      const key = keyed();
+      const refused = await call(lane, UserGrantService.method.addUserGrant, grant, key);
+      await createCaller(service, ours)(ProjectService.method.addProjectRole, {
+        projectId,
+        roleKey: "writer",
+      });
+      return [
+        endingOf(refused),
+        endingOf(await call(lane, UserGrantService.method.addUserGrant, grant, key)),
+      ];
+    });
+    expect(seen).toEqual(
+      Object.fromEntries(everyLane.map((lane) => [lane, [inHttp(lane, "5 NOT_FOUND", 404), "answered"]])),
+    );
+  });
+
+  test("another request with it succeeds after one with a bad field", async () => {
+    const seen = await onEveryLane(async (lane) => {
+      const key = keyed();
+      const refused = await call(lane, organizations.addOrganization, { name: "" }, key);
+      const name = uniqueName("Organization");
+      return [endingOf(refused), endingOf(await call(lane, organizations.addOrganization, { name }, key))];
+    });
+    expect(seen).toEqual(
+      Object.fromEntries(everyLane.map((lane) => [lane, [inHttp(lane, "3 FIELD_INVALID", 400), "answered"]])),
+    );
+  });
+});
+
+test("answers whose time is over go as new ones come, two for one", async () => {
+  const { service, traces } = setting;
+  const add = () =>
+    call("json", organizations.addOrganization, { name: uniqueName("Organization") }, keyed());
+  for (let time = 0; time < 4; time++) await add();
+  service.clock.turn(answerLifetimeMs);
+  const before = traces.count()["answers"] ?? 0;
+  for (let time = 1; time <= 2; time++) {
+    await add();
+    expect(traces.count()["answers"]).toBe(before - time);
+  }
+});
+
+describe("a repeat", () => {
+  test("of a wrong phone code is refused as before, and not counted again", async () => {
+    const { service, world } = setting;
+    for (const lane of everyLane) {
+      const userId = await createHumanUser(service, world.organizations.ours);
+      const set = await service.call(users.setPhone, {
+        userId,
+        phone: nextPhone(),
+        verification: { case: "returnCode", value: {} },
+      });
+      const code = idOf(set, "verificationCode");
+      const wrong = { userId, verificationCode: code === "11111111" ? "22222222" : "11111111" };
+      const key = keyed();
+      const first = await call(lane, users.verifyPhone, wrong, key);
+      expect([lane, endingOf(first)]).toEqual([lane, inHttp(lane, "3 CODE_INVALID", 400)]);
+      for (let time = 0; time < 12; time++) {
+        const again = await call(lane, users.verifyPhone, wrong, key);
+        expect([lane, endingOf(again)]).toEqual([lane, `${endingOf(first)}, replayed true`]);
+        expect(refusalIn(again)).toEqual(refusalIn(first));
+      }
+      const right = { userId, verificationCode: code };
+      expect(endingOf(await call(lane, users.verifyPhone, right, {}))).toBe("answered");
+    }
+  });
+
+  test("of a phone that was set sends no second message", async () => {
+    const { service, world, traces } = setting;
+    const create = () => createHumanUser(service, world.organizations.ours);
+    for (const lane of everyLane) {
+      const before = traces.count()["messages"] ?? 0;
+      const key = keyed();
+      const phone = { userId: await create(), phone: nextPhone(), sendCode: {} };
+      for (let time = 0; time < 3; time++) answerIn(await call(lane, users.setPhone, phone, key));
+      // The outbox keeps the order of the calls: with this message, all before it are there.
+      const last = nextPhone();
+      await service.call(users.setPhone, { userId: await create(), phone: last });
+      await traces.sent(last);
+      expect([lane, traces.count()["messages"]]).toEqual([lane, before + 2]);
+    }
+  });
+});

@@ -1,0 +1,46 @@
+import { afterAll, beforeAll } from "@jest/globals";
+import type { Outcome } from "../../support/clients.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { openTraces, type Traces } from "./condition-outcomes.ts";
+import { makeOn, type Ready } from "./condition-rpcs.ts";
+import { type EveryLane, everyLane, openLanes } from "./lanes.ts";
+import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
+
+/** What the tests of the conditions begin with. Its parts are there once the tests run. */
+export interface ConditionSetting {
+  readonly service: TestService;
+  readonly world: TenancyWorld;
+  readonly traces: Traces;
+  /** Makes a call. */
+  make(lane: EveryLane, ready: Ready): Promise<Outcome>;
+}
+
+/** Has a service with the objects of the matrix for the tests of a file. */
+export function useConditionSetting(): ConditionSetting {
+  const setting: { -readonly [name in keyof ConditionSetting]?: ConditionSetting[name] } = {};
+  beforeAll(async () => {
+    setting.service = await startService();
+    setting.world = await createTenancyWorld(setting.service);
+    setting.traces = openTraces(setting.service.dataFolder);
+    const callOn = openLanes(setting.service);
+    setting.make = (lane, ready) => makeOn(callOn, lane, ready);
+  });
+  afterAll(async () => {
+    setting.traces?.close();
+    await setting.service?.stop();
+  });
+  return setting as ConditionSetting; // filled before the first test
+}
+
+let keys = 0;
+
+/** Returns an idempotency key that no other call has. */
+export function newKey(): string {
+  keys += 1;
+  return `key-${process.pid}-${keys}`;
+}
+
+/** Returns the lane after the next ones, so that rpcs that take turns are called on all of them. */
+export function laneAt(index: number): EveryLane {
+  return everyLane.at(index % everyLane.length) ?? "json";
+}
