@@ -78,7 +78,7 @@ describe("the README", () => {
       for (const [output, text] of shown) expect(output).toMatch(toPattern(text));
       expect(splitAnswers(outputs.at(-1) ?? "").map(Object.keys)).toEqual([["details"]]);
       // Done once, done by the first, done in the batch, and not done at all.
-      expect(await projectNames(service.url, adminTokenIn(folder.path))).toEqual(["Blog", "Market", "Shop"]);
+      expect(await projectNames(service.url, adminTokenIn(folder.path))).toEqual(["Blog", "Shop", "Market"]);
     } finally {
       await service.stop();
       folder.remove();
