@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Installation, openInstallation } from "../installation.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../base/keyring.ts";
+import { countAnswersByKey } from "../features/idempotency/repository.ts";
 import { putKeyCheck } from "../features/instance/repository.ts";
 import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../features/instance/sealed-secrets.ts";
 import { writePrivateFile } from "../storage/data-folder.ts";
@@ -36,7 +37,7 @@ export async function rotateKeys(flags: Readonly<Record<string, unknown>>): Prom
 function describeNeed(hashes: number): string {
   return hashes === 0
     ? "no value needs it; page tokens that were given out before do"
-    : `${hashes} codes were hashed with it and need it until they expire`;
+    : `${hashes} hashes of codes and of calls with an idempotency key need it until they expire`;
 }
 
 /**
@@ -67,10 +68,8 @@ export async function rotateMasterKey(
     after = last;
     afterStep();
   }
-  const counts = await database.read(countSecretsByKey);
-  return {
-    keyId,
-    rewritten,
-    older: olderIds.map((id) => ({ keyId: id, hashes: counts.get(id) ?? 0 })),
-  };
+  const secrets = await database.read(countSecretsByKey);
+  const answers = await database.read((tx) => countAnswersByKey(tx, context.clock.nowMs()));
+  const hashes = (id: string): number => (secrets.get(id) ?? 0) + (answers.get(id) ?? 0);
+  return { keyId, rewritten, older: olderIds.map((id) => ({ keyId: id, hashes: hashes(id) })) };
 }

@@ -9,6 +9,7 @@ import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { answerOf } from "../support/service.ts";
 import { type CreationOptions, registerInSoftware } from "../support/software-authenticator.ts";
 import { createCaller, createProject, createWorld, idOf, type World } from "../support/world.ts";
 import { type ConnectedService, type Place, usePlaces } from "./support/place.ts";
@@ -49,6 +50,8 @@ async function prepare(service: ConnectedService): Promise<Before> {
     issuer: "https://idp.example.com",
   });
   const page = await inside(ProjectService.method.listProjects, { pageSize: 1 });
+  const keyed = { token: service.adminToken, headers: { "idempotency-key": "once" } };
+  answerOf(await service.clients.json.call(ProjectService.method.addProject, { name: "Keyed" }, keyed));
   const registered = await service.call(UserService.method.registerU2f, { userId: world.userId });
   const options = registered["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
   return {
@@ -118,7 +121,9 @@ describe("gatehouse keys rotate", () => {
       [idOfLine(old)]: ["phone-code"],
     });
     expect(rotated.stdout).toMatch(new RegExp(`^new key ${idOfLine(lines[0])}: \\d+ values are encrypted`));
-    expect(rotated.stdout).toContain(`old key ${idOfLine(old)}: 1 codes were hashed with it`);
+    expect(rotated.stdout).toContain(
+      `old key ${idOfLine(old)}: 2 hashes of codes and of calls with an idempotency key`,
+    );
     expect(rotated.stdout).not.toContain(old.slice(old.indexOf(" ") + 1));
     await expectUsable(place);
   });

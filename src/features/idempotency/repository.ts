@@ -51,3 +51,16 @@ export async function removeExpiredAnswers(
     [nowMs, limit],
   );
 }
+
+/** Returns how many of the answers whose time is not over need each key to be compared, by key id. */
+export async function countAnswersByKey(
+  tx: ReadTransaction,
+  nowMs: number,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await tx.all<{ key_id: string; count: number }>(
+    `SELECT request_key_id AS key_id, COUNT(*) AS count FROM idempotent_answers WHERE expiration_ms > ?
+     GROUP BY request_key_id`,
+    [nowMs],
+  );
+  return new Map(rows.map((row) => [row.key_id, row.count]));
+}

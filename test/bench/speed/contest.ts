@@ -102,7 +102,13 @@ export async function compareBatch(
   run: Runner,
   { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
 ): Promise<string> {
-  const single: Contestant = { name: "Gatehouse", server, call: "AddUserGrant", lane: "gRPC-web", http: "1.1" };
+  const single: Contestant = {
+    name: "Gatehouse",
+    server,
+    call: "AddUserGrant",
+    lane: "gRPC-web",
+    http: "1.1",
+  };
   const batch: Contestant = { ...single, call: "Write" };
   await run(batch, { inFlight: 1, seconds: warmUpSeconds });
   const batchMs: number[] = [];

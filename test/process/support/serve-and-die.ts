@@ -31,6 +31,8 @@ function watched(tx: WriteTransaction): WriteTransaction {
     get: (sql, parameters) => tx.get(sql, parameters),
     all: (sql, parameters) => tx.all(sql, parameters),
     reserveSequences: (count) => tx.reserveSequences(count),
+    nested: (fn) => tx.nested(fn),
+    pause: () => tx.pause(),
     async run(sql, parameters) {
       const changed = await tx.run(sql, parameters);
       onStatement(sql);
