@@ -49,7 +49,7 @@ test(`${calls} calls of all kinds that are only tried leave the tables and the o
   expect(next).toBeGreaterThanOrEqual(calls);
   expect(differencesOf(traces.tables(), before.tables)).toEqual([]);
   expect(traces.count()).toEqual(before.count);
-}, 60_000);
+}, 120_000); // 8 s when the machine has nothing else to do
 
 function fail(): never {
   throw new Error("there is nothing to call");

@@ -1,5 +1,6 @@
 import { accessGuards } from "./access-guards.ts";
 import { conditionGuards } from "./condition-guards.ts";
+import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
@@ -25,6 +26,7 @@ export interface Guard {
 export const guards: readonly Guard[] = [
   ...accessGuards,
   ...conditionGuards,
+  ...conditionalCallGuards,
   ...factorGuards,
   ...inputGuards,
   ...laneGuards,

@@ -1,0 +1,221 @@
+import type { Guard } from "./guards.ts";
+
+const conditional = "src/transport/conditional-call.ts";
+const held = "src/transport/held-write.ts";
+const stored = "src/features/idempotency/stored-answer.ts";
+const keys = "test/api/conditions-idempotency.test.ts";
+const callers = "test/api/conditions-idempotency-callers.test.ts";
+const rules = "test/api/conditions-idempotency-rules.test.ts";
+const races = "test/api/conditions-idempotency-races.test.ts";
+const tries = "test/api/conditions-validate-only.test.ts";
+const tryRules = "test/api/conditions-validate-only-rules.test.ts";
+
+/** What stored answers and calls that are only tried stand on. */
+export const conditionalCallGuards: readonly Guard[] = [
+  {
+    name: "conditional call: what was done is not done again",
+    file: conditional,
+    changes: [
+      ["if (before !== undefined) return replay(input, before);", ""],
+      ["if (ending !== undefined) throw new Repeated(ending);", ""],
+    ],
+    in: keys,
+    test: "AddPersonalAccessToken done once",
+  },
+  {
+    name: "conditional call: the same call is looked for inside of the write",
+    file: conditional,
+    changes: [["if (ending !== undefined) throw new Repeated(ending);", ""]],
+    in: races,
+    test: "AddPersonalAccessToken",
+  },
+  {
+    name: "conditional call: a call that failed on its twin is answered as that one",
+    file: conditional,
+    changes: [["if (meanwhile === undefined) throw error;", "if (error !== undefined) throw error;"]],
+    in: "test/api/conditions-idempotency-fetch.test.ts",
+  },
+  {
+    name: "conditional call: a first refusal is no repeat",
+    file: conditional,
+    changes: [["if (error === kept) throw error;", ""]],
+    in: rules,
+    test: "of a wrong phone code",
+  },
+  {
+    name: "conditional call: a refusal that was counted is stored",
+    file: conditional,
+    changes: [['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', ""]],
+    in: rules,
+    test: "of a wrong phone code",
+  },
+  {
+    name: "conditional call: a repeat says so",
+    file: conditional,
+    changes: [['answerHeader("idempotency-replayed", "true");', ""]],
+    in: keys,
+    test: "AddProject done once",
+  },
+  {
+    name: "conditional call: a repeat answers no secret",
+    file: conditional,
+    changes: [
+      [
+        "toBinary(descriptor.output, withoutSecrets(descriptor, answer))",
+        "toBinary(descriptor.output, answer)",
+      ],
+    ],
+    in: keys,
+    test: "AddPersonalAccessToken done once",
+  },
+  {
+    name: "conditional call: what is about nothing is refused",
+    file: conditional,
+    changes: [["if (input.problem !== undefined) throw input.problem;", ""]],
+    in: tries,
+    test: "is refused as the call is",
+  },
+  {
+    name: "conditional call: a call that is only tried is undone",
+    file: conditional,
+    changes: [["throw new Undone();", "return;"]],
+    in: tries,
+    test: "AddProject answers as it would",
+  },
+  {
+    name: "conditional call: a wrong code that is only tried is not counted",
+    file: "src/features/users/phone-commands.ts",
+    changes: [["call.isDryRun !== true &&", "call.isDryRun !== undefined &&"]],
+    in: tryRules,
+    test: "whether a phone code is right",
+  },
+  {
+    name: "conditional call: a credential that is only tried is not judged",
+    file: "src/features/users/u2f-commands.ts",
+    changes: [["if (call.isDryRun === true) return await tryVerify(context, input);", ""]],
+    in: tryRules,
+    test: "whether a credential is right",
+  },
+  {
+    name: "conditional call: an answer that is only tried says so",
+    file: conditional,
+    changes: [['input.answerHeader("x-service-validated-only", "true");', ""]],
+    in: tries,
+    test: "AddProject answers as it would",
+  },
+  {
+    name: "conditional call: an answer that is only tried holds no secret",
+    file: conditional,
+    changes: [["return withoutSecrets(descriptor, tried);", "return tried;"]],
+    in: tries,
+    test: "AddPersonalAccessToken answers as it would",
+  },
+  {
+    name: "conditional call: a repeat is for the same organization",
+    file: conditional,
+    changes: [["JSON.stringify([organizationId, ifMatch, bytes])", "JSON.stringify([ifMatch, bytes])"]],
+    in: rules,
+    test: "with another organization",
+  },
+  {
+    name: "conditional call: a repeat has the same if-match",
+    file: conditional,
+    changes: [
+      ["JSON.stringify([organizationId, ifMatch, bytes])", "JSON.stringify([organizationId, bytes])"],
+    ],
+    in: rules,
+    test: "with another if-match",
+  },
+  {
+    name: "held write: the answer is stored with the effect",
+    file: held,
+    changes: [
+      [
+        "await hold.end(tx, await answer.promise);",
+        "void answer.promise.then((message) => hold.end(tx, message), () => {});",
+      ],
+    ],
+    in: tries,
+    test: "AddProject answers as it would",
+  },
+  {
+    name: "held write: what follows a call comes after it is durable, and not when it is undone",
+    file: held,
+    changes: [
+      [
+        "await committed;\n  for (const step of after) await step();",
+        "await committed.finally(() => after.forEach((step) => void step()));",
+      ],
+    ],
+    in: tryRules,
+    test: "sends no message",
+  },
+  {
+    name: "held write: what follows a call comes at all",
+    file: held,
+    changes: [["for (const step of after) await step();", ""]],
+    in: rules,
+    test: "sends no second message",
+  },
+  {
+    name: "held write: what is refused and counted stays",
+    file: held,
+    changes: [["return result; // which", "throw result; // which"]],
+    in: rules,
+    test: "of a wrong phone code",
+  },
+  {
+    name: "stored answer: another request does not get it",
+    file: stored,
+    changes: [
+      [
+        "stored.requestMac, asked.request)) throw",
+        'stored.requestMac, asked.request) && asked.key === "") throw',
+      ],
+    ],
+    in: keys,
+    test: "AddProject done once",
+  },
+  {
+    name: "stored answer: it is for its caller",
+    file: stored,
+    changes: [["JSON.stringify([userId, method, key])", "JSON.stringify([method, key, userId.slice(0, 0)])"]],
+    in: callers,
+    test: "is one of its caller",
+  },
+  {
+    name: "stored answer: it is for its method",
+    file: stored,
+    changes: [["JSON.stringify([userId, method, key])", "JSON.stringify([userId, key, method.slice(0, 0)])"]],
+    in: callers,
+    test: "is one of its caller",
+  },
+  {
+    name: "stored answer: it is there for 24 hours",
+    file: stored,
+    changes: [["expirationMs: nowMs + answerLifetimeMs,", "expirationMs: nowMs + answerLifetimeMs - 1,"]],
+    in: callers,
+    test: "is free again after 24 hours",
+  },
+  {
+    name: "stored answer: it is over after 24 hours",
+    file: stored,
+    changes: [["stored.expirationMs <= nowMs", "stored.expirationMs < nowMs"]],
+    in: callers,
+    test: "is free again after 24 hours",
+  },
+  {
+    name: "stored answer: it goes when its time is over",
+    file: "src/features/idempotency/commands.ts",
+    changes: [["await removeExpiredAnswers(tx, { nowMs, limit: removedAtOnce });", ""]],
+    in: rules,
+    test: "answers whose time is over",
+  },
+  {
+    name: "stored answer: only one whose time is over goes",
+    file: "src/features/idempotency/repository.ts",
+    changes: [["WHERE expiration_ms <= ? ORDER", "WHERE expiration_ms > ? ORDER"]],
+    in: callers,
+    test: "is free again after 24 hours",
+  },
+];
