@@ -32,6 +32,8 @@ export interface AccessControl {
   }): Promise<{
     readonly access: Access;
     readonly problem?: Problem | undefined;
+    /** Whether the problem is about an object that is there and out of the caller's reach, which he is not told. */
+    readonly isOutOfReach?: boolean | undefined;
     /** Judges again, inside of the write that makes the change. */
     readonly confirm?: Call["confirm"];
   }>;
@@ -142,13 +144,15 @@ async function admit(
 ): Promise<Admitted> {
   const { rule } = step;
   const organizationId = readsHeader(rule) ? organizationOf(arrival.header("x-service-orgid")) : undefined;
-  const { access, problem, confirm } = await ports.accessControl.authorize({
+  const { access, problem, isOutOfReach, confirm } = await ports.accessControl.authorize({
     rule,
     caller,
     request,
     organizationId,
   });
   checkFields(step, ports.fieldRules, request);
+  // Before an answer that is kept is looked for: it is for those who may still make the call.
+  if (problem !== undefined && isOutOfReach === true) throw problem;
   const { requestId, remoteAddress, deadlineMs, signal } = arrival;
   const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
   const call =

@@ -14,6 +14,8 @@ import { addMember } from "./support/tenancy-world.ts";
 const rpcs = await listRpcsOf(...changing);
 const setting = useConditionSetting();
 
+const removing: readonly string[] = [];
+
 /** Runs each rpc on a lane, and returns what came of it under its name. */
 async function onEveryRpc<T>(run: (rpc: MatrixRpc, lane: EveryLane) => Promise<T>) {
   const seen: Record<string, T> = {};
@@ -97,6 +99,28 @@ describe("an idempotency key", () => {
       inHttp(lane, "16 TOKEN_MISSING", 401),
     ];
     expect(repeated).toEqual(onAll(() => Object.fromEntries(everyLane.map((lane) => [lane, refused(lane)]))));
+  });
+
+  test("answers nobody whose roles are elsewhere by now", async () => {
+    const { world, make, service } = setting;
+    const owner = await createOwner();
+    const made: Record<string, Ready> = {};
+    await onEveryRpc(async (rpc, lane) => {
+      const ready = having(await prepare(world, rpc), { "idempotency-key": newKey() }, owner.token);
+      made[rpc.name] = ready;
+      return endingOf(await make(lane, ready));
+    });
+    const scope = { case: "organizationId", value: world.organizations.hq } as const;
+    await addMember(service, { userId: owner.id, scope, role: "ORGANIZATION_OWNER" });
+    await owner.dismiss();
+    const repeated = await onEveryRpc(async (rpc, lane) =>
+      endingOf(await make(lane, made[rpc.name] ?? fail(rpc))),
+    );
+    const replayed = Object.keys(repeated).filter(
+      (name) => !/NOT_FOUND|PERMISSION_DENIED/.test(repeated[name] ?? ""),
+    );
+    // What is gone is out of nobody's reach: he holds the permission, and hears what he was told.
+    expect(replayed.toSorted()).toEqual(removing);
   });
 
   test("stays free after a call that found nothing", async () => {

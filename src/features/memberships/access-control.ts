@@ -42,6 +42,8 @@ export interface AccessRequest {
 export interface AccessDecision {
   readonly access: Access;
   readonly problem?: Problem;
+  /** Whether the problem is about an object that is there and out of the caller's reach, which he is not told. */
+  readonly isOutOfReach?: boolean | undefined;
 }
 
 /**
@@ -107,7 +109,10 @@ async function authorizeOnUser(
   const user = await findUserById(tx, asked.userId);
   const organizationId = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
   const access = organizationId && accessTo(caller.held, asked.permission, organizationId);
-  if (access === undefined) return { access: ownAccess(caller), problem: notFound("user", asked.userId) };
+  if (access === undefined) {
+    const isOutOfReach = user !== undefined;
+    return { access: ownAccess(caller), problem: notFound("user", asked.userId), isOutOfReach };
+  }
   if (asked.guardsCredentials) await requireNotMightier(tx, caller.held, asked);
   return { access };
 }
@@ -131,7 +136,8 @@ async function authorizeOnScope(
   if (name === undefined) return { access };
   const scope = await setup.database.read((tx) => findScope(tx, name));
   if (scope !== undefined && holdsAt(caller.held, permission, scope)) return { access };
-  return { access, problem: notFound(name.kind === "project" ? "project" : "project_grant", name.id) };
+  const problem = notFound(name.kind === "project" ? "project" : "project_grant", name.id);
+  return { access, problem, isOutOfReach: scope !== undefined };
 }
 
 async function authorizeOnMembership(
@@ -143,7 +149,8 @@ async function authorizeOnMembership(
   const access = ownAccess(caller);
   const membership = await database.read((tx) => findMembership(tx, id));
   const isInReach = membership !== undefined && holdsAt(caller.held, permission, membership.scope);
-  return isInReach ? { access } : { access, problem: membershipNotFound(id) };
+  if (isInReach) return { access };
+  return { access, problem: membershipNotFound(id), isOutOfReach: membership !== undefined };
 }
 
 /** Returns the access of a call about the caller himself: his organization, and no project by way of it. */
