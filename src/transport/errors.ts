@@ -53,7 +53,12 @@ const httpStatusOfReason: Readonly<Partial<Record<Reason, number>>> = {
 const maxMessageCharacters = 1000;
 
 /** The messages that the details of a google.rpc.Status can be. */
-export const detailRegistry = createRegistry(ErrorInfoSchema, BadRequestSchema, ResourceInfoSchema, RetryInfoSchema);
+export const detailRegistry = createRegistry(
+  ErrorInfoSchema,
+  BadRequestSchema,
+  ResourceInfoSchema,
+  RetryInfoSchema,
+);
 
 /** Returns the error as what a caller may see: a Problem as it is, everything else as INTERNAL with it as the cause. */
 export function toProblem(error: unknown, requestId: string): Problem {
