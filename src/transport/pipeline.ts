@@ -160,7 +160,8 @@ async function admit(
   return { call, problem, organizationId };
 }
 
-function readsHeader({ organization }: AccessRule): boolean {
+/** Says whether a call of the rule reads `x-service-orgid`. */
+export function readsHeader({ organization }: AccessRule): boolean {
   return (
     organization === OrganizationSource.HEADER ||
     organization === OrganizationSource.HEADER_OR_HELD ||

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "@jest/globals";
-import { create, type JsonObject, type MessageInitShape, toBinary } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescMessage,
+  type JsonObject,
+  type MessageInitShape,
+  toBinary,
+} from "@bufbuild/protobuf";
 import { randomBytes } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -333,15 +339,26 @@ describe("the scan finds", () => {
   });
 });
 
-test("the fields that answer a secret are marked as secret in the protos, but for the options of WebAuthn", async () => {
+test("the fields that answer a secret are marked as secret in the protos, also inside of the results of a batch", async () => {
   const methods = await listMethods();
-  const marked = methods.flatMap(({ name, output }) =>
-    output.fields.flatMap(({ proto, jsonName }) =>
-      proto.options?.debugRedact === true ? [`${name}.${jsonName}`] : [],
-    ),
-  );
+  const marked = methods.flatMap(({ name, output }) => markedIn(output).map((path) => `${name}.${path}`));
   const listed = Object.entries(secretsAnswered).flatMap(([name, fields]) =>
     fields.map((field) => `${name}.${field}`),
   );
-  expect([...marked, "RegisterU2f.publicKeyCredentialCreationOptions"].toSorted()).toEqual(listed.toSorted());
+  expect(marked.toSorted()).toEqual([...listed, ...neverAnswered].toSorted());
 });
+
+/** Fields of requests that are fields of answers, too, where they stay empty: the scans above would find what was in them. */
+const neverAnswered = [
+  "GetIdentityProvider.identityProvider.oidc.clientSecret",
+  "ListIdentityProviders.identityProviders.oidc.clientSecret",
+];
+
+/** Returns the paths of the fields that are marked as secret, at every depth. */
+function markedIn(message: DescMessage): readonly string[] {
+  return message.fields.flatMap((field): readonly string[] => {
+    if (field.proto.options?.debugRedact === true) return [field.jsonName];
+    if (field.message?.typeName.startsWith("gatehouse.") !== true) return [];
+    return markedIn(field.message).map((path) => `${field.jsonName}.${path}`);
+  });
+}

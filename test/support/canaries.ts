@@ -22,12 +22,13 @@ export interface Canary {
   readonly value: Buffer;
 }
 
-/** Answers that carry a secret on purpose, once: method → fields (JSON names). Nothing else may. */
+/** Answers that carry a secret on purpose, once: method → paths of fields (JSON names). Nothing else may. */
 export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   AddPersonalAccessToken: ["token"],
   SetPhone: ["verificationCode"],
   ResendPhoneCode: ["verificationCode"],
   RegisterU2f: ["publicKeyCredentialCreationOptions"],
+  Write: ["results.addPersonalAccessToken.token"],
 };
 
 /** The values to look for, and what the clients got. */
@@ -87,12 +88,12 @@ export function createCanaries(): Canaries {
     },
     noteRequest(method, request, options) {
       canaries.noteAuthorization(options.headers?.["authorization"] ?? `Bearer ${options.token ?? ""}`);
-      const isAboutUsers = method.parent.name === "UserService";
       visitTexts(method.input, create(method.input, request), fromMessage, (field, text) => {
         // A code that a test makes up is no secret of the service's, and may be as common as 00000000.
         if (isSecret(field)) canaries.add(field.name, text);
         else if (urlFields.has(field.name)) addUrl(canaries, text);
-        else if (isAboutUsers && personalFields.has(field.name)) canaries.addPersonal(field.name, text);
+        else if (isAboutUsers(field) && personalFields.has(field.name))
+          canaries.addPersonal(field.name, text);
       });
     },
     noteOutcome(method, outcome) {
@@ -106,7 +107,7 @@ export function createCanaries(): Canaries {
       });
       addChallenge(canaries, outcome.json);
       const answered = secretsAnswered[method.name] ?? [];
-      const open = Object.entries(outcome.json).filter(([name]) => !answered.includes(name));
+      const open = answered.reduce<unknown>((rest, path) => without(rest, path.split(".")), outcome.json);
       canaries.noteReceived(JSON.stringify(open) + headers);
     },
     noteAuthorization(value) {
@@ -132,6 +133,20 @@ export const canaries = createCanaries();
 
 function isSecret(field: DescField): boolean {
   return field.proto.options?.debugRedact === true;
+}
+
+/** Also inside of a batch. */
+function isAboutUsers({ parent }: DescField): boolean {
+  return parent.file.name === "gatehouse/v1/user_service";
+}
+
+/** Returns JSON without the field at the path, in each entry where it leads through a list. */
+function without(json: unknown, path: readonly string[]): unknown {
+  if (Array.isArray(json)) return json.map((entry: unknown) => without(entry, path));
+  const [first = "", ...rest] = path;
+  if (typeof json !== "object" || json === null || !(first in json)) return json;
+  const { [first]: inner, ...others } = json as Fields;
+  return rest.length === 0 ? others : { ...others, [first]: without(inner, rest) };
 }
 
 function addSecret(to: Canaries, field: DescField, text: string): void {

@@ -200,7 +200,7 @@ function answerOf(method: DescMethodUnary, answer: Message | undefined, headers:
   // The JSON of a message is an object for every message of ours.
   return {
     kind: "answer",
-    json: toJson(method.output, answer, { alwaysEmitImplicit: true }) as JsonObject,
+    json: toJson(method.output, answer, { alwaysEmitImplicit: true, registry }) as JsonObject,
     headers,
   };
 }
@@ -255,7 +255,7 @@ export async function callByConnect<M extends DescMethodUnary>(
         initial = headers;
       },
     });
-    const json = toJson(method.output, answer as never, { alwaysEmitImplicit: true }) as JsonObject;
+    const json = toJson(method.output, answer as never, { alwaysEmitImplicit: true, registry }) as JsonObject;
     return { kind: "answer", json, headers: initial };
   } catch (error) {
     if (!(error instanceof ConnectError)) throw error;

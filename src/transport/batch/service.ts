@@ -14,7 +14,7 @@ import { writeInUnit } from "../../features/context.ts";
 import { implementService, type ServiceImplementation } from "../../features/rpc.ts";
 import { createMatch, type Match, parseIfMatch } from "../conditions.ts";
 import { toStatus } from "../errors.ts";
-import type { AccessControl } from "../pipeline.ts";
+import { type AccessControl, readsHeader } from "../pipeline.ts";
 import type { FieldRules } from "../validation.ts";
 import { createOperations, type Operation } from "./operations.ts";
 import { createReferences, type References } from "./references.ts";
@@ -116,10 +116,8 @@ async function runItem(batch: Batch, { item, index }: Turn): Promise<Result> {
   const { descriptor, rpc } = operation;
   const match = toMatch(operation, item.ifMatch, `items[${index}].if_match`);
   batch.references.resolve(descriptor.input, request, operation.idFields);
-  const organizationId = batch.references.resolveValue(
-    item.organizationId,
-    `items[${index}].organization_id`,
-  );
+  const named = readsHeader(operation.rule) ? item.organizationId : "";
+  const organizationId = batch.references.resolveValue(named, `items[${index}].organization_id`);
   const access = await admit(batch, operation, {
     request,
     organizationId: organizationId === "" ? call.organizationHeader : organizationId,

@@ -48,12 +48,16 @@ const otherLimits: Readonly<Record<string, number>> = {
   "CreateSamlApplication metadata_url": 2048,
   "UpdateSamlConfig metadata_url": 2048,
   "VerifyPhone verification_code": 20,
+  "Write items[0].bulk_id": 64,
 };
 
-/** Returns how many characters the text may have: 200 unless the contract says otherwise. */
+/** Returns how many characters the text may have: 200 unless the contract says otherwise. An item of a batch is as its call. */
 export function limitOf(method: DescMethod, place: RequestField): number {
   if (place.field.name === "page_token") return 2048; // opaque; what the service makes is shorter
-  return otherLimits[`${method.name} ${place.path}`] ?? 200;
+  const [, item = "", path = ""] = /^items\[0\]\.(\w+)\.(.+)$/.exec(place.path) ?? [];
+  const alone = item.replaceAll(/(?:^|_)(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  const name = item === "" ? `${method.name} ${place.path}` : `${alone} ${path}`;
+  return otherLimits[name] ?? 200;
 }
 
 function walk(message: DescMessage, before: readonly DescField[]): readonly (readonly DescField[])[] {

@@ -1,9 +1,9 @@
 import { fromJson, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { canaries } from "../../support/canaries.ts";
-import { type CallOptions, type Lane, toRequest } from "../../support/clients.ts";
+import { type CallOptions, type ErrorStatus, type Lane, toRequest } from "../../support/clients.ts";
 import { idOf } from "../../support/world.ts";
-import { statusOf } from "./lanes.ts";
+import { normalize, statusOf } from "./lanes.ts";
 import { type Cell, type Expectation, expectationOf } from "./tenancy-expectation.ts";
 import { prepareFresh } from "./tenancy-fresh.ts";
 import { headersOf, idsNamed, requestOf, targetOf } from "./tenancy-requests.ts";
@@ -18,6 +18,8 @@ export interface Result {
   readonly seen: Expectation;
   /** The whole answer but for the request id, the date and the ids that the caller sent. */
   readonly bytes: string;
+  /** The refusal alone, in one form for all lanes, without the ids that the caller sent; empty when there is none. */
+  readonly body: string;
 }
 
 /** Returns every cell of an rpc; requests that would be the same stand there once. */
@@ -75,10 +77,12 @@ export async function callOnLane(
   const outcome = await world.service.clients[lane].call(rpc.method, request, optionsOf(world, rpc, cell));
   const status = statusOf(outcome);
   const bytes = [JSON.stringify(status), ...headerLines(outcome.headers)].join("\n");
+  const ids = idsSent(world, rpc, cell);
   return {
     cell,
     seen: seenIn(world, status as unknown as JsonObject),
-    bytes: withoutIds(bytes, idsSent(world, rpc, cell)),
+    bytes: withoutIds(bytes, ids),
+    body: withoutIds(JSON.stringify(status), ids),
   };
 }
 
@@ -86,7 +90,7 @@ async function callRaw(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): Promise
   const { method } = rpc;
   const target = targetOf(world, cell);
   const isAllowed = expectationOf(rpc, cell) === "allowed";
-  const giver = world.organizations[cell.isNamed ? places[cell.parent].organization : cell.caller.home];
+  const giver = giverOf(world, cell);
   const fresh = isAllowed
     ? await prepareFresh({ world, rpc, target, caller: cell.caller, giver })
     : { fields: {} };
@@ -109,11 +113,18 @@ async function callRaw(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): Promise
   });
   const body = JSON.parse(text) as JsonObject; // both bodies are objects
   if (status !== 200) canaries.noteReceived(text);
+  const ids = idsSent(world, rpc, cell);
   return {
     cell,
     seen: status === 200 ? "allowed" : seenIn(world, body),
-    bytes: withoutIds([status, ...headerLines(received), text].join("\n"), idsSent(world, rpc, cell)),
+    bytes: withoutIds([status, ...headerLines(received), text].join("\n"), ids),
+    body: status === 200 ? "" : withoutIds(JSON.stringify(normalize(body as unknown as ErrorStatus)), ids),
   };
+}
+
+/** Returns the organization that gives user grants in the cell. */
+export function giverOf({ organizations }: TenancyWorld, { caller, parent, isNamed }: Cell): string {
+  return organizations[isNamed ? places[parent].organization : caller.home];
 }
 
 function optionsOf(world: TenancyWorld, rpc: MatrixRpc, { caller, parent, isNamed }: Cell): CallOptions {
@@ -123,7 +134,8 @@ function optionsOf(world: TenancyWorld, rpc: MatrixRpc, { caller, parent, isName
   return { token, headers: headersOf(world, named) };
 }
 
-function idsSent(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): readonly string[] {
+/** Returns the ids that the caller of the cell sends. */
+export function idsSent(world: TenancyWorld, rpc: MatrixRpc, cell: Cell): readonly string[] {
   const named = cell.isNamed ? [world.organizations[places[cell.parent].organization]] : [];
   return [...idsNamed(rpc, targetOf(world, cell)), ...named];
 }
@@ -139,7 +151,7 @@ function headerLines(headers: Headers): readonly string[] {
 }
 
 /** Each id becomes its place in the request, so that two that are mixed up do not look the same. */
-function withoutIds(text: string, ids: readonly string[]): string {
+export function withoutIds(text: string, ids: readonly string[]): string {
   return ids.reduce((rest, id, index) => rest.replaceAll(id, `<${index}>`), text);
 }
 
@@ -150,7 +162,8 @@ interface Detail {
   readonly resourceType?: string;
 }
 
-function seenIn({ organizations }: TenancyWorld, status: JsonObject): Expectation {
+/** Returns google.rpc.Status in the form of the expectation. */
+export function seenIn({ organizations }: TenancyWorld, status: JsonObject): Expectation {
   const details = (status["details"] ?? []) as unknown as readonly Detail[]; // google.rpc.Status
   const find = (type: string) =>
     details.find((detail) => detail["@type"] === `type.googleapis.com/google.rpc.${type}`);
@@ -165,7 +178,7 @@ function seenIn({ organizations }: TenancyWorld, status: JsonObject): Expectatio
 }
 
 /** Reads the sequence of the last event. */
-async function lastSequence({ service }: TenancyWorld): Promise<string> {
+export async function lastSequence({ service }: TenancyWorld): Promise<string> {
   const { details } = await service.call(OrganizationService.method.listOrganizations, { pageSize: 1 });
   return idOf(details as JsonObject, "processedSequence");
 }

@@ -134,6 +134,7 @@ function samplesOf(method: DescMethodUnary): Samples {
     keys_endpoint: jwtConfig.keysEndpoint,
     header_name: jwtConfig.headerName,
     jwt: { ...jwtConfig },
+    items: [{ addOrganization: { name: uniqueName("Organization") } }],
   };
 }
 
@@ -167,5 +168,6 @@ const optional: Samples = Object.fromEntries(
     "has_project_check",
     "private_labeling_setting",
     "metadata_url",
+    "allow_partial_success",
   ].map((name) => [name, undefined]),
 );

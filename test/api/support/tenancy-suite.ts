@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { itemFieldOf } from "../../support/batch.ts";
+import type { Lane } from "../../support/clients.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { runInBatches, runRefused } from "./tenancy-batch.ts";
 import { type Cell, expectationOf } from "./tenancy-expectation.ts";
 import { callOnLane, inParallel, nameOf, cellsOf, type Result, runCells } from "./tenancy-matrix.ts";
 import type { MatrixRpc } from "./tenancy-rpcs.ts";
@@ -8,6 +11,7 @@ import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
 /** Tests every cell of the rpcs: the whole matrix over JSON, a sample of it over the other lanes. */
 export function testTenancy(rpcs: readonly MatrixRpc[]): void {
   const named = rpcs.map((rpc) => [rpc.name, rpc] as const);
+  const batchable = named.filter(([, { method }]) => itemFieldOf(method) !== undefined);
   let service: TestService;
   let world: TenancyWorld;
 
@@ -18,9 +22,20 @@ export function testTenancy(rpcs: readonly MatrixRpc[]): void {
 
   afterAll(() => service.stop());
 
+  /** What comes of the calls alone, which two tests look at. */
+  const runAlone = remembered((rpc: MatrixRpc) => runCells(world, rpc));
+  const sampleOf = (rpc: MatrixRpc) =>
+    cellsOf(world, rpc).filter((cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed");
+  const aloneOn = remembered((lane: Lane) =>
+    remembered((rpc: MatrixRpc) =>
+      inParallel(sampleOf(rpc), (cell) => callOnLane(world, rpc, { cell, lane })),
+    ),
+  );
+  const runAloneOn = (rpc: MatrixRpc, lane: Lane) => aloneOn(lane)(rpc);
+
   describe("every caller and every object", () => {
     test.each(named)("%s answers as decided", async (_name, rpc) => {
-      const results = await runCells(world, rpc);
+      const results = await runAlone(rpc);
       expect(tableOf(results, ({ seen }) => seen)).toEqual(
         tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
       );
@@ -28,11 +43,8 @@ export function testTenancy(rpcs: readonly MatrixRpc[]): void {
     });
 
     test.each(named)("%s answers so on the other lanes", async (_name, rpc) => {
-      const cells = cellsOf(world, rpc).filter(
-        (cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed",
-      );
       for (const lane of ["rest", "grpc", "grpc-web"] as const) {
-        const results = await inParallel(cells, (cell) => callOnLane(world, rpc, { cell, lane }));
+        const results = await runAloneOn(rpc, lane);
         expect([lane, tableOf(results, ({ seen }) => seen)]).toEqual([
           lane,
           tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
@@ -40,7 +52,39 @@ export function testTenancy(rpcs: readonly MatrixRpc[]): void {
         expect([lane, differencesIn(results)]).toEqual([lane, []]);
       }
     });
+
+    test.each(batchable)("%s answers so as an item of a batch", async (_name, rpc) => {
+      const results = await runInBatches(world, rpc);
+      expect(tableOf(results, ({ seen }) => seen)).toEqual(
+        tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
+      );
+      expect(differencesIn(results)).toEqual([]);
+      const single = await runAlone(rpc);
+      expect(tableOf(results, ({ body }) => body)).toEqual(tableOf(single, ({ body }) => body));
+    });
+
+    test.each(batchable)("%s answers so as an item of a batch on the other lanes", async (_name, rpc) => {
+      const cells = sampleOf(rpc);
+      for (const lane of ["rest", "grpc", "grpc-web"] as const) {
+        const results = await runRefused(world, rpc, { cells, lane });
+        const single = await runAloneOn(rpc, lane);
+        expect([lane, tableOf(results, ({ body }) => body)]).toEqual([
+          lane,
+          tableOf(single, ({ body }) => body),
+        ]);
+      }
+    });
   });
+}
+
+/** Returns the function, which does its work once for each value. */
+function remembered<K, V>(make: (key: K) => V): (key: K) => V {
+  const made = new Map<K, V>();
+  return (key) => {
+    const value = made.get(key) ?? make(key);
+    made.set(key, value);
+    return value;
+  };
 }
 
 const sampledCallers = new Set([
