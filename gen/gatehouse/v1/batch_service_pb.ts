@@ -1067,7 +1067,8 @@ export const BatchService: GenService<{
    * status for each item that failed, and what the others did is kept; an item that refers to one that failed is
    * FAILED_PRECONDITION with the reason BATCH_ITEM_FAILED.
    *
-   * Takes `idempotency-key` and `x-service-validate-only`, for the batch as a whole. Phone codes, phones and
+   * Takes `idempotency-key` and `x-service-validate-only`, for the batch as a whole. Since a batch has no permission of
+   * its own, a repeat is answered to its caller whatever he may do by then. Phone codes, phones and
    * registrations of u2f tokens have their own calls only. In a batch the URL of SAML metadata is not fetched within
    * the call: the application is PENDING, as when the server cannot be reached, and fetched a minute later.
    *
