@@ -21,6 +21,7 @@ import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { createOccasional } from "./occasional.ts";
 import { headersTooLarge } from "./refusals.ts";
+import { keepStreamsYoung } from "./session-streams.ts";
 import { sniffHttp2 } from "./sniff.ts";
 import type { OpenedStream } from "./stream-exchange.ts";
 
@@ -248,7 +249,10 @@ function createRefusalLog({ metrics, onRefused }: ListenerOptions): () => void {
 }
 
 function guardHttp2(server: Http2Server | Http2SecureServer, connections: Connections): void {
-  server.on("session", (session: ServerHttp2Session) => connections.addSession(session));
+  server.on("session", (session: ServerHttp2Session) => {
+    keepStreamsYoung(session);
+    connections.addSession(session);
+  });
   server.on("sessionError", () => {});
   server.on("error", () => {});
 }
