@@ -1,18 +1,17 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import type { OrganizationId, UserGrantId } from "../../base/ids.ts";
+import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
-import { findProject } from "../projects/repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
-import { getUserInReach } from "../users/commands.ts";
+import { getUserInReach, requireUserInReach } from "../users/commands.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { countEffectiveRoles, hasVisibleGrant, listEffectiveRoles } from "./effective-role-repository.ts";
 import { countUserGrants, listUserGrants, type UserGrantFilter } from "./list-repository.ts";
-import { findUserGrant, findUserGrants, hasUserGrant } from "./repository.ts";
+import { findUserGrant, findUserGrants, readGrantGround } from "./repository.ts";
 import {
   addUserGrant,
   deactivateUserGrant,
@@ -112,16 +111,17 @@ function add(
 ): ReturnType<UserGrantCommands["add"]> {
   return write(context, begun, async ({ tx, call, append }) => {
     const { organizationId } = call.access;
-    const userId = await getUserInReach(tx, call, { userId: grant.userId, organizationId });
+    const ground = await readGrantGround(tx, { ...grant, organizationId });
+    const userId = requireUserInReach(call, { userId: grant.userId, organizationId, home: ground.home });
     const basis = requireBasis({
       access: call.access,
-      basis: await findBasis(tx, organizationId, grant),
+      basis: await findBasis(tx, { ...grant, organizationId, projectOwner: ground.projectOwner }),
       projectId: grant.projectId,
       projectGrantId: grant.projectGrantId,
     });
     const id = context.ids.next<UserGrantId>();
     const added = addUserGrant({ id, organizationId, userId, basis, roleKeys: grant.roleKeys });
-    if (await hasUserGrant(tx, { ...grant, organizationId })) throw userGrantTaken(grant.userId);
+    if (ground.isTaken) throw userGrantTaken(grant.userId);
     return { id, details: createdDetails(await append([added]), organizationId) };
   });
 }
@@ -208,13 +208,17 @@ async function listAllowedRoles(
  */
 async function findBasis(
   tx: ReadTransaction,
-  organizationId: OrganizationId,
-  { projectId, roleKeys }: NewUserGrant,
+  asked: NewUserGrant & {
+    readonly organizationId: OrganizationId;
+    /** The organization that owns the project; undefined without such a project. */
+    readonly projectOwner: OrganizationId | undefined;
+  },
 ): Promise<ProjectBasis | undefined> {
-  const project = await findProject(tx, organizationId, projectId);
-  if (project !== undefined) {
-    return { kind: "owned", project, roleKeys: await listRoleKeys(tx, project.id, roleKeys) };
+  const { organizationId } = asked;
+  if (asked.projectOwner === organizationId) {
+    const projectId = toId<ProjectId>(asked.projectId);
+    return { kind: "owned", projectId, roleKeys: await listRoleKeys(tx, projectId, asked.roleKeys) };
   }
-  const grant = await findProjectGrantTo(tx, projectId, organizationId);
+  const grant = await findProjectGrantTo(tx, asked.projectId, organizationId);
   return grant === undefined ? undefined : { kind: "granted", grant };
 }

@@ -73,8 +73,18 @@ export async function findUserGrants(
   return rows.map(toUserGrant);
 }
 
-/** Says whether the user has a grant for the project in the organization, resting on that project grant or on none. */
-export async function hasUserGrant(
+/** What stands in the way of a grant or not. */
+export interface GrantGround {
+  /** The organization of the user; undefined without such a user. */
+  readonly home: OrganizationId | undefined;
+  /** The organization that owns the project; undefined without such a project. */
+  readonly projectOwner: OrganizationId | undefined;
+  /** Whether the user has a grant for the project in the organization, resting on that project grant or on none. */
+  readonly isTaken: boolean;
+}
+
+/** Reads all that a new grant is judged by, but its roles, in one statement: each one costs as much as what it looks up. */
+export async function readGrantGround(
   tx: ReadTransaction,
   grant: {
     readonly organizationId: OrganizationId;
@@ -82,12 +92,30 @@ export async function hasUserGrant(
     readonly projectId: string;
     readonly projectGrantId: string;
   },
-): Promise<boolean> {
-  const row = await tx.get<{ id: string }>(
-    "SELECT id FROM user_grants WHERE resource_owner = ? AND user_id = ? AND project_id = ? AND project_grant_id = ?",
-    [grant.organizationId, grant.userId, grant.projectId, grant.projectGrantId],
+): Promise<GrantGround> {
+  const row = await tx.get<{
+    home: OrganizationId | null;
+    owner: OrganizationId | null;
+    taken: number;
+  }>(
+    `SELECT (SELECT resource_owner FROM users WHERE id = ?) AS home,
+       (SELECT resource_owner FROM projects WHERE id = ?) AS owner,
+       EXISTS (SELECT 1 FROM user_grants
+         WHERE resource_owner = ? AND user_id = ? AND project_id = ? AND project_grant_id = ?) AS taken`,
+    [
+      grant.userId,
+      grant.projectId,
+      grant.organizationId,
+      grant.userId,
+      grant.projectId,
+      grant.projectGrantId,
+    ],
   );
-  return row !== undefined;
+  return {
+    home: row?.home ?? undefined,
+    projectOwner: row?.owner ?? undefined,
+    isTaken: row?.taken === 1,
+  };
 }
 
 /** A row of the table of grants. */

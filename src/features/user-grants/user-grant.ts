@@ -3,7 +3,6 @@ import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } f
 import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
 import { alreadyExists, type FieldViolation, notFound, Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
-import type { Project } from "../projects/project.ts";
 import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
 import { projectNotFound } from "../projects/project.ts";
 import { toRoleSet } from "../projects/role.ts";
@@ -22,7 +21,7 @@ export interface UserGrant {
 
 /** How the organization acted on has a project, and the roles that it may give there. */
 export type ProjectBasis =
-  | { readonly kind: "owned"; readonly project: Project; readonly roleKeys: ReadonlySet<string> }
+  | { readonly kind: "owned"; readonly projectId: ProjectId; readonly roleKeys: ReadonlySet<string> }
   | { readonly kind: "granted"; readonly grant: ProjectGrant };
 
 /**
@@ -38,7 +37,7 @@ export function requireBasis(input: {
   readonly projectGrantId: string;
 }): ProjectBasis {
   const { access, basis, projectId, projectGrantId } = input;
-  if (basis?.kind === "owned" && opensProject(access, basis.project.id)) {
+  if (basis?.kind === "owned" && opensProject(access, basis.projectId)) {
     if (projectGrantId !== "") throw projectGrantNotAllowed(projectId);
     return basis;
   }
@@ -69,7 +68,7 @@ export function addUserGrant(input: {
     resourceOwner: input.organizationId,
     payload: {
       user_id: input.userId,
-      project_id: basis.kind === "owned" ? basis.project.id : basis.grant.projectId,
+      project_id: basis.kind === "owned" ? basis.projectId : basis.grant.projectId,
       project_grant_id: basis.kind === "owned" ? "" : basis.grant.id,
       role_keys: toRoleSet(input.roleKeys, allowed),
     },

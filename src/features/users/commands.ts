@@ -144,11 +144,24 @@ export async function getUserInReach(
 ): Promise<UserId> {
   const user = await findUserById(tx, asked.userId);
   const home = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
+  return requireUserInReach(call, { ...asked, home });
+}
+
+/** The same for a user whose organization was looked up: undefined when there is no such user. */
+export function requireUserInReach(
+  call: Call,
+  asked: {
+    readonly userId: string;
+    readonly organizationId: OrganizationId | undefined;
+    readonly home: OrganizationId | undefined;
+  },
+): UserId {
+  const { home } = asked;
   const isInReach =
     home !== undefined &&
     (home === asked.organizationId || holdsOnOrganization(call.caller.held, "user.read", home));
-  if (user === undefined || !isInReach) throw userNotFound(asked.userId);
-  return user.id;
+  if (!isInReach) throw userNotFound(asked.userId);
+  return toId(asked.userId);
 }
 
 function add(

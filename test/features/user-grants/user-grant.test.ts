@@ -10,7 +10,6 @@ import {
   type UserId,
 } from "../../../src/base/ids.ts";
 import type { Access } from "../../../src/base/permission.ts";
-import type { Project } from "../../../src/features/projects/project.ts";
 import type { ProjectGrant } from "../../../src/features/projects/project-grant.ts";
 import {
   addUserGrant,
@@ -23,19 +22,9 @@ const projectId = toId<ProjectId>("20");
 const grantId = toId<ProjectGrantId>("30");
 const everything: Access = { organizationId, projects: "all", projectGrants: "all" };
 
-const project: Project = {
-  id: projectId,
-  details: createdDetails(1, organizationId),
-  state: "ACTIVE",
-  name: "p",
-  projectRoleAssertion: false,
-  projectRoleCheck: false,
-  hasProjectCheck: false,
-  privateLabelingSetting: "",
-};
 const owned = (...roleKeys: string[]): ProjectBasis => ({
   kind: "owned",
-  project,
+  projectId,
   roleKeys: new Set(roleKeys),
 });
 const granted = (...roleKeys: string[]): ProjectBasis => {
