@@ -1,4 +1,5 @@
 import { accessGuards } from "./access-guards.ts";
+import { batchGuards } from "./batch-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
@@ -23,6 +24,7 @@ export interface Guard {
 /** All guards. A new one belongs in here, too. */
 export const guards: readonly Guard[] = [
   ...accessGuards,
+  ...batchGuards,
   ...factorGuards,
   ...inputGuards,
   ...laneGuards,

@@ -126,13 +126,4 @@ describe("removing users in a batch", () => {
     const { user } = await service.call(UserService.method.getUser, { userId: ids[0] ?? "" });
     expect(user).toMatchObject({ username: names[0] });
   });
-
-  test("may be a thousand at once", async () => {
-    const names = Array.from({ length: 1000 }, (_each, index) => `Bq7Many-${index}.`);
-    const ids = await add(names);
-    const started = performance.now();
-    resultsOf(await write(ids.map((userId) => ({ removeUser: { userId } }))));
-    process.stdout.write(`removed in ${performance.now() - started} ms\n`);
-    expect(leftOf(names)).toEqual([]);
-  });
 });
