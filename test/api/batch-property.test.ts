@@ -10,7 +10,7 @@ import { outcomeOf, resultsOf, writeItems } from "../support/batch.ts";
 import { createLaneClient, type LaneClient, type Outcome, toRequest } from "../support/clients.ts";
 import { listMethods, ruleOf } from "../support/methods.ts";
 import { refusalOf, startService } from "../support/service.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { createWorld, idOf, type World } from "../support/world.ts";
 import { drawnLists, type Plan, planAll } from "./support/batch-plans.ts";
 import { startTwin, type Twin } from "./support/twins.ts";
 
@@ -59,8 +59,9 @@ interface Ending {
 
 function endingOf(outcome: Outcome): Ending {
   if (outcome.kind === "answer") {
-    const ids = Object.entries(outcome.json).filter(([name]) => /^id$|Id$/.test(name));
-    return { verdict: ["OK", ...Object.keys(outcome.json)], ids: ids.map(([, id]) => String(id)) };
+    const names = Object.keys(outcome.json);
+    const ids = names.filter((name) => /^id$|Id$/.test(name)).map((name) => idOf(outcome.json, name));
+    return { verdict: ["OK", ...names], ids };
   }
   const { code, reason, fields, resource } = refusalOf(outcome);
   return { verdict: [code, reason, fields, resource], ids: [] };
@@ -77,13 +78,16 @@ async function runAlone(plans: readonly Plan[], token: string): Promise<readonly
   const endings: Ending[] = [];
   for (const { field, request, organizationId } of plans) {
     const failed = new Error("it refers to one that failed");
-    const resolve = (value: JsonValue): JsonValue => {
-      if (Array.isArray(value)) return value.map(resolve);
-      const [, index] = /^bulkId:(\d+)$/.exec(typeof value === "string" ? value : "") ?? [];
+    const resolveText = (value: string): string => {
+      const [, index] = /^bulkId:(\d+)$/.exec(value) ?? [];
       if (index === undefined) return value;
       const [id] = endings[Number(index)]?.ids ?? [];
       if (id === undefined) throw failed;
       return id;
+    };
+    const resolve = (value: JsonValue): JsonValue => {
+      if (Array.isArray(value)) return value.map(resolve);
+      return typeof value === "string" ? resolveText(value) : value;
     };
     try {
       const method = methodOf(field);
@@ -93,7 +97,7 @@ async function runAlone(plans: readonly Plan[], token: string): Promise<readonly
       const headers: Record<string, string> =
         organizationId === undefined || !readsOrganization(method)
           ? {}
-          : { "x-service-orgid": String(resolve(organizationId)) };
+          : { "x-service-orgid": resolveText(organizationId) };
       endings.push(
         endingOf(await clients.alone.call(method, toRequest(method, resolved), { token, headers })),
       );
@@ -124,9 +128,9 @@ async function runTogether(plans: readonly Plan[], token: string): Promise<reado
 function tablesOf({ databaseFile }: Twin, ids: ReadonlyMap<string, string>): Dump {
   const all = dump(databaseFile);
   const events = all["events"]?.map(
-    ({ type, revision, editor, resource_owner: owner, aggregate_id: id, payload }) => ({
-      ...{ type, revision, editor, owner, id, payload },
-    }),
+    ({ type, revision, editor, resource_owner: owner, aggregate_id: id, payload }) => {
+      return { type, revision, editor, owner, id, payload };
+    },
   );
   const text = JSON.stringify({ ...projectionsOf(all), events });
   const translated = text.replaceAll(/\d{15,}/g, (id) => ids.get(id) ?? id);
