@@ -224,4 +224,11 @@ export const batchGuards: readonly Guard[] = [
     in: nested,
     test: "puts off a purge",
   },
+  {
+    name: "pause of a write: a purge waits for the end of the write",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [["if (setup.connection.raw.inTransaction)", 'if (setup.connection.raw.name === "")']],
+    in: nested,
+    test: "ends no purge before its time",
+  },
 ];

@@ -34,6 +34,9 @@ const names = async () =>
   (await database.read((tx) => tx.all<{ name: string }>("SELECT name FROM settings ORDER BY name"))).map(
     ({ name }) => name,
   );
+const file = () =>
+  readFileSync(join(folder.path, "gatehouse.db"), "latin1") +
+  readFileSync(join(folder.path, "gatehouse.db-wal"), "latin1");
 const refused = () => new Problem({ kind: "invalid", reason: "FIELD_INVALID", message: "no" });
 
 describe("a part of a write", () => {
@@ -171,6 +174,14 @@ describe("a pause of a write", () => {
     expect(await names()).toEqual(["next"]);
   });
 
+  test("may be the first that a write does", async () => {
+    await database.write(async (tx) => {
+      await tx.pause();
+      await put(tx, "a");
+    });
+    expect(await names()).toEqual(["a"]);
+  });
+
   test("keeps a part of the work that is under way", async () => {
     await database.write(async (tx) => {
       await tx
@@ -203,9 +214,6 @@ describe("a pause of a write", () => {
 
   test("puts off a purge, which is made when the write has ended", async () => {
     const secret = "a name that is to be gone";
-    const file = () =>
-      readFileSync(join(folder.path, "gatehouse.db"), "latin1") +
-      readFileSync(join(folder.path, "gatehouse.db-wal"), "latin1");
     await database.write((tx) => put(tx, secret));
     await database.write((tx) => tx.run("DELETE FROM settings WHERE name = ?", [secret]));
     expect(file()).toContain(secret);
@@ -223,5 +231,26 @@ describe("a pause of a write", () => {
     await purged;
     expect(file()).not.toContain(secret);
     expect(await names()).toEqual(["long"]);
+  });
+
+  test("of a long write ends no purge before its time, however long it is, nor do those that follow it", async () => {
+    const secret = "another name that is to be gone";
+    await database.write((tx) => put(tx, secret));
+    await database.write((tx) => tx.run("DELETE FROM settings WHERE name = ?", [secret]));
+    let left: boolean | undefined;
+    let purged: Promise<void> | undefined;
+    const isOver = () => left !== undefined;
+    const hold = async (tx: WriteTransaction) => {
+      purged ??= database.purge().then(() => {
+        left = file().includes(secret);
+      });
+      const endMs = performance.now() + 300; // longer than a purge waits for readers
+      while (performance.now() < endMs && !isOver()) await tx.pause();
+      return isOver();
+    };
+    const held = await Promise.all([hold, hold, hold].map((each) => database.write(each)));
+    await purged;
+    expect(left).toBe(false);
+    expect(held[0]).toBe(false);
   });
 });
