@@ -216,15 +216,6 @@ export const batchGuards: readonly Guard[] = [
     test: "leaves work that awaits something else refused",
   },
   {
-    name: "pause of a write: a purge that it holds up is made later",
-    file: "src/storage/sqlite/purge.ts",
-    changes: [
-      ["const isDone = state.isStopped || attempt();", "const isDone = attempt() || !state.isStopped;"],
-    ],
-    in: nested,
-    test: "puts off a purge",
-  },
-  {
     name: "pause of a write: a purge waits for the end of the write",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [["if (setup.connection.raw.inTransaction)", 'if (setup.connection.raw.name === "")']],
