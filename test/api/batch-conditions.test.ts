@@ -7,6 +7,7 @@ import { createLaneClient, lanes } from "../support/clients.ts";
 import { answerOf, refusalOf } from "../support/service.ts";
 import { createCaller, createProject, idOf, samlMetadata, uniqueName } from "../support/world.ts";
 import { answerAt, type BatchGround, endingOf, infoOf, startBatchGround } from "./support/batch-ground.ts";
+import { statusOf } from "./support/lanes.ts";
 import { openSite, type Site } from "./support/site.ts";
 import { startTwin } from "./support/twins.ts";
 
@@ -209,6 +210,32 @@ describe("SAML metadata in a batch", () => {
     const results = await ground.results([create(), create()]);
     expect(results.map(endingOf)).toEqual(["OK", "ALREADY_EXISTS"]);
     expect(answerAt(results, 0, "createSamlApplication")).toMatchObject({ entityId });
+  });
+
+  test.each([
+    "https://user:password-in-a-url@sp.example.com/metadata",
+    "https://10.0.0.1/metadata",
+    "http://sp.example.com/metadata",
+    "ftp://sp.example.com/metadata",
+  ])("by a URL that is forbidden as it is written is refused as alone: %s", async (metadataUrl) => {
+    const { service, world } = ground;
+    const { projectId, appId, owner } = world;
+    const request = { projectId, name: uniqueName("Portal"), metadataUrl };
+    const alone = await service.clients.json.call(methods.createSamlApplication, request, {
+      token: owner.token,
+    });
+    const before = ground.tables();
+    const results = await ground.results([
+      { createSamlApplication: request },
+      { updateSamlConfig: { projectId, appId, metadataUrl } },
+    ]);
+    const { code, message } = statusOf(alone);
+    expect(results.map(({ error }) => error)).toMatchObject([
+      { code, message },
+      { code, message },
+    ]);
+    expect(results.map(endingOf)).toEqual(["URL_FORBIDDEN", "URL_FORBIDDEN"]);
+    expect(ground.tables()).toEqual(before);
   });
 
   test("by its URL makes no connection: the application is PENDING, and fetched in the background", async () => {

@@ -122,6 +122,13 @@ export const batchGuards: readonly Guard[] = [
     test: "that does not hold undoes",
   },
   {
+    name: "batch: a URL of metadata that is forbidden as it is written",
+    file: "src/features/applications/metadata-source.ts",
+    changes: [["const message = fetcher.violationOf(url);", 'const message = url === "" ? url : undefined;']],
+    in: conditions,
+    test: "is refused as alone",
+  },
+  {
     name: "batch: what follows a change follows the batch",
     file: service,
     changes: [["for (const step of after) batch.afterCommit(step);", ""]],
