@@ -23,7 +23,8 @@ export interface WriteTransaction extends ReadTransaction {
   nested<T>(fn: () => Promise<T>): Promise<T>;
   /**
    * Lets what else there is to do have a turn, which work of more than some milliseconds owes to other callers. Writes go on
-   * waiting; reads do not see what is not committed.
+   * waiting; reads do not see what is not committed. Raises DEADLINE_EXCEEDED and
+   * CANCELLED when nobody waits for the work any more.
    */
   pause(): Promise<void>;
 }

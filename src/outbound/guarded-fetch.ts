@@ -32,6 +32,8 @@ export interface GuardedFetch {
    * does; rejects with the reason of `signal` when that is aborted. Leaves no connection open.
    */
   get(url: string, options: FetchOptions): Promise<FetchOutcome>;
+  /** Says in words that follow `the URL` why it is forbidden as it is written, or undefined. Connects to nothing. */
+  violationOf(url: string): string | undefined;
 }
 
 /**
@@ -54,6 +56,7 @@ export function createGuardedFetch(options: {
     secureContext: options.extraCertificates && trusting(options.extraCertificates),
   };
   return {
+    violationOf: (text) => urlViolation(text, { allowQuery: true }) ?? setup.rules.violationOf(new URL(text)),
     async get(text, limits) {
       const violation = urlViolation(text, { allowQuery: true });
       if (violation !== undefined) return forbidden(violation);

@@ -5,6 +5,7 @@ import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../base/problem.ts";
 import { createCutOversized } from "./oversize.ts";
+import { createKeepsPlainRules } from "./plain-rules.ts";
 
 /** Says which rules of the protos a message breaks. */
 export interface FieldRules {
@@ -17,12 +18,10 @@ export interface FieldRules {
  * milliseconds, and a rule that cannot be compiled must stop the start, not a call.
  */
 export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRules {
-  const validator = createValidator({
-    registry: createRegistry(...filesOf(requestTypes)),
-    regexMatch: createRegexMatch(),
-  });
+  const regexMatch = createRegexMatch();
+  const validator = createValidator({ registry: createRegistry(...filesOf(requestTypes)), regexMatch });
   const cutOversized = createCutOversized();
-  const check = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
+  const judge = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
     cutOversized(schema, message);
     const result = validator.validate(schema, message);
     if (result.kind === "valid") return [];
@@ -32,8 +31,9 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
       description: describe(violation),
     }));
   };
-  for (const type of requestTypes) check(type, create(type));
-  return { check };
+  for (const type of requestTypes) judge(type, create(type));
+  const keepsPlainRules = createKeepsPlainRules(regexMatch);
+  return { check: (schema, message) => (keepsPlainRules(schema, message) ? [] : judge(schema, message)) };
 }
 
 /**

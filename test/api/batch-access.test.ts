@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { lanes } from "../support/clients.ts";
@@ -8,6 +9,7 @@ import {
   createCaller,
   createServiceUser,
   createWorld,
+  idOf,
   membershipIdOf,
   type TestUser,
   uniqueName,
@@ -200,6 +202,27 @@ describe("what the caller may do is judged for each item on what those before it
       { token: ground.service.adminToken },
     );
     expect(results.map(endingOf)).toEqual(["OK", "OK", "OK", "NOT_FOUND"]);
+  });
+
+  test("users of another organization are out of reach once he has no role there", async () => {
+    const { service, world } = ground;
+    const added = await service.call(MembershipService.method.addMembership, {
+      userId: caller.id,
+      scope: { case: "organizationId", value: other.organizationId },
+      roles: ["ORGANIZATION_OWNER"],
+    });
+    const give: JsonObject = {
+      addMembership: {
+        userId: other.userId,
+        organizationId: world.organizationId,
+        roles: ["ORGANIZATION_VIEWER"],
+      },
+    };
+    const remove: JsonObject = { removeMembership: { membershipId: idOf(added, "membershipId") } };
+    expect((await ground.results([remove, give], { token: caller.token })).map(endingOf)).toEqual([
+      "OK",
+      "NOT_FOUND",
+    ]);
   });
 
   test("an item that fails after one that took a role does not give it back", async () => {

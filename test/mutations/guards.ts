@@ -1,6 +1,7 @@
 import { accessGuards } from "./access-guards.ts";
 import { conditionGuards } from "./condition-guards.ts";
 import { conditionalCallGuards } from "./conditional-call-guards.ts";
+import { batchGuards } from "./batch-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
@@ -27,6 +28,7 @@ export const guards: readonly Guard[] = [
   ...accessGuards,
   ...conditionGuards,
   ...conditionalCallGuards,
+  ...batchGuards,
   ...factorGuards,
   ...inputGuards,
   ...laneGuards,

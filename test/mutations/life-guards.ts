@@ -131,7 +131,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/user-grants/removal.test.ts",
   }),
   guard("a removed organization is erased from the files", organizations, {
-    change: ["      await context.database.purge(); // its users are gone for good", ""],
+    change: ["        command.afterCommit(context.database.purge); // its users are gone for good", ""],
     in: "test/process/erasure.test.ts",
   }),
   guard("states: there is not a way from each to each", "src/features/users/user.ts", {

@@ -39,7 +39,7 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "a removal is erased from the files",
     file: "src/features/users/commands.ts",
-    changes: [["      await context.database.purge();", ""]],
+    changes: [["        afterCommit(context.database.purge);", ""]],
     in: "test/process/erasure.test.ts",
   },
   {

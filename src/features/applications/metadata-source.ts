@@ -7,6 +7,8 @@ import { parseSamlMetadata, type SamlMetadata } from "./saml-metadata.ts";
 export interface MetadataFetcher {
   /** Rejects with the reason of `signal` when that is aborted, and for nothing that the world outside does. */
   get(url: string, options: FetchOptions): Promise<FetchOutcome>;
+  /** Says why the URL is forbidden as it is written, or undefined. Connects to nothing. */
+  violationOf(url: string): string | undefined;
 }
 
 export interface FetchOptions {
@@ -38,6 +40,8 @@ export type FetchedMetadata =
 export interface MetadataSource {
   /** Reads a document that was sent. Raises SAML_METADATA_*. */
   parse(bytes: Uint8Array): SamlMetadata;
+  /** Refuses a URL that is forbidden as it is written, and leaves any other one for later. */
+  postpone(url: string): FetchedMetadata;
   fetch(request: {
     readonly organizationId: string;
     readonly url: string;
@@ -66,6 +70,10 @@ export function createMetadataSource(setup: {
   });
   return {
     parse: (bytes) => parse(bytes, "metadata_xml"),
+    postpone(url) {
+      const message = fetcher.violationOf(url);
+      return message === undefined ? { kind: "unreachable" } : unusable("URL_FORBIDDEN", message);
+    },
     async fetch({ organizationId, url, timeoutMs = maxTimeoutMs, signal }) {
       const count = underWay.get(organizationId) ?? 0;
       if (count >= maxFetchesPerOrganization) return { kind: "busy" };

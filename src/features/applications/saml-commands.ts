@@ -113,17 +113,19 @@ async function fetchMetadata(input: {
 }): Promise<FoundMetadata> {
   const { call, context } = input;
   // A transaction of several calls cannot wait for other servers. The document is fetched later, as after a failure.
-  if (call.unit?.read !== undefined) return { kind: "unreachable" };
+  const isPostponed = call.unit?.read !== undefined;
   const request = {
     organizationId: call.access.organizationId,
     url: input.url,
     timeoutMs: call.deadlineMs === undefined ? undefined : call.deadlineMs - context.clock.nowMs(),
     signal: call.signal,
   };
-  const fetched = await input.source.fetch(request).catch((error: unknown): FoundMetadata => {
-    if (call.signal?.aborted !== true) throw error;
-    return { kind: "unreachable" }; // the write refuses what comes too late
-  });
+  const fetched = isPostponed
+    ? input.source.postpone(input.url)
+    : await input.source.fetch(request).catch((error: unknown): FoundMetadata => {
+        if (call.signal?.aborted !== true) throw error;
+        return { kind: "unreachable" }; // the write refuses what comes too late
+      });
   if (fetched.kind === "busy") throw tooManyFetches();
   if (fetched.kind === "unusable") throw fetched.problem;
   return fetched;

@@ -14,6 +14,8 @@ export interface GroupCommit {
   waiting(): number;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
+  /** Resolves when no transaction is open; the next one begins a turn later at the earliest. */
+  between(): Promise<void>;
 }
 
 interface Waiting {
@@ -60,6 +62,7 @@ export function createGroupCommit(setup: {
   const queue: Waiting[] = [];
   const listeners = new Set<() => void>();
   const onDurable = () => listeners.forEach((listener) => listener());
+  const betweens: (() => void)[] = [];
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
@@ -67,6 +70,7 @@ export function createGroupCommit(setup: {
       await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
       await commitBatch({ ...setup, sequences, turns, onDurable }, queue);
       setup.afterCommit();
+      for (const resolve of betweens.splice(0)) resolve();
     }
     draining = undefined;
   };
@@ -89,6 +93,14 @@ export function createGroupCommit(setup: {
     },
     waiting: () => queue.length,
     idle: async () => await draining,
+    async between() {
+      await new Promise(setImmediate);
+      // One that pauses is open for longer than its turn.
+      if (setup.connection.raw.inTransaction)
+        await new Promise<void>((resolve) => {
+          betweens.push(resolve);
+        });
+    },
   };
 }
 
@@ -138,11 +150,11 @@ interface CommandSetup {
 
 async function runInSavepoint(setup: CommandSetup, waiting: Waiting): Promise<Outcome> {
   const { connection, clock, turns } = setup;
-  const tx = new Command(setup);
+  const tx = new Command(setup, waiting.options);
   connection.run("SAVEPOINT command", []);
   try {
     requireInTime(waiting.options, clock);
-    const value = await turns.within(waiting.fn(tx));
+    const value = await turns.within(() => waiting.fn(tx));
     requireInTime(waiting.options, clock);
     connection.run("RELEASE command", []);
     return value instanceof Problem ? { kind: "error", error: value } : { kind: "value", value };
@@ -161,9 +173,11 @@ async function runInSavepoint(setup: CommandSetup, waiting: Waiting): Promise<Ou
 class Command implements WriteTransaction {
   isOver = false;
   readonly #setup: CommandSetup;
+  readonly #options: WriteOptions;
 
-  constructor(setup: CommandSetup) {
+  constructor(setup: CommandSetup, options: WriteOptions) {
     this.#setup = setup;
+    this.#options = options;
   }
 
   // The row type is the caller's claim about his own statement; nothing here can check it.
@@ -204,6 +218,7 @@ class Command implements WriteTransaction {
   async pause(): Promise<void> {
     this.#connection(); // only while it is under way
     await this.#setup.turns.pause();
+    requireInTime(this.#options, this.#setup.clock);
   }
 
   #connection(): Connection {

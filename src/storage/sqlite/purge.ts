@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout as pause } from "node:timers/promises";
+import { setTimeout as pause } from "node:timers/promises";
 
 /** Makes purges of a database, one for all who ask at the same time. */
 export interface Purge {
@@ -14,11 +14,14 @@ const pauseMs = 25;
 /** The pause of the repetitions that nobody waits for. */
 const backgroundPauseMs = 1000;
 
-/** Creates the purges. `attempt` says whether nothing is left to erase; it is called while no transaction is open. */
-export function createPurge(attempt: () => boolean): Purge {
+/**
+ * Creates the purges. `attempt` says whether nothing is left to erase; it is called while no transaction is open, for which
+ * `between` waits.
+ */
+export function createPurge(attempt: () => boolean, between: () => Promise<void>): Purge {
   const state: Pending = { isStopped: false, running: undefined, timer: undefined };
   const tryOnce = async (): Promise<boolean> => {
-    await setImmediate(); // transactions end within their turn
+    await between();
     const isDone = state.isStopped || attempt();
     if (isDone) state.running = undefined; // at once: whoever asks from now on has changed something since
     return isDone;

@@ -53,7 +53,7 @@ function open(options: SqliteOptions): SqliteDatabase {
   const purge = createPurge(() => {
     reads.rest();
     return checkpoints.purge();
-  });
+  }, commits.between);
   void purge.run(); // of one that ended between a removal and its purge
   return {
     read: reads.run,

@@ -3,8 +3,8 @@
  * work that does not is a bug that would hold up every other caller, and is refused.
  */
 export interface Turns {
-  /** Returns the result of the work, or fails when it is not there at the end of the turn. One at a time. */
-  within<T>(work: Promise<T>): Promise<T>;
+  /** Does the work and returns its result, or fails when it is not there at the end of the turn. One at a time. */
+  within<T>(work: () => Promise<T>): Promise<T>;
   /** Gives the work under way another turn, after what else there is to do. */
   pause(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export function createTurns(): Turns {
         const settle = () => {
           if (fail === reject) fail = undefined;
         };
-        work.then(
+        work().then(
           (value) => {
             settle();
             resolve(value);

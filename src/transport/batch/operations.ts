@@ -1,9 +1,8 @@
-import type { DescField, DescMethod } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { getOption } from "@bufbuild/protobuf";
 import { type AccessRule, access as accessOption } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { WriteItemSchema, WriteResultSchema } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { type Effect, effect as effectOption } from "../../../gen/gatehouse/v1/effect_pb.ts";
-import { isIdField } from "./references.ts";
 import type { Rpc, ServiceImplementation } from "../../features/rpc.ts";
 
 /** A call that can be an item of a batch. */
@@ -14,8 +13,6 @@ export interface Operation {
   readonly rpc: Rpc;
   /** Name of its field in an item and in a result, in proto and in TypeScript. */
   readonly field: { readonly name: string; readonly localName: string };
-  /** The fields of its request that hold ids of objects. */
-  readonly idFields: readonly DescField[];
 }
 
 /**
@@ -40,8 +37,7 @@ export function createOperations(services: readonly ServiceImplementation[]): Re
       const { descriptor } = found;
       const rule = getOption(descriptor, accessOption);
       const effect = getOption(descriptor, effectOption);
-      const idFields = descriptor.input.fields.filter(isIdField);
-      return [field.localName, { descriptor, rule, effect, rpc, field, idFields }];
+      return [field.localName, { descriptor, rule, effect, rpc, field }];
     }),
   );
 }

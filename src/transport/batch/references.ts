@@ -31,8 +31,8 @@ export function isIdField({ name, scalar, fieldKind }: DescField): boolean {
 
 /** The ids that the items of a batch have made, by their `bulk_id`. */
 export interface References {
-  /** Puts ids in the place of references in these fields, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
-  resolve(desc: DescMessage, message: Message, idFields: readonly DescField[]): void;
+  /** Puts ids in the place of references, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
+  resolve(desc: DescMessage, message: Message): void;
   /** The same for one value. `field` names it in the problem. */
   resolveValue(value: string, field: string): string;
   /** Takes down what the item has made. */
@@ -51,7 +51,6 @@ export function createReferences(items: readonly WriteItem[]): References {
     names.add(bulkId);
   }
   if (repeated.length > 0) throw fieldsInvalid(repeated);
-  const hasNames = items.some(({ bulkId }) => bulkId !== "");
   const ids = new Map<string, string | undefined>();
   const failures = new Set<string>();
   const resolveValue = (value: string, field: string): string => {
@@ -70,7 +69,7 @@ export function createReferences(items: readonly WriteItem[]): References {
         if (isIdField(field)) resolveField(desc, message, { field, resolveValue });
     },
     made({ bulkId }, desc, answer) {
-      if (hasNames && bulkId !== "") ids.set(bulkId, madeIdOf(desc, answer));
+      if (bulkId !== "") ids.set(bulkId, madeIdOf(desc, answer));
     },
     failed({ bulkId }) {
       if (bulkId !== "") failures.add(bulkId);

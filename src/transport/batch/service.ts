@@ -52,7 +52,8 @@ function writeBatch(
 ): Promise<{ readonly results: Result[] }> {
   const references = createReferences(request.items);
   return writeInUnit(setup.database, call, async (tx, afterCommit) => {
-    const batch: Batch = { ...setup, call, tx, references, afterCommit, caller: call.caller };
+    const steps = new Set<AfterCommit>(); // many items may ask for the same one
+    const batch: Batch = { ...setup, call, tx, references, steps, caller: call.caller };
     const results: Result[] = [];
     let heldSinceMs = setup.clock.nowMs();
     for (const [index, item] of request.items.entries()) {
@@ -65,6 +66,7 @@ function writeBatch(
       await tx.pause();
       heldSinceMs = setup.clock.nowMs();
     }
+    for (const step of steps) afterCommit(step);
     return { results };
   });
 }
@@ -74,7 +76,8 @@ interface Batch extends Setup {
   readonly call: Call;
   readonly tx: WriteTransaction;
   readonly references: References;
-  readonly afterCommit: (step: AfterCommit) => void;
+  /** What follows once all of it is durable. */
+  readonly steps: Set<AfterCommit>;
   /** As he is after the items so far. */
   caller: Caller;
 }
@@ -115,7 +118,7 @@ async function runItem(batch: Batch, { item, index }: Turn): Promise<Result> {
     throw new Error("the oneof request is required by its rule");
   const { descriptor, rpc } = operation;
   const match = toMatch(operation, item.ifMatch, `items[${index}].if_match`);
-  batch.references.resolve(descriptor.input, request, operation.idFields);
+  batch.references.resolve(descriptor.input, request);
   const named = readsHeader(operation.rule) ? item.organizationId : "";
   const organizationId = batch.references.resolveValue(named, `items[${index}].organization_id`);
   const access = await admit(batch, operation, {
@@ -132,7 +135,7 @@ async function runItem(batch: Batch, { item, index }: Turn): Promise<Result> {
   );
   match?.finish();
   batch.references.made(item, descriptor.output, answer);
-  for (const step of after) batch.afterCommit(step);
+  for (const step of after) batch.steps.add(step);
   return { result: { case: item.request.case, value: answer } as Result["result"] }; // a pair, as createOperations has seen
 }
 

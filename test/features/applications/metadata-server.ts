@@ -28,6 +28,7 @@ export function createMetadataServer(): MetadataServer {
       held = promise;
       return resolve;
     },
+    violationOf: () => undefined,
     async get(url, options) {
       requests.push({ url, options });
       const { promise: aborted, reject } = Promise.withResolvers<never>();

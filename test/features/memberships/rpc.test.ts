@@ -24,7 +24,9 @@ describe("the access rule of an rpc", () => {
     (_name, method) => {
       const rule = ruleOf(method)!;
       const asked = toAccessRequest(rule, create(method.input), "5");
-      const expected = rule.organization === OrganizationSource.SELF ? [undefined] : permissions;
+      const { organization } = rule;
+      const needsNone = organization === OrganizationSource.SELF || organization === OrganizationSource.ITEMS;
+      const expected = needsNone ? [undefined] : permissions;
       expect(expected).toContain(asked?.permission);
     },
   );

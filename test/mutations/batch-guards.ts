@@ -1,0 +1,232 @@
+import type { Guard } from "./guards.ts";
+
+const service = "src/transport/batch/service.ts";
+const references = "src/transport/batch/references.ts";
+const operations = "src/transport/batch/operations.ts";
+const access = "src/features/memberships/access-control.ts";
+const commits = "src/storage/sqlite/group-commit.ts";
+const whole = "test/api/batch.test.ts";
+const judged = "test/api/batch-access.test.ts";
+const referred = "test/api/batch-references.test.ts";
+const conditions = "test/api/batch-conditions.test.ts";
+const fields = "test/transport/batch/references.test.ts";
+const nested = "test/storage/nested.test.ts";
+
+/** Many changes in one transaction. */
+export const batchGuards: readonly Guard[] = [
+  {
+    name: "batch: an item needs the permission of its call",
+    file: service,
+    changes: [
+      [
+        "const { caller, access, problem } = await batch",
+        "const { caller, access } = { access: batch.call.access, caller: batch.caller };\n  const problem = undefined as Problem | undefined;\n  void (await batch",
+      ],
+      [
+        "    organizationId,\n  });\n  batch.caller",
+        "    organizationId,\n  }).catch(() => {}));\n  batch.caller",
+      ],
+    ],
+    in: judged,
+  },
+  {
+    name: "batch: an item is judged on what the items before it have changed",
+    file: access,
+    changes: [["if (caller.seenAt !== seenAt) return", "if (tx === undefined) return"]],
+    in: judged,
+    test: "is judged for each item",
+  },
+  {
+    name: "batch: the caller of an item is as the items before it have left him",
+    file: service,
+    changes: [["caller: batch.caller, access };", "caller: call.caller, access };"]],
+    in: judged,
+    test: "out of reach once",
+  },
+  {
+    name: "batch: permission on objects is looked up in the transaction",
+    file: access,
+    changes: [
+      [
+        "const decision = await authorize(onTransaction(setup, tx), caller, asked.request);\n  return { ...decision, caller };",
+        "const decision = await authorize(setup as never, caller, asked.request);\n  return { ...decision, caller };",
+      ],
+    ],
+    in: judged,
+    test: "is there for its items once it is made",
+  },
+  {
+    name: "batch: field rules of an item",
+    file: service,
+    changes: [["if (violations.length > 0) throw fieldsInvalid(violations);", ""]],
+    in: whole,
+    test: "names the fields of the item",
+  },
+  {
+    name: "batch: existence of what an item is about",
+    file: service,
+    changes: [["if (problem !== undefined) throw problem;", ""]],
+    in: "test/api/tenancy-people.test.ts",
+    test: "as an item of a batch$",
+  },
+  {
+    name: "batch: an item acts on the organization that it names",
+    file: service,
+    changes: [
+      ['organizationId === "" ? call.organizationHeader : organizationId', "call.organizationHeader"],
+    ],
+    in: judged,
+    test: "acts on the organization that it names",
+  },
+  {
+    name: "batch: an item whose call reads no organization reads none",
+    file: service,
+    changes: [['readsHeader(operation.rule) ? item.organizationId : ""', "item.organizationId"]],
+    in: judged,
+    test: "does not care for the organization",
+  },
+  {
+    name: "batch: a failure ends all or nothing",
+    file: service,
+    changes: [
+      [
+        "          : await insist(batch, { item, index }),",
+        "          : await attempt(batch, { item, index }),",
+      ],
+    ],
+    in: whole,
+    test: "leaves nothing of 999 items",
+  },
+  {
+    name: "batch: the problem of an item says which one it is",
+    file: service,
+    changes: [["metadata: { ...metadata, item: String(index) },", "metadata,"]],
+    in: whole,
+    test: "leaves nothing of 999 items",
+  },
+  {
+    name: "batch: if_match of an item",
+    file: service,
+    changes: [
+      ["requireMatch: match?.require", "requireMatch: undefined"],
+      ["  match?.finish();\n", ""],
+    ],
+    in: conditions,
+    test: "is judged for its item",
+  },
+  {
+    name: "batch: if_match is for items that change one object",
+    file: service,
+    changes: [["if (effect !== Effect.CHANGE)", "if (effect === undefined)"]],
+    in: conditions,
+    test: "that does not hold undoes",
+  },
+  {
+    name: "batch: a URL of metadata that is forbidden as it is written",
+    file: "src/features/applications/metadata-source.ts",
+    changes: [["const message = fetcher.violationOf(url);", 'const message = url === "" ? url : undefined;']],
+    in: conditions,
+    test: "is refused as alone",
+  },
+  {
+    name: "batch: what follows a change follows the batch",
+    file: service,
+    changes: [["for (const step of after) batch.afterCommit(step);", ""]],
+    in: "test/process/batch.test.ts",
+    test: "leaves nothing of them in the files",
+  },
+  {
+    name: "batch: reads have their turn while it is done",
+    file: service,
+    changes: [["await tx.pause();", ""]],
+    in: "test/process/batch.test.ts",
+    test: "reads and health checks are answered",
+  },
+  {
+    name: "batch: a reference is to an item that did not fail",
+    file: references,
+    changes: [["if (failures.has(name)) throw itemFailed(name);", ""]],
+    in: fields,
+  },
+  {
+    name: "batch: a reference is to an earlier item",
+    file: references,
+    changes: [["if (!ids.has(name)) throw fieldInvalid", "if (name === undefined) throw fieldInvalid"]],
+    in: fields,
+  },
+  {
+    name: "batch: a reference is to an item that makes an id",
+    file: references,
+    changes: [
+      [
+        'if (id === undefined) throw fieldInvalid(field, "must name an item that makes an object with an id");\n    return id;',
+        'return id ?? "";',
+      ],
+    ],
+    in: fields,
+  },
+  {
+    name: "batch: a failed item is known to those that refer to it",
+    file: service,
+    changes: [["batch.references.failed(turn.item);", ""]],
+    in: referred,
+    test: "to an item that failed",
+  },
+  {
+    name: "batch: a name is that of one item",
+    file: references,
+    changes: [["if (repeated.length > 0) throw fieldsInvalid(repeated);", ""]],
+    in: fields,
+  },
+  {
+    name: "batch: every field of ids takes references",
+    file: references,
+    changes: [['  "u2f_id",\n', ""]],
+    in: fields,
+    test: "are those whose names end so",
+  },
+  {
+    name: "batch: a field that is no id takes none",
+    file: references,
+    changes: [
+      [
+        'scalar === ScalarType.STRING && fieldKind !== "map" && idFields.has(name)',
+        'scalar === ScalarType.STRING && fieldKind !== "map"',
+      ],
+    ],
+    in: fields,
+    test: "become ids in place",
+  },
+  {
+    name: "batch: every item has an rpc",
+    file: operations,
+    changes: [
+      [
+        'if (found === undefined || rpc === undefined || !("run" in rpc) || !isPair)',
+        "if (found === undefined || rpc === undefined)",
+      ],
+    ],
+    in: "test/transport/batch/operations.test.ts",
+  },
+  {
+    name: "part of a write: it is undone when it fails",
+    file: commits,
+    changes: [['connection.run("ROLLBACK TO part", []);', ""]],
+    in: nested,
+    test: "takes back what it did",
+  },
+  {
+    name: "pause of a write: what awaits something else after it is refused",
+    file: "src/storage/sqlite/turn.ts",
+    changes: [["if (current !== undefined) look(current);", ""]],
+    in: nested,
+    test: "leaves work that awaits something else refused",
+  },
+  {
+    name: "pause of a write: a purge waits for the end of the write",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [["if (setup.connection.raw.inTransaction)", 'if (setup.connection.raw.name === "")']],
+    in: nested,
+    test: "ends no purge before its time",
+  },
+];
