@@ -49,8 +49,8 @@ export const accessGuards: readonly Guard[] = [
     file: "src/features/memberships/access-control.ts",
     changes: [
       [
-        'return { access: ownAccess(caller), problem: notFound("user", asked.userId) };',
-        'return { access: ownAccess(caller), problem: notFound(user === undefined ? "user" : "user elsewhere", asked.userId) };',
+        'problem: notFound("user", asked.userId), isOutOfReach };',
+        'problem: notFound(user === undefined ? "user" : "user elsewhere", asked.userId), isOutOfReach };',
       ],
     ],
     in: "test/api/tenancy-people.test.ts",

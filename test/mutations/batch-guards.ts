@@ -131,7 +131,7 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: what follows a change follows the batch",
     file: service,
-    changes: [["for (const step of after) batch.afterCommit(step);", ""]],
+    changes: [["for (const step of steps) afterCommit(step);", ""]],
     in: "test/process/batch.test.ts",
     test: "leaves nothing of them in the files",
   },

@@ -218,4 +218,11 @@ export const conditionalCallGuards: readonly Guard[] = [
     in: callers,
     test: "is free again after 24 hours",
   },
+  {
+    name: "idempotency: a kept answer is for those who still reach the object",
+    file: "src/transport/pipeline.ts",
+    changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
+    in: "test/api/conditions-idempotency-callers.test.ts",
+    test: "whose roles are elsewhere",
+  },
 ];

@@ -40,7 +40,7 @@ export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: a user grant is given for a project that is open",
     file: grants,
-    changes: [[" && opensProject(access, basis.project.id)) {", ") {"]],
+    changes: [[" && opensProject(access, basis.projectId)) {", ") {"]],
     in: projects,
     test: "every object AddUserGrant answers",
   },
