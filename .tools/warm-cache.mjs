@@ -5,6 +5,7 @@ import { setFlagsFromString } from "node:v8";
 
 // As src/main.ts does: V8 takes only what was compiled under the same flags.
 setFlagsFromString("--semi-space-growth-factor=1");
+setFlagsFromString("--no-allocation-site-pretenuring");
 enableCompileCache(fileURLToPath(new URL("../node_modules/.cache/gatehouse", import.meta.url)));
 try {
   const rooms = ["app", "services", "cli/run", "cli/explain"];
