@@ -1044,8 +1044,11 @@ export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
 /**
  * Many changes in one call and one transaction.
  *
+ * A batch takes `idempotency-key` and `x-service-validate-only`: see `Effect`. They add the reason
+ * IDEMPOTENCY_KEY_REUSED.
+ *
  * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
- * FIELD_INVALID, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED, IDEMPOTENCY_KEY_REUSED and INTERNAL.
+ * FIELD_INVALID, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.BatchService
  */

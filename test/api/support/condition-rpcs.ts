@@ -95,8 +95,10 @@ function secretsOf(fields: MatrixRpc["method"]["output"]["fields"]): readonly st
   return fields.filter((field) => field.proto.options?.debugRedact === true).map(({ jsonName }) => jsonName);
 }
 
-/** Returns the sequence in the details of an answer. */
+/** Returns the sequence in the details of an answer; of a batch, that of its last result. */
 export function sequenceOf(answer: JsonObject): bigint {
-  const { sequence } = answer["details"] as { readonly sequence: string }; // every change answers them
+  const results = answer["results"] as readonly Readonly<Record<string, JsonObject>>[] | undefined; // as a batch has them
+  if (results !== undefined) return sequenceOf(Object.values(results.at(-1) ?? {})[0] ?? {});
+  const { sequence } = answer["details"] as { readonly sequence: string }; // every other change answers them
   return BigInt(sequence);
 }
