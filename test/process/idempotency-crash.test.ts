@@ -139,7 +139,7 @@ describe("a process that is killed", () => {
   );
 });
 
-const rounds = 20;
+const rounds = 12;
 
 /** Starts a process that dies after a commit or before one, and in each fourth round one that somebody else has to kill. */
 function serveUntilDeath(
