@@ -4,7 +4,7 @@ import type { Call } from "../base/call.ts";
 import type { WriteTransaction } from "../base/database.ts";
 import { Problem, type ProblemInit } from "../base/problem.ts";
 import type { AnswerStore } from "../features/idempotency/commands.ts";
-import type { AskedTwice, Ending } from "../features/idempotency/stored-answer.ts";
+import type { KeyedCall, Ending } from "../features/idempotency/stored-answer.ts";
 import { type Conditions, createMatch } from "./conditions.ts";
 import { holdWrite } from "./held-write.ts";
 import type { Arrival } from "./method.ts";
@@ -25,7 +25,7 @@ export interface ConditionalCall {
 
 /** Does the call under its conditions, or answers as it was answered before. */
 export async function callConditionally(answers: AnswerStore, input: ConditionalCall): Promise<Message> {
-  const asked = toAskedTwice(input);
+  const asked = toKeyedCall(input);
   if (asked === undefined) return await attempt(answers, asked, input, noop);
   const before = await answers.find(asked);
   if (before !== undefined) return replay(input, before);
@@ -49,7 +49,7 @@ const noop = (): void => {};
 /** Does the call. `onKept` is told the problem that is stored as the end of it. */
 async function attempt(
   answers: AnswerStore,
-  asked: AskedTwice | undefined,
+  asked: KeyedCall | undefined,
   input: ConditionalCall,
   onKept: (problem: Problem) => void,
 ): Promise<Message> {
@@ -111,7 +111,7 @@ function replay({ descriptor, answerHeader }: ConditionalCall, ending: Ending): 
   return fromBinary(descriptor.output, ending.message);
 }
 
-function toAskedTwice(input: ConditionalCall): AskedTwice | undefined {
+function toKeyedCall(input: ConditionalCall): KeyedCall | undefined {
   const { descriptor, call, request, organizationId = "" } = input;
   const { idempotencyKey, ifMatch = "" } = input.conditions;
   if (idempotencyKey === undefined) return undefined;

@@ -5,8 +5,8 @@ import { Problem, type ProblemInit } from "../../base/problem.ts";
 /** How long an answer is kept for those who ask again, ms. */
 export const answerLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** What a caller named by an idempotency key. */
-export interface AskedTwice {
+/** A call that its caller has named by an idempotency key. */
+export interface KeyedCall {
   readonly userId: string;
   /** Full name of the method. */
   readonly method: string;
@@ -32,7 +32,7 @@ export interface StoredAnswer {
  * Returns the id under which the answer is kept. A hash, since a key may hold anything that its caller chose, names of persons
  * too; JSON keeps the three apart.
  */
-export function answerIdOf({ userId, method, key }: AskedTwice): Uint8Array {
+export function answerIdOf({ userId, method, key }: KeyedCall): Uint8Array {
   const text = JSON.stringify([userId, method, key]);
   return new Uint8Array(createHash("sha256").update(text).digest());
 }
@@ -40,7 +40,7 @@ export function answerIdOf({ userId, method, key }: AskedTwice): Uint8Array {
 /** Returns what is kept of a call that ended so. */
 export function toStoredAnswer(
   keyring: Keyring,
-  asked: AskedTwice,
+  asked: KeyedCall,
   { ending, nowMs }: { readonly ending: Ending; readonly nowMs: number },
 ): StoredAnswer {
   return {
@@ -53,7 +53,7 @@ export function toStoredAnswer(
 /** Returns how the same call ended before; undefined when it was not made, or too long ago. Raises IDEMPOTENCY_KEY_REUSED. */
 export function requireSame(
   keyring: Keyring,
-  asked: AskedTwice,
+  asked: KeyedCall,
   { stored, nowMs }: { readonly stored: StoredAnswer | undefined; readonly nowMs: number },
 ): Ending | undefined {
   if (stored === undefined || stored.expirationMs <= nowMs) return undefined;

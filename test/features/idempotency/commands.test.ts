@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import type { Problem } from "../../../src/base/problem.ts";
 import { type AnswerStore, createAnswerStore } from "../../../src/features/idempotency/commands.ts";
-import type { AskedTwice, Ending } from "../../../src/features/idempotency/stored-answer.ts";
+import type { KeyedCall, Ending } from "../../../src/features/idempotency/stored-answer.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 const dayMs = 86_400_000;
@@ -16,9 +16,9 @@ beforeAll(() => {
 afterAll(() => fixture.close());
 
 let counter = 0;
-const next = (): AskedTwice => ({ userId: "1", method: "m", key: `key ${(counter += 1)}`, request: "r" });
+const next = (): KeyedCall => ({ userId: "1", method: "m", key: `key ${(counter += 1)}`, request: "r" });
 const answer = (text: string): Ending => ({ kind: "answer", message: new Uint8Array(Buffer.from(text)) });
-const put = (asked: AskedTwice, ending: Ending = answer(asked.key)) =>
+const put = (asked: KeyedCall, ending: Ending = answer(asked.key)) =>
   fixture.database.write((tx) => store.put(tx, asked, ending));
 /** Returns when each answer that lies there is over, the first one first. */
 const expirations = async () => {

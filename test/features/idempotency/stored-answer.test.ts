@@ -5,7 +5,7 @@ import { systemRandom } from "../../../src/base/random.ts";
 import {
   answerIdOf,
   answerLifetimeMs,
-  type AskedTwice,
+  type KeyedCall,
   type Ending,
   requireSame,
   toStoredAnswer,
@@ -34,7 +34,7 @@ const ending: fc.Arbitrary<Ending> = fc.oneof(
 );
 const nowMs = fc.nat({ max: 4e12 });
 
-const idOf = (asked: AskedTwice) => Buffer.from(answerIdOf(asked)).toString("hex");
+const idOf = (asked: KeyedCall) => Buffer.from(answerIdOf(asked)).toString("hex");
 const reused = expect.objectContaining({ kind: "precondition", reason: "IDEMPOTENCY_KEY_REUSED" });
 
 describe("the id of an answer", () => {
