@@ -178,9 +178,14 @@ function organizationOf(header: string | undefined): string | undefined {
   return header === "" ? undefined : header;
 }
 
-function checkFields(step: Step, fieldRules: FieldRules, request: Message): void {
-  const broken = fieldRules.check(step.descriptor.input, request);
-  const violations = step.check === undefined ? broken : [...broken, ...step.check(request)];
+/** Judges the fields of a request by the rules of the proto and those of the rpc. Raises FIELD_INVALID with all that are broken. */
+export function checkFields(
+  { descriptor, check }: Pick<Step, "descriptor" | "check">,
+  fieldRules: FieldRules,
+  request: Message,
+): void {
+  const broken = fieldRules.check(descriptor.input, request);
+  const violations = check === undefined ? broken : [...broken, ...check(request)];
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 

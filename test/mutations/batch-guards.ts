@@ -58,7 +58,7 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: field rules of an item",
     file: service,
-    changes: [["if (violations.length > 0) throw fieldsInvalid(violations);", ""]],
+    changes: [["checkFields({ descriptor, check: rpc.check }, batch.fieldRules, request);", ""]],
     in: whole,
     test: "names the fields of the item",
   },

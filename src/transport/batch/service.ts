@@ -9,12 +9,12 @@ import { Effect } from "../../../gen/gatehouse/v1/effect_pb.ts";
 import type { AfterCommit, Call, Caller, WriteUnit } from "../../base/call.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Database, WriteTransaction } from "../../base/database.ts";
-import { fieldInvalid, fieldsInvalid, Problem } from "../../base/problem.ts";
+import { fieldInvalid, Problem } from "../../base/problem.ts";
 import { writeInUnit } from "../../features/context.ts";
 import { implementService, type ServiceImplementation } from "../../features/rpc.ts";
 import { createMatch, type Match, parseIfMatch } from "../conditions.ts";
 import { toStatus } from "../errors.ts";
-import { type AccessControl, readsHeader } from "../pipeline.ts";
+import { type AccessControl, checkFields, readsHeader } from "../pipeline.ts";
 import type { FieldRules } from "../validation.ts";
 import { createOperations, type Operation } from "./operations.ts";
 import { createReferences, type References } from "./references.ts";
@@ -159,9 +159,7 @@ async function admit(
     organizationId,
   });
   batch.caller = caller;
-  const broken = batch.fieldRules.check(descriptor.input, request);
-  const violations = rpc.check === undefined ? broken : [...broken, ...rpc.check(request)];
-  if (violations.length > 0) throw fieldsInvalid(violations);
+  checkFields({ descriptor, check: rpc.check }, batch.fieldRules, request);
   if (problem !== undefined) throw problem;
   return access;
 }
