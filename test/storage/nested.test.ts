@@ -39,6 +39,21 @@ const file = () =>
   readFileSync(join(folder.path, "gatehouse.db-wal"), "latin1");
 const refused = () => new Problem({ kind: "invalid", reason: "FIELD_INVALID", message: "no" });
 
+test("a pause ends work that nobody waits for any more, and nothing of it stays", async () => {
+  const deadlineMs = clock.nowMs() + 1000;
+  const late = database.write(
+    async (tx) => {
+      await put(tx, "late");
+      clock.turn(1000);
+      await tx.pause();
+      throw new Error("the work went on");
+    },
+    { deadlineMs },
+  );
+  await expect(late).rejects.toMatchObject({ reason: "DEADLINE_EXCEEDED" });
+  expect(await names()).toEqual([]);
+});
+
 describe("a part of a write", () => {
   test("that fails takes back what it did, and nothing else", async () => {
     const problem = refused();
