@@ -8,7 +8,8 @@ import {
   toBinary,
   toJson,
 } from "@bufbuild/protobuf";
-import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
+import { connect } from "node:http2";
+import { exchange } from "./http2-exchange.ts";
 
 /** The content types, each on a connection of its own. */
 export const leanLanes = [
@@ -52,7 +53,11 @@ export function createLeanClient(url: string): LeanClient {
         ? Buffer.from(JSON.stringify(toJson(method.input, message)))
         : inFrame(toBinary(method.input, message));
       const path = `/${method.parent.typeName}/${method.name}`;
-      const answer = await exchange(session, { ...headers, ":path": path, "content-type": lane }, body);
+      const answer = await exchange(
+        session,
+        { ...headers, ...post, ":path": path, "content-type": lane },
+        body,
+      );
       if (isJson) {
         if (answer.headers[":status"] !== 200) throw new Error(`${method.name}: ${answer.bytes.toString()}`);
         return {
@@ -78,34 +83,7 @@ export function createLeanClient(url: string): LeanClient {
   };
 }
 
-interface Exchanged {
-  readonly headers: IncomingHttpHeaders & { readonly ":status"?: number };
-  readonly trailers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
-function exchange(
-  session: ClientHttp2Session,
-  headers: Readonly<Record<string, string>>,
-  body: Buffer,
-): Promise<Exchanged> {
-  return new Promise((resolve, reject) => {
-    const stream = session.request({ ":method": "POST", te: "trailers", ...headers });
-    let received: Exchanged["headers"] = {};
-    let trailers: IncomingHttpHeaders = {};
-    const chunks: Buffer[] = [];
-    stream.on("response", (response) => {
-      received = response;
-    });
-    stream.on("trailers", (last: IncomingHttpHeaders) => {
-      trailers = last;
-    });
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.on("end", () => resolve({ headers: received, trailers, bytes: Buffer.concat(chunks) }));
-    stream.on("error", reject);
-    stream.end(body);
-  });
-}
+const post = { ":method": "POST", te: "trailers" };
 
 function inFrame(message: Uint8Array): Buffer {
   const frame = Buffer.alloc(5 + message.length);

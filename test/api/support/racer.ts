@@ -10,9 +10,10 @@ import {
   toJsonString,
 } from "@bufbuild/protobuf";
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
-import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from "node:http2";
+import { type ClientHttp2Session, connect } from "node:http2";
 import { ErrorInfoSchema, file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
 import { type Status, StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
+import { type Exchanged, exchange } from "./http2-exchange.ts";
 import { frame } from "./wire.ts";
 
 /** How a call with `if-match` ended. */
@@ -129,33 +130,4 @@ function currentOf(status: Status): number {
   const current = infos.find(({ reason }) => reason === "SEQUENCE_MISMATCH")?.metadata["sequence"];
   if (current === undefined) throw new Error(`refused otherwise: ${status.code} ${status.message}`);
   return Number(current);
-}
-
-interface Exchanged {
-  readonly headers: IncomingHttpHeaders & { readonly ":status"?: number };
-  readonly trailers: IncomingHttpHeaders;
-  readonly bytes: Buffer;
-}
-
-function exchange(
-  session: ClientHttp2Session,
-  headers: Headers,
-  body: Buffer | string | undefined,
-): Promise<Exchanged> {
-  return new Promise((resolve, reject) => {
-    const stream = session.request(headers);
-    let received: Exchanged["headers"] = {};
-    let trailers: IncomingHttpHeaders = {};
-    const chunks: Buffer[] = [];
-    stream.on("response", (response) => {
-      received = response;
-    });
-    stream.on("trailers", (last: IncomingHttpHeaders) => {
-      trailers = last;
-    });
-    stream.on("data", (chunk: Buffer) => chunks.push(chunk));
-    stream.on("end", () => resolve({ headers: received, trailers, bytes: Buffer.concat(chunks) }));
-    stream.on("error", reject);
-    stream.end(body);
-  });
 }
