@@ -75,22 +75,32 @@ export async function holdContest(
   }));
 }
 
-/** Measures a contestant at half of the most that it did in the contest, at fixed times; returns a line about it. */
+/**
+ * Measures each contestant at half of the most that it does, with calls at fixed times, in turn, round after round; returns a
+ * line about each. What is the most is measured right before: a machine that others use too is not the same a minute later.
+ */
 export async function measurePaced(
-  contestant: Contestant,
+  contestants: readonly Contestant[],
   run: Runner,
-  cells: readonly Cell[],
-): Promise<string> {
-  const { name, call, lane, http } = contestant;
-  const own = cells.filter(
-    (cell) => cell.server === name && cell.call === call && cell.lane === lane && cell.http === http,
-  );
-  const most = Math.max(
-    ...own.map(({ measurements }) => median(measurements.map(({ perSecond }) => perSecond))),
-  );
-  const { p50Ms, p99Ms } = await run(contestant, { inFlight: 1024, seconds: 5, rate: most / 2 });
-  const ratio = (p99Ms / p50Ms).toFixed(1);
-  return `${name} ${call}, ${lane}, at ${(most / 2).toFixed(0)} calls/s, half of the most: p50 ${p50Ms.toFixed(2)} ms, p99 ${p99Ms.toFixed(2)} ms, ${ratio} times`;
+  { rounds, seconds }: { readonly rounds: number; readonly seconds: number },
+): Promise<readonly string[]> {
+  const found = contestants.map(() => new Array<{ rate: number; p50Ms: number; p99Ms: number }>());
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, contestant] of contestants.entries()) {
+      const { count, elapsedMs } = await run(contestant, { inFlight: 128, seconds });
+      const rate = (1000 * count) / elapsedMs / 2;
+      const { p50Ms, p99Ms } = await run(contestant, { inFlight: 1024, seconds: 3 * seconds, rate });
+      found[index]?.push({ rate, p50Ms, p99Ms });
+    }
+  }
+  return contestants.map(({ name, call, lane }, index) => {
+    const windows = found[index] ?? [];
+    const of = (key: "rate" | "p50Ms" | "p99Ms", digits: number) =>
+      median(windows.map((window) => window[key])).toFixed(digits);
+    const ratios = windows.map(({ p50Ms, p99Ms }) => p99Ms / p50Ms);
+    const spread = `${Math.min(...ratios).toFixed(1)} to ${Math.max(...ratios).toFixed(1)}`;
+    return `${name} ${call}, ${lane}, at half of the most, ${of("rate", 0)} calls/s: p50 ${of("p50Ms", 2)} ms, p99 ${of("p99Ms", 2)} ms, ${median(ratios).toFixed(1)} times (${spread})`;
+  });
 }
 
 /**

@@ -69,9 +69,8 @@ async function measure(folder: string): Promise<void> {
   ];
   const cells = await holdContest([...bare, ...own], run, terms);
   printTable(cells);
-  const lines = [idle];
-  for (const contestant of own.filter(({ lane }) => lane === "gRPC"))
-    lines.push(await measurePaced(contestant, run, cells));
+  const paced = [...bare.slice(0, 1), ...own.filter(({ lane }) => lane === "gRPC")];
+  const lines = [idle, ...(await measurePaced(paced, run, terms))];
   lines.push(await compareBatch(gatehouse, run, terms));
   lines.push(await grow({ server: gatehouse, folder: data, run }));
   console.log(lines.join("\n"));
