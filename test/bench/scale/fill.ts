@@ -19,7 +19,7 @@ import { openInstallation } from "../../../src/installation.ts";
 import { writePrivateFile } from "../../../src/storage/data-folder.ts";
 import { roleKey } from "../speed/calls.ts";
 import type { Stock } from "../speed/load.ts";
-import { dropIndexes, grantIdAt, insertGrants, nextDate } from "./grants.ts";
+import { grantIdAt, insertGrants, nextDate } from "./grants.ts";
 
 export interface Size {
   readonly users: number;
@@ -45,11 +45,10 @@ export async function fill(path: string, { users, grants }: Size): Promise<Stock
   await made.instance.create((token) => writePrivateFile(made.folder.adminToken, `${token.reveal()}\n`));
   await made.close();
   const file = made.folder.database;
-  const indexes = dropIndexes(file);
   const { editorId, organizationId, userIds, projectIds, callers } = await fillByCommands(path, users);
   const firstDate = nextDate(file);
   const granted = projectIds.slice(0, projectCount / 2);
-  insertGrants(file, { count: grants, userIds, projectIds: granted, organizationId, editorId }, indexes);
+  insertGrants(file, { count: grants, userIds, projectIds: granted, organizationId, editorId });
   const everyNth = Math.ceil(grants / sampleSize);
   const names = Array.from({ length: Math.floor(grants / everyNth) }, (_each, index) => ({
     userId: userIds[(index * everyNth) % userIds.length] ?? "",
