@@ -12,8 +12,9 @@ import { join } from "node:path";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { listMethods } from "../support/methods.ts";
-import { answerOf, startService, type TestService } from "../support/service.ts";
+import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,
   createProject,
@@ -108,6 +109,19 @@ describe.each(lists.map((method) => [method.name, method] as const))("%s", (_nam
   });
 });
 
+test("a change of many objects finds them by their ids", async () => {
+  const { organizationId } = world;
+  const grantIds = Array.from({ length: 16 }, (_, index) => String(index + 1));
+  const outcome = await service.clients.json.call(
+    UserGrantService.method.bulkRemoveUserGrants,
+    fromJson(UserGrantService.method.bulkRemoveUserGrants.input, { grant_ids: grantIds }),
+    { token: service.adminToken, headers: { "x-service-orgid": organizationId } },
+  );
+  expect(refusalOf(outcome)).toMatchObject({ reason: "NOT_FOUND" });
+  expect([...prepared].filter((sql) => byIds.test(sql) && /FROM user_grants\b/.test(sql))).not.toEqual([]);
+  expect([...prepared].flatMap((sql) => faultsOf(sql))).toEqual([]);
+});
+
 test("a statement that walks through a table, or sorts, is seen", () => {
   expect(faultsOf("SELECT * FROM users WHERE phone = ?")).not.toEqual([]);
   for (const id of ["?", "+?"])
@@ -183,7 +197,7 @@ function faultsOf(sql: string): readonly string[] {
   database.close();
   const details = plan.map(({ detail }) => detail);
   const faults = details.filter((detail) => isFault(detail));
-  if (byIds.test(sql) && !details.some((detail) => detail.includes("PRIMARY KEY (id=?)")))
+  if (byIds.test(sql) && !details.some((detail) => / (PRIMARY KEY|INDEX \w+) \(id=\?\)/.test(detail)))
     faults.push(...details);
   return faults.map((detail) => `${detail}: ${sql.replaceAll(/\s+/g, " ")}`);
 }

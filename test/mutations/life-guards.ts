@@ -23,6 +23,10 @@ export const lifeGuards: readonly Guard[] = [
     change: ["equals(\"g.resource_owner || ''\", access.organizationId),", 'equals("\'x\'", "x"),'],
     in: "test/features/user-grants/list.test.ts",
   }),
+  guard("grants that are removed at once are found by their ids", "src/features/user-grants/repository.ts", {
+    change: ["AND resource_owner || '' = ?`", "AND resource_owner = ?`"],
+    in: "test/api/query-plans.test.ts",
+  }),
   guard(
     "a list of the grants of a user shows what is open to the caller",
     "src/features/user-grants/list-repository.ts",

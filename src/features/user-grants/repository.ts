@@ -67,7 +67,8 @@ export async function findUserGrants(
 ): Promise<readonly UserGrant[]> {
   const list = toInList(ids);
   const rows = await tx.all<UserGrantRow>(
-    `SELECT * FROM user_grants WHERE id IN ${list.sql} AND resource_owner = ?`,
+    // Not the bare column: its index would lead through all grants of the organization.
+    `SELECT * FROM user_grants WHERE id IN ${list.sql} AND resource_owner || '' = ?`,
     [...list.parameters, organizationId],
   );
   return rows.map(toUserGrant);
