@@ -3,7 +3,7 @@ import { type DetailsRow, toDetails } from "../../base/details.ts";
 import type { OrganizationId, ProjectId, UserGrantId } from "../../base/ids.ts";
 import { behind, type PageQuery } from "../../base/paging.ts";
 import type { EffectiveRole, Visibility } from "./effective-role.ts";
-import { toRoleKeys } from "./repository.ts";
+import { toRoleKeys } from "./grant-rows.ts";
 
 /** Whose roles are asked for, and which of them the caller sees. Empty texts = any. */
 export interface EffectiveRoleFilter {

@@ -3,7 +3,7 @@ import { toDetails } from "../../base/details.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
 import type { Access } from "../../base/permission.ts";
-import { toUserGrant, type UserGrantRow } from "./repository.ts";
+import { toUserGrant, type UserGrantRow } from "./grant-rows.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 /** Which grants a caller wants to see. Empty texts = any. */

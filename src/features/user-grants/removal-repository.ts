@@ -1,78 +1,122 @@
-import { type SqlValue, toInList, type WriteTransaction } from "../../base/database.ts";
+import { type SqlValue, type WriteTransaction } from "../../base/database.ts";
 import type { Appliers } from "../../events/event.ts";
+import { removeRoleRows, toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
 
 /** What the removal of others takes away from grants, and the removal of grants themselves. */
 export const removalAppliers: Appliers = {
-  "user_grant.removed": (tx, { aggregateId }) => removeGrants(tx, "id = ?", [aggregateId]),
-  "user.removed": (tx, { aggregateId }) => removeGrants(tx, "user_id = ?", [aggregateId]),
+  "user_grant.removed": (tx, { aggregateId }) => removeGrants(tx, "id = ?", aggregateId),
+  "user.removed": (tx, { aggregateId }) => removeGrants(tx, "user_id = ?", aggregateId),
   "organization.removed": async (tx, { aggregateId }) => {
-    await removeGrants(tx, "resource_owner = ?", [aggregateId]);
-    await removeGrants(tx, "user_id IN (SELECT id FROM users WHERE resource_owner = ?)", [aggregateId]);
-    await removeGrants(tx, "project_id IN (SELECT id FROM projects WHERE resource_owner = ?)", [aggregateId]);
+    await removeGrants(tx, "resource_owner = ?", aggregateId);
+    await eachOf(tx, "users", aggregateId, (userId) => removeGrants(tx, "user_id = ?", userId));
+    await eachOf(tx, "projects", aggregateId, (projectId) => removeGrants(tx, "project_id = ?", projectId));
   },
-  "project.removed": (tx, { aggregateId }) => removeGrants(tx, "project_id = ?", [aggregateId]),
+  "project.removed": (tx, { aggregateId }) => removeGrants(tx, "project_id = ?", aggregateId),
   "project.role.removed": (tx, { aggregateId, date, payload }) =>
-    removeRoles(tx, date, {
-      of: { sql: "project_id = ?", parameters: [aggregateId] },
-      lost: { sql: "value = ?", parameters: [payload.role_key] },
-    }),
+    removeRoles(tx, date, { of: ofProject(aggregateId), isLost: (key) => key === payload.role_key }),
   "project_grant.changed": (tx, { aggregateId, date, payload }) => {
-    const kept = toInList(payload.role_keys);
-    return removeRoles(tx, date, {
-      of: { sql: restsOnProjectGrant, parameters: [aggregateId] },
-      lost: { sql: `value NOT IN ${kept.sql}`, parameters: kept.parameters },
-    });
+    const kept = new Set(payload.role_keys);
+    return removeRoles(tx, date, { of: ofProjectGrant(aggregateId), isLost: (key) => !kept.has(key) });
   },
-  "project_grant.removed": (tx, { aggregateId }) => removeGrants(tx, restsOnProjectGrant, [aggregateId]),
+  "project_grant.removed": (tx, { aggregateId }) => removeGrants(tx, restsOnProjectGrant, aggregateId),
 };
 
 /** The second condition is that of the partial index, which is used only where a query repeats it. */
 const restsOnProjectGrant = "project_grant_id = ? AND project_grant_id <> ''";
 
-/** A condition on grants, or on the `value` of a role of one, with its parameters. */
-interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
+/** So many grants are dealt with, in some milliseconds, before what else there is to do has its turn: there may be a million. */
+const portion = 64;
+
+/** Removes the grants that fulfil a condition on the one value. */
+async function removeGrants(tx: WriteTransaction, where: string, value: string): Promise<void> {
+  const read = () =>
+    tx.all<UserGrantRow>(`SELECT * FROM user_grants WHERE ${where} LIMIT ${portion}`, [value]);
+  for (let rows = await read(); rows.length > 0; rows = await read()) {
+    for (const row of rows) {
+      await removeRoleRows(tx, row, toRoleKeys(row));
+      await tx.run(`DELETE FROM user_grants WHERE ${isRow}`, keyOf(row));
+    }
+    if (rows.length < portion) return;
+    await tx.pause();
+  }
 }
 
-async function removeGrants(
-  tx: WriteTransaction,
-  where: string,
-  parameters: readonly SqlValue[],
-): Promise<void> {
-  await removeRolesOf(tx, where, parameters);
-  await tx.run(`DELETE FROM user_grants WHERE ${where}`, parameters);
+/**
+ * The primary key. A statement that changes one row by it keeps no record of its own in memory, which those of several rows
+ * do, and then look through at their end.
+ */
+const isRow = "user_id = ? AND creation_date = ? AND id = ?";
+
+function keyOf(row: UserGrantRow): readonly SqlValue[] {
+  return [row.user_id, row.creation_date, row.id];
 }
 
-/** Removes the rows of roles of the grants that fulfil the condition on their columns. */
-export async function removeRolesOf(
-  tx: WriteTransaction,
-  where: string,
-  parameters: readonly SqlValue[],
-): Promise<void> {
-  await tx.run(`DELETE FROM user_grant_roles WHERE ${isRoleOf(where)}`, parameters);
+/** Grants in the order of an index that leads to them. */
+interface Group {
+  readonly where: string;
+  readonly value: string;
+  /** A text, a number and a text, which together tell one grant from all others. */
+  readonly order: readonly ["resource_owner" | "user_id", "creation_date", "id"];
 }
 
-/** Leads to the rows of roles by their primary key. */
-const isRoleOf = (grants: string, roles = "TRUE") =>
-  `(project_id, resource_owner, role_key, creation_date, user_grant_id) IN
-     (SELECT g.project_id, g.resource_owner, r.value, g.creation_date, g.id
-      FROM (SELECT * FROM user_grants WHERE ${grants}) AS g, json_each(g.role_keys) AS r WHERE ${roles})`;
+function ofProject(value: string): Group {
+  return { where: "project_id = ?", value, order: ["resource_owner", "creation_date", "id"] };
+}
+
+function ofProjectGrant(value: string): Group {
+  return { where: restsOnProjectGrant, value, order: ["user_id", "creation_date", "id"] };
+}
 
 /** Takes roles out of grants. Those that lose one have changed; the others are left alone. */
 async function removeRoles(
   tx: WriteTransaction,
   date: number,
-  { of, lost }: { readonly of: Condition; readonly lost: Condition },
+  { of, isLost }: { readonly of: Group; readonly isLost: (roleKey: string) => boolean },
 ): Promise<void> {
-  await tx.run(`DELETE FROM user_grant_roles WHERE ${isRoleOf(of.sql, lost.sql)}`, [
-    ...of.parameters,
-    ...lost.parameters,
-  ]);
-  await tx.run(
-    `UPDATE user_grants SET sequence = ?, role_keys =
-       (SELECT json_group_array(value ORDER BY key) FROM json_each(user_grants.role_keys) WHERE NOT (${lost.sql}))
-     WHERE ${of.sql} AND EXISTS (SELECT 1 FROM json_each(user_grants.role_keys) WHERE ${lost.sql})`,
-    [date, ...lost.parameters, ...of.parameters, ...lost.parameters],
-  );
+  const order = of.order.join(", ");
+  const sql = `SELECT * FROM user_grants WHERE ${of.where} AND (${order}) > (?, ?, ?) ORDER BY ${order} LIMIT ${portion}`;
+  let after: readonly SqlValue[] = ["", 0, ""];
+  for (;;) {
+    const rows = await tx.all<UserGrantRow>(sql, [of.value, ...after]);
+    for (const row of rows) {
+      const keys = toRoleKeys(row);
+      const lost = keys.filter(isLost);
+      if (lost.length > 0) {
+        await removeRoleRows(tx, row, lost);
+        const left = JSON.stringify(keys.filter((key) => !lost.includes(key)));
+        await tx.run(`UPDATE user_grants SET sequence = ?, role_keys = ? WHERE ${isRow}`, [
+          date,
+          left,
+          ...keyOf(row),
+        ]);
+      }
+      after = of.order.map((column) => row[column]);
+    }
+    if (rows.length < portion) return;
+    await tx.pause();
+  }
+}
+
+/** Does the work for each user or project of the organization. */
+async function eachOf(
+  tx: WriteTransaction,
+  table: "users" | "projects",
+  organizationId: string,
+  work: (id: string) => Promise<void>,
+): Promise<void> {
+  const sql = `SELECT creation_date, id FROM ${table}
+    WHERE resource_owner = ? AND (creation_date, id) > (?, ?) ORDER BY creation_date, id LIMIT ${portion}`;
+  let after: readonly SqlValue[] = [0, ""];
+  for (;;) {
+    const rows = await tx.all<{ readonly creation_date: number; readonly id: string }>(sql, [
+      organizationId,
+      ...after,
+    ]);
+    for (const row of rows) {
+      await work(row.id);
+      after = [row.creation_date, row.id];
+    }
+    if (rows.length < portion) return;
+    await tx.pause();
+  }
 }

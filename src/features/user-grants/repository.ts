@@ -1,8 +1,8 @@
 import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
-import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
+import type { OrganizationId } from "../../base/ids.ts";
 import type { Projection, RecordedEvent } from "../../events/event.ts";
-import { removalAppliers, removeRolesOf } from "./removal-repository.ts";
+import { removalAppliers } from "./removal-repository.ts";
+import { insertRoleRows, removeRoleRows, toRoleKeys, toUserGrant, type UserGrantRow } from "./grant-rows.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 export const userGrantProjection: Projection = {
@@ -25,20 +25,18 @@ export const userGrantProjection: Projection = {
         ],
       );
       const row = { id: aggregateId, creation_date: date, resource_owner: resourceOwner };
-      await insertRoles(tx, { ...row, project_id: payload.project_id }, payload.role_keys);
+      await insertRoleRows(tx, { ...row, project_id: payload.project_id }, payload.role_keys);
     },
     "user_grant.changed": async (tx, { aggregateId, date, payload }) => {
-      await removeRolesOf(tx, "id = ?", [aggregateId]);
+      const row = await tx.get<UserGrantRow>("SELECT * FROM user_grants WHERE id = ?", [aggregateId]);
+      if (row === undefined) return;
+      await removeRoleRows(tx, row, toRoleKeys(row));
       await tx.run("UPDATE user_grants SET role_keys = ?, sequence = ? WHERE id = ?", [
         JSON.stringify(payload.role_keys),
         date,
         aggregateId,
       ]);
-      const row = await tx.get<GrantOfRole>(
-        "SELECT id, project_id, resource_owner, creation_date FROM user_grants WHERE id = ?",
-        [aggregateId],
-      );
-      if (row !== undefined) await insertRoles(tx, row, payload.role_keys);
+      await insertRoleRows(tx, row, payload.role_keys);
     },
     "user_grant.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
     "user_grant.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
@@ -117,53 +115,6 @@ export async function readGrantGround(
     projectOwner: row?.owner ?? undefined,
     isTaken: row?.taken === 1,
   };
-}
-
-/** A row of the table of grants. */
-export interface UserGrantRow extends DetailsRow {
-  readonly id: UserGrantId;
-  readonly state: UserGrant["state"];
-  readonly user_id: UserId;
-  readonly project_id: ProjectId;
-  readonly project_grant_id: ProjectGrantId | "";
-  readonly role_keys: string;
-}
-
-/** Returns the grant of the row. */
-export function toUserGrant(row: UserGrantRow): UserGrant {
-  return {
-    id: row.id,
-    details: toDetails(row),
-    state: row.state,
-    userId: row.user_id,
-    projectId: row.project_id,
-    projectGrantId: row.project_grant_id,
-    roleKeys: toRoleKeys(row),
-  };
-}
-
-/** Returns the keys of the roles in the row of a grant, in their order. */
-export function toRoleKeys({ role_keys: json }: { readonly role_keys: string }): readonly string[] {
-  return JSON.parse(json) as string[]; // written by the appliers
-}
-
-/** The columns of a grant that the rows of its roles repeat. */
-type GrantOfRole = Record<"id" | "project_id" | "resource_owner", string> & {
-  readonly creation_date: number;
-};
-
-async function insertRoles(
-  tx: WriteTransaction,
-  grant: GrantOfRole,
-  roleKeys: readonly string[],
-): Promise<void> {
-  for (const key of roleKeys) {
-    await tx.run(
-      `INSERT INTO user_grant_roles (project_id, resource_owner, role_key, creation_date, user_grant_id)
-       VALUES (?, ?, ?, ?, ?)`,
-      [grant.project_id, grant.resource_owner, key, grant.creation_date, grant.id],
-    );
-  }
 }
 
 async function setState(

@@ -1,0 +1,130 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type {
+  OrganizationId,
+  ProjectGrantId,
+  ProjectId,
+  UserGrantId,
+  UserId,
+} from "../../../src/base/ids.ts";
+import type { NewEvent } from "../../../src/events/event.ts";
+import { addServiceUser } from "../../../src/features/users/user.ts";
+import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+// What hangs on one object may be a million grants. They are dealt with 64 at a time, and reads have turns in between.
+
+let fixture: FeatureFixture;
+let owner: OrganizationId;
+let partner: OrganizationId;
+let projectId: ProjectId;
+let projectGrantId: ProjectGrantId;
+
+beforeEach(async () => {
+  fixture = openFeatureFixture();
+  owner = await fixture.addOrganization();
+  partner = await fixture.addOrganization();
+  projectId = await fixture.addProject(owner, ["reader", "writer"]);
+  projectGrantId = await fixture.addProjectGrant(projectId, owner, partner, ["reader", "writer"]);
+});
+afterEach(() => fixture.close());
+
+const removals: Readonly<Record<string, () => NewEvent>> = {
+  "a removed project": () => removed("project", projectId, owner),
+  "a removed project grant": () => removed("project_grant", projectGrantId, owner),
+  "the removed organization that gave them": () => removed("organization", partner, partner),
+  "the removed organization of their project": () => removed("organization", owner, owner),
+};
+
+function removed(
+  type: "project" | "project_grant" | "organization",
+  aggregateId: string,
+  resourceOwner: string,
+): NewEvent {
+  return { type: `${type}.removed`, aggregateId, resourceOwner, payload: {} };
+}
+
+/** Gives so many users of the partner the project through its grant; every third of them is a writer only. */
+async function give(size: number): Promise<void> {
+  const events: NewEvent[] = [];
+  for (let index = 0; index < size; index++) {
+    const userId = fixture.context.ids.next<UserId>();
+    events.push(
+      addServiceUser(userId, partner, { username: `user-${userId}`, name: "User", description: "" }),
+    );
+    events.push({
+      type: "user_grant.added",
+      aggregateId: fixture.context.ids.next<UserGrantId>(),
+      resourceOwner: partner,
+      payload: {
+        user_id: userId,
+        project_id: projectId,
+        project_grant_id: projectGrantId,
+        role_keys: index % 3 === 0 ? ["writer"] : ["reader", "writer"],
+      },
+    });
+  }
+  if (size > 0) await fixture.record(...events);
+}
+
+async function count(table: "user_grants" | "user_grant_roles"): Promise<number> {
+  const row = await fixture.database.read((tx) =>
+    tx.get<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`),
+  );
+  return row?.n ?? 0;
+}
+
+// Around one portion and two.
+describe.each([0, 1, 63, 64, 65, 128, 129])("of %i grants", (size) => {
+  test.each(Object.keys(removals))("%s leaves none", async (name) => {
+    await give(size);
+    expect(await count("user_grants")).toBe(size);
+    await fixture.record(removals[name]!()); // its own key
+    expect([await count("user_grants"), await count("user_grant_roles")]).toEqual([0, 0]);
+  });
+
+  test.each<readonly [string, () => NewEvent]>([
+    [
+      "a removed role",
+      () => ({
+        type: "project.role.removed",
+        aggregateId: projectId,
+        resourceOwner: owner,
+        payload: { role_key: "reader" },
+      }),
+    ],
+    [
+      "a role that the project grant loses",
+      () => ({
+        type: "project_grant.changed",
+        aggregateId: projectGrantId,
+        resourceOwner: owner,
+        payload: { role_keys: ["writer"] },
+      }),
+    ],
+  ])("%s is taken out of each that has it", async (_name, event) => {
+    await give(size);
+    const date = await fixture.record(event());
+    const rows = await fixture.database.read((tx) =>
+      tx.all<{ role_keys: string; sequence: number }>("SELECT role_keys, sequence FROM user_grants"),
+    );
+    expect(rows.filter((row) => row.role_keys !== '["writer"]')).toEqual([]);
+    expect(rows.filter((row) => row.sequence === date)).toHaveLength(size - Math.ceil(size / 3));
+    expect(await count("user_grant_roles")).toBe(size);
+  });
+});
+
+test.each(Object.keys(removals))("reads have turns while %s takes its grants along", async (name) => {
+  const portions = 10;
+  await give(64 * portions);
+  const state = { isOver: false };
+  const removal = fixture.record(removals[name]!()).finally(() => (state.isOver = true)); // its own key
+  const seen: number[] = [];
+  while (!state.isOver) {
+    seen.push(await count("user_grants"));
+    await new Promise(setImmediate);
+  }
+  await removal;
+  // One or two of them may be from before and after.
+  expect(seen.filter((grants) => grants === 64 * portions).length).toBeGreaterThanOrEqual(portions - 2);
+  expect(seen.filter((grants) => grants !== 64 * portions && grants !== 0)).toEqual([]);
+  expect(await count("user_grants")).toBe(0);
+});
