@@ -1,4 +1,4 @@
-import { type SqlValue, type WriteTransaction } from "../../base/database.ts";
+import type { SqlValue, WriteTransaction } from "../../base/database.ts";
 import type { Appliers } from "../../events/event.ts";
 import { removeRoleRows, toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
 

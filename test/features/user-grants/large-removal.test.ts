@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Origin } from "../../../src/base/call.ts";
 import type {
   OrganizationId,
   ProjectGrantId,
@@ -128,3 +129,30 @@ test.each(Object.keys(removals))("reads have turns while %s takes its grants alo
   expect(seen.filter((grants) => grants !== 64 * portions && grants !== 0)).toEqual([]);
   expect(await count("user_grants")).toBe(0);
 });
+
+test.each(Object.keys(removals))(
+  "%s is given up when its caller leaves, and leaves everything",
+  async (name) => {
+    const size = 64 * 10;
+    await give(size);
+    const caller = new AbortController();
+    const { database, context } = fixture;
+    const event = removals[name]!(); // its own key
+    const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "request" };
+    const state = { isOver: false };
+    const removal = database
+      .write((tx) => context.log.append(tx, origin, [event]), { signal: caller.signal })
+      .catch((error: unknown) => error)
+      .finally(() => (state.isOver = true));
+    for (let turn = 0; turn < 4; turn++) await new Promise(setImmediate);
+    caller.abort();
+    let turns = 0;
+    for (; !state.isOver; turns++) await new Promise(setImmediate);
+    expect(await removal).toMatchObject({ reason: "CANCELLED" });
+    expect(turns).toBeLessThan(4);
+    expect([await count("user_grants"), await count("user_grant_roles")]).toEqual([
+      size,
+      2 * size - Math.ceil(size / 3),
+    ]);
+  },
+);
