@@ -88,7 +88,19 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "a command that fails leaves nothing in its batch",
     file: "src/storage/sqlite/group-commit.ts",
-    changes: [['connection.run("ROLLBACK TO command", []);', ""]],
+    changes: [['["ROLLBACK TO command", "RELEASE command"]', '["RELEASE command"]']],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "a first command that fails leaves nothing in its batch",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [['["ROLLBACK", "BEGIN IMMEDIATE"]', "[]"]],
+    in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "only the first command goes without a savepoint",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [["isFirst: outcomes.length === 0", "isFirst: true"]],
     in: "test/storage/sqlite-database.test.ts",
   },
   {
@@ -102,8 +114,8 @@ export const storageGuards: readonly Guard[] = [
     file: "src/storage/sqlite/group-commit.ts",
     changes: [
       [
-        "outcomes.push(await runInSavepoint(setup, waiting));",
-        '{\n        const early = await runInSavepoint(setup, waiting);\n        outcomes.push(early);\n        if (early.kind === "value") waiting.resolve(early.value);\n      }',
+        "outcomes.push(await runByItself(setup, waiting, { isFirst: outcomes.length === 0 }));",
+        '{\n        const early = await runByItself(setup, waiting, { isFirst: outcomes.length === 0 });\n        outcomes.push(early);\n        if (early.kind === "value") waiting.resolve(early.value);\n      }',
       ],
     ],
     in: "test/storage/sqlite-database.test.ts",
@@ -112,7 +124,10 @@ export const storageGuards: readonly Guard[] = [
     name: "what is late is not committed",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [
-      ['requireInTime(waiting.options, clock);\n    connection.run("RELEASE', 'connection.run("RELEASE'],
+      [
+        'requireInTime(waiting.options, clock);\n    if (!isFirst) connection.run("RELEASE',
+        'if (!isFirst) connection.run("RELEASE',
+      ],
     ],
     in: "test/storage/sqlite-database.test.ts",
   },

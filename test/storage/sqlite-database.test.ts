@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import * as fc from "fast-check";
 import { Problem } from "../../src/base/problem.ts";
 import { DataFolderError, dataFolderAt } from "../../src/storage/data-folder.ts";
 import { DataFolderBusyError, lockDataFolder } from "../../src/storage/sqlite/lock.ts";
@@ -75,6 +76,40 @@ describe("write", () => {
     );
     expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(await names()).toEqual(["a", "c"]);
+  });
+
+  test("keeps of any commands in any order those that do not fail", async () => {
+    type Kind = "done" | "fails before it writes" | "fails after it wrote" | "returns a problem";
+    const kinds = fc.constantFrom<Kind>(
+      "done",
+      "fails before it writes",
+      "fails after it wrote",
+      "returns a problem",
+    );
+    let made = 0;
+    const expected: string[] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 8 }), async (commands) => {
+        const writes = commands.map((kind) => {
+          const name = String((made += 1)).padStart(6, "0");
+          if (kind === "done" || kind === "returns a problem") expected.push(name);
+          return database.write(async (tx) => {
+            if (kind === "fails before it writes") throw new Error("no");
+            await tx.run(insert, [name]);
+            if (kind === "fails after it wrote") throw new Error("no");
+            return kind === "done"
+              ? name
+              : new Problem({ kind: "invalid", reason: "CODE_INVALID", message: "" });
+          });
+        });
+        const outcomes = await Promise.allSettled(writes); // all in one batch
+        expect(outcomes.map(({ status }) => status)).toEqual(
+          commands.map((kind) => (kind === "done" ? "fulfilled" : "rejected")),
+        );
+        expect(await names()).toEqual(expected);
+      }),
+      { numRuns: 60 },
+    );
   });
 
   test("keeps the changes of a command that returns a problem, and throws the problem", async () => {
