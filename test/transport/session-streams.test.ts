@@ -113,14 +113,14 @@ describe("a call", () => {
     const token = readFileSync(join(folder.path, "admin.token"), "utf8").trim();
     session = connect(serving.url);
     await callMany(token, 2000);
-    await ask("settle");
     const bytesPerCall: number[] = [];
-    for (let round = 0; round < 4; round++) {
+    // What the first rounds leave is compiled code, mostly, and a busy machine compiles late. The least is 2,100 with Node's own
+    // tables of streams, and 2,800 when V8 learns where to allocate, in every round.
+    for (let round = 0; round < 12 && Math.min(...bytesPerCall) >= 300; round++) {
+      await ask("settle");
       await callMany(token, 400);
       bytesPerCall.push((await ask("collect")) / 400);
     }
-    // What the first rounds leave is compiled code, mostly. The least is 2,100 with Node's own tables of streams, and 2,800
-    // when V8 learns where to allocate.
     expect(Math.min(...bytesPerCall)).toBeLessThan(300);
-  }, 60_000);
+  }, 120_000);
 });

@@ -40,7 +40,7 @@ const maxBatchMs = 10;
 
 /**
  * Commits writes in groups. Commands that arrive while a batch is being committed wait and go together into the next
- * transaction, each behind a savepoint of its own, so that one that fails does not touch its neighbours. All of them are
+ * transaction, each by itself, so that one that fails does not touch its neighbours. All of them are
  * answered after the one fsync: about 330 µs, which would otherwise bound the service to 3,000 writes a second.
  */
 export function createGroupCommit(setup: {
