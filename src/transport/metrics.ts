@@ -29,7 +29,7 @@ export interface Metrics {
 export function createMetrics({ waitingWrites }: { readonly waitingWrites: () => number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const observe = createCallMetrics(registry);
+  const calls = createCallMetrics();
   const refused = new Counter({
     name: "gatehouse_connections_refused_total",
     help: "Connections that were closed at once because max-connections were open.",
@@ -56,9 +56,9 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     open,
     refused: () => refused.inc(),
     callRefused: () => callsRefused.inc(),
-    observe,
+    observe: calls.observe,
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}\n${calls.text()}`,
     stop,
   };
 }
