@@ -19,8 +19,11 @@ export interface WriteTransaction extends ReadTransaction {
    * microseconds, or the last one given plus one, whichever is larger.
    */
   reserveSequences(count: number): Promise<number>;
-  /** Runs a part of the work and returns its result. If `fn` throws, nothing of that part stays, and the rest goes on. */
-  nested<T>(fn: () => Promise<T>): Promise<T>;
+  /**
+   * Runs a part of the work, in a transaction within this one, and returns its result. If `fn` throws, nothing of that part
+   * stays, and the rest goes on.
+   */
+  nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T>;
   /**
    * Lets what else there is to do have a turn, which work of more than some milliseconds owes to other callers. Writes go on
    * waiting; reads do not see what is not committed. Raises DEADLINE_EXCEEDED and

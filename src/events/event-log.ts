@@ -2,8 +2,9 @@ import type { Origin } from "../base/call.ts";
 import type { ReadTransaction, SqlValue, WriteTransaction } from "../base/database.ts";
 import { aggregateTypeOf, definitionOf, type EventType, eventTypes } from "./catalogue.ts";
 import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
-import { contextOf, decodeEvent, type EventRow, readEventsOf, remoteAddressContextOf } from "./event-row.ts";
+import { contextOf, decodeEvent, type EventRow, readEventsOf } from "./event-row.ts";
 import type { PersonalData } from "./personal-data.ts";
+import { createRemoteAddressSealer, type RemoteAddressSealer } from "./remote-address.ts";
 
 /** The log that every change goes through. */
 export interface EventLog {
@@ -28,6 +29,7 @@ const replayBatch = 500;
 
 /** Creates the log. `projections` are those of all features, in the order in which their tables refer to each other. */
 export function createEventLog(projections: readonly Projection[], personalData: PersonalData): EventLog {
+  const sealRemoteAddress = createRemoteAddressSealer(personalData);
   const appliers = new Map(eventTypes.map((type) => [type, listAppliers(projections, type)]));
   const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
     for (const applier of appliers.get(event.type) ?? []) await applier(tx, event);
@@ -50,7 +52,7 @@ export function createEventLog(projections: readonly Projection[], personalData:
           payload: JSON.parse(json) as RecordedEvent["payload"],
         };
         if (definitionOf(event.type).createsKey) await personalData.createKey(tx, event.aggregateId);
-        await insert({ tx, personalData, origin }, recorded, json);
+        await insert({ tx, personalData, sealRemoteAddress, origin }, recorded, json);
         await apply(tx, recorded);
       }
       return date;
@@ -100,11 +102,16 @@ function toReplayError({ sequence, type, aggregate_id: id }: EventRow, cause: un
 
 /** `json` is the whole payload. */
 async function insert(
-  setup: { readonly tx: WriteTransaction; readonly personalData: PersonalData; readonly origin: Origin },
+  setup: {
+    readonly tx: WriteTransaction;
+    readonly personalData: PersonalData;
+    readonly sealRemoteAddress: RemoteAddressSealer;
+    readonly origin: Origin;
+  },
   event: RecordedEvent,
   json: string,
 ): Promise<void> {
-  const { tx, personalData, origin } = setup;
+  const { tx, personalData, sealRemoteAddress, origin } = setup;
   const definition = definitionOf(event.type);
   const context = contextOf(event.aggregateId, event.type, definition.version);
   const { open, personal } =
@@ -113,10 +120,7 @@ async function insert(
       : split(event.payload, definition.personal);
   const sealed =
     personal === undefined ? undefined : await personalData.seal(tx, event.aggregateId, personal, context);
-  const remoteAddress =
-    origin.remoteAddress === undefined || origin.editor === "system"
-      ? undefined
-      : await personalData.seal(tx, origin.editor, origin.remoteAddress, remoteAddressContextOf(context));
+  const address = await sealRemoteAddress(tx, origin, { sequence: event.sequence, context });
   const aggregateType = aggregateTypeOf(event.type);
   const isFirst = event.type === `${aggregateType}.added`;
   const of = [aggregateType, event.aggregateId];
@@ -130,7 +134,8 @@ async function insert(
     event.resourceOwner,
     origin.editor,
     origin.requestId,
-    remoteAddress ?? null,
+    address.remote_address,
+    address.remote_address_of,
     open,
     sealed ?? null,
   ];
@@ -140,8 +145,8 @@ async function insert(
 /** The revision is unique per aggregate: of two writers that saw the same state, one fails. */
 const insertWith = (revision: string) =>
   `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor,
-     request_id, remote_address, payload, personal)
-   VALUES (?, ?, ?, ?, ${revision}, ?, ?, ?, ?, ?, ?, ?, ?)`;
+     request_id, remote_address, remote_address_of, payload, personal)
+   VALUES (?, ?, ?, ?, ${revision}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 /** Of the event that an aggregate begins with, whose id nothing had before. */
 const insertFirst = insertWith("1");
 const insertNext = insertWith(

@@ -3,6 +3,7 @@ import { type ReadTransaction, toInList } from "../base/database.ts";
 import { aggregateTypeOf, definitionOf, type EventType } from "./catalogue.ts";
 import type { LoggedEvent, RecordedEvent } from "./event.ts";
 import type { PersonalData } from "./personal-data.ts";
+import { openRemoteAddress } from "./remote-address.ts";
 
 /** A row of the log, as far as an applier needs it. */
 export interface EventRow {
@@ -17,19 +18,18 @@ export interface EventRow {
   readonly personal: Uint8Array | null;
 }
 
+/** With the remote address, and what the event is that holds it. */
 interface LoggedRow extends EventRow {
   readonly request_id: string;
   readonly remote_address: Uint8Array | null;
+  readonly holder_id: string;
+  readonly holder_type: string;
+  readonly holder_version: number;
 }
 
 /** Returns what the personal fields of an event are bound to. */
 export function contextOf(aggregateId: string, type: string, version: number): string {
   return `${aggregateId}${type}${version}`;
-}
-
-/** Returns what the remote address of an event is bound to, from what its personal fields are. */
-export function remoteAddressContextOf(context: string): string {
-  return `${context}remote_address`;
 }
 
 /** Returns the event of a row. Throws for a type that this version does not know, and for bytes that were changed. */
@@ -62,18 +62,20 @@ export async function readEventsOf(
   if (sequences.length === 0) return [];
   const list = toInList(sequences);
   const rows = await tx.all<LoggedRow>(
-    `SELECT sequence, date, aggregate_id, type, version, resource_owner, editor, request_id, remote_address, payload, personal
-     FROM events WHERE sequence IN ${list.sql} ORDER BY sequence`,
+    `SELECT e.sequence, e.date, e.aggregate_id, e.type, e.version, e.resource_owner, e.editor, e.request_id, e.payload,
+       e.personal, h.remote_address, h.aggregate_id AS holder_id, h.type AS holder_type, h.version AS holder_version
+     FROM events e JOIN events h ON h.sequence = COALESCE(e.remote_address_of, e.sequence)
+     WHERE e.sequence IN ${list.sql} ORDER BY e.sequence`,
     list.parameters,
   );
   const events: LoggedEvent[] = [];
   for (const row of rows) {
     const event = await decodeEvent(tx, personalData, row);
-    const context = remoteAddressContextOf(contextOf(row.aggregate_id, row.type, row.version));
-    const remoteAddress =
-      row.remote_address === null
-        ? undefined
-        : await personalData.open(tx, row.editor, row.remote_address, context);
+    const remoteAddress = await openRemoteAddress(tx, personalData, {
+      editor: row.editor,
+      sealed: row.remote_address,
+      context: contextOf(row.holder_id, row.holder_type, row.holder_version),
+    });
     events.push({
       ...event,
       aggregateType: aggregateTypeOf(event.type),

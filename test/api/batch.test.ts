@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { BatchService, WriteItemSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { Effect, effect } from "../../gen/gatehouse/v1/effect_pb.ts";
+import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { getOption } from "@bufbuild/protobuf";
@@ -145,6 +146,25 @@ describe("a batch", () => {
     }
     expect(ground.tables()).toEqual(before);
     expect(resultsOf(await ground.write([addProject()]))).toHaveLength(1);
+  });
+
+  test.each([
+    ["all or nothing", false],
+    ["each for itself, between others that fail", true],
+  ])("leaves events that each know the address they came from, done %s", async (_how, isPartial) => {
+    const name = uniqueName("From here");
+    const adding = [0, 1, 2].map((index) => addProject(`${name} ${index}`));
+    const items = isPartial ? adding.flatMap((item) => [removeNothing, item]) : adding;
+    const results = resultsOf(await ground.write(items, { allowPartialSuccess: isPartial }));
+    const inside = createCaller(ground.service, ground.world.organizationId);
+    const shown: unknown[] = [];
+    for (const { addProject: added } of results) {
+      if (added === undefined) continue;
+      const aggregateId = idOf(added as JsonObject, "id");
+      const { events } = await inside(EventService.method.listEvents, { aggregateId });
+      shown.push(...(events as readonly JsonObject[]).map((event) => event["remoteAddress"]));
+    }
+    expect(shown).toEqual(["127.0.0.1", "127.0.0.1", "127.0.0.1"]);
   });
 
   test("whose item has no request is refused as a whole", async () => {

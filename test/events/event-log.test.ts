@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { projections } from "../../src/installation.ts";
 import type { Origin } from "../../src/base/call.ts";
+import type { WriteTransaction } from "../../src/base/database.ts";
 import type { UserId } from "../../src/base/ids.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { NewEvent } from "../../src/events/event.ts";
@@ -260,6 +261,91 @@ describe("the remote address", () => {
       null,
       null,
     ]);
+  });
+
+  test("is sealed once in a transaction, for each editor and each address", async () => {
+    await log.append(sampleEvents);
+    const origins = [
+      originOf(ids.service, address),
+      originOf(ids.service, address),
+      originOf(ids.human, address),
+      originOf(ids.human, address),
+      originOf(ids.human, "203.0.113.7"),
+      originOf("system", address),
+    ];
+    await log.database.write(async (tx) => {
+      for (const [index, origin] of origins.entries())
+        await log.context.log.append(tx, origin, [organization(`70${index}`), organization(`80${index}`)]);
+    });
+    const rows = (await log.events()).slice(-2 * origins.length);
+    const sequences = rows.map((row) => row.sequence);
+    const [service, , , , human, , , , moved] = sequences;
+    expect(rows.map((row) => row.remote_address_of)).toEqual([
+      null,
+      service,
+      service,
+      service,
+      null,
+      human,
+      human,
+      human,
+      null,
+      moved,
+      null,
+      null,
+    ]);
+    expect(rows.filter((row) => row.remote_address !== null).map((row) => row.sequence)).toEqual([
+      service,
+      human,
+      moved,
+    ]);
+    const read = await log.database.read((tx) => log.context.log.read(tx, sequences));
+    expect(read.map((event) => event.remoteAddress)).toEqual(
+      origins.flatMap(({ editor, remoteAddress }) =>
+        Array.from({ length: 2 }, () => (editor === "system" ? undefined : remoteAddress)),
+      ),
+    );
+  });
+
+  const append = (tx: WriteTransaction, id: string) =>
+    log.context.log.append(tx, originOf(ids.service, address), [organization(id)]);
+
+  test("is sealed anew after the part of a transaction whose event held it was undone", async () => {
+    await log.append(sampleEvents);
+    await log.database.write(async (tx) => {
+      const undone = tx.nested(async (part) => {
+        await append(part, "1");
+        throw new Error("undone");
+      });
+      await expect(undone).rejects.toThrow("undone");
+      await tx.nested((part) => append(part, "2"));
+      await append(tx, "3");
+      await append(tx, "4");
+    });
+    const rows = (await log.events()).slice(-3);
+    expect(rows.map((row) => row.aggregate_id)).toEqual(["2", "3", "4"]);
+    expect(rows.map((row) => row.remote_address_of)).toEqual([null, null, rows[1]?.sequence]);
+    const read = await log.database.read((tx) =>
+      log.context.log.read(
+        tx,
+        rows.map((row) => row.sequence),
+      ),
+    );
+    expect(read.map((event) => event.remoteAddress)).toEqual([address, address, address]);
+  });
+
+  test("is never looked for in an event that was undone", async () => {
+    await log.append(sampleEvents);
+    const write = log.database.write(async (tx) => {
+      await tx
+        .nested(async () => {
+          await append(tx, "1"); // not in the part, which is wrong
+          throw new Error("undone");
+        })
+        .catch(() => undefined);
+      await append(tx, "2");
+    });
+    await expect(write).rejects.toThrow("FOREIGN KEY");
   });
 
   test.each([

@@ -27,6 +27,7 @@ export interface EventRow {
   readonly editor: string;
   readonly request_id: string;
   readonly remote_address: Uint8Array | null;
+  readonly remote_address_of: number | null;
   readonly payload: string;
   readonly personal: Uint8Array | null;
 }

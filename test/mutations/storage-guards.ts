@@ -21,13 +21,31 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "encryption of remote addresses",
-    file: "src/events/event-log.ts",
+    file: "src/events/remote-address.ts",
     changes: [
       [
-        ": await personalData.seal(tx, origin.editor, origin.remoteAddress, remoteAddressContextOf(context));",
-        ": new Uint8Array(Buffer.from(origin.remoteAddress));",
+        "await personalData.seal(tx, editor, remoteAddress, toAddressContext(event.context));",
+        "new Uint8Array(Buffer.from(remoteAddress));",
       ],
     ],
+    in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "a shared remote address is that of the editor",
+    file: "src/events/remote-address.ts",
+    changes: [["holder?.editor === editor && ", "holder !== undefined && "]],
+    in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "a shared remote address is that of the caller",
+    file: "src/events/remote-address.ts",
+    changes: [[" && holder.remoteAddress === remoteAddress", ""]],
+    in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "a part that is undone takes its remote address along",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [["await fn(part)", "await fn(this)"]],
     in: "test/events/event-log.test.ts",
   },
   {

@@ -62,7 +62,7 @@ describe("a database of version 1", () => {
     const place = makeVersion1();
     await migrate(place);
     expect(versionsOf(place)).toEqual(Array.from({ length: newestVersion }, (_, index) => index + 1));
-    expect(withoutVersions(dump(place.file("gatehouse.db")))).toEqual(withoutVersions(rows));
+    expect(comparable(dump(place.file("gatehouse.db")))).toEqual(comparable(rows));
     expect(schemaOf(place)).toEqual(schemaOf(newest));
   });
 
@@ -131,8 +131,9 @@ function schemaOf(place: Place): readonly unknown[] {
   return schema;
 }
 
-function withoutVersions(all: Dump): Dump {
-  return Object.fromEntries(Object.entries(all).filter(([table]) => table !== "migrations"));
+/** Leaves out what the newest version does not make of older rows: in version 1, each event had an address of its own. */
+function comparable({ migrations: _versions, events = [], ...others }: Dump): Dump {
+  return { ...others, events: events.map((row) => ({ ...row, remote_address_of: null })) };
 }
 
 /** Returns what the lists of the world show, all but the moment at which they were made. */

@@ -209,11 +209,12 @@ class Command implements WriteTransaction {
     return this.#setup.sequences.reserve(count);
   }
 
-  async nested<T>(fn: () => Promise<T>): Promise<T> {
+  async nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T> {
     const connection = this.#connection();
+    const part = new Command(this.#setup, this.#options);
     connection.run("SAVEPOINT part", []);
     try {
-      const result = await fn();
+      const result = await fn(part);
       connection.run("RELEASE part", []);
       return result;
     } catch (error) {
@@ -222,6 +223,8 @@ class Command implements WriteTransaction {
         connection.run("RELEASE part", []);
       }
       throw error;
+    } finally {
+      part.isOver = true;
     }
   }
 

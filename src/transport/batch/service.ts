@@ -85,7 +85,7 @@ interface Batch extends Setup {
 /** Does the item, or says why not and leaves nothing of it. */
 async function attempt(batch: Batch, turn: Turn): Promise<Result> {
   try {
-    return await batch.tx.nested(() => runItem(batch, turn));
+    return await batch.tx.nested((part) => runItem(batch, part, turn));
   } catch (error) {
     if (!(error instanceof Problem) || error.kind === "internal") throw error;
     batch.references.failed(turn.item);
@@ -97,7 +97,7 @@ async function attempt(batch: Batch, turn: Turn): Promise<Result> {
 async function insist(batch: Batch, turn: Turn): Promise<Result> {
   const { item, index } = turn;
   try {
-    return await runItem(batch, turn);
+    return await runItem(batch, batch.tx, turn);
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     throw ofItem(error, index, batch.operations.get(item.request.case ?? "")?.field.name ?? "request");
@@ -110,8 +110,9 @@ interface Turn {
   readonly index: number;
 }
 
-async function runItem(batch: Batch, { item, index }: Turn): Promise<Result> {
-  const { call, tx } = batch;
+/** Does it in the transaction of the batch, or in a part of that. */
+async function runItem(batch: Batch, tx: WriteTransaction, { item, index }: Turn): Promise<Result> {
+  const { call } = batch;
   const operation = batch.operations.get(item.request.case ?? "");
   const request: Message | undefined = item.request.value;
   if (operation === undefined || request === undefined)
@@ -122,6 +123,7 @@ async function runItem(batch: Batch, { item, index }: Turn): Promise<Result> {
   const named = readsHeader(operation.rule) ? item.organizationId : "";
   const organizationId = batch.references.resolveValue(named, `items[${index}].organization_id`);
   const access = await admit(batch, operation, {
+    tx,
     request,
     organizationId: organizationId === "" ? call.organizationHeader : organizationId,
   });
@@ -150,9 +152,17 @@ function toMatch({ effect }: Operation, ifMatch: string, field: string): Match |
 async function admit(
   batch: Batch,
   { rule, rpc, descriptor }: Operation,
-  { request, organizationId }: { readonly request: Message; readonly organizationId: string | undefined },
+  {
+    tx,
+    request,
+    organizationId,
+  }: {
+    readonly tx: WriteTransaction;
+    readonly request: Message;
+    readonly organizationId: string | undefined;
+  },
 ): Promise<Call["access"]> {
-  const { caller, access, problem } = await batch.accessControl.authorizeWithin(batch.tx, {
+  const { caller, access, problem } = await batch.accessControl.authorizeWithin(tx, {
     rule,
     caller: batch.caller,
     request,

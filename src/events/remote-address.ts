@@ -1,0 +1,52 @@
+import type { Origin } from "../base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { PersonalData } from "./personal-data.ts";
+
+/** What the log says about where an event came from. Both are null when it is not known, or cannot be sealed. */
+export interface RemoteAddressColumns {
+  readonly remote_address: Uint8Array | null;
+  /** Sequence of the event that holds the address: an earlier one of the same transaction, editor and address. */
+  readonly remote_address_of: number | null;
+}
+
+/** Returns the columns of an event that is inserted next. */
+export type RemoteAddressSealer = (
+  tx: WriteTransaction,
+  origin: Origin,
+  event: { readonly sequence: number; readonly context: string },
+) => Promise<RemoteAddressColumns>;
+
+const none: RemoteAddressColumns = { remote_address: null, remote_address_of: null };
+
+/**
+ * Creates what seals remote addresses, under the key of the editor and bound to the event. A transaction of a thousand events
+ * seals one: the others refer to its event, which is in the log with them or not at all.
+ */
+export function createRemoteAddressSealer(personalData: PersonalData): RemoteAddressSealer {
+  const holders = new WeakMap<WriteTransaction, Origin & { readonly sequence: number }>();
+  return async (tx, origin, event) => {
+    const { editor, remoteAddress } = origin;
+    if (remoteAddress === undefined || editor === "system") return none;
+    const holder = holders.get(tx);
+    if (holder?.editor === editor && holder.remoteAddress === remoteAddress)
+      return { remote_address: null, remote_address_of: holder.sequence };
+    const sealed = await personalData.seal(tx, editor, remoteAddress, toAddressContext(event.context));
+    if (sealed === undefined) return none;
+    holders.set(tx, { ...origin, sequence: event.sequence });
+    return { remote_address: sealed, remote_address_of: null };
+  };
+}
+
+/** Opens the address that an event holds. `context` is that of the event. Throws when the bytes were changed. */
+export async function openRemoteAddress(
+  tx: ReadTransaction,
+  personalData: PersonalData,
+  held: { readonly editor: string; readonly sealed: Uint8Array | null; readonly context: string },
+): Promise<string | undefined> {
+  if (held.sealed === null) return undefined;
+  return await personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
+}
+
+function toAddressContext(context: string): string {
+  return `${context}remote_address`;
+}
