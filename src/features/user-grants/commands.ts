@@ -11,7 +11,7 @@ import { getUserInReach, requireUserInReach } from "../users/commands.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { countEffectiveRoles, hasVisibleGrant, listEffectiveRoles } from "./effective-role-repository.ts";
 import { countUserGrants, listUserGrants, type UserGrantFilter } from "./list-repository.ts";
-import { findUserGrant, findUserGrants, readGrantGround } from "./repository.ts";
+import { findUserGrant, findUserGrants, type GrantGround, readGrantGround } from "./repository.ts";
 import {
   addUserGrant,
   deactivateUserGrant,
@@ -115,7 +115,7 @@ function add(
     const userId = requireUserInReach(call, { userId: grant.userId, organizationId, home: ground.home });
     const basis = requireBasis({
       access: call.access,
-      basis: await findBasis(tx, { ...grant, organizationId, projectOwner: ground.projectOwner }),
+      basis: await findBasis(tx, ground, { organizationId, projectId: grant.projectId }),
       projectId: grant.projectId,
       projectGrantId: grant.projectGrantId,
     });
@@ -202,23 +202,15 @@ async function listAllowedRoles(
   return new Set((await findProjectGrant(tx, grant.projectGrantId))?.roleKeys);
 }
 
-/**
- * Says how the organization has the project: as its owner, with those of the roles asked for that the project has; by a
- * grant; or not at all.
- */
+/** Says how the organization has the project: as its owner; by a grant; or not at all. */
 async function findBasis(
   tx: ReadTransaction,
-  asked: NewUserGrant & {
-    readonly organizationId: OrganizationId;
-    /** The organization that owns the project; undefined without such a project. */
-    readonly projectOwner: OrganizationId | undefined;
-  },
+  { projectOwner, roleKeys }: GrantGround,
+  asked: { readonly organizationId: OrganizationId; readonly projectId: string },
 ): Promise<ProjectBasis | undefined> {
-  const { organizationId } = asked;
-  if (asked.projectOwner === organizationId) {
-    const projectId = toId<ProjectId>(asked.projectId);
-    return { kind: "owned", projectId, roleKeys: await listRoleKeys(tx, projectId, asked.roleKeys) };
-  }
-  const grant = await findProjectGrantTo(tx, asked.projectId, organizationId);
+  const { organizationId, projectId } = asked;
+  if (projectOwner === organizationId)
+    return { kind: "owned", projectId: toId<ProjectId>(projectId), roleKeys };
+  const grant = await findProjectGrantTo(tx, projectId, organizationId);
   return grant === undefined ? undefined : { kind: "granted", grant };
 }

@@ -74,15 +74,17 @@ export async function findUserGrants(
 
 /** What stands in the way of a grant or not. */
 export interface GrantGround {
-  /** The organization of the user; undefined without such a user. */
+  /** The organization of the user; undefined without such a user: then nothing else is known. */
   readonly home: OrganizationId | undefined;
   /** The organization that owns the project; undefined without such a project. */
   readonly projectOwner: OrganizationId | undefined;
+  /** Those of the roles asked for that the project has. */
+  readonly roleKeys: ReadonlySet<string>;
   /** Whether the user has a grant for the project in the organization, resting on that project grant or on none. */
   readonly isTaken: boolean;
 }
 
-/** Reads all that a new grant is judged by, but its roles, in one statement: each one costs as much as what it looks up. */
+/** Reads all that a new grant is judged by in one statement: each one costs as much as what it looks up. */
 export async function readGrantGround(
   tx: ReadTransaction,
   grant: {
@@ -90,30 +92,31 @@ export async function readGrantGround(
     readonly userId: string;
     readonly projectId: string;
     readonly projectGrantId: string;
+    readonly roleKeys: readonly string[];
   },
 ): Promise<GrantGround> {
-  const row = await tx.get<{
-    home: OrganizationId | null;
+  const { organizationId, userId, projectId, projectGrantId } = grant;
+  const keys = toInList(grant.roleKeys);
+  const rows = await tx.all<{
+    home: OrganizationId;
     owner: OrganizationId | null;
+    role_key: string | null;
     taken: number;
   }>(
-    `SELECT (SELECT resource_owner FROM users WHERE id = ?) AS home,
-       (SELECT resource_owner FROM projects WHERE id = ?) AS owner,
+    `SELECT u.resource_owner AS home, p.resource_owner AS owner, r.role_key,
        EXISTS (SELECT 1 FROM user_grants
-         WHERE resource_owner = ? AND user_id = ? AND project_id = ? AND project_grant_id = ?) AS taken`,
-    [
-      grant.userId,
-      grant.projectId,
-      grant.organizationId,
-      grant.userId,
-      grant.projectId,
-      grant.projectGrantId,
-    ],
+         WHERE resource_owner = ? AND user_id = ? AND project_id = ? AND project_grant_id = ?) AS taken
+     FROM users u LEFT JOIN projects p ON p.id = ?
+       LEFT JOIN project_roles r ON r.project_id = p.id AND r.role_key IN ${keys.sql}
+     WHERE u.id = ?`,
+    [organizationId, userId, projectId, projectGrantId, projectId, ...keys.parameters, userId],
   );
+  const [first] = rows;
   return {
-    home: row?.home ?? undefined,
-    projectOwner: row?.owner ?? undefined,
-    isTaken: row?.taken === 1,
+    home: first?.home,
+    projectOwner: first?.owner ?? undefined,
+    roleKeys: new Set(rows.flatMap(({ role_key: key }) => key ?? [])),
+    isTaken: first?.taken === 1,
   };
 }
 
