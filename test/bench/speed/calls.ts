@@ -1,4 +1,4 @@
-import { create, type DescMethodUnary, toBinary, toJson } from "@bufbuild/protobuf";
+import { create, type DescMessage, type DescMethodUnary, toBinary, toJson } from "@bufbuild/protobuf";
 import { BatchService } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -18,6 +18,11 @@ const methods: Readonly<Record<CallName, DescMethodUnary>> = {
   UpdateProjectAgain: ProjectService.method.updateProject,
   Write: BatchService.method.write,
 };
+
+/** Returns the type of the answer. */
+export function outputOf(call: CallName): DescMessage {
+  return methods[call].output;
+}
 
 export function pathOf(call: CallName): string {
   const { parent, name } = methods[call];

@@ -3,7 +3,8 @@
  * or why it failed.
  */
 import { performance } from "node:perf_hooks";
-import { bodyOf, pathOf } from "./calls.ts";
+import { bodyOf, outputOf, pathOf } from "./calls.ts";
+import { openGrpcJsConnection } from "./grpc-js-connection.ts";
 import { openHttp1Connection } from "./http1-connection.ts";
 import { type Connection, openHttp2Connection, type Requests } from "./http2-connection.ts";
 import type { Load, LoadResult } from "./load.ts";
@@ -39,9 +40,11 @@ function openSlots(load: Load): { readonly slots: readonly Connection[]; close()
   const { target, inFlight } = load;
   const requests = requestsOf(load);
   const perConnection = target.http === "2" ? Math.min(streamsPerConnection, inFlight) : 1;
-  const connections = Array.from({ length: Math.ceil(inFlight / perConnection) }, () =>
-    target.http === "2" ? openHttp2Connection(requests) : openHttp1Connection(requests),
-  );
+  const open = () => {
+    if (target.client !== undefined) return openGrpcJsConnection(requests, outputOf(target.call));
+    return target.http === "2" ? openHttp2Connection(requests) : openHttp1Connection(requests);
+  };
+  const connections = Array.from({ length: Math.ceil(inFlight / perConnection) }, open);
   const slots = Array.from({ length: inFlight }, (_, index) => connections[index % connections.length]);
   return {
     slots: slots.filter((slot) => slot !== undefined),

@@ -10,6 +10,8 @@ export interface Target {
   readonly authorization: string;
   readonly lane: Lane;
   readonly http: HttpVersion;
+  /** Who sends: a client as services have it, or (undefined) frames of our own, which cost the generator next to nothing. */
+  readonly client?: "@grpc/grpc-js" | undefined;
   readonly call: CallName;
 }
 

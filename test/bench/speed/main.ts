@@ -71,7 +71,7 @@ async function measure(folder: string): Promise<void> {
   printTable(cells);
   const paced = [...bare.slice(0, 1), ...own.filter(({ lane }) => lane === "gRPC")];
   const lines = [idle, ...(await measurePaced(paced, run, terms))];
-  lines.push(await compareBatch(gatehouse, run, terms));
+  lines.push(...(await compareBatch(gatehouse, run, terms)));
   lines.push(await grow({ server: gatehouse, folder: data, run }));
   console.log(lines.join("\n"));
   const results = { facts: Object.fromEntries(facts), ...terms, cells, lines };
