@@ -18,14 +18,17 @@ export interface EventRow {
   readonly personal: Uint8Array | null;
 }
 
-/** With the remote address, and what the event is that holds it. */
-interface LoggedRow extends EventRow {
-  readonly request_id: string;
-  readonly remote_address: Uint8Array | null;
-  readonly holder_id: string;
-  readonly holder_type: string;
-  readonly holder_version: number;
-}
+type LoggedRow = EventRow & AddressRow & { readonly request_id: string };
+
+/** The sealed address and the event that holds it, this one or an earlier one; null when there is none. */
+type AddressRow =
+  | { readonly remote_address: null }
+  | {
+      readonly remote_address: Uint8Array;
+      readonly holder_id: string;
+      readonly holder_type: string;
+      readonly holder_version: number;
+    };
 
 /** Returns what the personal fields of an event are bound to. */
 export function contextOf(aggregateId: string, type: string, version: number): string {
@@ -64,18 +67,21 @@ export async function readEventsOf(
   const rows = await tx.all<LoggedRow>(
     `SELECT e.sequence, e.date, e.aggregate_id, e.type, e.version, e.resource_owner, e.editor, e.request_id, e.payload,
        e.personal, h.remote_address, h.aggregate_id AS holder_id, h.type AS holder_type, h.version AS holder_version
-     FROM events e JOIN events h ON h.sequence = COALESCE(e.remote_address_of, e.sequence)
+     FROM events e LEFT JOIN events h ON h.sequence = COALESCE(e.remote_address_of, e.sequence)
      WHERE e.sequence IN ${list.sql} ORDER BY e.sequence`,
     list.parameters,
   );
   const events: LoggedEvent[] = [];
   for (const row of rows) {
     const event = await decodeEvent(tx, personalData, row);
-    const remoteAddress = await openRemoteAddress(tx, personalData, {
-      editor: row.editor,
-      sealed: row.remote_address,
-      context: contextOf(row.holder_id, row.holder_type, row.holder_version),
-    });
+    const remoteAddress =
+      row.remote_address === null
+        ? undefined
+        : await openRemoteAddress(tx, personalData, {
+            editor: row.editor,
+            sealed: row.remote_address,
+            context: contextOf(row.holder_id, row.holder_type, row.holder_version),
+          });
     events.push({
       ...event,
       aggregateType: aggregateTypeOf(event.type),

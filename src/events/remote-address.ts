@@ -37,14 +37,16 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
   };
 }
 
-/** Opens the address that an event holds. `context` is that of the event. Throws when the bytes were changed. */
-export async function openRemoteAddress(
+/**
+ * Opens the address that an event holds; undefined when the key of the editor is destroyed. `context` is that of the event.
+ * Throws when the bytes were changed.
+ */
+export function openRemoteAddress(
   tx: ReadTransaction,
   personalData: PersonalData,
-  held: { readonly editor: string; readonly sealed: Uint8Array | null; readonly context: string },
+  held: { readonly editor: string; readonly sealed: Uint8Array; readonly context: string },
 ): Promise<string | undefined> {
-  if (held.sealed === null) return undefined;
-  return await personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
+  return personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
 }
 
 function toAddressContext(context: string): string {

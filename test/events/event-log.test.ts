@@ -334,6 +334,21 @@ describe("the remote address", () => {
     expect(read.map((event) => event.remoteAddress)).toEqual([address, address, address]);
   });
 
+  test("is absent where a damaged log lacks the event that held it", async () => {
+    await log.append(sampleEvents);
+    const write = log.database.write(async (tx) => {
+      await tx.run("PRAGMA defer_foreign_keys = ON");
+      const sequence = await append(tx, "1");
+      await tx.run("UPDATE events SET remote_address_of = 1, remote_address = NULL WHERE sequence = ?", [
+        sequence,
+      ]);
+      expect(await log.context.log.read(tx, [sequence])).toMatchObject([
+        { aggregateId: "1", remoteAddress: undefined },
+      ]);
+    });
+    await expect(write).rejects.toThrow("FOREIGN KEY");
+  });
+
   test("is never looked for in an event that was undone", async () => {
     await log.append(sampleEvents);
     const write = log.database.write(async (tx) => {

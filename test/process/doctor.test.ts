@@ -192,9 +192,22 @@ describe("gatehouse doctor", () => {
       found: ["FAILED  secrets: 1 tokens have no hash, so nobody can use them; restore a backup"],
     },
     {
+      name: "an event whose remote address is said to be in one that is not there",
+      damage: (place) =>
+        inDatabase(
+          place,
+          "UPDATE events SET remote_address_of = 1 WHERE sequence = (SELECT MAX(sequence) FROM events)",
+        ),
+      found: [/^FAILED {2}references: 1 rows refer to none \(events to events\); restore a backup$/],
+    },
+    {
       name: "a log ahead of the clock",
       damage: (place) =>
-        inDatabase(place, `UPDATE events SET sequence = sequence + 7200000000, date = date + 7200000000`),
+        inDatabase(
+          place,
+          `UPDATE events SET sequence = sequence + 7200000000, date = date + 7200000000,
+             remote_address_of = remote_address_of + 7200000000`,
+        ),
       found: [
         /^warning clock: the last event is 7\d{3} s in the future; set the clock, or wait until it is past$/,
         /^FAILED {2}tables: /, // which have the sequences of before

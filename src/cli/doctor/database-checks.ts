@@ -25,9 +25,11 @@ export async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
 export async function checkReferences(tx: ReadTransaction): Promise<Finding> {
   const rows = await tx.all<{ table: string; parent: string }>("PRAGMA foreign_key_check");
   const tables = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
+  // The log is what everything else is made again from.
+  const help = rows.some(({ table }) => table === "events")
+    ? "restore a backup"
+    : "stop the service, make a backup, and run gatehouse rebuild";
   const fault =
-    rows.length === 0
-      ? undefined
-      : `${rows.length} rows refer to none (${tables.join(", ")}); stop the service, make a backup, and run gatehouse rebuild`;
+    rows.length === 0 ? undefined : `${rows.length} rows refer to none (${tables.join(", ")}); ${help}`;
   return judge("references", fault, "every row refers to one that is there");
 }
