@@ -20,8 +20,8 @@ export interface WriteTransaction extends ReadTransaction {
    */
   reserveSequences(count: number): Promise<number>;
   /**
-   * Runs a part of the work, in a transaction within this one, and returns its result. If `fn` throws, nothing of that part
-   * stays, and the rest goes on.
+   * Runs a part of the work and returns its result. If `fn` throws, nothing of that part stays, and the rest goes on. It must
+   * use `part`, a transaction within this one that ends with it.
    */
   nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T>;
   /**

@@ -60,8 +60,8 @@ describe("a part of a write", () => {
     const seen = await database.write(async (tx) => {
       await put(tx, "before");
       const failed = await tx
-        .nested(async () => {
-          await put(tx, "in the part");
+        .nested(async (part) => {
+          await put(part, "in the part");
           throw problem;
         })
         .catch((error: unknown) => error);
@@ -75,9 +75,9 @@ describe("a part of a write", () => {
   });
 
   test("returns what it made, and is undone with the whole", async () => {
-    expect(await database.write((tx) => tx.nested(async () => await put(tx, "a")))).toBe(1);
+    expect(await database.write((tx) => tx.nested(async (part) => await put(part, "a")))).toBe(1);
     const failing = database.write(async (tx) => {
-      await tx.nested(() => put(tx, "b"));
+      await tx.nested((part) => put(part, "b"));
       throw refused();
     });
     await expect(failing).rejects.toMatchObject({ reason: "FIELD_INVALID" });
@@ -86,14 +86,14 @@ describe("a part of a write", () => {
 
   test("may have parts, each of which may fail", async () => {
     await database.write(async (tx) => {
-      await tx.nested(async () => {
-        await put(tx, "outer");
-        const inner = tx.nested(async () => {
-          await put(tx, "inner");
+      await tx.nested(async (part) => {
+        await put(part, "outer");
+        const inner = part.nested(async (within) => {
+          await put(within, "inner");
           throw refused();
         });
         await inner.catch(() => {});
-        await put(tx, "outer again");
+        await put(part, "outer again");
       });
     });
     expect(await names()).toEqual(["outer", "outer again"]);
@@ -103,8 +103,8 @@ describe("a part of a write", () => {
     const one = database.write(async (tx) => {
       for (let index = 0; index < 1000; index++)
         await tx
-          .nested(async () => {
-            await put(tx, `${index}`);
+          .nested(async (part) => {
+            await put(part, `${index}`);
             if (index % 2 === 1) throw refused();
           })
           .catch(() => {});
@@ -122,13 +122,29 @@ describe("a part of a write", () => {
     await limit(1);
     const full = database.write(async (tx) => {
       await put(tx, "before");
-      await tx.nested(() =>
-        tx.run("INSERT INTO secrets (id, key_id, value) VALUES ('x', '', ?)", [new Uint8Array(1e6)]),
+      await tx.nested((part) =>
+        part.run("INSERT INTO secrets (id, key_id, value) VALUES ('x', '', ?)", [new Uint8Array(1e6)]),
       );
     });
     await expect(full).rejects.toMatchObject({ kind: "unavailable" });
     await limit(1_000_000);
     await database.write((tx) => put(tx, "behind"));
+    expect(await names()).toEqual(["behind"]);
+  });
+
+  test.each(["done", "undone"])("does nothing any more once it is %s", async (how) => {
+    await database.write(async (tx) => {
+      const parts: WriteTransaction[] = [];
+      await tx
+        .nested(async (part) => {
+          parts.push(part);
+          if (how === "undone") throw refused();
+        })
+        .catch(() => {});
+      for (const part of parts) await expect(put(part, "late")).rejects.toThrow("after its end");
+      expect(parts).toHaveLength(1);
+      await put(tx, "behind");
+    });
     expect(await names()).toEqual(["behind"]);
   });
 
@@ -142,8 +158,8 @@ describe("a part of a write", () => {
     const given = await database.write(async (tx) => {
       const first = await tx.reserveSequences(1);
       await tx
-        .nested(async () => {
-          await tx.reserveSequences(5);
+        .nested(async (part) => {
+          await part.reserveSequences(5);
           throw refused();
         })
         .catch(() => {});
@@ -200,15 +216,15 @@ describe("a pause of a write", () => {
   test("keeps a part of the work that is under way", async () => {
     await database.write(async (tx) => {
       await tx
-        .nested(async () => {
-          await put(tx, "undone");
-          await tx.pause();
+        .nested(async (part) => {
+          await put(part, "undone");
+          await part.pause();
           throw refused();
         })
         .catch(() => {});
-      await tx.nested(async () => {
-        await put(tx, "done");
-        await tx.pause();
+      await tx.nested(async (part) => {
+        await put(part, "done");
+        await part.pause();
       });
     });
     expect(await names()).toEqual(["done"]);

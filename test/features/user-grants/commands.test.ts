@@ -187,6 +187,17 @@ describe("add", () => {
     });
   });
 
+  test("is unique in the tables too, whatever is judged before", async () => {
+    const { id, details } = await commands.add(callOf(owner), ask({ roleKeys: ["reader"] }));
+    const again = fixture.record({
+      type: "user_grant.added",
+      aggregateId: `${id}0`,
+      resourceOwner: details.resourceOwner,
+      payload: { user_id: user, project_id: project, project_grant_id: "", role_keys: [] },
+    });
+    await expect(again).rejects.toThrow("UNIQUE constraint failed: user_grants.project_id");
+  });
+
   test("lets a user have grants for the same project in two organizations", async () => {
     const reader: HeldRoles = {
       scope: { kind: "organization", organizationId: owner },
