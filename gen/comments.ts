@@ -369,7 +369,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.ListApplicationsResponse.next_page_token": "Token of the next page; empty on the last one.",
   "gatehouse.v1.ListDetails": "What is known about a list as a whole.",
   "gatehouse.v1.ListDetails.processed_sequence": "Sequence of the last event that the list takes into account.",
-  "gatehouse.v1.ListDetails.total_result": "Number of objects that match, of those that the caller may see. Filled only when `count_total` was true:\nexact up to 10,000; 10,001 stands for more.",
+  "gatehouse.v1.ListDetails.total_result": "Number of objects that match, of those that the caller may see: exact up to 10,000; 10,001 stands for more.\nAbsent unless `count_total` was true, so that 0 always means that nothing matches.",
   "gatehouse.v1.ListDetails.view_timestamp": "Time at which the list was read.",
   "gatehouse.v1.ListEffectiveRolesRequest": "The effective roles to list.",
   "gatehouse.v1.ListEffectiveRolesRequest.count_total": "Whether to fill `details.total_result`. Default: false.",

@@ -61,7 +61,7 @@ export function toListDetails(
   state: { readonly sequence: number; readonly nowMs: number },
 ): MessageInitShape<typeof ListDetailsSchema> {
   return {
-    totalResult: BigInt(page.totalResult ?? 0),
+    ...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),
     processedSequence: BigInt(state.sequence),
     viewTimestamp: toTimestamp(state.nowMs * 1000),
   };

@@ -244,6 +244,28 @@ describe("a list shows what the caller may see, and counts no more:", () => {
   });
 });
 
+describe("the total is absent unless it was asked for:", () => {
+  test.each(rpcs.map((rpc) => [rpc.name, rpc] as const))("%s", async (_, rpc) => {
+    const cell = callers
+      .flatMap((caller) =>
+        there.map((place): Cell => ({ caller, parent: place, leaf: place, isNamed: false })),
+      )
+      .find((each) => expectationOf(rpc, each) === "allowed");
+    if (cell === undefined) throw new Error("nobody may read it");
+    const request = requestOf(rpc, targetOf(world, cell));
+    const options = { token: world.users.get(cell.caller.name)?.token };
+    for (const client of Object.values(service.clients)) {
+      const totals: unknown[] = [];
+      for (const countTotal of [false, true]) {
+        const asked = toRequest(rpc.method, { ...request, countTotal });
+        const { details } = answerOf(await client.call(rpc.method, asked, options));
+        totals.push((details as JsonObject)["totalResult"]);
+      }
+      expect(totals).toEqual([undefined, expect.stringMatching(/^\d+$/)]);
+    }
+  });
+});
+
 describe("a filter that names what the caller cannot see", () => {
   const filters: readonly (readonly [rpc: string, field: string, kind: keyof Objects])[] = [
     ["ListMemberships", "userId", "grantee"],

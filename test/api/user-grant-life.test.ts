@@ -207,7 +207,7 @@ describe.each(lanes)("over %s", (lane) => {
     expect(await list({ pageSize: 2, pageToken: first.next }, home.viewer.token)).toMatchObject({
       ids: ids.slice(2),
       next: "",
-      details: { totalResult: "0" },
+      details: expect.not.objectContaining({ totalResult: expect.anything() }),
     });
     const foreign = { pageToken: first.next, roleKey: "writer" };
     expect(refusalOf(await call(grants.listUserGrants, foreign, home))).toMatchObject({

@@ -101,6 +101,18 @@ export const tenancyGuards: readonly Guard[] = [
     test: "does not count",
   },
   {
+    name: "lists: no total that was not asked for",
+    file: "src/features/messages.ts",
+    changes: [
+      [
+        "...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),",
+        "totalResult: BigInt(page.totalResult ?? 0),",
+      ],
+    ],
+    in: lists,
+    test: "the total is absent",
+  },
+  {
     name: "credentials: guarded by every rpc that touches them",
     file: "src/features/memberships/access-control.ts",
     changes: [

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/object.proto.
  */
 export const file_gatehouse_v1_object: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEinQEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSMQoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLY2hhbmdlX2RhdGUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnJlc291cmNlX293bmVyGAQgASgJInMKC0xpc3REZXRhaWxzEhQKDHRvdGFsX3Jlc3VsdBgBIAEoBBIaChJwcm9jZXNzZWRfc2VxdWVuY2UYAiABKAQSMgoOdmlld190aW1lc3RhbXAYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wYgZwcm90bzM", [file_google_protobuf_timestamp]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEinQEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSMQoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLY2hhbmdlX2RhdGUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnJlc291cmNlX293bmVyGAQgASgJIokBCgtMaXN0RGV0YWlscxIZCgx0b3RhbF9yZXN1bHQYASABKARIAIgBARIaChJwcm9jZXNzZWRfc2VxdWVuY2UYAiABKAQSMgoOdmlld190aW1lc3RhbXAYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg8KDV90b3RhbF9yZXN1bHRiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Where an object stands in the log of events. In the answer of every change, and in every object that is
@@ -69,12 +69,12 @@ export const ObjectDetailsSchema: GenMessage<ObjectDetails> = /*@__PURE__*/
  */
 export type ListDetails = Message<"gatehouse.v1.ListDetails"> & {
   /**
-   * Number of objects that match, of those that the caller may see. Filled only when `count_total` was true:
-   * exact up to 10,000; 10,001 stands for more.
+   * Number of objects that match, of those that the caller may see: exact up to 10,000; 10,001 stands for more.
+   * Absent unless `count_total` was true, so that 0 always means that nothing matches.
    *
-   * @generated from field: uint64 total_result = 1;
+   * @generated from field: optional uint64 total_result = 1;
    */
-  totalResult: bigint;
+  totalResult?: bigint | undefined;
 
   /**
    * Sequence of the last event that the list takes into account.

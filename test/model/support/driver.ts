@@ -136,7 +136,7 @@ async function compareList(
   const pageSize = manner.pageSize === 0 ? 50 : manner.pageSize;
   const pages = Math.max(1, Math.ceil(items.length / pageSize));
   const details = {
-    totalResult: manner.countTotal ? String(items.length) : "0",
+    ...(manner.countTotal ? { totalResult: String(items.length) } : {}),
     processedSequence: String(world.sequence),
     viewTimestamp: toDate(world.clock.nowMs() * 1000),
   };
