@@ -19,7 +19,8 @@ const STEPS = {
   protos: () =>
     run("node", ".tools/lay-protos.mjs") &&
     run("buf", "lint") &&
-    run("buf", "format", "--diff", "--exit-code", "proto"),
+    run("buf", "format", "--diff", "--exit-code", "proto/gatehouse") &&
+    run("buf", "format", "--diff", "--exit-code", "proto/google/rpc"),
   generated: compareGenerated,
   architecture: () => run("npm", "test", "--silent", "--", "test/architecture"),
 };

@@ -3,14 +3,12 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { genComments } from "./gen-comments.mjs";
 import { layProtos } from "./lay-protos.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({ options: { out: { type: "string", default: root } } });
 const out = resolve(values.out);
 
-layProtos(join(root, ".protos"));
+layProtos(join(root, "proto"));
 const generator = spawnSync("buf", ["generate", "--output", out], { cwd: root, stdio: "inherit" });
-if (generator.status !== 0) process.exit(1);
-genComments(join(out, "gen"), root);
+process.exitCode = generator.status === 0 ? 0 : 1;

@@ -1,5 +1,6 @@
-import { clone, type DescMethod, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import { clone, type DescMethod, fromBinary, getOption, type Message, toBinary } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { sensitive } from "../../gen/gatehouse/v1/sensitive_pb.ts";
 import type { Call } from "../base/call.ts";
 import type { WriteTransaction } from "../base/database.ts";
 import { Problem, type ProblemInit } from "../base/problem.ts";
@@ -124,7 +125,7 @@ function toKeyedCall(input: ConditionalCall): KeyedCall | undefined {
   };
 }
 
-/** Returns the answer without its fields that are marked `debug_redact`: what is shown once, and no second time. */
+/** Returns the answer without its fields that are marked `sensitive`: what is shown once, and no second time. */
 function withoutSecrets({ output }: DescMethod, answer: Message): Message {
   const copy = clone(output, answer);
   redact(reflect(output, copy));
@@ -134,7 +135,7 @@ function withoutSecrets({ output }: DescMethod, answer: Message): Message {
 function redact(message: ReflectMessage): void {
   for (const field of message.fields) {
     if (!message.isSet(field)) continue;
-    if (field.proto.options?.debugRedact === true) message.clear(field);
+    if (getOption(field, sensitive)) message.clear(field);
     else if (field.fieldKind === "message") redact(message.get(field));
     else if (field.fieldKind === "list" && field.listKind === "message")
       for (const entry of message.get(field)) redact(entry as ReflectMessage); // a list of messages

@@ -2,6 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import {
   create,
   type DescMessage,
+  getOption,
   type JsonObject,
   type MessageInitShape,
   toBinary,
@@ -16,6 +17,7 @@ import { ApplicationService } from "../../gen/gatehouse/v1/application_service_p
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ServerReflectionRequestSchema } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { sensitive } from "../../gen/gatehouse/v1/sensitive_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries, secretsAnswered } from "../support/canaries.ts";
 import { parseLog } from "../support/process.ts";
@@ -357,7 +359,7 @@ const neverAnswered = [
 /** Returns the paths of the fields that are marked as secret, at every depth. */
 function markedIn(message: DescMessage): readonly string[] {
   return message.fields.flatMap((field): readonly string[] => {
-    if (field.proto.options?.debugRedact === true) return [field.jsonName];
+    if (getOption(field, sensitive)) return [field.jsonName];
     if (field.message?.typeName.startsWith("gatehouse.") !== true) return [];
     return markedIn(field.message).map((path) => `${field.jsonName}.${path}`);
   });

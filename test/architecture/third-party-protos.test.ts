@@ -11,7 +11,7 @@ test("the printed validate.proto compiles to the descriptor that it was printed 
   execFileSync("node", [".tools/lay-protos.mjs"], { cwd: root });
   const bytes = execFileSync(
     "buf",
-    ["build", ".protos", "--exclude-source-info", "--as-file-descriptor-set", "-o", "-#format=binpb"],
+    ["build", "proto", "--exclude-source-info", "--as-file-descriptor-set", "-o", "-#format=binpb"],
     { cwd: root },
   );
   const compiled = fromBinary(FileDescriptorSetSchema, bytes).file.find(

@@ -2,8 +2,15 @@
  * Remembers every secret that passes through the clients of a test file, so that a scan at the end of each service finds
  * those that lie where they must not (`canary-scan.ts`).
  */
-import { create, type DescField, type DescMessage, type DescMethodUnary } from "@bufbuild/protobuf";
+import {
+  create,
+  type DescField,
+  type DescMessage,
+  type DescMethodUnary,
+  getOption,
+} from "@bufbuild/protobuf";
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import { sensitive } from "../../gen/gatehouse/v1/sensitive_pb.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { CallOptions, Outcome } from "./clients.ts";
 
@@ -132,7 +139,7 @@ export function createCanaries(): Canaries {
 export const canaries = createCanaries();
 
 function isSecret(field: DescField): boolean {
-  return field.proto.options?.debugRedact === true;
+  return getOption(field, sensitive);
 }
 
 /** Also inside of a batch. */

@@ -12,7 +12,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/effect.proto.
  */
 export const file_gatehouse_v1_effect: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvZWZmZWN0LnByb3RvEgxnYXRlaG91c2UudjEqbwoGRWZmZWN0EhYKEkVGRkVDVF9VTlNQRUNJRklFRBAAEg8KC0VGRkVDVF9SRUFEEAESDgoKRUZGRUNUX0FERBACEhEKDUVGRkVDVF9DSEFOR0UQAxIZChVFRkZFQ1RfQ0hBTkdFX1NFVkVSQUwQBDpOCgZlZmZlY3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgOMhQuZ2F0ZWhvdXNlLnYxLkVmZmVjdFIGZWZmZWN0YgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvZWZmZWN0LnByb3RvEgxnYXRlaG91c2UudjEqbwoGRWZmZWN0EhYKEkVGRkVDVF9VTlNQRUNJRklFRBAAEg8KC0VGRkVDVF9SRUFEEAESDgoKRUZGRUNUX0FERBACEhEKDUVGRkVDVF9DSEFOR0UQAxIZChVFRkZFQ1RfQ0hBTkdFX1NFVkVSQUwQBDpOCgZlZmZlY3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgOMhQuZ2F0ZWhvdXNlLnYxLkVmZmVjdFIGZWZmZWN0Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * What a call does to what is stored, and with it which of the headers `idempotency-key`, `if-match` and

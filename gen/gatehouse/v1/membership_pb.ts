@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/membership.proto.
  */
 export const file_gatehouse_v1_membership: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZWIGcHJvdG8z", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object]);
 
 /**
  * What a user may administer: his roles on one scope. A user has at most one membership on a scope.

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/project_role.proto.
  */
 export const file_gatehouse_v1_project_role: GenFile = /*@__PURE__*/
-  fileDesc("Ch9nYXRlaG91c2UvdjEvcHJvamVjdF9yb2xlLnByb3RvEgxnYXRlaG91c2UudjEiZgoEUm9sZRILCgNrZXkYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRINCgVncm91cBgEIAEoCWIGcHJvdG8z", [file_gatehouse_v1_object]);
+  fileDesc("Ch9nYXRlaG91c2UvdjEvcHJvamVjdF9yb2xlLnByb3RvEgxnYXRlaG91c2UudjEiZgoEUm9sZRILCgNrZXkYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRINCgVncm91cBgEIAEoCUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object]);
 
 /**
  * A role of a project: what users can be granted there.

@@ -1,5 +1,6 @@
 import { fromJson, getOption, type JsonObject, toBinary, toJson } from "@bufbuild/protobuf";
 import { Effect, effect } from "../../../gen/gatehouse/v1/effect_pb.ts";
+import { sensitive } from "../../../gen/gatehouse/v1/sensitive_pb.ts";
 import { type CallOptions, type Outcome, toRequest } from "../../support/clients.ts";
 import type { EveryLane, openLanes } from "./lanes.ts";
 import { prepareFresh } from "./tenancy-fresh.ts";
@@ -92,7 +93,7 @@ export function secretsIn({ method }: Ready, answer: JsonObject): readonly strin
 }
 
 function secretsOf(fields: MatrixRpc["method"]["output"]["fields"]): readonly string[] {
-  return fields.filter((field) => field.proto.options?.debugRedact === true).map(({ jsonName }) => jsonName);
+  return fields.filter((field) => getOption(field, sensitive)).map(({ jsonName }) => jsonName);
 }
 
 /** Returns the sequence in the details of an answer; of a batch, that of its last result. */
