@@ -51,6 +51,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     ...parts,
     isNewAllowed: true,
     maxWaitingWrites: config.limits.maxCalls,
+    onUnreadable: ([first, ...others]) =>
+      logger.error({ columns: 1 + others.length, first }, "events.unreadable"),
   });
   for (const loose of listLooseModes(installation.folder))
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");

@@ -4,6 +4,7 @@ import { createIdGenerator } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import { type Random, systemRandom } from "./base/random.ts";
 import { createEventLog } from "./events/event-log.ts";
+import type { OnUnreadable } from "./events/event-row.ts";
 import { createPersonalData } from "./events/personal-data.ts";
 import { applicationProjection } from "./features/applications/repository.ts";
 import type { FeatureContext } from "./features/context.ts";
@@ -58,6 +59,8 @@ export interface InstallationOptions {
   readonly random?: Random | undefined;
   /** As in the options of the database. */
   readonly maxWaitingWrites?: number | undefined;
+  /** Called when a read of the log had to leave something out. */
+  readonly onUnreadable?: OnUnreadable | undefined;
 }
 
 /**
@@ -96,7 +99,7 @@ function openContext(folder: DataFolder, options: InstallationOptions): FeatureC
   const floorMs = Math.ceil(database.lastSequence() / 1000);
   return {
     database,
-    log: createEventLog(projections, createPersonalData(keyring, random, database)),
+    log: createEventLog(projections, createPersonalData(keyring, random, database), options.onUnreadable),
     ids: createIdGenerator({ clock, random, floorMs }),
     clock,
     random,

@@ -1,10 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { ReadTransaction } from "../base/database.ts";
 import { createKeyring, parseMasterKeys } from "../base/keyring.ts";
 import { systemRandom } from "../base/random.ts";
 import { ConfigError } from "../config/config.ts";
 import { createEventLog, type EventLog } from "../events/event-log.ts";
+import type { OnUnreadable } from "../events/event-row.ts";
 import { createPersonalData } from "../events/personal-data.ts";
 import { type EventFilter, findUnknownTypes } from "../features/events/event.ts";
 import { lookForEvents } from "../features/events/repository.ts";
@@ -14,7 +16,7 @@ import { requireKeysOf } from "../features/instance/commands.ts";
 import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
 import { followDatabase, type LiveDatabase } from "../storage/sqlite/live-database.ts";
 import { readDataOption } from "./data-option.ts";
-import { OutputError, print } from "./print.ts";
+import { OutputError, print, printError } from "./print.ts";
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -43,13 +45,17 @@ export async function printEvents(flags: Flags): Promise<number> {
   process.stdout.once("error", stop);
   const scratch = mkdtempSync(join(tmpdir(), "gatehouse-events-"));
   const database = followDatabase(folder, scratch);
+  let unreadable = 0;
+  const onUnreadable: OnUnreadable = (found) => void (unreadable += found.length);
   try {
-    await printAll(folder, database, { asked, stopping: stopping.signal });
+    await printAll({ folder, database, onUnreadable }, { asked, stopping: stopping.signal });
     return 0;
   } catch (error) {
     if (isReaderGone(error)) return 0;
     throw error;
   } finally {
+    if (unreadable > 0)
+      printError(`gatehouse: ${unreadable} values cannot be read and were left out; see gatehouse doctor\n`);
     database.close();
     rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
     // What the reader of a pipe does not take would keep the process: who sends a signal wants its end.
@@ -57,11 +63,18 @@ export async function printEvents(flags: Flags): Promise<number> {
   }
 }
 
+/** Where events are read from, and who is told what cannot be. */
+interface Source {
+  readonly folder: DataFolder;
+  readonly database: LiveDatabase;
+  readonly onUnreadable: OnUnreadable;
+}
+
 async function printAll(
-  folder: DataFolder,
-  database: LiveDatabase,
+  source: Source,
   { asked, stopping }: { readonly asked: Asked; readonly stopping: AbortSignal },
 ): Promise<void> {
+  const { database } = source;
   const stopped = new Promise<void>((resolve) => {
     stopping.addEventListener("abort", () => resolve());
   });
@@ -69,7 +82,7 @@ async function printAll(
   let left = asked.limit;
   while (left > 0 && !stopping.aborted) {
     const found = await database.read(async (tx) => {
-      const log = await openLog(folder, tx);
+      const log = await openLog(source, tx);
       const upTo = await processedSequence(tx);
       const range = { after: position, upTo, limit: Math.min(readAtOnce, left) };
       const look = await lookForEvents(tx, "all", asked.filter, range);
@@ -92,10 +105,10 @@ async function printAll(
 }
 
 /** Opens the log with the keys as they are now: while it is followed, they may have been rotated. */
-async function openLog(folder: DataFolder, tx: Parameters<typeof processedSequence>[0]): Promise<EventLog> {
+async function openLog({ folder, onUnreadable }: Source, tx: ReadTransaction): Promise<EventLog> {
   const keyring = createKeyring(readKeys(folder), systemRandom);
   await requireKeysOf(tx, keyring);
-  return createEventLog([], createPersonalData(keyring, systemRandom));
+  return createEventLog([], createPersonalData(keyring, systemRandom), onUnreadable);
 }
 
 function readKeys(folder: DataFolder) {

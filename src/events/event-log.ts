@@ -1,8 +1,9 @@
 import type { Origin } from "../base/call.ts";
-import type { ReadTransaction, SqlValue, WriteTransaction } from "../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { aggregateTypeOf, definitionOf, type EventType, eventTypes } from "./catalogue.ts";
 import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
-import { contextOf, decodeEvent, type EventRow, readEventsOf } from "./event-row.ts";
+import { checksumOfEvent, type EventColumns } from "./checksum.ts";
+import { contextOf, decodeEvent, type EventRow, type OnUnreadable, readEventsOf } from "./event-row.ts";
 import type { PersonalData } from "./personal-data.ts";
 import { createRemoteAddressSealer, type RemoteAddressSealer } from "./remote-address.ts";
 
@@ -18,7 +19,7 @@ export interface EventLog {
    * for an event that cannot be read or applied.
    */
   rebuild(tx: WriteTransaction): Promise<number>;
-  /** Returns the events of these sequences, in their order, as far as they can be read. Those that are not there are left out. */
+  /** Returns the events of these sequences, in their order; see `readEventsOf`. Those that are not there are left out. */
   read(tx: ReadTransaction, sequences: readonly number[]): Promise<readonly LoggedEvent[]>;
 }
 
@@ -27,8 +28,15 @@ export class ReplayError extends Error {}
 
 const replayBatch = 500;
 
-/** Creates the log. `projections` are those of all features, in the order in which their tables refer to each other. */
-export function createEventLog(projections: readonly Projection[], personalData: PersonalData): EventLog {
+/**
+ * Creates the log. `projections` are those of all features, in the order in which their tables refer to each other.
+ * `onUnreadable` is told what a read had to leave out.
+ */
+export function createEventLog(
+  projections: readonly Projection[],
+  personalData: PersonalData,
+  onUnreadable: OnUnreadable = () => {},
+): EventLog {
   const sealRemoteAddress = createRemoteAddressSealer(personalData);
   const appliers = new Map(eventTypes.map((type) => [type, listAppliers(projections, type)]));
   const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
@@ -75,7 +83,7 @@ export function createEventLog(projections: readonly Projection[], personalData:
       }
       return count;
     },
-    read: (tx, sequences) => readEventsOf(tx, personalData, sequences),
+    read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
   };
 }
 
@@ -122,36 +130,57 @@ async function insert(
     personal === undefined ? undefined : await personalData.seal(tx, event.aggregateId, personal, context);
   const address = await sealRemoteAddress(tx, origin, { sequence: event.sequence, context });
   const aggregateType = aggregateTypeOf(event.type);
-  const isFirst = event.type === `${aggregateType}.added`;
-  const of = [aggregateType, event.aggregateId];
-  const parameters: SqlValue[] = [
-    event.sequence,
-    event.date,
-    ...of,
-    ...(isFirst ? [] : of),
-    event.type,
-    definition.version,
-    event.resourceOwner,
-    origin.editor,
-    origin.requestId,
-    address.remote_address,
-    address.remote_address_of,
-    open,
-    sealed ?? null,
-  ];
-  await tx.run(isFirst ? insertFirst : insertNext, parameters);
+  const row: EventColumns = {
+    sequence: event.sequence,
+    date: event.date,
+    aggregate_type: aggregateType,
+    aggregate_id: event.aggregateId,
+    // Nothing had the id of the event that an aggregate begins with.
+    revision:
+      event.type === `${aggregateType}.added`
+        ? 1
+        : await findNextRevision(tx, aggregateType, event.aggregateId),
+    type: event.type,
+    version: definition.version,
+    resource_owner: event.resourceOwner,
+    editor: origin.editor,
+    request_id: origin.requestId,
+    remote_address: address.remote_address,
+    remote_address_of: address.remote_address_of,
+    payload: open,
+    personal: sealed ?? null,
+  };
+  await tx.run(insertRow, [
+    row.sequence,
+    row.date,
+    row.aggregate_type,
+    row.aggregate_id,
+    row.revision,
+    row.type,
+    row.version,
+    row.resource_owner,
+    row.editor,
+    row.request_id,
+    row.remote_address,
+    row.remote_address_of,
+    row.payload,
+    row.personal,
+    checksumOfEvent(row),
+  ]);
 }
 
+const insertRow = `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner,
+    editor, request_id, remote_address, remote_address_of, payload, personal, checksum)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+
 /** The revision is unique per aggregate: of two writers that saw the same state, one fails. */
-const insertWith = (revision: string) =>
-  `INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor,
-     request_id, remote_address, remote_address_of, payload, personal)
-   VALUES (?, ?, ?, ?, ${revision}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-/** Of the event that an aggregate begins with, whose id nothing had before. */
-const insertFirst = insertWith("1");
-const insertNext = insertWith(
-  "(SELECT COALESCE(MAX(revision), 0) + 1 FROM events WHERE aggregate_type = ? AND aggregate_id = ?)",
-);
+async function findNextRevision(tx: ReadTransaction, type: string, id: string): Promise<number> {
+  const row = await tx.get<{ next: number }>(
+    "SELECT COALESCE(MAX(revision), 0) + 1 AS next FROM events WHERE aggregate_type = ? AND aggregate_id = ?",
+    [type, id],
+  );
+  return row?.next ?? 1;
+}
 
 /** Returns the JSON of the fields that may be read by everybody, and that of the others if there are any. */
 function split(

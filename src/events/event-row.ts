@@ -1,8 +1,8 @@
 import type { Editor } from "../base/call.ts";
 import { type ReadTransaction, toInList } from "../base/database.ts";
-import { aggregateTypeOf, definitionOf, type EventType } from "./catalogue.ts";
+import { type AggregateType, definitionOf, type EventType } from "./catalogue.ts";
 import type { LoggedEvent, RecordedEvent } from "./event.ts";
-import type { PersonalData } from "./personal-data.ts";
+import { type PersonalData, UnreadableError } from "./personal-data.ts";
 import { openRemoteAddress } from "./remote-address.ts";
 
 /** A row of the log, as far as an applier needs it. */
@@ -18,7 +18,7 @@ export interface EventRow {
   readonly personal: Uint8Array | null;
 }
 
-type LoggedRow = EventRow & AddressRow & { readonly request_id: string };
+type LoggedRow = EventRow & AddressRow & { readonly aggregate_type: string; readonly request_id: string };
 
 /** The sealed address and the event that holds it, this one or an earlier one; null when there is none. */
 type AddressRow =
@@ -30,21 +30,31 @@ type AddressRow =
       readonly holder_version: number;
     };
 
+/** A column of an event that a reader gets nothing of, because it was changed. */
+export interface Unreadable {
+  readonly sequence: number;
+  readonly column: "date" | "payload" | "personal" | "remote_address";
+}
+
+/** Is told what had to be left out, if anything. */
+export type OnUnreadable = (found: readonly Unreadable[]) => void;
+
 /** Returns what the personal fields of an event are bound to. */
 export function contextOf(aggregateId: string, type: string, version: number): string {
   return `${aggregateId}${type}${version}`;
 }
 
-/** Returns the event of a row. Throws for a type that this version does not know, and for bytes that were changed. */
+/**
+ * Returns the event of a row, for who applies it. Throws for a type that this version does not know, and for bytes that were
+ * changed: tables that are made without them would lack what they had.
+ */
 export async function decodeEvent(
   tx: ReadTransaction,
   personalData: PersonalData,
   row: EventRow,
 ): Promise<RecordedEvent> {
   definitionOf(row.type);
-  const context = contextOf(row.aggregate_id, row.type, row.version);
-  const personal =
-    row.personal === null ? undefined : await personalData.open(tx, row.aggregate_id, row.personal, context);
+  const personal = await openPersonal(tx, personalData, row);
   return {
     type: row.type as EventType, // definitionOf has checked it
     aggregateId: row.aggregate_id,
@@ -56,41 +66,99 @@ export async function decodeEvent(
   };
 }
 
-/** Returns the events of these sequences, in their order; those that are not there are left out. */
+/**
+ * Returns the events of these sequences, in their order; those that are not there are left out. What cannot be read of an
+ * event reads as absent: what happened is worth more to a reader than an error for the whole page.
+ */
 export async function readEventsOf(
   tx: ReadTransaction,
-  personalData: PersonalData,
+  {
+    personalData,
+    onUnreadable,
+  }: { readonly personalData: PersonalData; readonly onUnreadable: OnUnreadable },
   sequences: readonly number[],
 ): Promise<readonly LoggedEvent[]> {
   if (sequences.length === 0) return [];
   const list = toInList(sequences);
   const rows = await tx.all<LoggedRow>(
-    `SELECT e.sequence, e.date, e.aggregate_id, e.type, e.version, e.resource_owner, e.editor, e.request_id, e.payload,
-       e.personal, h.remote_address, h.aggregate_id AS holder_id, h.type AS holder_type, h.version AS holder_version
+    `SELECT e.sequence, e.date, e.aggregate_type, e.aggregate_id, e.type, e.version, e.resource_owner, e.editor, e.request_id,
+       e.payload, e.personal, h.remote_address, h.aggregate_id AS holder_id, h.type AS holder_type,
+       h.version AS holder_version
      FROM events e LEFT JOIN events h ON h.sequence = COALESCE(e.remote_address_of, e.sequence)
      WHERE e.sequence IN ${list.sql} ORDER BY e.sequence`,
     list.parameters,
   );
+  const unreadable: Unreadable[] = [];
   const events: LoggedEvent[] = [];
   for (const row of rows) {
-    const event = await decodeEvent(tx, personalData, row);
-    const remoteAddress =
-      row.remote_address === null
-        ? undefined
-        : await openRemoteAddress(tx, personalData, {
-            editor: row.editor,
-            sealed: row.remote_address,
-            context: contextOf(row.holder_id, row.holder_type, row.holder_version),
-          });
-    events.push({
-      ...event,
-      aggregateType: aggregateTypeOf(event.type),
-      version: row.version,
-      remoteAddress,
-      requestId: row.request_id,
-    });
+    const { sequence } = row;
+    const leaveOut = (column: Unreadable["column"]) => void unreadable.push({ sequence, column });
+    events.push(await readLoggedEvent(tx, personalData, row, leaveOut));
   }
+  if (unreadable.length > 0) onUnreadable(unreadable);
   return events;
+}
+
+async function readLoggedEvent(
+  tx: ReadTransaction,
+  personalData: PersonalData,
+  row: LoggedRow,
+  leaveOut: (column: Unreadable["column"]) => void,
+): Promise<LoggedEvent> {
+  const isDated = row.date >= 0 && row.date <= lastDate;
+  if (!isDated) leaveOut("date");
+  const opened = async (column: "personal" | "remote_address", open: () => Promise<string | undefined>) => {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error;
+      leaveOut(column);
+      return undefined;
+    }
+  };
+  const personal = await opened("personal", () => openPersonal(tx, personalData, row));
+  const payload = tryParse(row.payload);
+  if (payload === undefined) leaveOut("payload");
+  return {
+    type: row.type as EventType, // written by append, unless it was changed: then it is shown as it is
+    aggregateType: row.aggregate_type as AggregateType, // likewise
+    aggregateId: row.aggregate_id,
+    resourceOwner: row.resource_owner,
+    sequence: row.sequence,
+    date: isDated ? row.date : Math.min(row.sequence, lastDate), // which is the same, or a little before
+    editor: row.editor as Editor,
+    version: row.version,
+    payload: { ...payload, ...(personal === undefined ? {} : parse(personal)) },
+    remoteAddress: await opened("remote_address", () => openAddress(tx, personalData, row)),
+    requestId: row.request_id,
+  };
+}
+
+/** The end of the year 9999, which is as far as timestamps of protobuf go. */
+const lastDate = 253_402_300_799 * 1_000_000;
+
+async function openPersonal(tx: ReadTransaction, personalData: PersonalData, row: EventRow) {
+  if (row.personal === null) return undefined;
+  const context = contextOf(row.aggregate_id, row.type, row.version);
+  return await personalData.open(tx, row.aggregate_id, row.personal, context);
+}
+
+async function openAddress(tx: ReadTransaction, personalData: PersonalData, row: LoggedRow) {
+  if (row.remote_address === null) return undefined;
+  const context = contextOf(row.holder_id, row.holder_type, row.holder_version);
+  return await openRemoteAddress(tx, personalData, {
+    editor: row.editor,
+    sealed: row.remote_address,
+    context,
+  });
+}
+
+function tryParse(json: string): object | undefined {
+  try {
+    return parse(json);
+  } catch {
+    return undefined; // whatever is wrong with it, it is no JSON
+  }
 }
 
 function parse(json: string): object {

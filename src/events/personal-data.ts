@@ -15,9 +15,12 @@ export interface PersonalData {
     plaintext: string,
     context: string,
   ): Promise<Uint8Array | undefined>;
-  /** Decrypts; undefined when the key is destroyed. Throws when the bytes were changed. */
+  /** Decrypts; undefined when the key is destroyed. Throws UnreadableError. */
   open(tx: ReadTransaction, userId: string, sealed: Uint8Array, context: string): Promise<string | undefined>;
 }
+
+/** Says that sealed data, or the key that it is under, was changed, or that the master key of that is gone. */
+export class UnreadableError extends Error {}
 
 /** What the id of the secret that is a user's key begins with; his id follows. */
 export const userKeyPrefix = "user-key:";
@@ -42,7 +45,7 @@ export function createPersonalData(
   let seenAt = watch?.written();
   const findKey = async (tx: ReadTransaction, userId: string) => {
     const wrapped = await findSecret(tx, secretIdOf(userId));
-    return wrapped === undefined ? undefined : keyring.decrypt("user-key", wrapped, userId);
+    return wrapped && orUnreadable("the key of the user", () => keyring.decrypt("user-key", wrapped, userId));
   };
   /** Only in writes, which see what has become of the secrets: a reader could bring back a key that was destroyed meanwhile. */
   const recall = (userId: string): KeyObject | undefined => {
@@ -76,12 +79,23 @@ export function createPersonalData(
     async open(tx, userId, sealed, context) {
       const key = await findKey(tx, userId);
       if (key === undefined) return undefined;
-      if (sealed[0] !== format) throw new Error("personal data of an unknown format");
-      return Buffer.from(decryptWith({ key, value: sealed.subarray(1), context })).toString("utf8");
+      if (sealed[0] !== format) throw new UnreadableError("personal data of an unknown format");
+      const value = sealed.subarray(1);
+      const opened = orUnreadable("sealed data", () => decryptWith({ key, value, context }));
+      return Buffer.from(opened).toString("utf8");
     },
   };
 }
 
 function secretIdOf(userId: string): string {
   return `${userKeyPrefix}${userId}`;
+}
+
+function orUnreadable<T>(what: string, open: () => T): T {
+  try {
+    return open();
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UnreadableError(`${what} cannot be opened: ${reason}`, { cause });
+  }
 }

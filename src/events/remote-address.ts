@@ -1,6 +1,6 @@
 import type { Origin } from "../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
-import type { PersonalData } from "./personal-data.ts";
+import { type PersonalData, UnreadableError } from "./personal-data.ts";
 
 /** What the log says about where an event came from. Both are null when it is not known, or cannot be sealed. */
 export interface RemoteAddressColumns {
@@ -30,7 +30,9 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
     const holder = holders.get(tx);
     if (holder?.editor === editor && holder.remoteAddress === remoteAddress)
       return { remote_address: null, remote_address_of: holder.sequence };
-    const sealed = await personalData.seal(tx, editor, remoteAddress, toAddressContext(event.context));
+    const sealed = await personalData
+      .seal(tx, editor, remoteAddress, toAddressContext(event.context))
+      .catch(toNothing);
     if (sealed === undefined) return none;
     holders.set(tx, { ...origin, sequence: event.sequence });
     return { remote_address: sealed, remote_address_of: null };
@@ -39,7 +41,7 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
 
 /**
  * Opens the address that an event holds; undefined when the key of the editor is destroyed. `context` is that of the event.
- * Throws when the bytes were changed.
+ * Throws UnreadableError.
  */
 export function openRemoteAddress(
   tx: ReadTransaction,
@@ -47,6 +49,11 @@ export function openRemoteAddress(
   held: { readonly editor: string; readonly sealed: Uint8Array; readonly context: string },
 ): Promise<string | undefined> {
   return personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
+}
+
+/** Somebody whose key was damaged may go on working; doctor tells of the key. */
+function toNothing(error: unknown): undefined {
+  if (!(error instanceof UnreadableError)) throw error;
 }
 
 function toAddressContext(context: string): string {

@@ -1,5 +1,6 @@
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
 import type { Sealed } from "../base/keyring.ts";
+import { checksumOfSecret } from "./checksum.ts";
 
 /**
  * The one table of secret material: ciphertexts, hashes of tokens and codes with their tries, challenges, wrapped keys.
@@ -41,11 +42,12 @@ export async function isKeyNeeded(tx: ReadTransaction, keyId: string): Promise<b
 export async function putSecret(
   tx: WriteTransaction,
   id: string,
-  secret: Sealed | StoredSecret,
+  { keyId, value }: Sealed | StoredSecret,
 ): Promise<void> {
   await tx.run(
-    "INSERT INTO secrets (id, key_id, value) VALUES (?, ?, ?) ON CONFLICT (id) DO UPDATE SET key_id = excluded.key_id, value = excluded.value",
-    [id, secret.keyId, secret.value],
+    `INSERT INTO secrets (id, key_id, value, checksum) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO UPDATE
+       SET key_id = excluded.key_id, value = excluded.value, checksum = excluded.checksum`,
+    [id, keyId, value, checksumOfSecret({ id, key_id: keyId, value })],
   );
 }
 

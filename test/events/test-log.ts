@@ -30,6 +30,7 @@ export interface EventRow {
   readonly remote_address_of: number | null;
   readonly payload: string;
   readonly personal: Uint8Array | null;
+  readonly checksum: number | null;
 }
 
 /** An event log on a real database in a folder of its own. */
@@ -38,6 +39,8 @@ export interface TestLog {
   readonly database: SqliteDatabase;
   readonly clock: TestClock;
   readonly personalData: PersonalData;
+  /** The file of the database. */
+  readonly file: string;
   append(events: readonly NewEvent[], origin?: Origin): Promise<number>;
   rebuild(): Promise<number>;
   /** Runs a statement past all code of ours. */
@@ -58,8 +61,9 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
   const clock = createTestClock();
   const random = systemRandom;
   const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
+  const file = join(folder.path, "gatehouse.db");
   const database = openSqliteDatabase({
-    file: join(folder.path, "gatehouse.db"),
+    file,
     clock,
     onFatal: (error) => {
       throw error;
@@ -79,6 +83,7 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
     database,
     clock,
     personalData,
+    file,
     append: (events, origin = systemOrigin) => database.write((tx) => log.append(tx, origin, events)),
     rebuild: () => database.write((tx) => log.rebuild(tx)),
     run: (sql, parameters) => database.write((tx) => tx.run(sql, parameters)),

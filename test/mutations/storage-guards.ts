@@ -24,11 +24,63 @@ export const storageGuards: readonly Guard[] = [
     file: "src/events/remote-address.ts",
     changes: [
       [
-        "await personalData.seal(tx, editor, remoteAddress, toAddressContext(event.context));",
+        "await personalData\n      .seal(tx, editor, remoteAddress, toAddressContext(event.context))\n      .catch(toNothing);",
         "new Uint8Array(Buffer.from(remoteAddress));",
       ],
     ],
     in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "what cannot be opened of an event reads as absent",
+    file: "src/events/event-row.ts",
+    changes: [
+      [
+        "      if (!(error instanceof UnreadableError)) throw error;\n      leaveOut",
+        "      throw error;\n      leaveOut",
+      ],
+    ],
+    in: "test/events/flipped-bits.test.ts",
+  },
+  {
+    name: "a payload that is no JSON reads as absent",
+    file: "src/events/event-row.ts",
+    changes: [["tryParse(row.payload)", "parse(row.payload)"]],
+    in: "test/events/flipped-bits.test.ts",
+  },
+  {
+    name: "a damaged key does not keep its owner from working",
+    file: "src/events/remote-address.ts",
+    changes: [["\n      .catch(toNothing)", ""]],
+    in: "test/events/flipped-bits.test.ts",
+  },
+  {
+    name: "a rebuild does not go on without what it cannot open",
+    file: "src/events/event-row.ts",
+    changes: [
+      [
+        "const personal = await openPersonal(tx, personalData, row);",
+        "const personal = await openPersonal(tx, personalData, row).catch(() => undefined);",
+      ],
+    ],
+    in: "test/events/flipped-bits.test.ts",
+  },
+  {
+    name: "doctor compares the rows with their checksums",
+    file: "src/cli/doctor/row-checks.ts",
+    changes: [["stored !== expected", "stored > 2 ** 32"]],
+    in: "test/events/flipped-bits.test.ts",
+  },
+  {
+    name: "the checksum of a secret that is written anew",
+    file: "src/events/secret-store.ts",
+    changes: [[", checksum = excluded.checksum", ""]],
+    in: "test/events/flipped-bits.test.ts",
+  },
+  {
+    name: "a sequence that cannot be one is refused at the start",
+    file: "src/storage/sqlite/sqlite-database.ts",
+    changes: [["!Number.isSafeInteger(commits.lastSequence())", "false"]],
+    in: "test/process/flipped-bits.test.ts",
   },
   {
     name: "a shared remote address is that of the editor",

@@ -17,10 +17,12 @@ const checks = [
   "SQLite",
   "integrity",
   "references",
+  "checksums",
   "event order",
   "clock",
   "master key",
   "secrets",
+  "sealed values",
   "tables",
 ];
 
@@ -171,6 +173,8 @@ describe("gatehouse doctor", () => {
           "UPDATE events SET personal = randomblob(60) WHERE type = 'user.added' AND aggregate_id = 'USER'",
         ),
       found: [
+        /^FAILED {2}checksums: 1 of \d+ rows are not as they were written, the first is the event \d+; restore a backup$/,
+        /^FAILED {2}sealed values: 1 values cannot be read, the first is personal of the event \d+; restore a backup$/,
         /^FAILED {2}tables: the event \d+ \(user\.added of USER\) cannot be applied: [^;]+; restore a backup$/,
       ],
     },
@@ -179,6 +183,7 @@ describe("gatehouse doctor", () => {
       damage: (place) =>
         inDatabase(place, "UPDATE secrets SET value = randomblob(60) WHERE id LIKE 'client-secret:%'"),
       found: [
+        /^FAILED {2}checksums: 1 of \d+ rows are not as they were written, the first is the secret client-secret:\d+; restore a backup$/,
         /^FAILED {2}secrets: 1 of \d+ cannot be opened, the first is client-secret:\d+; restore a backup$/,
       ],
     },
@@ -198,7 +203,10 @@ describe("gatehouse doctor", () => {
           place,
           "UPDATE events SET remote_address_of = 1 WHERE sequence = (SELECT MAX(sequence) FROM events)",
         ),
-      found: [/^FAILED {2}references: 1 rows refer to none \(events to events\); restore a backup$/],
+      found: [
+        /^FAILED {2}references: 1 rows refer to none \(events to events\); restore a backup$/,
+        /^FAILED {2}checksums: 1 of \d+ rows are not as they were written, the first is the event \d+; restore a backup$/,
+      ],
     },
     {
       name: "a log ahead of the clock",
@@ -206,7 +214,7 @@ describe("gatehouse doctor", () => {
         inDatabase(
           place,
           `UPDATE events SET sequence = sequence + 7200000000, date = date + 7200000000,
-             remote_address_of = remote_address_of + 7200000000`,
+             remote_address_of = remote_address_of + 7200000000, checksum = NULL`,
         ),
       found: [
         /^warning clock: the last event is 7\d{3} s in the future; set the clock, or wait until it is past$/,

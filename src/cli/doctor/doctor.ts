@@ -31,6 +31,7 @@ import { type Finding, toLine } from "./finding.ts";
 import { checkFolder } from "./folder-checks.ts";
 import { checkKeys, checkSecrets, readKeyring } from "./key-checks.ts";
 import { checkClock, checkOrder, checkTables } from "./log-checks.ts";
+import { checkChecksums, checkSealed } from "./row-checks.ts";
 
 /**
  * Looks for what is wrong with a data folder and prints a line per check. Writes nothing to the folder and takes no lock, so
@@ -78,6 +79,7 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
       return;
     }
     yield await read("references", checkReferences);
+    yield await read("checksums", checkChecksums);
     yield await read("event order", checkOrder);
     yield await read("clock", (tx) => checkClock(tx, systemClock.nowMs()));
     const keyring = readKeyring(folder);
@@ -88,6 +90,7 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
     const keys = await read("master key", (tx) => checkKeys(tx, keyring));
     yield keys;
     yield await read("secrets", (tx) => checkSecrets(tx, keyring));
+    if (keys.state === "ok") yield await read("sealed values", (tx) => checkSealed(tx, keyring));
     yield keys.state === "ok"
       ? await attempt("tables", () => compareTables(database, keyring))
       : {

@@ -30,7 +30,7 @@ export interface SqliteDatabase extends Database {
 /**
  * Opens the file and brings it to the newest version. One connection writes, one reads, so that nobody reads what is
  * not committed. The caller holds the lock on the data folder. Throws DatabaseTooNewError for a database of a newer version,
- * DataFolderError for a file that is no database.
+ * DataFolderError for a file that is no database, or whose last sequence cannot be one.
  */
 export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
   try {
@@ -48,6 +48,12 @@ function open(options: SqliteOptions): SqliteDatabase {
   const { afterCommit } = checkpoints;
   const watches = createTableWatches();
   const commits = createGroupCommit({ ...options, connection: writer, watches, afterCommit });
+  if (!Number.isSafeInteger(commits.lastSequence())) {
+    for (const opened of [reader, writer, checkpoints]) opened.close();
+    throw new DataFolderError(
+      `${options.file} is damaged: it holds an event of the sequence ${commits.lastSequence()}; restore a backup`,
+    );
+  }
   const reads = createReads(reader);
   commits.onCommit(reads.onCommit);
   const purge = createPurge(() => {
