@@ -18,7 +18,20 @@ export function urlViolation(text: string, rule: UrlRule): string | undefined {
   if (authority.includes("@")) return "must not hold user info";
   if (text.includes("#")) return "must not hold a fragment";
   if (!rule.allowQuery && text.includes("?")) return "must not hold a query";
-  return URL.canParse(text) ? undefined : mustBeUrl;
+  const url = URL.parse(text);
+  return url === null ? mustBeUrl : hostViolation(url);
+}
+
+/**
+ * Says in words that follow the name of a field why nobody can have the host or the port of an http or https URL, or returns
+ * undefined. The WHATWG parser takes `https://./`, `https://a..b/` and `https://a:0/`. A name may end with the dot of the
+ * root (RFC 1034 §3.1) and have underscores and hyphens anywhere: such names are in the DNS.
+ */
+export function hostViolation({ hostname, port }: URL): string | undefined {
+  if (port === "0") return "must not hold port 0"; // reserved, RFC 6335 §6
+  const name = hostname.replace(/\.$/, "");
+  const isAddress = hostname.startsWith("["); // an IPv4 address is of labels, as a name is
+  return isAddress || (name.length <= maxNameLength && hostName.test(name)) ? undefined : mustBeName;
 }
 
 /** Parses an absolute http or https URL; a query is allowed. Returns undefined when `urlViolation` finds fault with it. */
@@ -41,12 +54,16 @@ export function hasLoopbackHost(url: URL): boolean {
 export function parseHost(text: string): string | undefined {
   const host = /^[\da-f.]*:[\da-f:.]*$/i.test(text) ? `[${text}]` : text;
   const url = URL.parse(`https://${host}/`);
-  if (url === null || url.href !== `https://${url.hostname}/` || !/^[\w.:[\]-]+$/.test(url.hostname))
-    return undefined;
-  return url.hostname;
+  if (url === null || url.href !== `https://${url.hostname}/`) return undefined;
+  return hostViolation(url) === undefined ? url.hostname : undefined;
 }
 
 const mustBeUrl = "must be an absolute http or https URL";
+const mustBeName =
+  "must be an absolute http or https URL whose host has labels of 1 to 63 letters, digits, hyphens or underscores, 253 characters in all";
+
+const maxNameLength = 253; // RFC 1035 §2.3.4: 255 bytes on the wire
+const hostName = /^[a-z\d_-]{1,63}(?:\.[a-z\d_-]{1,63})*$/;
 
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const unrepairable = /[\s\u0000-\u001f\u007f-\u009f\\]/;

@@ -248,17 +248,16 @@ function parseOrigin(name: OptionName, value: string): string {
   return value;
 }
 
-/** Gives each origin to the longest id that its host is, or is a sub-domain of (WebAuthn §5.1.3 step 8). */
+/** Gives each origin to every id that its host is, or is a sub-domain of: each of them may be used there (WebAuthn §5.1.3). */
 function toRelyingParties(ids: readonly string[], origins: readonly string[]): readonly RelyingPartyConfig[] {
-  const owners = origins.map((origin) => {
+  const isOn = (origin: string, id: string) => {
     const host = URL.parse(origin)?.hostname ?? "";
-    const fitting = ids.filter((id) => host === id || host.endsWith(`.${id}`));
-    const id = fitting.toSorted((left, right) => right.length - left.length)[0];
-    if (id === undefined) throw new ConfigError(`--rp-origins: ${origin} is on no domain of --rp-ids`);
-    return { id, origin };
-  });
+    return host === id || host.endsWith(`.${id}`);
+  };
+  const stray = origins.find((origin) => !ids.some((id) => isOn(origin, id)));
+  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is on no domain of --rp-ids`);
   return ids.map((id) => {
-    const own = owners.filter((owner) => owner.id === id).map((owner) => owner.origin);
+    const own = origins.filter((origin) => isOn(origin, id));
     if (own.length > 0) return { id, origins: own };
     return { id, origins: id === "localhost" ? "http-any-port" : [`https://${id}`] };
   });

@@ -78,7 +78,7 @@ export const optionDefinitions = [
     value: "origin,…",
     default: "",
     description:
-      "Origins where keys of the relying parties may be registered. Default: https://<id> of each id.",
+      "Origins where keys may be registered, each for every relying party id that is its host or a parent domain of it. An id without one: https://<id>.",
   },
   {
     name: "rp-subdomains",

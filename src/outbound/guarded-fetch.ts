@@ -1,7 +1,7 @@
 import { promises as dns } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
-import { urlViolation } from "../base/url.ts";
+import { hostViolation, urlViolation } from "../base/url.ts";
 import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } from "./connection.ts";
 import { createTargetRules } from "./target.ts";
 
@@ -77,6 +77,8 @@ export function createGuardedFetch(options: {
 const cannotConnect =
   "has a host that does not resolve to public addresses only, or does not answer with a valid certificate";
 
+const noUrl = "redirects to what is no URL";
+
 const redirectStatuses: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
 function trusting(extraCertificates: readonly string[]): SecureContext {
@@ -94,6 +96,7 @@ async function follow(
     if (violation !== undefined) {
       return forbidden(redirects === 0 ? violation : `redirects to another one, which ${violation}`);
     }
+    if (hostViolation(url) !== undefined) return refused("status", noUrl);
     const response = await getResponse(setup, url, signal);
     try {
       const { location } = response.headers;
@@ -104,7 +107,7 @@ async function follow(
         return refused("redirects", `redirects more than ${limits.maxRedirects} times`);
       }
       const next = URL.parse(location, url);
-      if (next === null) return refused("status", "redirects to what is no URL");
+      if (next === null) return refused("status", noUrl);
       url = next;
     } finally {
       response.destroy();

@@ -202,6 +202,25 @@ describe("an application by a URL", () => {
     });
   });
 
+  test.each([
+    "https://./",
+    "https://a..b/",
+    "https://sp.example.com:0/",
+    `https://${"a".repeat(64)}.example/`,
+  ])(
+    "%s is on a host or port that nobody can have: refused, instead of PENDING for ever",
+    async (metadataUrl) => {
+      const statuses = await onEveryLane(async (lane) =>
+        statusOf(await create(callOn[lane], { metadataUrl })),
+      );
+      expect(statuses).toEqual(alike(statuses["json"]));
+      expect(statuses["json"]).toMatchObject({
+        code: 3,
+        details: [{ reason: "FIELD_INVALID" }, { fieldViolations: [{ field: "metadata_url" }] }],
+      });
+    },
+  );
+
   test("that redirects to where the service must not go is forbidden", async () => {
     for (const location of [
       "https://10.0.0.1/",

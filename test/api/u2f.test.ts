@@ -5,6 +5,7 @@ import type { Outcome } from "../support/clients.ts";
 import { answerOf, refusalOf, startService } from "../support/service.ts";
 import {
   type CreationOptions,
+  encodeCbor,
   type RegistrationChoices,
   registerInSoftware,
   type SoftwareFormat,
@@ -133,6 +134,30 @@ describe("a bad credential has a reason of its own on every lane, and leaves the
     ["a wrong origin", "U2F_ORIGIN_INVALID", { origin: "https://evil.example" }],
     ["an origin that only begins alike", "U2F_ORIGIN_INVALID", { origin: "http://localhost.evil.example" }],
     ["a page in a frame of another one", "U2F_ORIGIN_INVALID", { clientData: { crossOrigin: true } }],
+    [
+      "a page in another site's one",
+      "U2F_ORIGIN_INVALID",
+      { clientData: { topOrigin: "https://evil.example" } },
+    ],
+    [
+      "a key that anybody can sign for",
+      "U2F_CREDENTIAL_MALFORMED",
+      {
+        publicKey: encodeCbor(
+          new Map<number, unknown>([
+            [1, 1],
+            [3, -8],
+            [-1, 6],
+            [-2, Buffer.alloc(32)],
+          ]),
+        ),
+      },
+    ],
+    [
+      "a certificate with another key than its algorithm's",
+      "U2F_ATTESTATION_INVALID",
+      { format: "packed-x5c", algorithm: -257 },
+    ],
     ["a wrong challenge", "U2F_CHALLENGE_INVALID", { clientData: { challenge: otherChallenge } }],
     ["an empty challenge", "U2F_CHALLENGE_INVALID", { clientData: { challenge: "" } }],
     [

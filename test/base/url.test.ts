@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { hasLoopbackHost, parseHttpUrl, urlViolation } from "../../src/base/url.ts";
+import { hasLoopbackHost, parseHost, parseHttpUrl, urlViolation } from "../../src/base/url.ts";
 
 const withQuery = { allowQuery: true };
 
@@ -57,6 +57,54 @@ describe("a URL", () => {
   ])("is not %s", (_name, text) => {
     expect(urlViolation(text, withQuery)).toMatch(/^must be an absolute http or https URL/);
     expect(parseHttpUrl(text)).toBeUndefined();
+  });
+
+  const label = "a".repeat(63);
+  const longest = `${label}.${label}.${label}.${"a".repeat(61)}`;
+
+  test.each([
+    "https://example.com./", // with the dot of the root: RFC 1034 §3.1
+    "https://_dmarc.example_1.com/",
+    "https://-a.b-.example/",
+    "https://xn--bcher-kva.example/",
+    "https://a:1/",
+    `https://${longest}/`,
+    `https://${longest}./`,
+    "https://127.0.0.1./",
+    "https://[::]/",
+  ])("may have the host of %s", (text) => {
+    expect(urlViolation(text, withQuery)).toBeUndefined();
+  });
+
+  test.each([
+    ["only the root", "https://./"],
+    ["only the root, escaped", "https://%2e/"],
+    ["an empty label", "https://a..b/"],
+    ["an empty label, of a full stop that counts as a dot", "https://a\u3002\u3002b/"],
+    ["an empty first label", "https://.a/"],
+    ["two dots behind", "https://a../"],
+    ["two dots behind an address", "https://127.0.0.1../"],
+    ["a label of 64 characters", `https://a${label}.example/`],
+    ["a label that is as long in the DNS", `https://${"ü".repeat(60)}.example/`],
+    ["a name of 254 characters", `https://${longest}a/`],
+    ["a wildcard", "https://*.example.com/"],
+    ["a comma", "https://a,b.example/"],
+    ["a template", "https://{tenant}.example.com/"],
+  ])("has a host that somebody can have, not %s", (_name, text) => {
+    expect(URL.canParse(text)).toBe(true); // this is why
+    expect(urlViolation(text, withQuery)).toMatch(
+      /^must be an absolute http or https URL whose host has labels/,
+    );
+    expect(parseHost(text.slice("https://".length, -1))).toBeUndefined();
+  });
+
+  test.each([
+    "https://example.com:0/",
+    "https://example.com:00000/",
+    "https://[::1]:0/",
+    "http://127.0.0.1:0/",
+  ])("has no port 0: %s", (text) => {
+    expect(urlViolation(text, withQuery)).toBe("must not hold port 0");
   });
 
   test.each([

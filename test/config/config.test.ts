@@ -174,10 +174,13 @@ describe("--rp-origins", () => {
   const partiesOf = (ids: string, origins: string) =>
     parseConfig({ "rp-ids": ids, "rp-origins": origins }, {}).relyingParties;
 
-  test("belong to the longest of the domains that they are on", () => {
-    expect(partiesOf("a.test,b.a.test", "https://c.a.test,https://c.b.a.test")).toEqual([
-      { id: "a.test", origins: ["https://c.a.test"] },
-      { id: "b.a.test", origins: ["https://c.b.a.test"] },
+  test("belong to every relying party id whose domain they are on", () => {
+    expect(
+      partiesOf("a.test,b.a.test,d.test", "https://c.a.test,https://c.b.a.test,https://b.a.test"),
+    ).toEqual([
+      { id: "a.test", origins: ["https://c.a.test", "https://c.b.a.test", "https://b.a.test"] },
+      { id: "b.a.test", origins: ["https://c.b.a.test", "https://b.a.test"] },
+      { id: "d.test", origins: ["https://d.test"] },
     ]);
   });
 

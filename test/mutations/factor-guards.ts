@@ -75,13 +75,13 @@ export const factorGuards: readonly Guard[] = [
   {
     name: "u2f: origin",
     file: "src/features/users/u2f-verification.ts",
-    changes: [["!expected.isOriginAllowed(clientData.origin)", "false"]],
+    changes: [["[origin, topOrigin].every(", "[topOrigin].filter((each) => each !== origin).every("]],
     in: "test/features/users/u2f-verification.test.ts",
   },
   {
     name: "u2f: a page inside of another page",
     file: "src/features/users/u2f-verification.ts",
-    changes: [["clientData.isCrossOrigin ||", ""]],
+    changes: [["isCrossOrigin ||", ""]],
     in: "test/features/users/u2f-verification.test.ts",
   },
   {
@@ -145,8 +145,74 @@ export const factorGuards: readonly Guard[] = [
   },
   {
     name: "u2f: a key has no optional parameters",
-    file: "src/features/users/u2f-credential.ts",
+    file: "src/features/users/u2f-public-key.ts",
     changes: [["/${key.size}`", "/${algorithm === -257 || algorithm === -8 ? 4 : 5}`"]],
     in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: the site around the page",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["[origin, topOrigin].every(", "[origin].every("]],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: one byte order mark",
+    file: "src/features/users/u2f-credential.ts",
+    changes: [["{ fatal: true }", "{ fatal: true, ignoreBOM: true }"]],
+    in: "test/features/users/u2f-verification.test.ts",
+  },
+  {
+    name: "u2f: an RSA key is not weak",
+    file: "src/features/users/u2f-public-key.ts",
+    changes: [["|| !isRsaKey(toNumber(n), toNumber(e))", ""]],
+    in: "test/features/users/u2f-public-key.test.ts",
+  },
+  {
+    name: "u2f: an RSA key has no small factors",
+    file: "src/features/users/u2f-public-key.ts",
+    changes: [["if (n % factor === 0n) return false", "if (false) return false"]],
+    in: "test/features/users/u2f-public-key.test.ts",
+  },
+  {
+    name: "u2f: an Ed25519 key of low order",
+    file: "src/features/users/ed25519-point.ts",
+    changes: [["|| lowOrder.has(y)", ""]],
+    in: "test/features/users/u2f-public-key.test.ts",
+  },
+  {
+    name: "u2f: an Ed25519 key in canonical form",
+    file: "src/features/users/ed25519-point.ts",
+    changes: [["y >= p ||", ""]],
+    in: "test/features/users/u2f-public-key.test.ts",
+  },
+  {
+    name: "u2f: an Ed25519 key on the curve",
+    file: "src/features/users/ed25519-point.ts",
+    changes: [["return power === 1n;", "return true;"]],
+    in: "test/features/users/u2f-public-key.test.ts",
+  },
+  {
+    name: "u2f: a point of P-256 on the curve",
+    file: "src/features/users/u2f-public-key.ts",
+    changes: [['decode(() => createPublicKey({ key: jwk, format: "jwk" }), what);', ""]],
+    in: "test/features/users/u2f-public-key.test.ts",
+  },
+  {
+    name: "u2f: the algorithm of packed is that of the certificate",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["requireThat(hasKeyFor(algorithm, x5c[0]),", "requireThat(x5c.length > 0,"]],
+    in: "test/features/users/u2f-attestation.test.ts",
+  },
+  {
+    name: "u2f: extensions of the certificate of packed",
+    file: "src/features/users/u2f-verification.ts",
+    changes: [["requireThat(hasAttestationExtensions(x5c[0]),", "requireThat(x5c.length > 0,"]],
+    in: "test/features/users/u2f-attestation.test.ts",
+  },
+  {
+    name: "u2f: the AAGUID of a certificate is not critical",
+    file: "src/features/users/attestation-certificate.ts",
+    changes: [["aaguid?.critical !== true &&", ""]],
+    in: "test/features/users/u2f-attestation.test.ts",
   },
 ];

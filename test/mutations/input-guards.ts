@@ -343,4 +343,27 @@ export const inputGuards: readonly Guard[] = [
     in: "test/transport/plain-rules.test.ts",
     test: "AddOrganizationRequest",
   },
+  {
+    name: "url: a host that nobody can have",
+    file: "src/base/url.ts",
+    changes: [
+      [
+        "return url === null ? mustBeUrl : hostViolation(url);",
+        "return url === null ? mustBeUrl : undefined;",
+      ],
+    ],
+    in: "test/base/url.test.ts",
+  },
+  {
+    name: "url: a redirect to a host that nobody can have",
+    file: "src/outbound/guarded-fetch.ts",
+    changes: [["if (hostViolation(url) !== undefined) return", "if (false) return"]],
+    in: "test/outbound/guarded-fetch-answers.test.ts",
+  },
+  {
+    name: "phone: control characters at its ends",
+    file: "src/features/users/phone.ts",
+    changes: [["if (controlCharacter.test(text)) return undefined;", ""]],
+    in: "test/features/users/phone.test.ts",
+  },
 ];

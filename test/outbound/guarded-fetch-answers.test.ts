@@ -211,13 +211,16 @@ describe("a redirect", () => {
     });
   });
 
-  test.each(["", "https://", "https://a b/"])("to %p, which is no URL, is refused", async (location) => {
-    const outcome = await getFrom((request, response) => {
-      if (request.url === "/path?a=b") response.setHeader("location", location).writeHead(302);
-      response.end();
-    });
-    expect(outcome).toMatchObject({ kind: "refused", cause: location === "" ? "redirects" : "status" });
-  });
+  test.each(["", "https://", "https://a b/", "https://a..b/", "https://a:0/"])(
+    "to %p, which is no URL, is refused",
+    async (location) => {
+      const outcome = await getFrom((request, response) => {
+        if (request.url === "/path?a=b") response.setHeader("location", location).writeHead(302);
+        response.end();
+      });
+      expect(outcome).toMatchObject({ kind: "refused", cause: location === "" ? "redirects" : "status" });
+    },
+  );
 
   test.each([
     "http://idp.test/",

@@ -1,4 +1,5 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from "node:crypto";
+import { type CertificateChoices, selfSignedCertificate } from "./attestation-certificate.ts";
 
 /** The part of the options of RegisterU2f that an authenticator reads. */
 export interface CreationOptions {
@@ -33,7 +34,12 @@ export interface RegistrationChoices {
   readonly writtenFormat?: string;
   /** Replaces the COSE key. */
   readonly publicKey?: Uint8Array;
-  /** Changes the statement, the authenticator data or the attestation object before it is wrapped. */
+  /** How the certificate of `packed-x5c` and `fido-u2f` is made. */
+  readonly certificate?: CertificateChoices;
+  /** The `alg` of packed, whatever signs. */
+  readonly algorithm?: number;
+  /** Changes the client data, the statement, the authenticator data or the attestation object before it is wrapped. */
+  readonly clientDataJson?: (bytes: Uint8Array) => Uint8Array;
   readonly statement?: (statement: Map<string, unknown>) => Map<string, unknown>;
   readonly authenticatorData?: (bytes: Uint8Array) => Uint8Array;
   readonly attestationObject?: (bytes: Uint8Array) => Uint8Array;
@@ -58,7 +64,8 @@ export function registerInSoftware(
     crossOrigin: false,
     ...choices.clientData,
   };
-  const clientDataJson = Buffer.from(JSON.stringify(clientData));
+  const json = Buffer.from(JSON.stringify(clientData));
+  const clientDataJson = choices.clientDataJson?.(json) ?? json;
   const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const credentialId = choices.credentialId ?? new Uint8Array(randomBytes(16));
   const rpIdHash = sha256(Buffer.from(choices.rpId ?? rp.id));
@@ -79,7 +86,7 @@ export function registerInSoftware(
       rawPoint(keys.publicKey),
     ]),
     keys,
-    hasWrongSignature: choices.hasWrongSignature ?? false,
+    choices,
   });
   const object = encodeCbor(
     new Map<string, unknown>([
@@ -157,83 +164,38 @@ function attestationStatement(
     signed: Uint8Array;
     signedByU2f: Uint8Array;
     keys: { privateKey: KeyObject; publicKey: KeyObject };
-    hasWrongSignature: boolean;
+    choices: RegistrationChoices;
   },
 ): Map<string, unknown> {
+  const { choices } = input;
+  const alg = choices.algorithm ?? -7;
+  const hash = alg === -35 ? "sha384" : "sha256";
   const spoil = (bytes: Uint8Array) =>
-    input.hasWrongSignature ? Buffer.concat([bytes, Buffer.of(0)]) : bytes;
+    choices.hasWrongSignature === true ? Buffer.concat([bytes, Buffer.of(0)]) : bytes;
   switch (format) {
     case "none":
       return new Map();
     case "packed":
       return new Map<string, unknown>([
-        ["alg", -7],
+        ["alg", alg],
         ["sig", sign("sha256", spoil(input.signed), input.keys.privateKey)],
       ]);
     case "packed-x5c": {
-      const attester = selfSignedCertificate();
+      const attester = selfSignedCertificate(choices.certificate);
       return new Map<string, unknown>([
-        ["alg", -7],
-        ["sig", sign("sha256", spoil(input.signed), attester.privateKey)],
+        ["alg", alg],
+        ["sig", sign(hash, spoil(input.signed), attester.privateKey)],
         ["x5c", [attester.certificate]],
       ]);
     }
     case "fido-u2f": {
-      const attester = selfSignedCertificate();
+      const attester = selfSignedCertificate(choices.certificate);
       return new Map<string, unknown>([
         ["sig", sign("sha256", spoil(input.signedByU2f), attester.privateKey)],
         ["x5c", [attester.certificate]],
       ]);
     }
   }
-}
-
-/** Makes an attestation certificate as WebAuthn §8.2.1 asks for, signed by its own P-256 key. */
-function selfSignedCertificate(): { certificate: Uint8Array; privateKey: KeyObject } {
-  const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
-  const ecdsaWithSha256 = der(0x30, oid("2a8648ce3d040302"));
-  const name = der(
-    0x30,
-    attribute("550406", "CH"),
-    attribute("55040a", "Gatehouse test"),
-    attribute("55040b", "Authenticator Attestation"),
-    attribute("550403", "Software authenticator"),
-  );
-  const validity = der(0x30, generalizedTime("20200101000000Z"), generalizedTime("29991231235959Z"));
-  const isNoAuthority = der(0x30, oid("551d13"), der(0x01, Buffer.of(0xff)), der(0x04, der(0x30)));
-  const body = der(
-    0x30,
-    der(0xa0, der(0x02, Buffer.of(2))),
-    der(0x02, Buffer.of(1)),
-    ecdsaWithSha256,
-    name,
-    validity,
-    name,
-    publicKey.export({ type: "spki", format: "der" }),
-    der(0xa3, der(0x30, isNoAuthority)),
-  );
-  const signature = der(0x03, Buffer.of(0), sign("sha256", body, privateKey));
-  return { certificate: new Uint8Array(der(0x30, body, ecdsaWithSha256, signature)), privateKey };
-}
-
-function attribute(type: string, value: string): Uint8Array {
-  return der(0x31, der(0x30, oid(type), der(0x13, Buffer.from(value))));
-}
-
-function generalizedTime(text: string): Uint8Array {
-  return der(0x18, Buffer.from(text));
-}
-
-function oid(hex: string): Uint8Array {
-  return der(0x06, Buffer.from(hex, "hex"));
-}
-
-function der(tag: number, ...parts: readonly Uint8Array[]): Uint8Array {
-  const content = Buffer.concat(parts);
-  if (content.length < 0x80) return Buffer.concat([Buffer.of(tag, content.length), content]);
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(content.length);
-  return Buffer.concat([Buffer.of(tag, 0x82), length, content]);
 }
 
 function cborHead(majorType: number, argument: number): Uint8Array {

@@ -52,7 +52,7 @@ export type CreateSamlApplicationRequest = Message<"gatehouse.v1.CreateSamlAppli
 
   /**
    * URL that the service fetches the metadata from, at once and then daily. At most 2048 characters: https,
-   * without user info, on a public host.
+   * without user info, on a public host. A host or port that nobody can have is FIELD_INVALID.
    *
    * @generated from field: string metadata_url = 4;
    */
@@ -330,7 +330,7 @@ export type UpdateSamlConfigRequest = Message<"gatehouse.v1.UpdateSamlConfigRequ
 
   /**
    * URL that the service fetches the metadata from, at once and then daily. At most 2048 characters: https,
-   * without user info, on a public host.
+   * without user info, on a public host. A host or port that nobody can have is FIELD_INVALID.
    *
    * @generated from field: string metadata_url = 4;
    */

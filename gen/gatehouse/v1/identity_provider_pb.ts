@@ -104,7 +104,7 @@ export const IdentityProviderSchema: GenMessage<IdentityProvider> = /*@__PURE__*
 export type JwtConfig = Message<"gatehouse.v1.JwtConfig"> & {
   /**
    * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user
-   * info and fragment. Plain http is refused when the provider is used.
+   * info and fragment, on a host that can be in the DNS or an address. Plain http is refused when the provider is used.
    *
    * @generated from field: string jwt_endpoint = 1;
    */
@@ -173,7 +173,7 @@ export type OidcConfig = Message<"gatehouse.v1.OidcConfig"> & {
 
   /**
    * Issuer of the provider. 1 to 2048 characters: an absolute http or https URL without user info, query and
-   * fragment.
+   * fragment, on a host that can be in the DNS or an address.
    *
    * @generated from field: string issuer = 3;
    */

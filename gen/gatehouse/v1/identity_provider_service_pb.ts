@@ -44,7 +44,7 @@ export type AddJwtIdentityProviderRequest = Message<"gatehouse.v1.AddJwtIdentity
 
   /**
    * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user
-   * info and fragment. Plain http is refused when the provider is used.
+   * info and fragment, on a host that can be in the DNS or an address. Plain http is refused when the provider is used.
    *
    * @generated from field: string jwt_endpoint = 3;
    */
@@ -152,7 +152,7 @@ export type AddOidcIdentityProviderRequest = Message<"gatehouse.v1.AddOidcIdenti
 
   /**
    * Issuer of the provider. 1 to 2048 characters: an absolute http or https URL without user info, query and
-   * fragment.
+   * fragment, on a host that can be in the DNS or an address.
    *
    * @generated from field: string issuer = 5;
    */
@@ -238,7 +238,7 @@ export type UpdateJwtIdentityProviderRequest = Message<"gatehouse.v1.UpdateJwtId
 
   /**
    * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user
-   * info and fragment. Plain http is refused when the provider is used.
+   * info and fragment, on a host that can be in the DNS or an address. Plain http is refused when the provider is used.
    *
    * @generated from field: string jwt_endpoint = 2;
    */

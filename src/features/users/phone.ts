@@ -46,12 +46,16 @@ const dayMs = 24 * hourMs;
  * updated, so the small metadata is enough, and the SMS tells.
  */
 export function normalizePhone(text: string): string | undefined {
+  if (controlCharacter.test(text)) return undefined; // `trim` and the library drop some of them unseen
   // Loaded with the first number: its 93 files take 60 ms, which every start would have to wait for.
   const { parsePhoneNumberFromString } = require("libphonenumber-js/min") as typeof phoneLibrary;
   const number = parsePhoneNumberFromString(text.trim(), { extract: false });
   if (number === undefined || number.ext !== undefined || !number.isPossible()) return undefined;
   return /^\+[1-9]\d{1,14}$/.test(number.number) ? number.number : undefined;
 }
+
+/** Control characters, and the separators of lines and paragraphs, which control too. */
+const controlCharacter = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Returns a violation for a text that is no phone number. */
 export function checkPhone(field: string, text: string): readonly FieldViolation[] {

@@ -1,7 +1,7 @@
-import { createPublicKey } from "node:crypto";
-import { decodeAttestationObject, decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
+import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { endOfCborItem } from "./cbor.ts";
-import { credentialRefused } from "./u2f-refusal.ts";
+import { parsePublicKey } from "./u2f-public-key.ts";
+import { decode, malformed } from "./u2f-refusal.ts";
 
 /** The response of an authenticator to a registration (WebAuthn §5.1), taken apart and well-formed. */
 export interface RegistrationResponse {
@@ -20,6 +20,8 @@ export interface ClientData {
   readonly challenge: string;
   readonly origin: string;
   readonly isCrossOrigin: boolean;
+  /** The origin of the outermost page, where a browser names it. */
+  readonly topOrigin: string | undefined;
 }
 
 /** What the authenticator says (WebAuthn §6.1). */
@@ -41,9 +43,6 @@ export interface VerifiedCredential {
   readonly aaguid: string;
   readonly attestationFormat: string;
 }
-
-/** COSE numbers of the algorithms that are offered and taken, best supported first: ES256, EdDSA, RS256. */
-export const supportedAlgorithms: readonly number[] = [-7, -8, -257];
 
 const maxCredentialIdBytes = 1023; // WebAuthn §7.1 step 25 (level 3)
 const cborMap = 5; // major type, RFC 8949 §3.1
@@ -81,18 +80,23 @@ export function parseCredential(credential: unknown): RegistrationResponse {
 
 function parseClientData(bytes: Uint8Array): ClientData {
   const what = "response.clientDataJSON";
-  const text = decode(() => new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), what);
+  // `UTF-8 decode` (WebAuthn §7.1 step 5) takes a byte order mark away; the signature is over the bytes with it.
+  const text = decode(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
   const data = readObject(
     decode((): unknown => JSON.parse(text), what),
     what,
   );
-  const { type, challenge, origin, crossOrigin, tokenBinding } = data;
+  const { type, challenge, origin, crossOrigin, topOrigin, tokenBinding } = data;
   if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") {
     throw malformed(`${what} lacks type, challenge or origin`);
   }
   if (type !== "webauthn.create") throw malformed(`${what} is not of the type webauthn.create`);
+  if (topOrigin !== undefined && typeof topOrigin !== "string") {
+    throw malformed(`${what} has a topOrigin that is no text`);
+  }
   if (!isTokenBinding(tokenBinding)) throw malformed(`${what} has a tokenBinding of a wrong form`);
-  return { type, challenge, origin, isCrossOrigin: crossOrigin !== undefined && crossOrigin !== false };
+  const isCrossOrigin = crossOrigin !== undefined && crossOrigin !== false;
+  return { type, challenge, origin, isCrossOrigin, topOrigin };
 }
 
 /** WebAuthn level 2 §5.8.1, and `not-supported` of earlier drafts. Level 3 has it no more, so its id is not looked at. */
@@ -151,46 +155,6 @@ function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   };
 }
 
-/** Checks that a COSE key (RFC 9053) is one that signatures can be checked with, and returns its algorithm. */
-function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
-  const what = "the public key";
-  const decoded: unknown = decode(() => decodeCredentialPublicKey(bytes), what);
-  if (!(decoded instanceof Map)) throw malformed(`${what} is not a map`);
-  const key: ReadonlyMap<unknown, unknown> = decoded;
-  const algorithm = key.get(3);
-  if (typeof algorithm !== "number") throw malformed(`${what} has no algorithm`);
-  const jwk = toJwk(key, algorithm);
-  if (jwk === undefined) throw malformed(`${what} is not one of an algorithm that was offered`);
-  decode(() => createPublicKey({ key: jwk, format: "jwk" }), what); // refuses points that are not on the curve
-  return algorithm;
-}
-
-/** Takes no parameters beyond those that the key needs, WebAuthn §6.5.1: they would be stored, megabytes of them. */
-function toJwk(key: ReadonlyMap<unknown, unknown>, algorithm: number) {
-  const text = (label: number, least: number, most: number) => {
-    const value = key.get(label);
-    const fits = value instanceof Uint8Array && value.length >= least && value.length <= most;
-    return fits ? Buffer.from(value).toString("base64url") : undefined;
-  };
-  const kind = `${String(key.get(1))}/${algorithm}/${key.size}`;
-  if (kind === "2/-7/5" && key.get(-1) === 1) return toEcKey(text(-2, 32, 32), text(-3, 32, 32));
-  if (kind === "1/-8/4" && key.get(-1) === 6) return toEdKey(text(-2, 32, 32));
-  if (kind === "3/-257/4") return toRsaKey(text(-1, 256, 1024), text(-2, 1, 8));
-  return undefined;
-}
-
-function toEcKey(x: string | undefined, y: string | undefined) {
-  return x === undefined || y === undefined ? undefined : { kty: "EC", crv: "P-256", x, y };
-}
-
-function toEdKey(x: string | undefined) {
-  return x === undefined ? undefined : { kty: "OKP", crv: "Ed25519", x };
-}
-
-function toRsaKey(n: string | undefined, e: string | undefined) {
-  return n === undefined || e === undefined ? undefined : { kty: "RSA", n, e };
-}
-
 function readObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw malformed(`${what} is not an object`);
@@ -207,16 +171,4 @@ function readBytes(value: unknown, what: string): Uint8Array {
   const bytes = Buffer.from(plain, "base64url");
   if (bytes.toString("base64url") !== plain) throw malformed(`${what} is not base64url`);
   return new Uint8Array(bytes);
-}
-
-function decode<T>(read: () => T, what: string): T {
-  try {
-    return read();
-  } catch (cause) {
-    throw malformed(`${what} cannot be decoded`, cause);
-  }
-}
-
-function malformed(description: string, cause?: unknown) {
-  return credentialRefused("U2F_CREDENTIAL_MALFORMED", { description, cause });
 }

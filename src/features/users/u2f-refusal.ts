@@ -26,3 +26,17 @@ export function credentialRefused(
     cause: more.cause,
   });
 }
+
+/** Returns the problem of a credential that is not as the specification has it. */
+export function malformed(description: string, cause?: unknown): Problem {
+  return credentialRefused("U2F_CREDENTIAL_MALFORMED", { description, cause });
+}
+
+/** Returns what `read` makes of a part of the credential; whatever it throws means that the part is malformed. */
+export function decode<T>(read: () => T, what: string): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw malformed(`${what} cannot be decoded`, cause);
+  }
+}

@@ -1,6 +1,6 @@
 import { generateRegistrationOptions } from "@simplewebauthn/server";
 import { type Challenge, challengeLifetimeMs, type RelyingParty } from "./u2f.ts";
-import { supportedAlgorithms } from "./u2f-credential.ts";
+import { supportedAlgorithms } from "./u2f-public-key.ts";
 import type { HumanUser } from "./user.ts";
 
 /** Returns what a browser needs to register a u2f token (WebAuthn §5.4). */

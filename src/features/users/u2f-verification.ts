@@ -1,12 +1,14 @@
-import { createHash, X509Certificate } from "node:crypto";
+import { createHash } from "node:crypto";
 import { type VerifiedRegistrationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
+import { hasAttestationExtensions, hasKeyFor } from "./attestation-certificate.ts";
 import { isDerSignature } from "./der-signature.ts";
 import {
+  type ClientData,
   parseCredential,
   type RegistrationResponse,
-  supportedAlgorithms,
   type VerifiedCredential,
 } from "./u2f-credential.ts";
+import { supportedAlgorithms } from "./u2f-public-key.ts";
 import { credentialRefused } from "./u2f-refusal.ts";
 
 /** What a credential must have been made for. */
@@ -32,9 +34,7 @@ export async function verifyCredential(
   const response = parseCredential(credential);
   const { clientData, authenticatorData } = response;
   if (clientData.challenge !== expected.challenge) throw credentialRefused("U2F_CHALLENGE_INVALID");
-  if (clientData.isCrossOrigin || !expected.isOriginAllowed(clientData.origin)) {
-    throw credentialRefused("U2F_ORIGIN_INVALID");
-  }
+  requireOrigins(clientData, expected);
   const rpIdHash = createHash("sha256").update(expected.rpId).digest();
   if (!rpIdHash.equals(authenticatorData.rpIdHash)) throw credentialRefused("U2F_RP_ID_INVALID");
   if (!authenticatorData.isUserPresent) throw credentialRefused("U2F_USER_PRESENCE_MISSING");
@@ -52,6 +52,17 @@ export async function verifyCredential(
 }
 
 /**
+ * Refuses a page inside of another site's, and every origin that is not allowed, that of the outermost page too: WebAuthn
+ * §7.1 steps 9 to 11.
+ */
+function requireOrigins(clientData: ClientData, expected: ExpectedRegistration): void {
+  const { isCrossOrigin, origin, topOrigin = origin } = clientData;
+  if (isCrossOrigin || ![origin, topOrigin].every((each) => expected.isOriginAllowed(each))) {
+    throw credentialRefused("U2F_ORIGIN_INVALID");
+  }
+}
+
+/**
  * Checks the form of the attestation statement (WebAuthn §8). The options ask for no attestation, so clients send `none`,
  * or what security keys sign themselves. The formats of platforms are refused: for them the library downloads revocation
  * lists from addresses that stand in the sender's own certificates (for android-key before it knows the root), past our
@@ -65,23 +76,17 @@ function requireStatement(response: RegistrationResponse): void {
       requireThat(statement.size === 0, "attStmt of none must be empty");
       return;
     case "packed":
-      requireThat(
-        isSignature(statement.get("sig")) && typeof statement.get("alg") === "number",
-        "packed lacks sig or alg",
-      );
-      requireThat(statement.size === (x5c === undefined ? 2 : 3), "packed has unknown fields");
-      requireThat(x5c === undefined || (isCertificates(x5c) && x5c.length > 0), "packed has a wrong x5c");
-      requireThat(
-        x5c !== undefined || statement.get("alg") === response.authenticatorData.algorithm,
-        "packed is signed with another algorithm than that of the key",
-      );
+      requirePacked(response);
       return;
     case "fido-u2f":
       requireThat(
         isSignature(statement.get("sig")) && statement.size === 2,
         "fido-u2f lacks sig or has unknown fields",
       );
-      requireThat(isCertificates(x5c) && x5c.length === 1 && isP256(x5c[0]), "fido-u2f has a wrong x5c");
+      requireThat(
+        isCertificates(x5c) && x5c.length === 1 && hasKeyFor(-7, x5c[0]),
+        "fido-u2f has a wrong x5c",
+      );
       requireThat(response.authenticatorData.algorithm === -7, "fido-u2f has a key that is not ES256");
       return;
     default:
@@ -89,17 +94,35 @@ function requireStatement(response: RegistrationResponse): void {
   }
 }
 
+/** WebAuthn §8.2, but for what the library checks. */
+function requirePacked({ attestationStatement: statement, authenticatorData }: RegistrationResponse): void {
+  const [algorithm, x5c] = [statement.get("alg"), statement.get("x5c")];
+  requireThat(isSignature(statement.get("sig")) && typeof algorithm === "number", "packed lacks sig or alg");
+  requireThat(statement.size === (x5c === undefined ? 2 : 3), "packed has unknown fields");
+  if (x5c === undefined) {
+    requireThat(
+      algorithm === authenticatorData.algorithm,
+      "packed is signed with another algorithm than that of the key",
+    );
+    return;
+  }
+  requireThat(isCertificates(x5c), "packed has a wrong x5c");
+  requireThat(hasKeyFor(algorithm, x5c[0]), "packed has another algorithm than that of its certificate");
+  requireThat(hasAttestationExtensions(x5c[0]), "packed has a certificate with wrong extensions");
+}
+
 /**
- * Refuses a signature with ES256 that is not DER (WebAuthn §6.5.5, RFC 3279 §2.2.3). The decoder behind
+ * Refuses a signature with ECDSA that is not DER (WebAuthn §6.5.5, RFC 3279 §2.2.3). The decoder behind
  * @simplewebauthn/server 14.0.3 takes others for the outer tag and length; once it refuses them, this can go.
  */
 function requireSignature({
   attestationFormat: format,
   attestationStatement: statement,
 }: RegistrationResponse): void {
-  const isEs256 = format === "fido-u2f" || statement.get("alg") === -7;
+  const algorithm = format === "fido-u2f" ? -7 : statement.get("alg");
+  const isEcdsa = algorithm === -7 || algorithm === -35;
   const signature = statement.get("sig");
-  if (isEs256 && signature instanceof Uint8Array && !isDerSignature(signature)) {
+  if (isEcdsa && signature instanceof Uint8Array && !isDerSignature(signature)) {
     throw credentialRefused("U2F_SIGNATURE_INVALID");
   }
 }
@@ -135,7 +158,7 @@ async function verifyAttestation(
   }
 }
 
-function requireThat(isMet: boolean, description: string): void {
+function requireThat(isMet: boolean, description: string): asserts isMet {
   if (!isMet) throw credentialRefused("U2F_ATTESTATION_INVALID", { description });
 }
 
@@ -143,8 +166,8 @@ function isSignature(value: unknown): boolean {
   return value instanceof Uint8Array && value.length > 0 && value.length <= maxStatementBytes;
 }
 
-function isCertificates(value: unknown): value is readonly Uint8Array[] {
-  if (!Array.isArray(value)) return false;
+function isCertificates(value: unknown): value is readonly [Uint8Array, ...Uint8Array[]] {
+  if (!Array.isArray(value) || value.length === 0) return false;
   const certificates: readonly unknown[] = value;
   let bytes = 0;
   for (const certificate of certificates) {
@@ -152,14 +175,4 @@ function isCertificates(value: unknown): value is readonly Uint8Array[] {
     bytes += certificate.length;
   }
   return bytes <= maxStatementBytes;
-}
-
-/** WebAuthn §8.6 step 2: the key of the certificate is an elliptic curve key over P-256. */
-function isP256(certificate: Uint8Array | undefined): boolean {
-  if (certificate === undefined) return false;
-  try {
-    return new X509Certificate(certificate).publicKey.asymmetricKeyDetails?.namedCurve === "prime256v1";
-  } catch {
-    return false;
-  }
 }

@@ -125,6 +125,16 @@ describe("the field rules", () => {
     ]);
   });
 
+  test.each(lanes)("of %s refuse endpoints on hosts and ports that nobody can have", (_name, check, path) => {
+    expect(check({ jwtEndpoint: "https://./", keysEndpoint: "https://a..b/" })).toEqual([
+      `${path}jwt_endpoint`,
+      `${path}keys_endpoint`,
+    ]);
+    expect(check({ jwtEndpoint: "https://a:0/", keysEndpoint: "https://a./" })).toEqual([
+      `${path}jwt_endpoint`,
+    ]);
+  });
+
   test.each(lanes)("of %s report an endpoint that is empty, too long or no URL", (_name, check, path) => {
     expect(check({ jwtEndpoint: url(200), keysEndpoint: url(200) })).toEqual([]);
     expect(check({ jwtEndpoint: `${url(199)}#` })).toEqual([`${path}jwt_endpoint`]);
@@ -179,6 +189,14 @@ describe("the field rules", () => {
     expect(check({})).toEqual([]);
     expect(check({ issuer: "https://idp.example.com?a" })).toEqual([`${path}issuer`]);
   });
+
+  test.each(oidcLanes)(
+    "of %s refuse an issuer on a host or port that nobody can have",
+    (_name, check, path) => {
+      for (const issuer of ["https://./", "https://a..b", "https://a:0"])
+        expect(check({ issuer })).toEqual([`${path}issuer`]);
+    },
+  );
 
   test.each(oidcLanes)("of %s report an issuer that is empty, too long or no URL", (_name, check, path) => {
     expect(check({ issuer: url(2048) })).toEqual([]);

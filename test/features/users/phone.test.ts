@@ -47,6 +47,9 @@ describe("a phone number", () => {
     "+1 800 FLOWERS",
     "++41791234567",
     "+41\u0000791234567",
+    ...["\0", "\t", "\n", "\v", "\f", "\r", "\r\n", "\u001f", "\u007f", "\u0085", "\u2028", "\u2029"].flatMap(
+      (control) => [`${control}+41791234567`, `+41791234567${control}`, ` ${control} +41791234567`],
+    ),
   ])("%j is refused", (text) => {
     expect(normalizePhone(text)).toBeUndefined();
   });

@@ -54,6 +54,19 @@ describe("a good credential", () => {
     expect(await outcomeOf(verify({ clientData: { tokenBinding: { status: "supported" } } }))).toBe("ok");
   });
 
+  test("is taken with a byte order mark before the client data, one (WebAuthn §7.1 step 5)", async () => {
+    const mark = Buffer.of(0xef, 0xbb, 0xbf);
+    const marked = (bytes: Uint8Array) => Buffer.concat([mark, bytes]);
+    for (const format of ["none", "packed"] as const)
+      expect(await outcomeOf(verify({ format, clientDataJson: marked }))).toBe("ok");
+    const twice = await outcomeOf(verify({ clientDataJson: (bytes) => marked(marked(bytes)) }));
+    expect(twice).toBe("U2F_CREDENTIAL_MALFORMED");
+  });
+
+  test("is taken with an allowed topOrigin", async () => {
+    expect(await outcomeOf(verify({ clientData: { topOrigin: "https://example.com" } }))).toBe("ok");
+  });
+
   test("is taken with an Ed25519 key", async () => {
     const { x = "" } = generateKeyPairSync("ed25519").publicKey.export({ format: "jwk" });
     const publicKey = cose([1, 1], [3, -8], [-1, 6], [-2, Buffer.from(x, "base64url")]);
@@ -78,6 +91,17 @@ describe("WebAuthn §7.1: a bad credential is refused with the reason of the che
     ["step 8, no challenge", "U2F_CREDENTIAL_MALFORMED", { clientData: { challenge: undefined } }],
     ["step 9, a foreign origin", "U2F_ORIGIN_INVALID", { origin: "https://evil.example" }],
     ["step 10, a frame of another origin", "U2F_ORIGIN_INVALID", { clientData: { crossOrigin: true } }],
+    [
+      "step 11, a frame in an allowed page",
+      "U2F_ORIGIN_INVALID",
+      { clientData: { crossOrigin: true, topOrigin: "https://example.com" } },
+    ],
+    [
+      "step 11, another site around the page",
+      "U2F_ORIGIN_INVALID",
+      { clientData: { topOrigin: "https://evil.example" } },
+    ],
+    ["a topOrigin that is no text", "U2F_CREDENTIAL_MALFORMED", { clientData: { topOrigin: null } }],
     ["step 13, another relying party", "U2F_RP_ID_INVALID", { rpId: "evil.example" }],
     ["step 14, nobody present", "U2F_USER_PRESENCE_MISSING", { flags: 0x40 }],
     ["step 17, backed up but not eligible", "U2F_CREDENTIAL_MALFORMED", { flags: 0x51 }],
