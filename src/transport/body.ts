@@ -20,15 +20,30 @@ export interface BodyReader {
   readonly bodyTimeoutMs: number;
   /**
    * Returns the whole body. Raises MESSAGE_TOO_LARGE beyond `maxBytes`, OVERLOADED when the process holds too many
-   * bodies, DEADLINE_EXCEEDED when it does not arrive in time.
+   * bodies, DEADLINE_EXCEEDED when it does not arrive in time. With a decoder the body is what that makes of it, in its
+   * length too.
    */
-  read(exchange: Pick<Exchange, "body" | "header">, maxBytes?: number): Promise<Uint8Array>;
+  read(
+    exchange: Pick<Exchange, "body" | "header">,
+    maxBytes?: number,
+    decoder?: BodyDecoder,
+  ): Promise<Uint8Array>;
   /**
    * Returns the function that undoes the compression, or undefined for none. Raises ENCODING_UNSUPPORTED. The function
    * raises MESSAGE_TOO_LARGE before it holds more than the limit, OVERLOADED when the process holds too many bodies, and
    * INVALID_REQUEST for broken data.
    */
   findDecompressor(encoding: string | undefined, maxBytes: number): Decompress | undefined;
+}
+
+/** Undoes the encoding of one body while it comes. Raises INVALID_REQUEST. */
+export interface BodyDecoder {
+  /** Returns what the next piece makes whole. */
+  decode(chunk: Uint8Array): Uint8Array;
+  /** Called at the end of the body: nothing may be left over. */
+  end(): void;
+  /** Returns how many bytes a valid body of that length makes at least. */
+  leastLength(encodedLength: number): number;
 }
 
 const noBytes = new Uint8Array(0);
@@ -49,11 +64,12 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   return {
     maxMessageBytes: limits.maxMessageBytes,
     bodyTimeoutMs: limits.bodyTimeoutMs,
-    read(exchange, maxBytes = limits.maxMessageBytes) {
+    read(exchange, maxBytes = limits.maxMessageBytes, decoder) {
       const declared = Number(exchange.header("content-length") ?? 0);
-      if (declared > maxBytes) return Promise.reject(messageTooLarge(limits.maxMessageBytes));
+      const least = decoder === undefined ? declared : decoder.leastLength(declared);
+      if (least > maxBytes) return Promise.reject(messageTooLarge(limits.maxMessageBytes));
       if (exchange.body.readableEnded) return Promise.resolve(noBytes);
-      return collect(exchange.body, { ...limits, maxBytes, share: budget.open(), deadlines });
+      return collect(exchange.body, { ...limits, maxBytes, share: budget.open(), deadlines, decoder });
     },
     findDecompressor(encoding, maxBytes) {
       const name = (encoding ?? "").trim().toLowerCase();
@@ -81,9 +97,10 @@ function collect(
     readonly maxBytes: number;
     readonly share: Share;
     readonly deadlines: Deadlines;
+    readonly decoder: BodyDecoder | undefined;
   },
 ): Promise<Uint8Array> {
-  const { maxMessageBytes, bodyTimeoutMs, maxBytes, share, deadlines } = bounds;
+  const { maxMessageBytes, bodyTimeoutMs, maxBytes, share, deadlines, decoder } = bounds;
   return new Promise((resolve, reject) => {
     let first: Uint8Array = noBytes; // most bodies come in one piece
     let sink: ByteSink | undefined;
@@ -99,7 +116,7 @@ function collect(
     const refuse = (problem: Problem): void => {
       if (settle()) reject(problem);
     };
-    const onData = (chunk: Buffer): void => {
+    const onData = (chunk: Uint8Array): void => {
       if (isSettled) return;
       if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)
         return refuse(messageTooLarge(maxMessageBytes));
@@ -119,8 +136,38 @@ function collect(
       if (!isSettled) refuse(cancelled()); // an error costs what a query does
     };
     const deadline = deadlines.set(() => refuse(bodyTooSlow(bodyTimeoutMs)));
-    body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
+    const read = decoder === undefined ? { onData, onEnd } : decoding(decoder, { onData, onEnd, refuse });
+    body.on("data", read.onData).on("end", read.onEnd).on("error", onGone).on("close", onGone);
   });
+}
+
+/** Hands on what the decoder makes of the pieces, and refuses what it cannot decode. */
+function decoding(
+  decoder: BodyDecoder,
+  {
+    onData,
+    onEnd,
+    refuse,
+  }: { onData(chunk: Uint8Array): void; onEnd(): void; refuse(problem: Problem): void },
+) {
+  let isRefused = false;
+  const attempt = (work: () => void): void => {
+    if (isRefused) return;
+    try {
+      work();
+    } catch (error) {
+      isRefused = true;
+      refuse(error as Problem); // decoders raise nothing else
+    }
+  };
+  return {
+    onData: (chunk: Uint8Array) => attempt(() => onData(decoder.decode(chunk))),
+    onEnd: () =>
+      attempt(() => {
+        decoder.end();
+        onEnd();
+      }),
+  };
 }
 
 /** What one body takes of the bytes that the process may hold. */

@@ -1,14 +1,23 @@
 import type { FramedType } from "./lanes/framed-body.ts";
 
-const proto = "proto";
-/** What nearly all callers send. */
+const framedTypes: ReadonlyMap<string, FramedType> = new Map(
+  (
+    [
+      ["application/grpc", "grpc", "proto", false],
+      ["application/grpc+proto", "grpc", "proto", false],
+      ["application/grpc-web", "grpc-web", "proto", false],
+      ["application/grpc-web+proto", "grpc-web", "proto", false],
+      ["application/grpc-web-text", "grpc-web", "proto", true],
+      ["application/grpc-web-text+proto", "grpc-web", "proto", true],
+      ["application/connect+proto", "connect", "proto", false],
+      ["application/connect+json", "connect", "json", false],
+    ] as const
+  ).map(([contentType, protocol, codec, isText]) => [contentType, { protocol, codec, isText, contentType }]),
+);
+
+/** What nearly all callers of unary methods send. */
 export const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<string, FramedType | "http">([
-  ["application/grpc", { protocol: "grpc", codec: proto, contentType: "application/grpc" }],
-  ["application/grpc+proto", { protocol: "grpc", codec: proto, contentType: "application/grpc+proto" }],
-  [
-    "application/grpc-web+proto",
-    { protocol: "grpc-web", codec: proto, contentType: "application/grpc-web+proto" },
-  ],
+  ...[...framedTypes].filter(([, { protocol }]) => protocol !== "connect"),
   ["application/json", "http"],
   ["application/proto", "http"],
 ]);
@@ -22,9 +31,5 @@ export function readFramedType(contentType: string | undefined): FramedType | "r
 function parseFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
   const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/(?:grpc|connect)(?:$|[+-])/.test(type)) return undefined;
-  const match =
-    /^application\/(?:(?<protocol>grpc|grpc-web)(?:\+proto)?|connect\+(?<codec>proto|json))$/.exec(type);
-  if (match === null) return "refused";
-  const protocol = (match.groups?.["protocol"] ?? "connect") as FramedType["protocol"]; // the pattern has only these
-  return { protocol, codec: match.groups?.["codec"] === "json" ? "json" : "proto", contentType: type };
+  return framedTypes.get(type) ?? "refused";
 }

@@ -228,16 +228,23 @@ async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promi
   return options.unaryLane?.(exchange, type) ?? options.connectLane(exchange, type);
 }
 
+const webType: FramedType = {
+  protocol: "grpc-web",
+  codec: "proto",
+  isText: false,
+  contentType: "application/grpc-web+proto",
+};
+
 /** Answers a content type that has frames but is not served, in the way in which its clients read errors. */
 function refuseType(exchange: NodeExchange): Outcome {
   const error = contentTypeUnsupported(
-    "use the binary formats: application/grpc, application/grpc+proto, application/grpc-web or application/grpc-web+proto",
+    "use application/grpc, application/grpc-web or application/grpc-web-text, each also with +proto",
   );
   if (/^\s*application\/grpc-web/i.test(exchange.header("content-type") ?? "")) {
-    // grpc-web 2.1.1 (https://github.com/grpc/grpc-web), whose default is the text format, makes UNKNOWN of any other
-    // HTTP status and content type. Once it reads grpc-status there too, this can go.
-    const type = { protocol: "grpc-web", codec: "proto", contentType: "application/grpc-web+proto" } as const;
-    return { method: undefined, lane: "grpc-web", code: replyTrailersOnly(exchange, type, error), error };
+    // grpc-web 2.1.1 (https://github.com/grpc/grpc-web) makes UNKNOWN of any other HTTP status and content type. Once it
+    // reads grpc-status there too, this can go.
+    const code = replyTrailersOnly(exchange, webType, error);
+    return { method: undefined, lane: "grpc-web", code, error };
   }
   // In JSON and in the headers of gRPC at once: nobody knows which of them the caller reads.
   for (const [name, value] of Object.entries(toTrailers(error))) exchange.response.setHeader(name, value);

@@ -1,7 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 
 /** The ways that a call can come in. */
-export type Lane = "json" | "proto" | "grpc" | "grpc-web" | "connect";
+export type Lane = "json" | "proto" | "grpc" | "grpc-web" | "grpc-web-text" | "connect";
 
 /** What is known about a call before its body is read. Plain values: any lane can make them. */
 export interface Arrival {

@@ -132,9 +132,9 @@ describe("what is wrong before there is a message has the same words on every la
     expect(summarize(answers)).toEqual(
       Object.fromEntries(Object.keys(answers).map((name) => [name, refused])),
     );
-    const text = await speak({ "grpc-web-text": typed("application/grpc-web-text", rpcPath, "grpc-web") });
-    expect(summarize(text)).toEqual({ "grpc-web-text": [200, 3, "CONTENT_TYPE_UNSUPPORTED"] });
-    expect(text["grpc-web-text"]?.status?.message).toContain("binary");
+    const web = await speak({ "grpc-web+json": typed("application/grpc-web+json", rpcPath, "grpc-web") });
+    expect(summarize(web)).toEqual({ "grpc-web+json": [200, 3, "CONTENT_TYPE_UNSUPPORTED"] });
+    expect(web["grpc-web+json"]?.status?.message).toContain("application/grpc-web-text");
   });
 
   test("a message that is too large", async () => {

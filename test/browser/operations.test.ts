@@ -139,13 +139,49 @@ describe.each(pageClients)("a page of another origin, through %s,", (client) => 
   });
 });
 
-test("the text format of the gRPC-web runtime, its default, is told to use the binary one", async () => {
-  const { service, home, visit } = stage();
-  const outcome = await visit(home.origin, (page) =>
-    createPageCaller(page, service, "grpc-web text")(users, "GetMyUser", {}),
-  );
-  expect(refusalOf(outcome)).toMatchObject({ code: 3, reason: "CONTENT_TYPE_UNSUPPORTED" });
-  expect(refusalOf(outcome).message).toContain("use the binary formats");
+describe("a page that watches events through the gRPC-web runtime", () => {
+  const page = usePage(stage);
+  const watch = (token: string, count: number) =>
+    page().run("stream", {
+      url: stage().service.url,
+      service: "gatehouse.v1.EventService",
+      rpc: "WatchEvents",
+      request: { eventType: "organization.added" },
+      headers: token === "" ? {} : { authorization: `Bearer ${token}` },
+      count,
+    });
+
+  test("sees each as it happens, while the stream goes on", async () => {
+    const { service } = stage();
+    const call = createPageCaller(page(), service, "grpc-web in text");
+    const added: unknown[] = [];
+    // Nothing says when the watch has begun, so organizations are added until it has seen two.
+    const state = { isOver: false };
+    const add = async () => {
+      while (!state.isOver && added.length < 500) {
+        const name = `Watched ${added.length}`;
+        added.push(answerOf(await call(organizations, "AddOrganization", { name }))["organizationId"]);
+      }
+    };
+    const see = async () => {
+      const outcome = await watch(service.adminToken, 2);
+      state.isOver = true;
+      return outcome;
+    };
+    const [{ answers, ended }] = await Promise.all([see(), add()]);
+    expect(ended).toBeUndefined();
+    const seen = answers.map(({ event }) => (event as JsonObject)["aggregateId"]); // each answer has an event
+    expect(seen).toHaveLength(2);
+    const first = added.indexOf(seen[0]);
+    expect([first >= 0, added[first + 1]]).toEqual([true, seen[1]]);
+  });
+
+  test("is told why not, without a token", async () => {
+    expect(await watch("", 1)).toMatchObject({
+      answers: [],
+      ended: { code: 16, details: [{ reason: "TOKEN_MISSING" }] },
+    });
+  });
 });
 
 describe("over TLS", () => {

@@ -26,6 +26,7 @@ import { file_gatehouse_v1_organization_service } from "../../gen/gatehouse/v1/o
 import { file_gatehouse_v1_project_service } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { file_gatehouse_v1_user_grant_service } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { file_gatehouse_v1_user_service } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { fetchInText } from "../support/web-text.ts";
 
 export interface DemoAnswer {
   readonly ok: boolean;
@@ -53,9 +54,18 @@ const files = [
 ];
 const registry = createRegistry(...files);
 
-/** Returns a real client for each of the three content types. */
+/** Returns a real client for each content type. */
 export function createDemoClients(url: string, token: string): readonly DemoClient[] {
-  return [createFetchClient(url, token), createGrpcJsClient(url, token), createWebClient(url, token)];
+  return [
+    createFetchClient(url, token),
+    createGrpcJsClient(url, token),
+    createWebClient("application/grpc-web+proto", createGrpcWebTransport({ baseUrl: url }), token),
+    createWebClient(
+      "application/grpc-web-text",
+      createGrpcWebTransport({ baseUrl: url, fetch: fetchInText }),
+      token,
+    ),
+  ];
 }
 
 function createFetchClient(url: string, token: string): DemoClient {
@@ -115,10 +125,9 @@ function createGrpcJsClient(url: string, token: string): DemoClient {
   };
 }
 
-function createWebClient(url: string, token: string): DemoClient {
-  const transport: Transport = createGrpcWebTransport({ baseUrl: url });
+function createWebClient(contentType: string, transport: Transport, token: string): DemoClient {
   return {
-    contentType: "application/grpc-web+proto",
+    contentType,
     async call(service, rpc, request) {
       const descriptor = registry.getService(service);
       const method = descriptor?.methods.find((candidate) => candidate.name === rpc);

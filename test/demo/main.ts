@@ -1,4 +1,4 @@
-// Performs the eight operations over each of the three content types, with real clients against a real process, and
+// Performs the eight operations over each of the content types, with real clients against a real process, and
 // prints how each went. Ends non-zero if anything failed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -17,7 +17,7 @@ export const laneGuards: readonly Guard[] = [
   {
     name: "unary lane: size of a body",
     file: "src/transport/lanes/unary-lane.ts",
-    changes: [["bodies.read(exchange, maxBytes + headBytes)", "bodies.read(exchange, 2 ** 40)"]],
+    changes: [["bodies.read(exchange, maxBytes + headBytes,", "bodies.read(exchange, 2 ** 40,"]],
     in: "test/transport/unary-lane.test.ts",
     test: "announces|limit of its own",
   },
@@ -58,6 +58,44 @@ export const laneGuards: readonly Guard[] = [
     file: "src/transport/stream-exchange.ts",
     changes: [["drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR));", ";"]],
     in: "test/transport/stream-exchange.test.ts",
+  },
+  {
+    name: "gRPC-web in text: strange characters and padding inside",
+    file: "src/transport/lanes/web-text.ts",
+    changes: [["else if (value >= padding || padded > 0) throw notBase64();", ""]],
+    in: "test/transport/text-decoder.test.ts",
+  },
+  {
+    name: "gRPC-web in text: a group that is not whole",
+    file: "src/transport/lanes/web-text.ts",
+    changes: [["if (count > 0) throw notBase64();", ""]],
+    in: "test/transport/text-decoder.test.ts",
+  },
+  {
+    name: "gRPC-web in text: size that is announced",
+    file: "src/transport/lanes/web-text.ts",
+    changes: [["Math.floor(encodedLength / 4)", "0 * encodedLength"]],
+    in: "test/transport/web-text.test.ts",
+    test: "announced too long",
+  },
+  {
+    name: "gRPC-web in text: the limit is that of the decoded bytes",
+    file: "src/transport/lanes/web-text.ts",
+    changes: [
+      [
+        "leastLength: (encodedLength) => Math.floor(encodedLength / 4),",
+        "leastLength: (encodedLength) => encodedLength,",
+      ],
+    ],
+    in: "test/transport/web-text.test.ts",
+    test: "held to the limit",
+  },
+  {
+    name: "gRPC-web in text: streams are text too",
+    file: "src/transport/lanes/connect-lane.ts",
+    changes: [["(isText ? encodeChunks(answer.body) : answer.body)", "answer.body"]],
+    in: "test/transport/web-text.test.ts",
+    test: "of a stream",
   },
   {
     name: "unary calls: deadline",

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import { Code, ConnectError, createClient, type Transport } from "@connectrpc/connect";
+import { createGrpcWebTransport as createTransportOfPages } from "@connectrpc/connect-web";
 import {
   createConnectTransport,
   createGrpcTransport,
@@ -8,6 +9,7 @@ import {
 import { ErrorInfoSchema } from "../../gen/google/rpc/error_details_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { notFound } from "../../src/base/problem.ts";
+import { fetchInText } from "../support/web-text.ts";
 import { type Loose, frame, send, statusSummary } from "./support/http.ts";
 import { KindsService } from "./support/kinds.ts";
 import { readStatus } from "./support/rpc.ts";
@@ -30,6 +32,7 @@ const transports: [string, (options: Options) => Transport, Partial<Options>][] 
   ["gRPC", createGrpcTransport, { httpVersion: "2" }],
   ["gRPC-web on HTTP/1.1", createGrpcWebTransport, { httpVersion: "1.1" }],
   ["gRPC-web on HTTP/2", createGrpcWebTransport, { httpVersion: "2" }],
+  ["gRPC-web in text", ({ baseUrl }) => createTransportOfPages({ baseUrl, fetch: fetchInText }), {}],
   ["Connect with JSON on HTTP/1.1", createConnectTransport, { httpVersion: "1.1", useBinaryFormat: false }],
   ["Connect with protobuf on HTTP/2", createConnectTransport, { httpVersion: "2", useBinaryFormat: true }],
 ];
@@ -150,7 +153,7 @@ describe("gRPC-web", () => {
     expect(statusSummary(status)).toEqual({ code: 12, reason: "ROUTE_NOT_FOUND" });
   });
 
-  test.each(["application/grpc-web-text", "application/grpc-web-text+proto", "Application/gRPC-Web+JSON"])(
+  test.each(["application/grpc-web+thrift", "Application/gRPC-Web-Text+JSON", "Application/gRPC-Web+JSON"])(
     "takes no %s, and says which to use where clients look for it",
     async (contentType) => {
       const { response, bytes } = await post(path, Buffer.from("AAAAAAA="), { "content-type": contentType });
@@ -160,7 +163,7 @@ describe("gRPC-web", () => {
         0,
       ]);
       expect(response.headers.get("grpc-status")).toBe("3");
-      expect(response.headers.get("grpc-message")).toContain("binary");
+      expect(response.headers.get("grpc-message")).toContain("application/grpc-web-text");
       const status = readStatus(Buffer.from(response.headers.get("grpc-status-details-bin")!, "base64"));
       expect(statusSummary(status)).toEqual({ code: 3, reason: "CONTENT_TYPE_UNSUPPORTED" });
     },

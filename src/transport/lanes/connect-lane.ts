@@ -25,11 +25,13 @@ import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
   headersOfAnswer,
+  laneOf,
   type OpenedCall,
   openCall,
   replyTrailersOnly,
 } from "./framed-call.ts";
 import { nameOf } from "./http-lane.ts";
+import { encodeChunks, wantsText, webTypeOf } from "./web-text.ts";
 
 export interface ConnectLaneOptions extends FramedLaneOptions {
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
@@ -57,7 +59,7 @@ export function createConnectLane(
 ): (exchange: NodeExchange, type: FramedType) => Promise<Outcome> {
   const handlers = createHandlers(options);
   return async (exchange, type) => {
-    const lane = type.protocol;
+    const lane = laneOf(type);
     let method: string | undefined;
     try {
       const opened = openCall(options, exchange, type);
@@ -109,7 +111,10 @@ function createHandlers(
           signal: call.scope.signal,
           contextValues: createContextValues().set(callKey, call),
         });
-        const body = answer.body && withOwnTrailers(untilUnread(answer.body, exchange), call, answer.trailer);
+        const isText = wantsText(exchange, call);
+        if (isText) answer.header?.set("content-type", webTypeOf(isText));
+        const bytes = answer.body && (isText ? encodeChunks(answer.body) : answer.body);
+        const body = bytes && withOwnTrailers(untilUnread(bytes, exchange), call, answer.trailer);
         await sendAnswer({ ...answer, body }, exchange);
       },
     ]),
@@ -161,14 +166,15 @@ function asBidirectional(descriptor: DescMethod): DescMethod & { methodKind: "bi
 }
 
 /** Returns the headers for Connect, without what the lane does itself: time-outs, and undoing the compression. */
-function toWebHeaders({ exchange, contentType }: FramedCall): Headers {
+function toWebHeaders({ exchange, contentType, isText }: FramedCall): Headers {
   const headers = new Headers();
   for (const [name, value = ""] of Object.entries(exchange.request.headers)) {
     if (!name.startsWith(":")) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
   }
   for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
     headers.delete(name);
-  headers.set("content-type", contentType); // without parameters, which Connect answers with a bare 415
+  // Without parameters, which Connect answers with a bare 415, and in the form in which it gets the body.
+  headers.set("content-type", isText ? webTypeOf(false) : contentType);
   return headers;
 }
 

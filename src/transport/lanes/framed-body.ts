@@ -2,17 +2,20 @@ import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
 import { decodeBinary } from "../binary-codec.ts";
 import { refuseManyValues } from "../binary-scan.ts";
-import type { BodyReader, Decompress } from "../body.ts";
+import type { BodyDecoder, BodyReader, Decompress } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { messageFromJson, parseJsonBody } from "../json/codec.ts";
 import type { Method } from "../method.ts";
 import type { NodeExchange } from "../node-exchange.ts";
 import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
+import { createTextDecoder, decodeChunks } from "./web-text.ts";
 
 /** The protocol and the encoding that a content type names. */
 export interface FramedType {
   readonly protocol: "grpc" | "grpc-web" | "connect";
   readonly codec: "json" | "proto";
+  /** Whether the frames are in base64, which only gRPC-web has. */
+  readonly isText: boolean;
   readonly contentType: string;
 }
 
@@ -32,13 +35,16 @@ export async function* readFramedBody(
   bodies: BodyReader,
   call: FramedRequest,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { exchange, method, maxBytes, protocol } = call;
+  const { exchange, method, maxBytes, protocol, isText } = call;
   const name = protocol === "connect" ? "connect-content-encoding" : "grpc-encoding";
   const decompress = bodies.findDecompressor(exchange.header(name), maxBytes);
   const isBidirectional = method.descriptor.methodKind === "bidi_streaming";
   const frames = isBidirectional
-    ? readFrames(exchange.body, { maxBytes, timeoutMs: bodies.bodyTimeoutMs })
-    : splitFrames(await bodies.read(exchange, maxBytes + headBytes), maxBytes);
+    ? readFrames(isText ? decodeChunks(exchange.body) : exchange.body, {
+        maxBytes,
+        timeoutMs: bodies.bodyTimeoutMs,
+      })
+    : splitFrames(await bodies.read(exchange, maxBytes + headBytes, decoderOf(call)), maxBytes);
   for await (const frame of frames) {
     if (isTrailers(call, frame)) return;
     const data = await unpack(frame, decompress);
@@ -53,6 +59,11 @@ export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Me
     if (isTrailers(call, frame)) return;
     yield decodeBinary(call.method.descriptor, plainDataOf(frame));
   }
+}
+
+/** Returns what undoes the encoding of the body; undefined when it has none. */
+export function decoderOf({ isText }: FramedType): BodyDecoder | undefined {
+  return isText ? createTextDecoder() : undefined;
 }
 
 /** Trailers come last, and those of a caller mean nothing here. */

@@ -4,10 +4,11 @@ import { parseConnectTimeout, parseGrpcTimeout } from "../call-scope.ts";
 import { deprecationHeaders } from "../deprecation.ts";
 import { codeOf, headersOf, httpStatusOf, toProblem, toTrailers } from "../errors.ts";
 import type { Exchange } from "../exchange.ts";
-import type { Method } from "../method.ts";
+import type { Lane, Method } from "../method.ts";
 import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../refusals.ts";
 import type { FramedRequest, FramedType } from "./framed-body.ts";
 import { replyError } from "./http-lane.ts";
+import { wantsText, webTypeOf } from "./web-text.ts";
 
 export interface FramedLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
@@ -42,6 +43,11 @@ export function openCall(
   return { ...type, exchange, method, timeoutMs, maxBytes: method.maxRequestBytes ?? bodies.maxMessageBytes };
 }
 
+/** Returns the name of the lane in logs and metrics. */
+export function laneOf({ protocol, isText }: Pick<FramedType, "protocol" | "isText">): Lane {
+  return isText ? "grpc-web-text" : protocol;
+}
+
 /** Returns the headers of every answer to a call that was opened, but for what its protocol adds. */
 export function headersOfAnswer({ exchange, method }: OpenedCall): Record<string, string> {
   return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
@@ -55,7 +61,7 @@ export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: u
     status: problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200,
     headers: {
       ...exchange.headers,
-      "content-type": type.contentType,
+      "content-type": type.protocol === "grpc-web" ? webTypeOf(wantsText(exchange, type)) : type.contentType,
       ...toTrailers(problem),
       ...headersOf(problem),
     },

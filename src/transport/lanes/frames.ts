@@ -1,4 +1,3 @@
-import type { Readable } from "node:stream";
 import { requestInvalid } from "../../base/problem.ts";
 import { type ByteSink, createByteSink } from "../body.ts";
 import { bodyTooSlow, messageTooLarge } from "../refusals.ts";
@@ -40,11 +39,11 @@ export function* splitFrames(body: Uint8Array, maxBytes: number): Generator<Fram
  * whole within the time after the one before was dealt with.
  */
 export async function* readFrames(
-  request: Readable,
+  request: AsyncIterable<Uint8Array>,
   { maxBytes, timeoutMs }: { readonly maxBytes: number; readonly timeoutMs: number },
 ): AsyncGenerator<Frame, void, undefined> {
   const sink = createByteSink();
-  const chunks: AsyncIterator<Buffer> = request[Symbol.asyncIterator](); // without an encoding it yields buffers
+  const chunks = request[Symbol.asyncIterator]();
   for (;;) {
     // A timer for each of many small frames that came at once would cost more than the frames.
     const isThere =
@@ -60,7 +59,7 @@ export async function* readFrames(
 /** Reads until a whole frame is there; false at the end of the body. */
 async function readUntilFrame(
   sink: ByteSink,
-  chunks: AsyncIterator<Buffer>,
+  chunks: AsyncIterator<Uint8Array>,
   maxBytes: number,
 ): Promise<boolean> {
   while (!holdsFrame(sink, maxBytes)) {

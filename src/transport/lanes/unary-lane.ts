@@ -5,10 +5,11 @@ import { codeOf, headersOf, toProblem, toTrailers, toWebTrailers } from "../erro
 import type { Exchange, Outcome } from "../exchange.ts";
 import type { UnaryMethod } from "../method.ts";
 import { singleOf } from "../pipeline.ts";
-import { type FramedType, messagesOf } from "./framed-body.ts";
+import { decoderOf, type FramedType, messagesOf } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
   headersOfAnswer,
+  laneOf,
   type OpenedCall,
   openCall,
   replyTrailersOnly,
@@ -16,6 +17,7 @@ import {
 import { encodeFrame, headBytes } from "./frames.ts";
 import { nameOf } from "./http-lane.ts";
 import { callUnary } from "./unary-call.ts";
+import { encodeText, wantsText, webTypeOf } from "./web-text.ts";
 
 /**
  * Serves what nearly all calls in frames are, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of Connect's
@@ -49,7 +51,7 @@ interface Taken {
 }
 
 async function serve(options: FramedLaneOptions, { exchange, type, method }: Taken): Promise<Outcome> {
-  const lane = type.protocol;
+  const lane = laneOf(type);
   let call: OpenedCall;
   try {
     call = openCall(options, exchange, type);
@@ -74,7 +76,8 @@ async function run(
   method: UnaryMethod,
 ): Promise<Uint8Array> {
   const { exchange, maxBytes, timeoutMs } = call;
-  const receive = async () => singleOf(messagesOf(call, await bodies.read(exchange, maxBytes + headBytes)));
+  const receive = async () =>
+    singleOf(messagesOf(call, await bodies.read(exchange, maxBytes + headBytes, decoderOf(call))));
   const answer = await callUnary(clock, exchange, { method, timeoutMs, receive });
   return toBinary(method.descriptor.output, answer);
 }
@@ -84,12 +87,14 @@ type Answer = { readonly message: Uint8Array } | { readonly problem: Problem };
 /** Sends an answer in the frames and trailers of the protocol. */
 async function send(call: OpenedCall, answer: Answer): Promise<void> {
   const { exchange, protocol } = call;
+  const isText = wantsText(exchange, call);
   const compression = findCompression(exchange.header("grpc-accept-encoding"));
   const problem = "problem" in answer ? answer.problem : undefined;
-  const body =
+  const frames =
     compression === undefined ? plainBody(call, answer) : await packedBody(call, answer, compression);
+  const body = isText && frames !== undefined ? encodeText(frames) : frames;
   const headers = headersOfAnswer(call);
-  headers["content-type"] = `application/${protocol}+proto`;
+  headers["content-type"] = protocol === "grpc" ? "application/grpc+proto" : webTypeOf(isText);
   if (compression !== undefined) headers["grpc-encoding"] = compression.name;
   if (protocol === "grpc-web") headers["content-length"] = String(body?.length ?? 0);
   if (problem !== undefined) Object.assign(headers, headersOf(problem));

@@ -7,13 +7,14 @@ import { EventService, type WatchEventsRequestSchema } from "../../../gen/gateho
 import { ErrorInfoSchema, file_google_rpc_error_details } from "../../../gen/google/rpc/error_details_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import { anyUnpack } from "@bufbuild/protobuf/wkt";
+import { fetchInText } from "../../support/web-text.ts";
 import { createRegistry } from "@bufbuild/protobuf";
 
 const method = EventService.method.watchEvents;
 const registry = createRegistry(file_google_rpc_error_details);
 
 /** The protocols that carry streams. */
-export const streamLanes = ["grpc", "grpc-web", "connect-json", "connect-proto"] as const;
+export const streamLanes = ["grpc", "grpc-web", "grpc-web-text", "connect-json", "connect-proto"] as const;
 export type StreamLane = (typeof streamLanes)[number];
 
 export interface WatchOptions {
@@ -122,8 +123,8 @@ function reasonOf(bytes: Buffer): string | undefined {
 
 function openByConnect(lane: StreamLane, url: string, request: Request, options: Opening) {
   const transport =
-    lane === "grpc-web"
-      ? createGrpcWebTransport({ baseUrl: url })
+    lane === "grpc-web" || lane === "grpc-web-text"
+      ? createGrpcWebTransport({ baseUrl: url, ...(lane === "grpc-web" ? {} : { fetch: fetchInText }) })
       : createConnectTransport({ baseUrl: url, useBinaryFormat: lane === "connect-proto" });
   const client = createClient(EventService, transport);
   const controller = new AbortController();

@@ -1,5 +1,6 @@
 import {
   create,
+  type DescMethodServerStreaming,
   type DescMethodUnary,
   fromBinary,
   fromJson,
@@ -11,7 +12,7 @@ import {
 import { GrpcWebClientBase, MethodDescriptor, MethodType, type RpcError } from "grpc-web";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import { parseDetails, toErrorStatus } from "./error-status.ts";
-import type { PageCall, PageOutcome } from "./protocol.ts";
+import type { PageCall, PageOutcome, PageStream, PageStreamOutcome } from "./protocol.ts";
 
 /**
  * Calls through the official gRPC-web runtime, which wants of the generated code only how a message becomes bytes. Throws
@@ -25,7 +26,8 @@ export async function callByGrpcWeb(
   const client = new GrpcWebClientBase({ format });
   const path = `${call.url}/${method.parent.typeName}/${method.name}`;
   const request = fromJson(method.input, call.request);
-  let headers: Record<string, string> = {};
+  // In text the runtime tells of an error as soon as it has read it, and of the headers only at the end.
+  const { promise: received, resolve: receive } = Promise.withResolvers<Readonly<Record<string, string>>>();
   const { error, answer } = await new Promise<{ error: RpcError | null; answer: Message }>((resolve) => {
     const stream = client.rpcCall(
       path,
@@ -34,10 +36,9 @@ export async function callByGrpcWeb(
       descriptorOf(method),
       (failure: RpcError | null, message) => resolve({ error: failure, answer: message }),
     );
-    stream.on("metadata", (received) => {
-      headers = { ...headers, ...received };
-    });
+    stream.on("metadata", receive);
   });
+  const headers = await received;
   if (error === null) {
     const json = toJson(method.output, answer, { alwaysEmitImplicit: true }) as JsonObject; // that of a message of ours
     return { kind: "answer", json, headers };
@@ -45,12 +46,42 @@ export async function callByGrpcWeb(
   return { kind: "error", status: statusOf(error), headers: { ...headers, ...error.metadata } };
 }
 
-function descriptorOf(method: DescMethodUnary): MethodDescriptor<Message, Message> {
+/**
+ * Opens a stream through the official gRPC-web runtime, which reads one while it comes only in text, and waits for answers of
+ * it or its end.
+ */
+export function streamByGrpcWeb(
+  method: DescMethodServerStreaming,
+  { url, request, headers, count }: PageStream,
+): Promise<PageStreamOutcome> {
+  const path = `${url}/${method.parent.typeName}/${method.name}`;
+  const answers: JsonObject[] = [];
+  return new Promise((resolve) => {
+    const stream = new GrpcWebClientBase({ format: "text" }).serverStreaming(
+      path,
+      fromJson(method.input, request),
+      { ...headers },
+      descriptorOf(method),
+    );
+    stream.on("data", (answer) => {
+      answers.push(toJson(method.output, answer, { alwaysEmitImplicit: true }) as JsonObject); // a message of ours
+      if (answers.length < count) return;
+      stream.cancel();
+      resolve({ answers, ended: undefined });
+    });
+    stream.on("error", (error) => resolve({ answers, ended: statusOf(error) }));
+    stream.on("end", () => resolve({ answers, ended: { code: 0, message: "", details: [] } }));
+  });
+}
+
+function descriptorOf(
+  method: DescMethodUnary | DescMethodServerStreaming,
+): MethodDescriptor<Message, Message> {
   // The runtime keeps the two classes and never makes an object of them.
   const unused = Object as unknown as new () => Message;
   return new MethodDescriptor<Message, Message>(
     `/${method.parent.typeName}/${method.name}`,
-    MethodType.UNARY,
+    method.methodKind === "unary" ? MethodType.UNARY : MethodType.SERVER_STREAMING,
     unused,
     unused,
     (message: Message) => toBinary(method.input, message),

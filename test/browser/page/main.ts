@@ -1,7 +1,7 @@
 // The script of the test page. `support/bundle.ts` makes it one file for the browser and hands over all services.
-import type { DescMethod, DescMethodUnary, DescService } from "@bufbuild/protobuf";
+import type { DescMethod, DescMethodServerStreaming, DescMethodUnary, DescService } from "@bufbuild/protobuf";
 import { callByConnectWeb } from "./connect-web.ts";
-import { callByGrpcWeb } from "./grpc-web.ts";
+import { callByGrpcWeb, streamByGrpcWeb } from "./grpc-web.ts";
 import type { PageCall, PageFunctions, PageRequest, PageResponse } from "./protocol.ts";
 import { createCredential } from "./webauthn.ts";
 
@@ -9,7 +9,8 @@ import { createCredential } from "./webauthn.ts";
 export function startPage(modules: readonly Readonly<Record<string, unknown>>[]): void {
   const services = modules.flatMap((module) => Object.values(module).filter(isService));
   const functions: PageFunctions = {
-    call: (call) => callBy(methodOf(services, call), call),
+    call: (call) => callBy(methodOf(services, call, isUnary), call),
+    stream: (stream) => streamByGrpcWeb(methodOf(services, stream, isServerStreaming), stream),
     request,
     createCredential,
   };
@@ -20,7 +21,7 @@ function callBy(method: DescMethodUnary, call: PageCall) {
   switch (call.client) {
     case "grpc-web":
       return callByGrpcWeb(method, call, "binary");
-    case "grpc-web text":
+    case "grpc-web in text":
       return callByGrpcWeb(method, call, "text");
     case "connect-web as grpc-web":
       return callByConnectWeb(method, call, "grpc-web");
@@ -46,15 +47,23 @@ async function request(input: PageRequest): Promise<PageResponse> {
   }
 }
 
-function methodOf(services: readonly DescService[], { service, rpc }: PageCall): DescMethodUnary {
+function methodOf<M extends DescMethod>(
+  services: readonly DescService[],
+  { service, rpc }: Pick<PageCall, "service" | "rpc">,
+  isWanted: (method: DescMethod) => method is M,
+): M {
   const found = services.find(({ typeName }) => typeName === service);
-  const method = found?.methods.filter(isUnary).find(({ name }) => name === rpc);
+  const method = found?.methods.filter(isWanted).find(({ name }) => name === rpc);
   if (method === undefined) throw new Error(`the page knows no ${service}/${rpc}`);
   return method;
 }
 
 function isUnary(method: DescMethod): method is DescMethodUnary {
   return method.methodKind === "unary";
+}
+
+function isServerStreaming(method: DescMethod): method is DescMethodServerStreaming {
+  return method.methodKind === "server_streaming";
 }
 
 function isService(value: unknown): value is DescService {

@@ -1,9 +1,13 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { ErrorStatus } from "../../support/clients.ts";
 
-/** The clients that run in the page: the official gRPC-web runtime, and connect-web with each of its protocols. */
+/**
+ * The clients that run in the page: the official gRPC-web runtime with each of its formats, of which text is its default, and
+ * connect-web with each of its protocols.
+ */
 export const pageClients = [
   "grpc-web",
+  "grpc-web in text",
   "connect-web as grpc-web",
   "connect-web as connect json",
   "connect-web as connect proto",
@@ -14,8 +18,7 @@ export type PageClient = (typeof pageClients)[number];
 export interface PageCall {
   /** Where the service listens. */
   readonly url: string;
-  /** `grpc-web text` is the default of the official runtime, which the service does not take. */
-  readonly client: PageClient | "grpc-web text";
+  readonly client: PageClient;
   /** Full name, such as `gatehouse.v1.UserService`. */
   readonly service: string;
   readonly rpc: string;
@@ -36,6 +39,20 @@ export type PageOutcome =
       readonly status: ErrorStatus;
       readonly headers: Readonly<Record<string, string>>;
     };
+
+/** A stream for the page to open through the official gRPC-web runtime. */
+export interface PageStream extends Omit<PageCall, "client"> {
+  /** How many answers to wait for. */
+  readonly count: number;
+}
+
+/** What came of it. */
+export interface PageStreamOutcome {
+  /** In protobuf JSON. */
+  readonly answers: readonly JsonObject[];
+  /** How the stream ended; undefined: it was open when the last of the answers had come, and was cancelled then. */
+  readonly ended: ErrorStatus | undefined;
+}
 
 /** A request for the page to make by `fetch`, without any client. */
 export interface PageRequest {
@@ -64,6 +81,7 @@ export type PageCredential =
 /** What the test calls in the page; there it is `globalThis.gatehouse`. Values go both ways as JSON. */
 export interface PageFunctions {
   call(call: PageCall): Promise<PageOutcome>;
+  stream(stream: PageStream): Promise<PageStreamOutcome>;
   request(request: PageRequest): Promise<PageResponse>;
   /** `options` are PublicKeyCredentialCreationOptionsJSON (WebAuthn §5.4). */
   createCredential(options: JsonObject): Promise<PageCredential>;

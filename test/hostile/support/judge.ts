@@ -10,6 +10,7 @@ import {
 } from "../../../gen/google/rpc/error_details_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import { httpStatusOfCode } from "../../support/http-statuses.ts";
+import { decodeText } from "../../support/web-text.ts";
 import type { HostileAnswer, HostileRequest } from "./exchange.ts";
 
 /** How a call ended: the canonical code, and the reason of an error. */
@@ -133,7 +134,8 @@ function refusalOf(request: HostileRequest, answer: HostileAnswer): Refusal | un
   if (answer.trailers["grpc-status"] !== undefined) return ofTrailers(answer.trailers);
   if (type.startsWith("application/grpc-web")) {
     if (answer.headers["grpc-status"] !== undefined) return ofTrailers(answer.headers);
-    return ofTrailers(lastFrameOf(answer.body, 0x80, parseTrailers));
+    const body = type.includes("-text") ? decodeText(answer.body.toString("latin1")) : answer.body;
+    return ofTrailers(lastFrameOf(body, 0x80, parseTrailers));
   }
   if (type.startsWith("application/grpc")) return ofTrailers(answer.headers);
   if (type.startsWith("application/connect")) return lastFrameOf(answer.body, 2, ofEndOfStream);

@@ -166,7 +166,21 @@ function build(context: Context, what: string, body: Buffer, more: Headers = [])
     ...limit,
     ...more,
   ];
-  return { what, type, version, verb: "POST", path, headers, body, hasDeadline: isOpen };
+  return {
+    what,
+    type,
+    version,
+    verb: "POST",
+    path,
+    headers,
+    body: wired(context, body),
+    hasDeadline: isOpen,
+  };
+}
+
+/** Returns the body in base64 where the type has it; sometimes as it is, which is broken base64. */
+function wired({ type, random }: Context, body: Buffer): Buffer {
+  return type.includes("-text") && random.chance(0.9) ? Buffer.from(body.toString("base64")) : body;
 }
 
 /** What would be the body is the query of a GET: its JSON as parameters, or its bytes as they are. */

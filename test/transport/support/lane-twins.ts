@@ -11,6 +11,7 @@ import { createHttp1Client } from "../../hostile/support/http1.ts";
 import { createHttp2Client } from "../../hostile/support/http2.ts";
 import { createKinds } from "../../hostile/support/kinds.ts";
 import { createRandom, type Random } from "../../hostile/support/random.ts";
+import { decodeText } from "../../support/web-text.ts";
 
 /**
  * The same requests go to two services that differ in one thing: who serves the unary calls in frames. Both have the same
@@ -28,6 +29,7 @@ const framed: readonly WireType[] = [
   "application/grpc+proto",
   "application/grpc-web",
   "application/grpc-web+proto",
+  "application/grpc-web-text",
 ];
 const others = wireTypes.filter((type) => !framed.includes(type) && !type.includes("connect"));
 
@@ -104,6 +106,7 @@ function decorate(request: HostileRequest, random: Random, hasPassedDeadlines: b
   const isGrpc = /grpc(?!-web)/.test(request.type);
   const more: [string, string][] = [];
   if (random.chance(0.3)) more.push(["grpc-accept-encoding", random.pick(accepted)]);
+  if (random.chance(0.1)) more.push(["accept", random.pick(formats)]);
   if (random.chance(0.2)) more.push(["origin", random.pick([allowedOrigin, "null", ""])]);
   if (random.chance(0.1))
     more.push(["grpc-timeout", random.pick(hasPassedDeadlines ? [...timeouts, ...passed] : timeouts)]);
@@ -116,6 +119,7 @@ function decorate(request: HostileRequest, random: Random, hasPassedDeadlines: b
 }
 
 const accepted = ["identity,deflate,gzip", "br, gzip", "gzip", "identity", "", "zstd,*", "GZIP", "gzip;q=1"];
+const formats = ["*/*", "application/grpc-web-text", "application/grpc-web+proto", "text/html"];
 const timeouts = ["1H", "99999999H", "1x", "5", ""];
 const passed = ["0S", "1n"];
 /** A deadline within the time that a call takes would be met by one of the services and not by the other. */
@@ -135,10 +139,15 @@ function shapeOf({ status, headers, trailers, body, isCut, isLate }: HostileAnsw
     status,
     headers: sorted(kept),
     trailers: sorted(Object.entries(trailers)),
-    body: body.toString("latin1"),
+    body: isText(headers) ? decodeText(body.toString("latin1")).toString("latin1") : body.toString("latin1"),
     isCut,
     isLate,
   };
+}
+
+/** Where a text is padded follows from how the answer is cut into pieces, too. */
+function isText(headers: HostileAnswer["headers"]): boolean {
+  return headers["content-type"]?.startsWith("application/grpc-web-text") === true;
 }
 
 function sorted<T>(entries: readonly (readonly [string, T])[]): Readonly<Record<string, T>> {
