@@ -116,8 +116,17 @@ function collect(
     const refuse = (problem: Problem): void => {
       if (settle()) reject(problem);
     };
-    const onData = (chunk: Uint8Array): void => {
+    const decode = (work: () => Uint8Array | void): Uint8Array | void => {
+      try {
+        return work();
+      } catch (error) {
+        refuse(error as Problem); // decoders raise nothing else
+      }
+    };
+    const onData = (piece: Buffer): void => {
       if (isSettled) return;
+      const chunk = decoder === undefined ? piece : decode(() => decoder.decode(piece));
+      if (chunk === undefined) return;
       if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)
         return refuse(messageTooLarge(maxMessageBytes));
       if (!share.take(chunk.length)) return refuse(tooMuchHeld());
@@ -130,44 +139,15 @@ function collect(
       }
     };
     const onEnd = (): void => {
+      if (decoder !== undefined) decode(() => decoder.end());
       if (settle()) resolve(sink?.bytes() ?? first);
     };
     const onGone = (): void => {
       if (!isSettled) refuse(cancelled()); // an error costs what a query does
     };
     const deadline = deadlines.set(() => refuse(bodyTooSlow(bodyTimeoutMs)));
-    const read = decoder === undefined ? { onData, onEnd } : decoding(decoder, { onData, onEnd, refuse });
-    body.on("data", read.onData).on("end", read.onEnd).on("error", onGone).on("close", onGone);
+    body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
-}
-
-/** Hands on what the decoder makes of the pieces, and refuses what it cannot decode. */
-function decoding(
-  decoder: BodyDecoder,
-  {
-    onData,
-    onEnd,
-    refuse,
-  }: { onData(chunk: Uint8Array): void; onEnd(): void; refuse(problem: Problem): void },
-) {
-  let isRefused = false;
-  const attempt = (work: () => void): void => {
-    if (isRefused) return;
-    try {
-      work();
-    } catch (error) {
-      isRefused = true;
-      refuse(error as Problem); // decoders raise nothing else
-    }
-  };
-  return {
-    onData: (chunk: Uint8Array) => attempt(() => onData(decoder.decode(chunk))),
-    onEnd: () =>
-      attempt(() => {
-        decoder.end();
-        onEnd();
-      }),
-  };
 }
 
 /** What one body takes of the bytes that the process may hold. */

@@ -25,8 +25,9 @@ export function createTextDecoder(): BodyDecoder {
     decode(chunk) {
       const bytes = Buffer.allocUnsafe(Math.ceil((count + chunk.length) / 4) * 3);
       let length = 0;
-      for (const char of chunk) {
-        const value = values[char] ?? foreign;
+      // By index: an iterator takes longer than the work itself.
+      for (let at = 0; at < chunk.length; at++) {
+        const value = values[chunk[at] ?? 0] ?? foreign;
         if (value === padding && count >= 2) padded++;
         else if (value >= padding || padded > 0) throw notBase64();
         bits = (bits << 6) | (value & 63);
