@@ -36,12 +36,14 @@ export interface BodyReader {
   findDecompressor(encoding: string | undefined, maxBytes: number): Decompress | undefined;
 }
 
-/** Undoes the encoding of one body while it comes. Raises INVALID_REQUEST. */
+/** Undoes the encoding of one body while it comes. */
 export interface BodyDecoder {
-  /** Returns what the next piece makes whole. */
-  decode(chunk: Uint8Array): Uint8Array;
-  /** Called at the end of the body: nothing may be left over. */
-  end(): void;
+  /** Returns what the next piece makes whole; undefined when it is not of the encoding. */
+  decode(chunk: Uint8Array): Uint8Array | undefined;
+  /** Whether the body may end here: nothing is left over. */
+  isWhole(): boolean;
+  /** Returns what is wrong with a body that is not of the encoding. */
+  problem(): Problem;
   /** Returns how many bytes a valid body of that length makes at least. */
   leastLength(encodedLength: number): number;
 }
@@ -116,17 +118,14 @@ function collect(
     const refuse = (problem: Problem): void => {
       if (settle()) reject(problem);
     };
-    const decode = (work: () => Uint8Array | void): Uint8Array | void => {
-      try {
-        return work();
-      } catch (error) {
-        refuse(error as Problem); // decoders raise nothing else
-      }
-    };
     const onData = (piece: Buffer): void => {
       if (isSettled) return;
-      const chunk = decoder === undefined ? piece : decode(() => decoder.decode(piece));
-      if (chunk === undefined) return;
+      let chunk: Uint8Array = piece;
+      if (decoder !== undefined) {
+        const decoded = decoder.decode(piece);
+        if (decoded === undefined) return refuse(decoder.problem());
+        chunk = decoded;
+      }
       if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)
         return refuse(messageTooLarge(maxMessageBytes));
       if (!share.take(chunk.length)) return refuse(tooMuchHeld());
@@ -139,7 +138,7 @@ function collect(
       }
     };
     const onEnd = (): void => {
-      if (decoder !== undefined) decode(() => decoder.end());
+      if (decoder?.isWhole() === false) return refuse(decoder.problem());
       if (settle()) resolve(sink?.bytes() ?? first);
     };
     const onGone = (): void => {
