@@ -36,12 +36,14 @@ export interface BodyReader {
   findDecompressor(encoding: string | undefined, maxBytes: number): Decompress | undefined;
 }
 
-/** Undoes the encoding of one body while it comes. Raises INVALID_REQUEST. */
+/** Undoes the encoding of one body while it comes. */
 export interface BodyDecoder {
-  /** Returns what the next piece makes whole. */
-  decode(chunk: Uint8Array): Uint8Array;
-  /** Called at the end of the body: nothing may be left over. */
-  end(): void;
+  /** Returns what the next piece makes whole; undefined when it is not of the encoding. */
+  decode(chunk: Uint8Array): Uint8Array | undefined;
+  /** Whether the body may end here: nothing is left over. */
+  isWhole(): boolean;
+  /** Returns what is wrong with a body that is not of the encoding. */
+  problem(): Problem;
   /** Returns how many bytes a valid body of that length makes at least. */
   leastLength(encodedLength: number): number;
 }
@@ -116,8 +118,14 @@ function collect(
     const refuse = (problem: Problem): void => {
       if (settle()) reject(problem);
     };
-    const onData = (chunk: Uint8Array): void => {
+    const onData = (piece: Buffer): void => {
       if (isSettled) return;
+      let chunk: Uint8Array = piece;
+      if (decoder !== undefined) {
+        const decoded = decoder.decode(piece);
+        if (decoded === undefined) return refuse(decoder.problem());
+        chunk = decoded;
+      }
       if (first.length + (sink?.length ?? 0) + chunk.length > maxBytes)
         return refuse(messageTooLarge(maxMessageBytes));
       if (!share.take(chunk.length)) return refuse(tooMuchHeld());
@@ -130,44 +138,15 @@ function collect(
       }
     };
     const onEnd = (): void => {
+      if (decoder?.isWhole() === false) return refuse(decoder.problem());
       if (settle()) resolve(sink?.bytes() ?? first);
     };
     const onGone = (): void => {
       if (!isSettled) refuse(cancelled()); // an error costs what a query does
     };
     const deadline = deadlines.set(() => refuse(bodyTooSlow(bodyTimeoutMs)));
-    const read = decoder === undefined ? { onData, onEnd } : decoding(decoder, { onData, onEnd, refuse });
-    body.on("data", read.onData).on("end", read.onEnd).on("error", onGone).on("close", onGone);
+    body.on("data", onData).on("end", onEnd).on("error", onGone).on("close", onGone);
   });
-}
-
-/** Hands on what the decoder makes of the pieces, and refuses what it cannot decode. */
-function decoding(
-  decoder: BodyDecoder,
-  {
-    onData,
-    onEnd,
-    refuse,
-  }: { onData(chunk: Uint8Array): void; onEnd(): void; refuse(problem: Problem): void },
-) {
-  let isRefused = false;
-  const attempt = (work: () => void): void => {
-    if (isRefused) return;
-    try {
-      work();
-    } catch (error) {
-      isRefused = true;
-      refuse(error as Problem); // decoders raise nothing else
-    }
-  };
-  return {
-    onData: (chunk: Uint8Array) => attempt(() => onData(decoder.decode(chunk))),
-    onEnd: () =>
-      attempt(() => {
-        decoder.end();
-        onEnd();
-      }),
-  };
 }
 
 /** What one body takes of the bytes that the process may hold. */

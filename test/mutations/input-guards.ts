@@ -3,6 +3,41 @@ import type { Guard } from "./guards.ts";
 /** What comes in from callers, and from servers that callers name. */
 export const inputGuards: readonly Guard[] = [
   {
+    name: "openapi: what is always there in an answer",
+    file: "src/transport/openapi/schemas.ts",
+    changes: [["oneof === undefined && !proto.proto3Optional;", "false;"]],
+    in: "test/transport/openapi-client.test.ts",
+  },
+  {
+    name: "openapi: what may be absent in an answer",
+    file: "src/transport/openapi/schemas.ts",
+    changes: [[" && !proto.proto3Optional;", ";"]],
+    in: "test/api/openapi.test.ts",
+    test: "VerifyU2f",
+  },
+  {
+    name: "openapi: no other fields in a request",
+    file: "src/transport/openapi/schemas.ts",
+    changes: [["...(isAnswer ? {} : { additionalProperties: false }),", ""]],
+    in: "test/transport/openapi.test.ts",
+    test: "closes requests",
+  },
+  {
+    name: "openapi: a pattern is not stricter than the service",
+    file: "src/transport/openapi/patterns.ts",
+    changes: [["String.raw`\\u0000-\\u001F", "String.raw`\\u0000-\\u002F"]],
+    in: "test/transport/openapi-patterns.test.ts",
+  },
+  {
+    name: "openapi: no repeats in what is a set",
+    file: "src/transport/openapi/formats.ts",
+    changes: [
+      ["return sets.has(`${field.parent.typeName}.${field.name}`);", "return field.fieldKind === undefined;"],
+    ],
+    in: "test/api/openapi.test.ts",
+    test: "requests holds for BulkAddProjectRoles",
+  },
+  {
     name: "xml: DOCTYPE",
     file: "src/features/applications/xml-scan.ts",
     changes: [["if (isDeclaration(text, start))", "if (false)"]],

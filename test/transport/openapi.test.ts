@@ -54,6 +54,30 @@ describe("the OpenAPI document", () => {
     expect(Object.keys(operation.responses["200"].headers ?? {})).toEqual(expected);
   });
 
+  test("closes requests, down to the last message in them, and leaves answers open", () => {
+    const closed = new Map<string, unknown>();
+    const walk = (schema: Loose, name: string): void => {
+      const target = schema.$ref?.split("/").at(-1);
+      if (target !== undefined && closed.has(target)) return;
+      const full = target === undefined ? schema : document.components.schemas[target];
+      if (full.type === "object" && full.properties !== undefined)
+        closed.set(target ?? name, full.additionalProperties);
+      const inner = [...Object.values<Loose>(full.properties ?? {}), full.items, ...(full.allOf ?? [])];
+      for (const each of inner.filter((part) => part?.oneOf === undefined && part !== undefined))
+        walk(each, name);
+    };
+    for (const { id, operation } of operations)
+      if (operation.requestBody !== undefined)
+        walk(operation.requestBody.content["application/json"].schema, id);
+    expect(closed.size).toBeGreaterThan(100);
+    expect([...closed].filter(([, isOpen]) => isOpen !== false)).toEqual([]);
+    closed.clear();
+    for (const { operation } of operations)
+      walk(operation.responses["200"].content["application/json"].schema, "answer");
+    expect(closed.size).toBeGreaterThan(100);
+    expect([...closed].filter(([, isOpen]) => isOpen === false)).toEqual([]);
+  });
+
   test("gives values the bounds that the service has", () => {
     const all = operations.flatMap(({ operation }) => (operation.parameters ?? []) as Loose[]);
     const schemaOf = (header: string): Loose => all.find(({ name }) => name === header).schema;

@@ -5,13 +5,13 @@ import { createTextDecoder } from "../../src/transport/lanes/web-text.ts";
 /** Returns what the decoder makes of the pieces; undefined when it refuses one, or the end. */
 function decodeAll(chunks: readonly Uint8Array[]): Buffer | undefined {
   const decoder = createTextDecoder();
-  try {
-    const decoded = Buffer.concat(chunks.map((chunk) => decoder.decode(chunk)));
-    decoder.end();
-    return decoded;
-  } catch {
-    return undefined;
+  const decoded: Uint8Array[] = [];
+  for (const chunk of chunks) {
+    const bytes = decoder.decode(chunk);
+    if (bytes === undefined) return undefined;
+    decoded.push(bytes);
   }
+  return decoder.isWhole() ? Buffer.concat(decoded) : undefined;
 }
 
 const places = array(nat(), { maxLength: 12 });

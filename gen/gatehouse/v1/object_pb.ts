@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/object.proto.
  */
 export const file_gatehouse_v1_object: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEinQEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSMQoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLY2hhbmdlX2RhdGUYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDnJlc291cmNlX293bmVyGAQgASgJIokBCgtMaXN0RGV0YWlscxIZCgx0b3RhbF9yZXN1bHQYASABKARIAIgBARIaChJwcm9jZXNzZWRfc2VxdWVuY2UYAiABKAQSMgoOdmlld190aW1lc3RhbXAYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQg8KDV90b3RhbF9yZXN1bHRCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEitAEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSNgoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgtjaGFuZ2VfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOcmVzb3VyY2Vfb3duZXIYBCABKAlCEAoOX2NyZWF0aW9uX2RhdGUiiQEKC0xpc3REZXRhaWxzEhkKDHRvdGFsX3Jlc3VsdBgBIAEoBEgAiAEBEhoKEnByb2Nlc3NlZF9zZXF1ZW5jZRgCIAEoBBIyCg52aWV3X3RpbWVzdGFtcBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX3RvdGFsX3Jlc3VsdEIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
  * Where an object stands in the log of events. In the answer of every change, and in every object that is
@@ -34,7 +34,7 @@ export type ObjectDetails = Message<"gatehouse.v1.ObjectDetails"> & {
    * Time of the object's first event; in the answer of a creation, the time of the events it added.
    * Microsecond precision. Absent in the answers of VerifyU2f and VerifyPhone.
    *
-   * @generated from field: google.protobuf.Timestamp creation_date = 2;
+   * @generated from field: optional google.protobuf.Timestamp creation_date = 2;
    */
   creationDate?: Timestamp | undefined;
 

@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/personal_access_token.proto.
  */
 export const file_gatehouse_v1_personal_access_token: GenFile = /*@__PURE__*/
-  fileDesc("CihnYXRlaG91c2UvdjEvcGVyc29uYWxfYWNjZXNzX3Rva2VuLnByb3RvEgxnYXRlaG91c2UudjEihAEKE1BlcnNvbmFsQWNjZXNzVG9rZW4SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEjMKD2V4cGlyYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("CihnYXRlaG91c2UvdjEvcGVyc29uYWxfYWNjZXNzX3Rva2VuLnByb3RvEgxnYXRlaG91c2UudjEinQEKE1BlcnNvbmFsQWNjZXNzVG9rZW4SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEjgKD2V4cGlyYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUISChBfZXhwaXJhdGlvbl9kYXRlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * A token with which programs call the service as its user. Here stands what is known of it; the token itself is
@@ -40,7 +40,7 @@ export type PersonalAccessToken = Message<"gatehouse.v1.PersonalAccessToken"> & 
   /**
    * When the token expires. Absent: never. A token that has expired stays in lists until it is removed.
    *
-   * @generated from field: google.protobuf.Timestamp expiration_date = 3;
+   * @generated from field: optional google.protobuf.Timestamp expiration_date = 3;
    */
   expirationDate?: Timestamp | undefined;
 };

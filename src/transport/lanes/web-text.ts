@@ -3,7 +3,6 @@
 import { requestInvalid } from "../../base/problem.ts";
 import type { BodyDecoder } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
-import type { FramedType } from "./framed-body.ts";
 
 const padding = 64;
 const foreign = 255;
@@ -26,10 +25,11 @@ export function createTextDecoder(): BodyDecoder {
     decode(chunk) {
       const bytes = Buffer.allocUnsafe(Math.ceil((count + chunk.length) / 4) * 3);
       let length = 0;
-      for (const char of chunk) {
-        const value = values[char] ?? foreign;
+      // By index: an iterator takes longer than the work itself.
+      for (let at = 0; at < chunk.length; at++) {
+        const value = values[chunk[at] ?? 0] ?? foreign;
         if (value === padding && count >= 2) padded++;
-        else if (value >= padding || padded > 0) throw notBase64();
+        else if (value >= padding || padded > 0) return undefined;
         bits = (bits << 6) | (value & 63);
         if (++count < 4) continue;
         bytes[length++] = bits >> 16;
@@ -39,9 +39,8 @@ export function createTextDecoder(): BodyDecoder {
       }
       return bytes.subarray(0, length);
     },
-    end() {
-      if (count > 0) throw notBase64();
-    },
+    isWhole: () => count === 0,
+    problem: () => requestInvalid("the body is not valid base64"),
     // Each group of four makes a byte or more.
     leastLength: (encodedLength) => Math.floor(encodedLength / 4),
   };
@@ -52,12 +51,12 @@ export async function* decodeChunks(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const decoder = createTextDecoder();
-  for await (const chunk of body) yield decoder.decode(chunk);
-  decoder.end();
-}
-
-function notBase64() {
-  return requestInvalid("the body is not valid base64");
+  for await (const chunk of body) {
+    const decoded = decoder.decode(chunk);
+    if (decoded === undefined) throw decoder.problem();
+    yield decoded;
+  }
+  if (!decoder.isWhole()) throw decoder.problem();
 }
 
 /** Returns the bytes as a piece of text that can be read by itself. */
@@ -78,7 +77,7 @@ export async function* encodeChunks(
  */
 export function wantsText(
   exchange: Pick<Exchange, "header">,
-  { protocol, isText }: Pick<FramedType, "protocol" | "isText">,
+  { protocol, isText }: { readonly protocol: string; readonly isText: boolean },
 ): boolean {
   if (protocol !== "grpc-web") return false;
   const accepted = /application\/grpc-web(?<text>-text)?/i.exec(exchange.header("accept") ?? "");

@@ -2,7 +2,7 @@ import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf
 import { Effect, effect as effectOption } from "../../../gen/gatehouse/v1/effect_pb.ts";
 import { ObjectDetailsSchema } from "../../../gen/gatehouse/v1/object_pb.ts";
 import type { Route } from "../rest/routes.ts";
-import type { Schema } from "./schemas.ts";
+import type { Schema } from "./schema.ts";
 
 /** Returns the parameters for the headers that a call takes by its effect; none for one that changes nothing. */
 export function conditionParameters(method: DescMethod): readonly Schema[] {
@@ -31,6 +31,9 @@ function isOneObject({ fields }: DescMessage): boolean {
   return more.length === 0 && details?.message?.typeName === ObjectDetailsSchema.typeName;
 }
 
+/** What `if-match` may be, without the ends. */
+export const ifMatchPattern = String.raw`(\*|"[0-9]{1,20}")`;
+
 const idempotencyKey: Schema = {
   name: "idempotency-key",
   in: "header",
@@ -46,7 +49,7 @@ const ifMatch: Schema = {
   description:
     "Performs the call only if the object has this sequence, in quotes, or exists, for `*`. Else it is " +
     "SEQUENCE_MISMATCH.",
-  schema: { type: "string", pattern: '^(\\*|"[0-9]{1,20}")$' },
+  schema: { type: "string", pattern: `^${ifMatchPattern}$` },
 };
 
 const validateOnly: Schema = {

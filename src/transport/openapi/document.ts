@@ -4,8 +4,10 @@ import { OrganizationSource, access } from "../../../gen/gatehouse/v1/access_pb.
 import type { Route } from "../rest/routes.ts";
 import { routesOf } from "../rest/routes.ts";
 import { conditionAnswerHeaders, conditionParameters, mayMismatch } from "./condition-headers.ts";
-import type { Schema, Schemas } from "./schemas.ts";
+import type { Schema } from "./schema.ts";
+import type { Schemas } from "./schemas.ts";
 import { createSchemas } from "./schemas.ts";
+import { isRequired } from "./rules.ts";
 
 export interface OpenApiOptions {
   readonly services: readonly DescService[];
@@ -75,7 +77,7 @@ function toOperation(
     ...(readsOrganization(method) ? [organizationParameter] : []),
     ...conditionParameters(method),
   ];
-  const body = { ...schemas.objectOf(method.input, inPath), additionalProperties: false };
+  const body = schemas.requestOf(method.input, inPath);
   const headers = conditionAnswerHeaders(method, route);
   return {
     operationId,
@@ -91,7 +93,7 @@ function toOperation(
       "200": {
         description: comments[method.output.typeName] ?? "Done.",
         ...(Object.keys(headers).length === 0 ? {} : { headers }),
-        content: { "application/json": { schema: schemas.objectOf(method.output) } },
+        content: { "application/json": { schema: schemas.answerOf(method.output) } },
       },
       "400": errorReference,
       "401": errorReference,
@@ -119,7 +121,7 @@ function queryParameter(schemas: Schemas, field: DescMethod["input"]["fields"][n
   return {
     name: field.jsonName,
     in: "query",
-    ...(schemas.isRequired(field) ? { required: true } : {}),
+    ...(isRequired(field) ? { required: true } : {}),
     ...(description === undefined ? {} : { description }),
     ...(deprecated === true ? { deprecated } : {}),
     schema,

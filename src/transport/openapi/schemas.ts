@@ -1,93 +1,120 @@
-import type { DescEnum, DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
-import { ScalarType, getOption, hasOption } from "@bufbuild/protobuf";
-import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import type { FieldRules, StringRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import {
-  field as fieldOption,
-  oneof as oneofOption,
-} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
+import { WriteItemSchema } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
+import { isSet } from "./formats.ts";
+import { boundsOf, choiceOf, combinationsOf, isRequired, listRulesOf, rulesOf, toBeFilled } from "./rules.ts";
+import type { Schema } from "./schema.ts";
+import { scalarSchema, wellKnownSchema } from "./values.ts";
 
-/** A JSON Schema, as OpenAPI 3.1 has it. */
-export type Schema = Readonly<Record<string, unknown>>;
-
-/** Makes the schemas of messages and keeps those that others point to. */
+/**
+ * Makes the schemas of messages and keeps those that others point to. Requests are closed: what they say is what the service
+ * takes. Answers are open: they say what is always there, and a later version may add to it.
+ */
 export interface Schemas {
-  /** Returns the schema of an object with the fields of the message, but for those in `omitted`. */
-  objectOf(desc: DescMessage, omitted?: ReadonlySet<string>): Schema;
-  /** Returns the schema of one field, with its bounds and its comment. */
+  /** Returns the schema of a request with the fields of the message, but for those in `omitted`. */
+  requestOf(desc: DescMessage, omitted: ReadonlySet<string>): Schema;
+  /** Returns a reference to the schema of an answer. */
+  answerOf(desc: DescMessage): Schema;
+  /** Returns the schema of one field of a request, with its bounds and its comment. */
   fieldOf(field: DescField): Schema;
-  isRequired(field: DescField): boolean;
   /** Returns every schema that a `$ref` of the others names. */
   components(): Readonly<Record<string, Schema>>;
 }
 
 /** Returns the maker of schemas; their descriptions are the comments of the protos by full name. */
 export function createSchemas(comments: Readonly<Record<string, string>>): Schemas {
-  const book: Book = { comments, components: new Map() };
+  const components = new Map<string, Schema>();
+  const inRequest: Book = { comments, components, side: "request" };
+  const inAnswer: Book = { comments, components, side: "answer" };
   return {
-    objectOf: (desc, omitted = new Set()) => objectOf(book, desc, omitted),
-    fieldOf: (field) => fieldOf(book, field),
-    isRequired,
-    components: () => Object.fromEntries([...book.components].toSorted(byName)),
+    requestOf: (desc, omitted) => objectOf(inRequest, desc, omitted),
+    answerOf: (desc) => messageOf(inAnswer, desc),
+    fieldOf: (field) => fieldOf(inRequest, field),
+    components: () => Object.fromEntries([...components].toSorted(byName)),
   };
 }
 
 interface Book {
   readonly comments: Readonly<Record<string, string>>;
   readonly components: Map<string, Schema>;
+  /** Where the schema stands. In an item of a batch ids may be references. */
+  readonly side: "request" | "item" | "answer";
 }
 
-function objectOf(book: Book, desc: DescMessage, omitted: ReadonlySet<string>): Schema {
+const nothing: ReadonlySet<string> = new Set();
+
+function objectOf(book: Book, desc: DescMessage, omitted = nothing): Schema {
+  const isAnswer = book.side === "answer";
   const fields = desc.fields.filter(({ name }) => !omitted.has(name));
-  const required = fields.filter(isRequired).map(({ jsonName }) => jsonName);
-  const choices = desc.oneofs.map(choiceOf);
+  const required = fields.filter(isAnswer ? isAlwaysThere : isRequired).map(({ jsonName }) => jsonName);
+  const choices = isAnswer ? [] : [...desc.oneofs.map(choiceOf), ...combinationsOf(desc)];
   const schema = {
     type: "object",
     properties: Object.fromEntries(fields.map((field) => [field.jsonName, fieldOf(book, field)])),
     ...(required.length === 0 ? {} : { required }),
+    ...(isAnswer ? {} : { additionalProperties: false }),
     ...(choices.length === 0 ? {} : { allOf: choices }),
   };
   return described(book, schema, desc.typeName);
 }
 
-/** Says that of the fields of a oneof exactly one is sent, or at most one when its rules do not ask for it. */
-function choiceOf(oneof: DescOneof): Schema {
-  const members = oneof.fields.map(({ jsonName }) => ({ required: [jsonName] }));
-  const isRequiredChoice = hasOption(oneof, oneofOption) && getOption(oneof, oneofOption).required;
-  return { oneOf: isRequiredChoice ? members : [...members, { not: { anyOf: members } }] };
+/** Protobuf JSON has every field without presence, whatever its value; of messages those are `optional` that may be absent. */
+function isAlwaysThere({ oneof, proto }: DescField): boolean {
+  return oneof === undefined && !proto.proto3Optional;
 }
 
 function fieldOf(book: Book, field: DescField): Schema {
-  const schema = described(book, valueOf(book, field), `${field.parent.typeName}.${field.name}`);
+  const isItem = field.parent.typeName === WriteItemSchema.typeName && book.side === "request";
+  const schema = described(
+    book,
+    valueOf(isItem ? { ...book, side: "item" } : book, field),
+    `${field.parent.typeName}.${field.name}`,
+  );
   return field.deprecated ? { ...schema, deprecated: true } : schema;
 }
 
 function valueOf(book: Book, field: DescField): Schema {
-  const rules = rulesOf(field);
-  if (field.fieldKind === "map")
-    return { type: "object", additionalProperties: singleOf(book, field, undefined) };
-  if (field.fieldKind !== "list") return singleOf(book, field, rules);
-  const list = rules?.type.case === "repeated" ? rules.type.value : undefined;
+  if (field.fieldKind === "map") return { type: "object", additionalProperties: singleOf(book, field) };
+  if (field.fieldKind !== "list") return singleOf(book, field);
+  const items = singleOf(book, field);
+  if (book.side === "answer") return { type: "array", items };
+  const { minItems = 0n, maxItems = 0n } = listRulesOf(field) ?? {};
   return {
     type: "array",
-    items: singleOf(book, field, list?.items),
-    ...(list === undefined || list.minItems === 0n ? {} : { minItems: Number(list.minItems) }),
-    ...(list === undefined || list.maxItems === 0n ? {} : { maxItems: Number(list.maxItems) }),
+    items,
+    ...(minItems === 0n ? {} : { minItems: Number(minItems) }),
+    ...(maxItems === 0n ? {} : { maxItems: Number(maxItems) }),
+    ...(isSet(field) ? { uniqueItems: true } : {}),
   };
 }
 
-function singleOf(book: Book, field: DescField, rules: FieldRules | undefined): Schema {
+/** Returns the schema of a value of the field, or of an entry of its list. */
+function singleOf(book: Book, field: DescField): Schema {
   const { message, enum: values } = field;
   if (message !== undefined) {
-    return wellKnownSchema(message) ?? reference(book, message, () => objectOf(book, message, new Set()));
+    const schema = messageOf(book, message);
+    const filled = book.side === "answer" ? [] : toBeFilled(message, rulesOf(field));
+    return filled.length === 0 ? schema : { allOf: [schema, ...filled] };
   }
-  if (values === undefined) return { ...scalarSchema(field.scalar), ...boundsOf(rules) };
-  const schema = { type: "string", enum: values.values.map(({ name }) => name) };
-  return reference(book, values, () => described(book, schema, values.typeName));
+  if (values !== undefined) {
+    const schema = { type: "string", enum: values.values.map(({ name }) => name) };
+    return reference(book, nameOf(values), () => described(book, schema, values.typeName));
+  }
+  return { ...scalarSchema(field.scalar), ...boundsOf(field, book.side) };
 }
 
-function reference({ components }: Book, desc: DescMessage | DescEnum, make: () => Schema): Schema {
-  const name = desc.typeName.replace(/^gatehouse\.v1\./, "");
+function messageOf(book: Book, desc: DescMessage): Schema {
+  if (desc.typeName === "google.rpc.Status") return { $ref: "#/components/schemas/Status" };
+  const wellKnown = wellKnownSchema(desc);
+  if (wellKnown !== undefined) return wellKnown;
+  const isRequest = book.side !== "answer" && !desc.typeName.endsWith("Request");
+  return reference(book, `${nameOf(desc)}${isRequest ? "Input" : ""}`, () => objectOf(book, desc));
+}
+
+function nameOf({ typeName }: DescMessage | DescEnum): string {
+  return typeName.replace(/^gatehouse\.v1\./, "");
+}
+
+function reference({ components }: Book, name: string, make: () => Schema): Schema {
   if (!components.has(name)) {
     components.set(name, {}); // messages may hold themselves
     components.set(name, make());
@@ -102,97 +129,4 @@ function described({ comments }: Book, schema: Schema, name: string): Schema {
 
 function byName([left]: readonly [string, Schema], [right]: readonly [string, Schema]): number {
   return left < right ? -1 : 1;
-}
-
-function rulesOf(field: DescField): FieldRules | undefined {
-  return hasOption(field, fieldOption) ? getOption(field, fieldOption) : undefined;
-}
-
-/** A field is required when its rules refuse the value that an absent one has. */
-function isRequired(field: DescField): boolean {
-  const rules = rulesOf(field);
-  if (rules === undefined || field.oneof !== undefined) return false;
-  if (rules.required) return true;
-  switch (rules.type.case) {
-    case "string":
-      return rules.type.value.minLen > 0n || isEmail(rules.type.value);
-    case "bytes":
-      return rules.type.value.minLen > 0n;
-    case "repeated":
-      return rules.type.value.minItems > 0n;
-    default:
-      return false;
-  }
-}
-
-/** The bounds that JSON Schema can say too. Lengths of bytes are not those of their base64, so they are left out. */
-function boundsOf(rules: FieldRules | undefined): Schema {
-  if (rules?.type.case !== "string") return {};
-  const { minLen, maxLen, pattern } = rules.type.value;
-  return {
-    ...(isEmail(rules.type.value) ? { format: "email", minLength: 1 } : {}),
-    ...(minLen === 0n ? {} : { minLength: Number(minLen) }),
-    ...(maxLen === 0n ? {} : { maxLength: Number(maxLen) }),
-    ...(pattern === "" ? {} : { pattern }),
-  };
-}
-
-/** The rule refuses the empty string too. */
-function isEmail({ wellKnown }: StringRules): boolean {
-  return wellKnown.case === "email" && wellKnown.value;
-}
-
-function scalarSchema(scalar: ScalarType | undefined): Schema {
-  switch (scalar) {
-    case ScalarType.BOOL:
-      return { type: "boolean" };
-    case ScalarType.INT32:
-    case ScalarType.SINT32:
-    case ScalarType.SFIXED32:
-      return { type: "integer", format: "int32" };
-    case ScalarType.UINT32:
-    case ScalarType.FIXED32:
-      return { type: "integer", format: "int64", minimum: 0, maximum: 2 ** 32 - 1 };
-    case ScalarType.INT64:
-    case ScalarType.SINT64:
-    case ScalarType.SFIXED64:
-      return { type: "string", format: "int64" };
-    case ScalarType.UINT64:
-    case ScalarType.FIXED64:
-      return { type: "string", format: "uint64" };
-    case ScalarType.DOUBLE:
-    case ScalarType.FLOAT:
-      return { type: "number" };
-    case ScalarType.BYTES:
-      return { type: "string", contentEncoding: "base64" };
-    default:
-      return { type: "string" };
-  }
-}
-
-function wellKnownSchema(desc: DescMessage): Schema | undefined {
-  if (isWrapperDesc(desc)) return scalarSchema(desc.fields[0]?.scalar);
-  switch (desc.typeName) {
-    case "google.protobuf.Timestamp":
-      return { type: "string", format: "date-time" };
-    case "google.protobuf.Duration":
-      return { type: "string", pattern: "^-?[0-9]+(\\.[0-9]{1,9})?s$" };
-    case "google.protobuf.FieldMask":
-      return { type: "string" };
-    case "google.protobuf.Struct":
-      return { type: "object", additionalProperties: true };
-    case "google.protobuf.Any":
-      return {
-        type: "object",
-        properties: { "@type": { type: "string" } },
-        required: ["@type"],
-        additionalProperties: true,
-      };
-    case "google.protobuf.ListValue":
-      return { type: "array", items: {} };
-    case "google.protobuf.Value":
-      return {};
-    default:
-      return undefined;
-  }
 }

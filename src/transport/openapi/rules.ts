@@ -1,0 +1,109 @@
+import type { DescField, DescMessage, DescOneof } from "@bufbuild/protobuf";
+import { getOption, hasOption } from "@bufbuild/protobuf";
+import type {
+  FieldRules,
+  RepeatedRules,
+  Rule,
+  StringRules,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import {
+  field as fieldOption,
+  message as messageOption,
+  oneof as oneofOption,
+} from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { formatOf } from "./formats.ts";
+import { patternOf } from "./patterns.ts";
+import type { Schema } from "./schema.ts";
+
+/** Returns the rules of a field; undefined when it has none. */
+export function rulesOf(field: DescField): FieldRules | undefined {
+  return hasOption(field, fieldOption) ? getOption(field, fieldOption) : undefined;
+}
+
+/** Returns the rules of a list; undefined when the field is none, or has none. */
+export function listRulesOf(field: DescField): RepeatedRules | undefined {
+  const { type } = rulesOf(field) ?? {};
+  return type?.case === "repeated" ? type.value : undefined;
+}
+
+/** A field of a request is required when its rules refuse the value that an absent one has. */
+export function isRequired(field: DescField): boolean {
+  const rules = rulesOf(field);
+  if (rules === undefined || field.oneof !== undefined) return false;
+  if (rules.required) return true;
+  switch (rules.type.case) {
+    case "string":
+      return rules.type.value.minLen > 0n || isEmail(rules.type.value);
+    case "bytes":
+      return rules.type.value.minLen > 0n;
+    case "repeated":
+      return rules.type.value.minItems > 0n;
+    default:
+      return false;
+  }
+}
+
+/**
+ * Returns the bounds of a value of the field, or of an entry of its list, that JSON Schema can say too. Lengths of bytes are not
+ * those of their base64, so they are left out. An answer has none: a later version may have others.
+ */
+export function boundsOf(field: DescField, side: "request" | "item" | "answer"): Schema {
+  const rules = rulesOf(field);
+  const { type } = (rules?.type.case === "repeated" ? rules.type.value.items : rules) ?? {};
+  if (type?.case === "bool") return side === "answer" || !type.value.const ? {} : { const: true };
+  if (type?.case !== "string") return {};
+  const { minLen, maxLen } = type.value;
+  const mayBeEmpty = minLen === 0n && !isEmail(type.value);
+  const format = formatOf(field, { mayBeEmpty, isInBatch: side === "item" });
+  if (side === "answer")
+    return mayBeEmpty || format?.["format"] === undefined ? {} : { format: format["format"] };
+  const pattern = patternOf(type.value);
+  return {
+    ...(isEmail(type.value) ? { format: "email", minLength: 1 } : {}),
+    ...(minLen === 0n ? {} : { minLength: Number(minLen) }),
+    ...(maxLen === 0n ? {} : { maxLength: Number(maxLen) }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...format,
+  };
+}
+
+/** The rule refuses the empty string too. */
+function isEmail({ wellKnown }: StringRules): boolean {
+  return wellKnown.case === "email" && wellKnown.value;
+}
+
+/** Says that of the fields of a oneof exactly one is sent, or at most one when its rules do not ask for it. */
+export function choiceOf(oneof: DescOneof): Schema {
+  const members = oneof.fields.map(({ jsonName }) => ({ required: [jsonName] }));
+  const isRequiredChoice = hasOption(oneof, oneofOption) && getOption(oneof, oneofOption).required;
+  return { oneOf: isRequiredChoice ? members : [...members, { not: { anyOf: members } }] };
+}
+
+/** Returns what the expressions of a message say of its fields together. Throws for one that is not known here. */
+export function combinationsOf(desc: DescMessage): readonly Schema[] {
+  if (!hasOption(desc, messageOption)) return [];
+  return getOption(desc, messageOption).cel.map(({ expression }) => {
+    const { left, right } = eitherOf.exec(expression)?.groups ?? {};
+    const fields = desc.fields.filter(({ name }) => name === left || name === right);
+    if (fields.length !== 2) throw new Error(`no schema says ${expression}`);
+    return {
+      oneOf: fields.map(({ jsonName }) => ({
+        required: [jsonName],
+        properties: { [jsonName]: { minLength: 1 } },
+      })),
+    };
+  });
+}
+
+/** Exactly one of bytes and a text is filled. */
+const eitherOf = /^\(size\(this\.(?<left>\w+)\) > 0\) != \(this\.(?<right>\w+) != ''\)$/;
+
+/** Returns what the expressions of a field say of the message in it. Throws for one that is not known here. */
+export function toBeFilled(desc: DescMessage, rules: FieldRules | undefined): readonly Schema[] {
+  return (rules?.cel ?? []).map(({ expression }: Rule) => {
+    const name = /^this\.(?<name>\w+) != ''$/.exec(expression)?.groups?.["name"];
+    const field = desc.fields.find((each) => each.name === name);
+    if (field === undefined) throw new Error(`no schema says ${expression}`);
+    return { required: [field.jsonName], properties: { [field.jsonName]: { minLength: 1 } } };
+  });
+}
