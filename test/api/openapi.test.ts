@@ -159,6 +159,7 @@ describe("what the document says of answers", () => {
       "Application.saml",
       "IdentityProvider.jwt",
       "IdentityProvider.oidc",
+      "ListDetails.totalResult",
       "Membership.instance",
       "Membership.organizationId",
       "Membership.projectId",
