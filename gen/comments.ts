@@ -923,7 +923,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.VerifyPhoneResponse": "The user after the phone was verified.",
   "gatehouse.v1.VerifyPhoneResponse.details": "Where the user stands in the log of events, without the creation date.",
   "gatehouse.v1.VerifyU2fRequest": "The registration to complete.",
-  "gatehouse.v1.VerifyU2fRequest.public_key_credential": "The PublicKeyCredential (WebAuthn §5.1) as the WebAuthn client made it, with binary values in base64url\nor base64. Required. Written as compact JSON it has 55 to 1,048,576 characters.",
+  "gatehouse.v1.VerifyU2fRequest.public_key_credential": "The PublicKeyCredential (WebAuthn §5.1) as the WebAuthn client made it, with binary values in base64url\nor base64. Required. Written as compact JSON it has 55 to 1,048,576 characters. At most 1,000 values (members\nand entries, at every depth) on at most 16 levels (itself counted): INVALID_REQUEST beyond that.",
   "gatehouse.v1.VerifyU2fRequest.token_name": "Name for the token, so that the user can tell his tokens apart. 1 to 200 characters, not white space\nonly, no control characters. Need not be unique.",
   "gatehouse.v1.VerifyU2fRequest.u2f_id": "Id of the registration, from RegisterU2f. 1 to 200 characters; one that is not a decimal number answers\nNOT_FOUND.",
   "gatehouse.v1.VerifyU2fRequest.user_id": "Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.",

@@ -3,6 +3,7 @@ import { ScalarType, fromJson } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { requestInvalid } from "../../base/problem.ts";
 import { fieldUndecodable } from "../refusals.ts";
+import { freeFormBounds } from "../value-bounds.ts";
 
 /**
  * Checks JSON against the message it stands for, so that every refusal names the field: unknown keys, a field under
@@ -148,22 +149,30 @@ function checkFreeForm(desc: DescMessage, json: JsonValue, path: string): void {
     throw invalid(path, "must be a JSON object");
   if (desc.typeName === "google.protobuf.ListValue" && !Array.isArray(json))
     throw invalid(path, "must be a JSON array");
-  checkFreeValue(json, path);
+  checkFreeValue(json, path, { values: 0, levels: 0 });
 }
 
-function checkFreeValue(json: JsonValue, path: string): void {
+/** What was seen so far, and how many objects and lists are around. */
+interface FreeFormCount {
+  values: number;
+  levels: number;
+}
+
+function checkFreeValue(json: JsonValue, path: string, count: FreeFormCount): void {
   if (typeof json === "string" && !json.isWellFormed()) {
     throw invalid(path, "must hold Unicode text without lone surrogates");
   }
   if (typeof json === "number" && !Number.isFinite(json)) throw invalid(path, "must hold finite numbers");
-  if (Array.isArray(json)) {
-    for (const item of json) checkFreeValue(item, path);
-  } else if (isObject(json)) {
-    for (const [key, value] of Object.entries(json)) {
-      if (!key.isWellFormed()) throw invalid(path, "must hold Unicode text without lone surrogates");
-      checkFreeValue(value, path);
-    }
+  if (typeof json !== "object" || json === null) return;
+  const entries = Object.entries(json); // of a list too
+  count.values += entries.length;
+  if (count.values > freeFormBounds.maxValues || ++count.levels > freeFormBounds.maxLevels)
+    throw invalid(path, freeFormBounds.complaint);
+  for (const [key, value] of entries) {
+    if (!key.isWellFormed()) throw invalid(path, "must hold Unicode text without lone surrogates");
+    checkFreeValue(value, path, count);
   }
+  count.levels--;
 }
 
 /** Says whether the message has a JSON form of its own that is a single text or scalar. */

@@ -1,7 +1,7 @@
 import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
 import { decodeBinary } from "../binary-codec.ts";
-import { refuseManyValues } from "../binary-scan.ts";
+import { scanBinary } from "../binary-scan.ts";
 import type { BodyReader, Decompress } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { messageFromJson, parseJsonBody } from "../json/codec.ts";
@@ -42,7 +42,7 @@ export async function* readFramedBody(
   for await (const frame of frames) {
     if (isTrailers(call, frame)) return;
     const data = await unpack(frame, decompress);
-    if (call.codec === "proto") refuseManyValues(method.descriptor.input, data);
+    if (call.codec === "proto") scanBinary(method.descriptor.input, data);
     yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
   }
 }

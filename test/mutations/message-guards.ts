@@ -1,0 +1,99 @@
+import type { Guard } from "./guards.ts";
+
+/** What is looked at in a message, and around it, before anything is made of it. */
+export const messageGuards: readonly Guard[] = [
+  {
+    name: "binary: number of values",
+    file: "src/transport/binary-scan.ts",
+    changes: [["if (++this.#values > this.#maxValues)", "if (false)"]],
+    in: "test/transport/binary-scan.test.ts",
+    test: "values are counted",
+  },
+  {
+    name: "binary: entries of packed lists are values",
+    file: "src/transport/binary-scan.ts",
+    changes: [
+      [
+        "      this.#count();\n      this.#skipValue(wireType, packedEnd);",
+        "      this.#skipValue(wireType, packedEnd);",
+      ],
+    ],
+    in: "test/transport/binary-scan.test.ts",
+    test: "packed",
+  },
+  {
+    name: "binary: wire types of known fields",
+    file: "src/transport/binary-scan.ts",
+    changes: [
+      [
+        "else throw this.#malformed(`${field.fullName} has",
+        "else this.#skip(tag, end, depth);\n      if (false) throw this.#malformed(`${field.fullName} has",
+      ],
+    ],
+    in: "test/transport/binary-scan.test.ts",
+    test: "a known field",
+  },
+  {
+    name: "binary: what cannot be followed",
+    file: "src/transport/binary-scan.ts",
+    changes: [
+      ["    new Scan(desc, bytes).run();", "    try { new Scan(desc, bytes).run(); } catch { return; }"],
+    ],
+    in: "test/transport/binary-scan.test.ts",
+    test: "is refused when it is not",
+  },
+  {
+    name: "binary: messages end where they say",
+    file: "src/transport/binary-scan.ts",
+    changes: [["if (innerEnd > end) throw", "if (false) throw"]],
+    in: "test/transport/binary-scan.test.ts",
+    test: "a message ends where",
+  },
+  {
+    name: "binary: levels of groups",
+    file: "src/transport/binary-scan.ts",
+    changes: [["if (depth >= maxDepth) throw", "if (false) throw"]],
+    in: "test/transport/binary-scan.test.ts",
+    test: "levels",
+  },
+  {
+    name: "binary: messages in frames are scanned before they are decoded",
+    file: "src/transport/lanes/framed-body.ts",
+    changes: [['    if (call.codec === "proto") scanBinary(method.descriptor.input, data);\n', ""]],
+    in: "test/api/wire-types.test.ts",
+  },
+  {
+    name: "binary: messages are scanned before they are decoded",
+    file: "src/transport/binary-codec.ts",
+    changes: [["  scanBinary(input, bytes);\n", ""]],
+    in: "test/api/wire-types.test.ts",
+  },
+  {
+    name: "free-form: values in binary",
+    file: "src/transport/binary-scan.ts",
+    changes: [["++this.#freeValues > freeFormBounds.maxValues", "false"]],
+    in: "test/transport/binary-scan.test.ts",
+    test: "free-form",
+  },
+  {
+    name: "free-form: levels in binary",
+    file: "src/transport/binary-scan.ts",
+    changes: [["if (inner > freeFormBounds.maxLevels) throw", "if (false) throw"]],
+    in: "test/transport/binary-scan.test.ts",
+    test: "free-form",
+  },
+  {
+    name: "free-form: values in JSON",
+    file: "src/transport/json/check.ts",
+    changes: [["count.values > freeFormBounds.maxValues ||", ""]],
+    in: "test/api/bounds.test.ts",
+    test: "on every lane",
+  },
+  {
+    name: "free-form: levels in JSON",
+    file: "src/transport/json/check.ts",
+    changes: [["|| ++count.levels > freeFormBounds.maxLevels", ""]],
+    in: "test/api/bounds.test.ts",
+    test: "on every lane",
+  },
+];
