@@ -36,9 +36,7 @@ export const messageGuards: readonly Guard[] = [
   {
     name: "binary: what cannot be followed",
     file: "src/transport/binary-scan.ts",
-    changes: [
-      ["    new Scan(desc, bytes).run();", "    try { new Scan(desc, bytes).run(); } catch { return; }"],
-    ],
+    changes: [["  new Scan(desc, bytes).run();", "  try { new Scan(desc, bytes).run(); } catch { return; }"]],
     in: "test/transport/binary-scan.test.ts",
     test: "is refused when it is not",
   },
@@ -47,7 +45,14 @@ export const messageGuards: readonly Guard[] = [
     file: "src/transport/binary-scan.ts",
     changes: [["if (innerEnd > end) throw", "if (false) throw"]],
     in: "test/transport/binary-scan.test.ts",
-    test: "a message ends where",
+    test: "nothing goes on behind",
+  },
+  {
+    name: "binary: packed lists end where they say",
+    file: "src/transport/binary-scan.ts",
+    changes: [["if (packedEnd > end) throw", "if (false) throw"]],
+    in: "test/transport/binary-scan.test.ts",
+    test: "nothing goes on behind",
   },
   {
     name: "binary: levels of groups",
@@ -95,5 +100,26 @@ export const messageGuards: readonly Guard[] = [
     changes: [["|| ++count.levels > freeFormBounds.maxLevels", ""]],
     in: "test/api/bounds.test.ts",
     test: "on every lane",
+  },
+  {
+    name: "json: base64 that is none",
+    file: "src/transport/json/check.ts",
+    changes: [[" && isBase64(json) ? undefined", " ? undefined"]],
+    in: "test/transport/json.test.ts",
+    test: "the broken base64",
+  },
+  {
+    name: "json: instants that there are not",
+    file: "src/transport/json/check.ts",
+    changes: [['  if (judged === "absent") throw', "  if (false) throw"]],
+    in: "test/transport/json.test.ts",
+    test: "which there is not",
+  },
+  {
+    name: "json: instants beyond the years 1 to 9999",
+    file: "src/transport/json/check.ts",
+    changes: [['throw judged === "there" ? fieldInvalid(path, noInstant) : invalid', "throw invalid"]],
+    in: "test/transport/json.test.ts",
+    test: "which there is not",
   },
 ];

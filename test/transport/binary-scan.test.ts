@@ -101,12 +101,19 @@ describe("what is read by nobody", () => {
   });
 });
 
-test("a message ends where the one around it says", () => {
-  // A role of one byte, which is a tag; what would be its value stands behind it.
-  expect(isRefused(BulkAddProjectRolesRequestSchema, Buffer.from("12010a0161", "hex"))).toBe(true);
-  // The same of an entry of a map, and of a packed list.
-  expect(isRefused(KindsSchema, Buffer.from("9a0101100161", "hex"))).toBe(true);
-  expect(isRefused(KindsSchema, Buffer.from("52018001", "hex"))).toBe(true);
+describe("nothing goes on behind the end of what it is in", () => {
+  test.each([
+    // A length of 1, which is that of a tag; what would be its value stands behind it.
+    ["a field of a message", BulkAddProjectRolesRequestSchema, "12010a0161"],
+    ["a field of an entry of a map", KindsSchema, "9a0101100161"],
+    ["an entry of a packed list", KindsSchema, "52018001"],
+    // A message of 2 bytes, of 3 and of 3: tag and length of one of 3 bytes, which stand behind it.
+    ["a message in a message", KindsSchema, "5a0212030a0161"],
+    ["a packed list in a message", ScalarsSchema, "921903ca0603080108"],
+    ["a text in a message", KindsSchema, "5a020a030a0161"],
+  ])("%s is refused", (_what, desc, hex) => {
+    expect(isRefused(desc, Buffer.from(hex, "hex"))).toBe(true);
+  });
 });
 
 test("a message has as many levels as protobuf-es takes, and no more", () => {
