@@ -122,4 +122,18 @@ export const messageGuards: readonly Guard[] = [
     in: "test/transport/json.test.ts",
     test: "which there is not",
   },
+  {
+    name: "repeated headers, over node:http",
+    file: "src/transport/dispatch.ts",
+    changes: [["  checkRepeatedHeaders(request);\n", ""]],
+    in: "test/transport/admission.test.ts",
+    test: "two headers",
+  },
+  {
+    name: "repeated headers, on bare streams",
+    file: "src/transport/dispatch.ts",
+    changes: [["  checkRepeatedHeaders(exchange.opened);\n", ""]],
+    in: "test/transport/admission.test.ts",
+    test: "two headers",
+  },
 ];
