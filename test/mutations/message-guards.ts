@@ -123,6 +123,30 @@ export const messageGuards: readonly Guard[] = [
     test: "which there is not",
   },
   {
+    name: "gRPC-web: bytes behind the trailers of a unary call",
+    file: "src/transport/lanes/framed-body.ts",
+    changes: [
+      [
+        "  for (const frame of splitFrames(body, call.maxBytes)) {\n    if (isOver) throw behindTrailers();",
+        "  for (const frame of splitFrames(body, call.maxBytes)) {\n    if (isOver) return;",
+      ],
+    ],
+    in: "test/transport/web.test.ts",
+    test: "behind the trailers",
+  },
+  {
+    name: "gRPC-web: bytes behind the trailers in all other calls",
+    file: "src/transport/lanes/framed-body.ts",
+    changes: [
+      [
+        "  for await (const frame of frames) {\n    if (isOver) throw behindTrailers();",
+        "  for await (const frame of frames) {\n    if (isOver) return;",
+      ],
+    ],
+    in: "test/transport/web.test.ts",
+    test: "behind the trailers",
+  },
+  {
     name: "repeated headers, over node:http",
     file: "src/transport/dispatch.ts",
     changes: [["  checkRepeatedHeaders(request);\n", ""]],
@@ -135,5 +159,31 @@ export const messageGuards: readonly Guard[] = [
     changes: [["  checkRepeatedHeaders(exchange.opened);\n", ""]],
     in: "test/transport/admission.test.ts",
     test: "two headers",
+  },
+  {
+    name: "frames: one message for a call that takes one",
+    file: "src/transport/pipeline.ts",
+    changes: [
+      [
+        '  for (const request of requests) {\n    if (only !== undefined) throw notOneMessage("more than one");',
+        "  for (const request of requests) {",
+      ],
+    ],
+    in: "test/transport/grpc.test.ts",
+    test: "are UNIMPLEMENTED",
+  },
+  {
+    name: "frames: compression that no header names is the caller's fault",
+    file: "src/transport/refusals.ts",
+    changes: [['kind: "protocol",', 'kind: "internal",']],
+    in: "test/transport/grpc.test.ts",
+    test: "compression that no header names",
+  },
+  {
+    name: "frames: limits of a stream of requests are those of a message",
+    file: "src/transport/lanes/framed-body.ts",
+    changes: [['methodKind === "client_streaming" || ', ""]],
+    in: "test/transport/body.test.ts",
+    test: "limits of a call",
   },
 ];
