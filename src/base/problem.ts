@@ -14,6 +14,8 @@ export type ProblemKind =
   | "unavailable"
   | "deadline"
   | "cancelled"
+  /** A caller broke the protocol of their calls: what gRPC calls internal, and no fault of ours. */
+  | "protocol"
   | "internal";
 
 /** One broken rule. `field` is the proto path (`jwt_endpoint`, `role_keys[1]`). */

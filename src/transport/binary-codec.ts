@@ -1,10 +1,10 @@
 import { type DescMethod, fromBinary, type Message } from "@bufbuild/protobuf";
 import { requestInvalid } from "../base/problem.ts";
-import { refuseManyValues } from "./binary-scan.ts";
+import { scanBinary } from "./binary-scan.ts";
 
 /** Returns the message of binary protobuf. Raises INVALID_REQUEST, for text that is not UTF-8 too. */
 export function decodeBinary({ input }: DescMethod, bytes: Uint8Array): Message {
-  refuseManyValues(input, bytes);
+  scanBinary(input, bytes);
   try {
     return fromBinary(input, bytes);
   } catch {

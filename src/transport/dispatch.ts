@@ -20,6 +20,7 @@ import {
   checkHeaderSize,
   checkHost,
   checkHttp1Host,
+  checkRepeatedHeaders,
   checkTransferEncoding,
 } from "./request-checks.ts";
 import { type OpenedStream, StreamExchange } from "./stream-exchange.ts";
@@ -180,6 +181,7 @@ async function dispatchCommon(
 ): Promise<Outcome> {
   if (options.stopping.aborted) throw overloaded("the service is stopping");
   checkHeaderSize(exchange.opened, options.maxHeaderBytes);
+  checkRepeatedHeaders(exchange.opened);
   checkHost(exchange.opened.headers);
   if (type === "http") checkConnectVersion(exchange);
   takePlace(options, exchange);
@@ -200,6 +202,7 @@ async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promi
   const { request } = exchange;
   if (options.stopping.aborted) throw overloaded("the service is stopping");
   if (exchange.isHttp2) checkHeaderSize(request, options.maxHeaderBytes);
+  checkRepeatedHeaders(request);
   if (exchange.isHttp2) checkHost(request.headers);
   else checkHttp1Host(request);
   checkTransferEncoding(exchange);

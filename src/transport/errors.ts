@@ -34,6 +34,7 @@ const canonical: Readonly<Record<ProblemKind, Canonical>> = {
   precondition: { code: 9, httpStatus: 400, connectCode: "failed_precondition" },
   conflict: { code: 10, httpStatus: 409, connectCode: "aborted" },
   unimplemented: { code: 12, httpStatus: 501, connectCode: "unimplemented" },
+  protocol: { code: 13, httpStatus: 400, connectCode: "internal" },
   internal: { code: 13, httpStatus: 500, connectCode: "internal" },
   unavailable: { code: 14, httpStatus: 503, connectCode: "unavailable" },
   unauthenticated: { code: 16, httpStatus: 401, connectCode: "unauthenticated" },

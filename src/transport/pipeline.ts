@@ -13,6 +13,7 @@ import type { AnswerStore } from "../features/idempotency/commands.ts";
 import { callConditionally } from "./conditional-call.ts";
 import { readConditions } from "./conditions.ts";
 import type { Arrival, Method } from "./method.ts";
+import { notOneMessage } from "./refusals.ts";
 import type { FieldRules } from "./validation.ts";
 
 /** Says who calls and what he may do. Implemented by the composition root, on top of the features. */
@@ -189,30 +190,24 @@ export function checkFields(
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
-/** Returns the one request of a call that takes no more. Raises INVALID_REQUEST. */
+/** Returns the one request of a call that takes no more. Raises UNIMPLEMENTED, with the reason INVALID_REQUEST. */
 export async function single(requests: AsyncIterable<Message>): Promise<Message> {
   let only: Message | undefined;
   for await (const request of requests) {
-    if (only !== undefined) throw severalRequests();
+    if (only !== undefined) throw notOneMessage("more than one");
     only = request;
   }
-  return only ?? noRequest();
+  if (only === undefined) throw notOneMessage("none");
+  return only;
 }
 
 /** The same of requests that are there already. */
 export function singleOf(requests: Iterable<Message>): Message {
   let only: Message | undefined;
   for (const request of requests) {
-    if (only !== undefined) throw severalRequests();
+    if (only !== undefined) throw notOneMessage("more than one");
     only = request;
   }
-  return only ?? noRequest();
-}
-
-function severalRequests(): Problem {
-  return requestInvalid("the call takes one message, but more than one was sent");
-}
-
-function noRequest(): never {
-  throw requestInvalid("the call takes one message, but none was sent");
+  if (only === undefined) throw notOneMessage("none");
+  return only;
 }

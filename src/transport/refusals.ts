@@ -46,6 +46,30 @@ export function encodingUnsupported(supported: readonly string[]): Problem {
   });
 }
 
+/**
+ * Returns the problem of a message that says that it is compressed in a call that does not say how. INTERNAL, as gRPC and
+ * Connect have it (https://github.com/grpc/grpc/blob/master/doc/compression.md#test-cases).
+ */
+export function compressionUnnamed(): Problem {
+  return new Problem({
+    kind: "protocol",
+    reason: "INVALID_REQUEST",
+    message: "the message is compressed, but no header says how",
+  });
+}
+
+/**
+ * Returns the problem of a call that takes one message and got none, or several. UNIMPLEMENTED, as gRPC and Connect have it
+ * (https://github.com/grpc/grpc/blob/master/doc/statuscodes.md).
+ */
+export function notOneMessage(sent: "none" | "more than one"): Problem {
+  return new Problem({
+    kind: "unimplemented",
+    reason: "INVALID_REQUEST",
+    message: `the call takes one message, but ${sent} was sent`,
+  });
+}
+
 /** Returns the problem of a message that is over the limit, compressed or not. */
 export function messageTooLarge(maxBytes: number): Problem {
   return new Problem({

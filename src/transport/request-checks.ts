@@ -21,6 +21,40 @@ export function checkHeaderSize({ rawHeaders }: RequestHeaders, maxBytes: number
   if (bytes > maxBytes) throw headersTooLarge(maxBytes);
 }
 
+/**
+ * Headers of which a request has one. Of several Node joins some and of others keeps the first, not the same ones on each
+ * version of HTTP, and who stands in front may read another one (RFC 9110 §5.3). `authorization` and `x-service-orgid` are not
+ * among them: they are refused where they are read, by what they say together.
+ */
+const singular: ReadonlySet<string> = new Set([
+  "connect-content-encoding",
+  "connect-protocol-version",
+  "connect-timeout-ms",
+  "content-encoding",
+  "content-type",
+  "grpc-encoding",
+  "grpc-timeout",
+  "idempotency-key",
+  "if-match",
+  "x-service-validate-only",
+]);
+
+const lengths: ReadonlySet<number> = new Set([...singular].map(({ length }) => length));
+
+/** Refuses a request with several of a header of which there is one. */
+export function checkRepeatedHeaders({ rawHeaders }: Pick<RequestHeaders, "rawHeaders">): void {
+  let seen: string[] | undefined;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index] ?? "";
+    if (!lengths.has(raw.length)) continue; // most are none of them
+    const name = raw.toLowerCase();
+    if (!singular.has(name)) continue;
+    if (seen?.includes(name) === true) throw requestInvalid(`the header ${name} must not be repeated`);
+    seen ??= [];
+    seen.push(name);
+  }
+}
+
 // RFC 3986 §3.2.2 and §3.2.3, without user information: a name or an address, and perhaps a port.
 const authority = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/;
 

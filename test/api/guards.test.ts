@@ -41,7 +41,7 @@ test("calls that take no token are bounded on the JSON lane too", async () => {
   expect(response.status).toBe(413);
 });
 
-test("a binary message of millions of fields is refused before it is made", async () => {
+test("a binary message of millions of values is refused before it is made", async () => {
   const body = new Uint8Array(2_600_000);
   for (let at = 0; at < body.length; at += 2) body[at] = 0x12; // field 2, an empty role
   const response = await fetch(`${service.url}/gatehouse.v1.ProjectService/BulkAddProjectRoles`, {
@@ -51,7 +51,7 @@ test("a binary message of millions of fields is refused before it is made", asyn
   });
   expect(await response.json()).toMatchObject({
     code: 3,
-    message: "the message has more than 20000 fields",
+    message: "the message has more than 20000 values",
   });
 });
 

@@ -6,6 +6,7 @@ import { factorGuards } from "./factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
 import { loadGuards } from "./load-guards.ts";
+import { messageGuards } from "./message-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
@@ -34,6 +35,7 @@ export const guards: readonly Guard[] = [
   ...laneGuards,
   ...lifeGuards,
   ...loadGuards,
+  ...messageGuards,
   ...storageGuards,
   ...tenancyGuards,
 ];

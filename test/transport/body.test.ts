@@ -1,9 +1,16 @@
 import { expect, test } from "@jest/globals";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { Readable } from "node:stream";
 import type { IncomingMessage } from "node:http";
-import { createByteSink } from "../../src/transport/body.ts";
+import { createBodyReader, createByteSink } from "../../src/transport/body.ts";
+import { Health, HealthCheckRequestSchema } from "../../gen/grpc/health/v1/health_pb.ts";
+import type { Exchange } from "../../src/transport/exchange.ts";
+import { readFramedBody } from "../../src/transport/lanes/framed-body.ts";
 import { encodeFrame, readFrames, splitFrames } from "../../src/transport/lanes/frames.ts";
+import type { Method } from "../../src/transport/method.ts";
 
+const encodeHealthCheck = (service: string) =>
+  toBinary(HealthCheckRequestSchema, create(HealthCheckRequestSchema, { service }));
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString();
 
 test("a sink gives out what it took, in order, and never writes to a chunk", () => {
@@ -33,6 +40,32 @@ test("frames come out whole, however they were cut", async () => {
     expect(texts).toEqual(["a", "", "bcd"]);
   }
 });
+
+test.each(["client_streaming", "bidi_streaming"] as const)(
+  "the limits of a call that is %s are those of each message",
+  async (methodKind) => {
+    const limits = { maxMessageBytes: 12, bodyTimeoutMs: 1000, maxBufferedBytes: 1000 };
+    const read = async (messages: readonly string[]) => {
+      const sent = messages.map((text) => encodeFrame(0, encodeHealthCheck(text)));
+      const call = {
+        protocol: "grpc",
+        codec: "proto",
+        isText: false,
+        contentType: "application/grpc",
+        exchange: { header: () => undefined, body: Readable.from(sent) } as unknown as Exchange,
+        method: { descriptor: { ...Health.method.check, methodKind } } as unknown as Method,
+        maxBytes: limits.maxMessageBytes,
+      } as const;
+      let count = 0;
+      for await (const frame of readFramedBody(createBodyReader(limits), call))
+        count += frame.length > 0 ? 1 : 0;
+      return count;
+    };
+    const largest = "x".repeat(10);
+    expect(await read(Array.from({ length: 100 }, () => largest))).toBe(100);
+    await expect(read([largest, `${largest}x`])).rejects.toMatchObject({ reason: "MESSAGE_TOO_LARGE" });
+  },
+);
 
 test("100,000 frames that came at once cost no more than their length", async () => {
   const bytes = Buffer.concat(Array.from({ length: 100_000 }, () => encodeFrame(0, Buffer.alloc(15))));

@@ -65,7 +65,7 @@ const value = fc.letrec((tie) => ({
 })).any;
 const object = fc.dictionary(key, value, { maxKeys: 5 });
 
-const limits = { maxDepth: 100, maxValues: 10_000, maxKeys: 5000 };
+const limits = { maxDepth: 100, maxValues: 10_000 };
 
 test("any JSON is answered or refused, never INTERNAL", async () => {
   const property = fc.asyncProperty(object, async (json) => {
@@ -121,12 +121,6 @@ test("the scan finds nothing in what JSON.stringify wrote, and a key twice where
       }
     }),
   );
-});
-
-test("the scan refuses more keys than the limit, in whichever objects they are", () => {
-  const objects = (count: number) => JSON.stringify(Array.from({ length: count }, () => ({ a: 0 })));
-  expect(scanJson(objects(4999), limits)).toBeUndefined();
-  expect(scanJson(objects(5001), { ...limits, maxValues: 20_000 })?.kind).toBe("too-many-keys");
 });
 
 test("the scan is linear in what looks like numbers and in escapes, and sees quotes behind them", () => {

@@ -211,14 +211,46 @@ test("a caller who goes away aborts the signal of his call", async () => {
 describe("frames", () => {
   const empty = frame(new Uint8Array(0));
 
+  // grpc/doc/statuscodes.md, "Request cardinality violation".
   test.each([
     ["no message", new Uint8Array(0)],
     ["two messages", Buffer.concat([empty, empty])],
+    ["many messages", Buffer.concat(Array.from({ length: 1000 }, () => empty))],
+  ])("with %s are UNIMPLEMENTED", async (_what, body) => {
+    for (const target of [path, "/test.v1.KindsService/Watch"])
+      for (const encoding of ["identity", "gzip"])
+        expect(outcome(await sendFrames(target, body, { "grpc-encoding": encoding }))).toEqual({
+          http: 200,
+          grpc: 12,
+          code: 12,
+          reason: "INVALID_REQUEST",
+        });
+    expect(server.calls).toEqual([]);
+  });
+
+  // grpc/doc/compression.md, test case 6.
+  test("with compression that no header names are INTERNAL, and no fault of the service in its log", async () => {
+    const before = server.logLines.length;
+    for (const target of [path, "/test.v1.KindsService/Watch"])
+      for (const encoding of [undefined, "identity"]) {
+        const answer = await sendFrames(target, frame(gzipSync("x"), 1), {
+          ...(encoding === undefined ? {} : { "grpc-encoding": encoding }),
+        });
+        expect(outcome(answer)).toEqual({ http: 200, grpc: 13, code: 13, reason: "INVALID_REQUEST" });
+        expect(decodeURIComponent(String(answer.trailers["grpc-message"]))).toBe(
+          "the message is compressed, but no header says how",
+        );
+      }
+    const logged = server.logLines.slice(before);
+    expect(logged.length).toBeGreaterThanOrEqual(4);
+    expect(logged.filter(({ level }) => Number(level) >= 40)).toEqual([]);
+  });
+
+  test.each([
     ["half a head", Uint8Array.of(0, 0)],
     ["less than the head says", Uint8Array.of(0, 0, 0, 0, 9, 1)],
     ["something behind the message", Buffer.concat([empty, Uint8Array.of(0)])],
     ["unknown flags", frame(new Uint8Array(0), 4)],
-    ["compression that no header names", frame(gzipSync("x"), 1)],
     ["a truncated message", frame(Uint8Array.of(0x0a, 5, 0x61))],
     ["garbage", frame(Uint8Array.from({ length: 64 }, (_each, index) => 255 - index))],
   ])("with %s are INVALID_ARGUMENT", async (_what, body) => {
@@ -280,7 +312,7 @@ test("a wrong verb, and content types that are not served, have a gRPC status", 
   }
   const answer = await sendFrames(path, new Uint8Array(0), { "content-type": "application/grpc+thrift" });
   expect(outcome(answer)).toEqual({ http: 415, grpc: 3, code: 3, reason: "CONTENT_TYPE_UNSUPPORTED" });
-  expect(JSON.parse(answer.body.toString()).message).toContain("binary");
+  expect(JSON.parse(answer.body.toString()).message).toContain("use application/grpc");
 });
 
 test("application/grpc+proto reaches the same implementation, application/grpc+json is not offered", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { scanJson } from "../../src/transport/json/scan.ts";
 
-const limits = { maxDepth: 5, maxValues: 10, maxKeys: 10 };
+const limits = { maxDepth: 5, maxValues: 10 };
 const find = (text: string) => scanJson(text, limits)?.kind;
 
 describe("a JSON text", () => {

@@ -89,7 +89,22 @@ describe("a JSON body", () => {
     ["no duration", '{"period":"long"}', "period"],
     ["a number in a wrapper of text", '{"wrapped":5}', "wrapped"],
     ["a text in a map of numbers", '{"amounts":{"a":"x"}}', 'amounts["a"]'],
-    ["broken base64", '{"raw":"%%%"}', "raw"],
+    ...[
+      "%%%",
+      "Y=Q=",
+      "====",
+      "=",
+      "YQ=",
+      "YQ===",
+      "Y",
+      "YWJjZ",
+      "YQ==YQ==",
+      "=YQ=",
+      "YQ\\n==",
+      "Y Q",
+      "+_+_",
+      "YQ\\u00a0",
+    ].map((text) => [`the broken base64 ${text}`, `{"raw":"${text}"}`, "raw"] as const),
   ])("with %s is refused, naming the field", async (_what, body, field) => {
     expect(summary(await send(echo, { body }))).toEqual(decodingError(field));
     expect(server.calls).toEqual([]);
@@ -104,6 +119,55 @@ describe("a JSON body", () => {
     ["is nested too deeply and unfinished", "[".repeat(1_000_000)],
   ])("that %s is refused", async (_what, body) => {
     expect(summary(await send(echo, { body }))).toEqual(decodingError());
+  });
+
+  test.each([
+    ["", ""],
+    ["YQ==", "YQ=="],
+    ["YQ", "YQ=="],
+    ["YWI=", "YWI="],
+    ["YWI", "YWI="],
+    ["+/+/", "+/+/"],
+    ["-_-_", "+/+/"],
+    ["-_", "+w=="],
+    ["-w==", "+w=="],
+  ])("takes the base64 %j, of both alphabets, with padding and without", async (text, raw) => {
+    expect((await send(echo, { json: { raw: text } })).json.raw).toBe(raw);
+  });
+
+  test.each([
+    "2030-02-30T00:00:00Z",
+    "2030-02-29T00:00:00Z",
+    "2100-02-29T00:00:00Z",
+    "2030-04-31T00:00:00Z",
+    "2030-00-01T00:00:00Z",
+    "2030-13-01T00:00:00Z",
+    "2030-01-00T00:00:00Z",
+    "2030-01-32T00:00:00Z",
+    "2030-01-01T24:00:00Z",
+    "2030-01-01T00:60:00Z",
+    "2016-12-31T23:59:60Z",
+    "2030-01-01T00:00:00+24:00",
+    "2030-01-01T00:00:00-00:60",
+    "2030-01-01T00:00:00+99:99",
+    "0000-01-01T00:00:00Z",
+    "0001-01-01T00:00:00+00:01",
+    "9999-12-31T23:59:59-00:01",
+  ])("with the instant %s, which there is not, is refused by the rule of the field", async (startDate) => {
+    const refused = { status: 400, code: 3, reason: "FIELD_INVALID", fields: ["start_date"] };
+    expect(summary(await send(echo, { json: { startDate } }))).toEqual(refused);
+    const query = `start_date=${encodeURIComponent(startDate)}`;
+    expect(summary(await send(`${server.url}/v1/kinds/x?${query}`))).toEqual(refused);
+    expect(server.calls).toEqual([]);
+  });
+
+  test.each([
+    ["2028-02-29T23:59:59.999999999+23:59", "2028-02-29T00:00:59.999999999Z"],
+    ["2000-02-29T00:00:00-00:00", "2000-02-29T00:00:00Z"],
+    ["0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"],
+    ["9999-12-31T23:59:59.999999999Z", "9999-12-31T23:59:59.999999999Z"],
+  ])("takes the instant %s", async (startDate, stored) => {
+    expect((await send(echo, { json: { startDate } })).json.startDate).toBe(stored);
   });
 
   test("keeps what looks like a prototype inside free form as data", async () => {

@@ -146,6 +146,46 @@ describe("gRPC-web", () => {
     expect(statusOf(trailersOf(bytes))).toEqual(answer.json);
   });
 
+  describe("in a request", () => {
+    const message = frame(Uint8Array.of(0x0a, 1, 0x61));
+    const trailers = frame(Buffer.from("a: b\r\n"), 0x80);
+    const echo = async (...parts: Uint8Array[]) => {
+      const { response, bytes } = await post("/test.v1.KindsService/Echo", Buffer.concat(parts));
+      const last = bytes.length === 0 ? Object.fromEntries(response.headers) : trailersOf(bytes);
+      return last["grpc-status"] === "0" ? "answered" : statusSummary(statusOf(last));
+    };
+
+    test("a frame of trailers may follow the message", async () => {
+      expect(await echo(message, trailers)).toBe("answered");
+      expect(await echo(message)).toBe("answered");
+    });
+
+    test.each([
+      ["a message", message],
+      ["an empty message", frame(new Uint8Array(0))],
+      ["trailers", trailers],
+      ["a byte", Uint8Array.of(0)],
+      ["half a message", message.subarray(0, 6)],
+    ])("%s behind the trailers is refused", async (_what, rest) => {
+      const before = server.calls.length;
+      expect(await echo(message, trailers, rest)).toEqual({ code: 3, reason: "INVALID_REQUEST" });
+      expect(server.calls).toHaveLength(before);
+      const watch = await post("/test.v1.KindsService/Watch", Buffer.concat([message, trailers, rest]));
+      expect(statusSummary(statusOf(trailersOf(watch.bytes)))).toEqual({
+        code: 3,
+        reason: "INVALID_REQUEST",
+      });
+    });
+
+    test("none or several messages are UNIMPLEMENTED, compression that no header names is INTERNAL", async () => {
+      const unimplemented = { code: 12, reason: "INVALID_REQUEST" };
+      expect(await echo()).toEqual(unimplemented);
+      expect(await echo(trailers)).toEqual(unimplemented);
+      expect(await echo(message, message)).toEqual(unimplemented);
+      expect(await echo(frame(Uint8Array.of(1), 1))).toEqual({ code: 13, reason: "INVALID_REQUEST" });
+    });
+  });
+
   test("to an unknown path has trailers only", async () => {
     const { response, bytes } = await post("/gatehouse.v1.ProjectService/Nothing", frame(new Uint8Array(0)));
     expect([response.status, response.headers.get("grpc-status"), bytes.length]).toEqual([200, "12", 0]);
@@ -193,6 +233,20 @@ describe("Connect's error shape", () => {
     const bytes = Buffer.from(await response.arrayBuffer());
     expect([response.status, bytes[0]]).toEqual([200, 2]);
     expect(JSON.parse(bytes.subarray(5).toString()).error).toMatchObject({ code: "invalid_argument" });
+  });
+
+  // As in connectrpc.com/conformance, connect_server_unexpected.yaml.
+  test.each([
+    ["no message", Buffer.alloc(0), "unimplemented"],
+    ["two messages", Buffer.concat([frame(new Uint8Array(0)), frame(new Uint8Array(0))]), "unimplemented"],
+    ["compression that no header names", frame(Uint8Array.of(1), 1), "internal"],
+  ])("of a stream with %s is what Connect has for it", async (_what, body, code) => {
+    const further = { ...headers, "content-type": "application/connect+proto" };
+    const target = `${server.url}/test.v1.KindsService/Watch`;
+    const response = await fetch(target, { method: "POST", body, headers: further });
+    const bytes = Buffer.from(await response.arrayBuffer());
+    expect([response.status, bytes[0]]).toEqual([200, 2]);
+    expect(JSON.parse(bytes.subarray(5).toString()).error).toMatchObject({ code });
   });
 
   test("of a stream on a unary method says what to use", async () => {

@@ -17,7 +17,8 @@ export const file_gatehouse_v1_effect: GenFile = /*@__PURE__*/
 /**
  * What a call does to what is stored, and with it which of the headers `idempotency-key`, `if-match` and
  * `x-service-validate-only` it takes. In gRPC and gRPC-web they are metadata of the same names and values, the
- * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST).
+ * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST), and so is
+ * a header that is sent twice, before anything else is judged.
  *
  * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
  * answer. 1 to 200 printable characters of ASCII; a random UUID will do.
@@ -97,7 +98,8 @@ export const Effect = {
 /**
  * What a call does to what is stored, and with it which of the headers `idempotency-key`, `if-match` and
  * `x-service-validate-only` it takes. In gRPC and gRPC-web they are metadata of the same names and values, the
- * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST).
+ * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST), and so is
+ * a header that is sent twice, before anything else is judged.
  *
  * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
  * answer. 1 to 200 printable characters of ASCII; a random UUID will do.

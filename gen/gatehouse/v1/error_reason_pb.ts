@@ -28,8 +28,10 @@ export const ErrorReason = {
   UNSPECIFIED: 0,
 
   /**
-   * The request cannot be decoded: broken JSON, an unknown field, a wrong type, text that is not UTF-8, a
-   * repeated header or query parameter. Correct the request. [INVALID_ARGUMENT]
+   * The request cannot be decoded: broken JSON or base64, an unknown field, a wrong type, text that is not UTF-8,
+   * a repeated header or query parameter. Correct the request. As gRPC has it, none or several messages for a call
+   * that takes one are UNIMPLEMENTED, and a compressed message in a call that names no compression is INTERNAL.
+   * [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_INVALID_REQUEST = 1;
    */

@@ -1091,7 +1091,8 @@ export type VerifyU2fRequest = Message<"gatehouse.v1.VerifyU2fRequest"> & {
 
   /**
    * The PublicKeyCredential (WebAuthn §5.1) as the WebAuthn client made it, with binary values in base64url
-   * or base64. Required. Written as compact JSON it has 55 to 1,048,576 characters.
+   * or base64. Required. Written as compact JSON it has 55 to 1,048,576 characters. At most 1,000 values (members
+   * and entries, at every depth) on at most 16 levels (itself counted): INVALID_REQUEST beyond that.
    *
    * @generated from field: google.protobuf.Struct public_key_credential = 3;
    */

@@ -1,13 +1,15 @@
 import type { DescEnum, DescField, DescMessage, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { ScalarType, fromJson } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
-import { requestInvalid } from "../../base/problem.ts";
+import { fieldInvalid, requestInvalid } from "../../base/problem.ts";
 import { fieldUndecodable } from "../refusals.ts";
+import { freeFormBounds } from "../value-bounds.ts";
+import { isBase64, judgeInstant } from "./text-forms.ts";
 
 /**
  * Checks JSON against the message it stands for, so that every refusal names the field: unknown keys, a field under
- * both of its names, wrong types, numbers out of range, unknown enum values, text that is not Unicode.
- * Raises INVALID_REQUEST. What passes, `fromJson` takes (but for broken base64).
+ * both of its names, wrong types, numbers out of range, unknown enum values, text that is not Unicode, broken base64.
+ * Raises INVALID_REQUEST, and FIELD_INVALID for an instant that does not exist. What passes, `fromJson` takes.
  */
 export function checkMessage(desc: DescMessage, json: JsonValue, path: string): void {
   if (isFreeForm(desc)) return checkFreeForm(desc, json, path);
@@ -122,7 +124,7 @@ function complaintOf(scalar: ScalarType, json: JsonValue): string | undefined {
     case ScalarType.FLOAT:
       return Number.isFinite(json) ? undefined : "must be a number";
     case ScalarType.BYTES:
-      return typeof json === "string" ? undefined : "must be base64 in a string";
+      return typeof json === "string" && isBase64(json) ? undefined : "must be base64 in a string";
     default:
       if (typeof json !== "string") return "must be a string";
       return json.isWellFormed() ? undefined : "must be Unicode text without lone surrogates";
@@ -148,22 +150,30 @@ function checkFreeForm(desc: DescMessage, json: JsonValue, path: string): void {
     throw invalid(path, "must be a JSON object");
   if (desc.typeName === "google.protobuf.ListValue" && !Array.isArray(json))
     throw invalid(path, "must be a JSON array");
-  checkFreeValue(json, path);
+  checkFreeValue(json, path, { values: 0, levels: 0 });
 }
 
-function checkFreeValue(json: JsonValue, path: string): void {
+/** What was seen so far, and how many objects and lists are around. */
+interface FreeFormCount {
+  values: number;
+  levels: number;
+}
+
+function checkFreeValue(json: JsonValue, path: string, count: FreeFormCount): void {
   if (typeof json === "string" && !json.isWellFormed()) {
     throw invalid(path, "must hold Unicode text without lone surrogates");
   }
   if (typeof json === "number" && !Number.isFinite(json)) throw invalid(path, "must hold finite numbers");
-  if (Array.isArray(json)) {
-    for (const item of json) checkFreeValue(item, path);
-  } else if (isObject(json)) {
-    for (const [key, value] of Object.entries(json)) {
-      if (!key.isWellFormed()) throw invalid(path, "must hold Unicode text without lone surrogates");
-      checkFreeValue(value, path);
-    }
+  if (typeof json !== "object" || json === null) return;
+  const entries = Object.entries(json); // of a list too
+  count.values += entries.length;
+  if (count.values > freeFormBounds.maxValues || ++count.levels > freeFormBounds.maxLevels)
+    throw invalid(path, freeFormBounds.complaint);
+  for (const [key, value] of entries) {
+    if (!key.isWellFormed()) throw invalid(path, "must hold Unicode text without lone surrogates");
+    checkFreeValue(value, path, count);
   }
+  count.levels--;
 }
 
 /** Says whether the message has a JSON form of its own that is a single text or scalar. */
@@ -174,12 +184,18 @@ function hasOwnText(desc: DescMessage): boolean {
 function checkText(desc: DescMessage, json: JsonValue, path: string): void {
   const value = isWrapperDesc(desc) ? desc.fields[0] : undefined;
   if (value !== undefined) return checkSingle(value, json, path);
+  const isInstant = desc.typeName === "google.protobuf.Timestamp" && typeof json === "string";
+  const judged = isInstant ? judgeInstant(json) : undefined;
+  if (judged === "absent") throw fieldInvalid(path, noInstant);
   try {
     fromJson(desc, json);
   } catch {
-    throw invalid(path, wordsFor(desc.typeName));
+    // Of an instant of the right form it is the offset that takes it out of those years.
+    throw judged === "there" ? fieldInvalid(path, noInstant) : invalid(path, wordsFor(desc.typeName));
   }
 }
+
+const noInstant = "must be an instant that there is, in the years 1 to 9999 of UTC and without leap seconds";
 
 function wordsFor(typeName: string): string {
   if (typeName === "google.protobuf.Timestamp")

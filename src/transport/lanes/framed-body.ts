@@ -1,12 +1,13 @@
 import { type DescMethod, type Message, toJson } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../base/problem.ts";
 import { decodeBinary } from "../binary-codec.ts";
-import { refuseManyValues } from "../binary-scan.ts";
+import { scanBinary } from "../binary-scan.ts";
 import type { BodyDecoder, BodyReader, Decompress } from "../body.ts";
 import type { Exchange } from "../exchange.ts";
 import { messageFromJson, parseJsonBody } from "../json/codec.ts";
 import type { Method } from "../method.ts";
 import type { NodeExchange } from "../node-exchange.ts";
+import { compressionUnnamed } from "../refusals.ts";
 import { encodeFrame, type Frame, headBytes, readFrames, splitFrames } from "./frames.ts";
 import { createTextDecoder, decodeChunks } from "./web-text.ts";
 
@@ -38,26 +39,30 @@ export async function* readFramedBody(
   const { exchange, method, maxBytes, protocol, isText } = call;
   const name = protocol === "connect" ? "connect-content-encoding" : "grpc-encoding";
   const decompress = bodies.findDecompressor(exchange.header(name), maxBytes);
-  const isBidirectional = method.descriptor.methodKind === "bidi_streaming";
-  const frames = isBidirectional
+  const frames = isStreamed(method.descriptor)
     ? readFrames(isText ? decodeChunks(exchange.body) : exchange.body, {
         maxBytes,
         timeoutMs: bodies.bodyTimeoutMs,
       })
     : splitFrames(await bodies.read(exchange, maxBytes + headBytes, decoderOf(call)), maxBytes);
+  let isOver = false;
   for await (const frame of frames) {
-    if (isTrailers(call, frame)) return;
+    if (isOver) throw behindTrailers();
+    isOver = isTrailers(call, frame);
+    if (isOver) continue;
     const data = await unpack(frame, decompress);
-    if (call.codec === "proto") refuseManyValues(method.descriptor.input, data);
+    if (call.codec === "proto") scanBinary(method.descriptor.input, data);
     yield encodeFrame(0, call.codec === "json" ? toStrictJson(method.descriptor, data) : data);
   }
 }
 
 /** Yields the messages of a body that is there as a whole and whose call names no compression. */
 export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Message, void, undefined> {
+  let isOver = false;
   for (const frame of splitFrames(body, call.maxBytes)) {
-    if (isTrailers(call, frame)) return;
-    yield decodeBinary(call.method.descriptor, plainDataOf(frame));
+    if (isOver) throw behindTrailers();
+    isOver = isTrailers(call, frame);
+    if (!isOver) yield decodeBinary(call.method.descriptor, plainDataOf(frame));
   }
 }
 
@@ -66,7 +71,12 @@ export function decoderOf({ isText }: FramedType): BodyDecoder | undefined {
   return isText ? createTextDecoder() : undefined;
 }
 
-/** Trailers come last, and those of a caller mean nothing here. */
+/** Says whether requests come one by one, each with the limits of a message: there may be any number of them. */
+function isStreamed({ methodKind }: DescMethod): boolean {
+  return methodKind === "client_streaming" || methodKind === "bidi_streaming";
+}
+
+/** Trailers of a caller mean nothing here. */
 function isTrailers({ protocol }: FramedRequest, { flags }: Frame): boolean {
   return protocol === "grpc-web" && flags === 0x80;
 }
@@ -88,6 +98,11 @@ export async function* untilUnread(
   exchange.holdUntilRead(0);
 }
 
+/** PROTOCOL-WEB: the trailers are the last message. What another reader makes of more, nobody knows. */
+function behindTrailers() {
+  return requestInvalid("there are bytes behind the trailers");
+}
+
 async function unpack(frame: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {
   return frame.flags === 1 && decompress !== undefined ? await decompress(frame.data) : plainDataOf(frame);
 }
@@ -95,7 +110,7 @@ async function unpack(frame: Frame, decompress: Decompress | undefined): Promise
 function plainDataOf({ flags, data }: Frame): Uint8Array {
   if (flags === 0) return data;
   if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
-  throw requestInvalid("the message is compressed, but no header says how");
+  throw compressionUnnamed();
 }
 
 /** Returns the JSON of a message decoded as strictly as on the other JSON lanes, which Connect's decoder is not. */

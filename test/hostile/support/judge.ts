@@ -39,7 +39,13 @@ const httpStatusOfReason: Readonly<Record<string, number>> = {
   CONTENT_TYPE_UNSUPPORTED: 415,
   ENCODING_UNSUPPORTED: 415,
 };
-const unimplemented = new Set(["ROUTE_NOT_FOUND", "METHOD_NOT_ALLOWED", "ENCODING_UNSUPPORTED"]);
+/** None or several messages for a call that takes one have the reason INVALID_REQUEST. */
+const unimplemented = new Set([
+  "ROUTE_NOT_FOUND",
+  "METHOD_NOT_ALLOWED",
+  "ENCODING_UNSUPPORTED",
+  "INVALID_REQUEST",
+]);
 
 /** What a message would say that was not written for callers: stacks, SQL, paths, the words of the engine. */
 const inside =
@@ -106,17 +112,25 @@ function complaintsAbout({ code, message, reason, domain }: Refusal, request: Ho
   if (domain !== "gatehouse") complaints.push(`the domain is ${domain}`);
   if (message === "" || message.length > 1001)
     complaints.push(`the message has ${message.length} characters`);
-  const isExpected =
-    code === 12
-      ? unimplemented.has(reason)
-      : code === 4
-        ? request.hasDeadline === true
-        : httpStatusOfCode[code] !== undefined && code !== 14 && code !== 1;
-  if (!isExpected) complaints.push(`not a code for the mistake of a client: ${say}`);
+  if (!isOfClient(code, reason, request)) complaints.push(`not a code for the mistake of a client: ${say}`);
   const found = inside.exec(message)?.[0];
   if (found !== undefined && !decodeLoosely(request.path).includes(found))
     complaints.push(`the message tells of the inside: ${say}`);
   return complaints;
+}
+
+/** Says whether the code is one for the mistake of a client. */
+function isOfClient(code: number, reason: string, request: HostileRequest): boolean {
+  switch (code) {
+    case 4:
+      return request.hasDeadline === true;
+    case 12:
+      return unimplemented.has(reason);
+    case 13:
+      return reason === "INVALID_REQUEST"; // a compressed message in a call that does not say how
+    default:
+      return httpStatusOfCode[code] !== undefined && code !== 14 && code !== 1;
+  }
 }
 
 /** A message may repeat what the caller wrote himself. */

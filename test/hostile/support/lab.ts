@@ -21,8 +21,8 @@ export interface Lab extends CallableService {
   sample(): Promise<Sample>;
   /** Says what names the service finds from now on; all others do not resolve. */
   setNames(names: NameTable): Promise<void>;
-  /** Begins to look for the longest delay of the event loop anew. */
-  resetDelay(): Promise<void>;
+  /** Returns the longest delay of the event loop in milliseconds, and begins to look for it anew. */
+  resetDelay(): Promise<number>;
   /** Returns the lines of the log that tell of a fault: level error or above. */
   faults(): readonly object[];
   /** Ends it, and returns the exit code. The data folder stays. */
@@ -77,7 +77,7 @@ export async function startLab(
       answerOf(await clients.json.call(method, request, { token })),
     sample: async () => (await ask("sample")) as Sample, // what the probe answers
     setNames: async (names) => void (await ask({ names })),
-    resetDelay: async () => void (await ask("reset-delay")),
+    resetDelay: async () => Number(await ask("reset-delay")),
     faults: () => parseLog(serving.stderr()).filter((line) => Number(line["level"]) >= 50),
     stop,
     remove,

@@ -122,8 +122,9 @@ process.on("message", (question: Question) => {
     void sample().then((answer) => process.send?.(answer));
     return;
   }
+  const delayMaxMs = delay.max / 1e6;
   if (question === "reset-delay") delay.reset();
   else names = question.names;
-  process.send?.({});
+  process.send?.(delayMaxMs);
 });
 process.channel?.unref();
