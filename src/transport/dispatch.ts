@@ -241,7 +241,7 @@ const webType: FramedType = {
 /** Answers a content type that has frames but is not served, in the way in which its clients read errors. */
 function refuseType(exchange: NodeExchange): Outcome {
   const error = contentTypeUnsupported(
-    "use application/grpc, application/grpc-web or application/grpc-web-text, each also with +proto",
+    "use binary protobuf: application/grpc, application/grpc-web or application/grpc-web-text, each also with +proto",
   );
   if (/^\s*application\/grpc-web/i.test(exchange.header("content-type") ?? "")) {
     // grpc-web 2.1.1 (https://github.com/grpc/grpc-web) makes UNKNOWN of any other HTTP status and content type. Once it
