@@ -1,7 +1,6 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { WireType } from "@bufbuild/protobuf/wire";
 import { requestInvalid } from "../base/problem.ts";
-import { type FieldShape, type MessageShape, shapeOf } from "./binary-shape.ts";
+import { type FieldShape, type MessageShape, shapeOf, wire } from "./binary-shape.ts";
 import { fieldUndecodable } from "./refusals.ts";
 import { freeFormBounds, maxValuesOf } from "./value-bounds.ts";
 
@@ -50,7 +49,7 @@ class Scan {
       this.#count();
       if (field === undefined) this.#skip(tag, end, depth);
       else if (wireType === field.wireType) this.#value(field, end, depth, levels);
-      else if (wireType === WireType.LengthDelimited && field.isPackable) this.#packed(field.wireType, end);
+      else if (wireType === wire.delimited && field.isPackable) this.#packed(field.wireType, end);
       else throw this.#malformed(`${field.fullName} has the wire type ${wireType}, not ${field.wireType}`);
     }
   }
@@ -69,7 +68,7 @@ class Scan {
     this.#message(message, innerEnd, field.isMap ? depth : depth + 1, inner);
   }
 
-  #packed(wireType: WireType, end: number): void {
+  #packed(wireType: number, end: number): void {
     const length = this.#varint32(end);
     const packedEnd = this.#at + length;
     if (packedEnd > end) throw this.#malformed("it ends in the middle of a field");
@@ -83,30 +82,30 @@ class Scan {
   #skip(tag: number, end: number, depth: number): void {
     const wireType = tag & 7;
     if (tag >>> 3 === 0) throw this.#malformed("a field has the number 0");
-    if (wireType !== WireType.StartGroup) return this.#skipValue(wireType, end);
+    if (wireType !== wire.startGroup) return this.#skipValue(wireType, end);
     if (depth >= maxDepth) throw requestInvalid(`the message is nested deeper than ${maxDepth} levels`);
     for (;;) {
       const inner = this.#varint32(end);
       this.#count();
-      if ((inner & 7) !== WireType.EndGroup) this.#skip(inner, end, depth + 1);
+      if ((inner & 7) !== wire.endGroup) this.#skip(inner, end, depth + 1);
       else if (inner >>> 3 === tag >>> 3) return;
       else throw this.#malformed("a group ends that has not begun");
     }
   }
 
-  #skipValue(wireType: WireType, end: number): void {
+  #skipValue(wireType: number, end: number): void {
     switch (wireType) {
-      case WireType.Varint:
+      case wire.varint:
         return this.#skipVarint(end);
-      case WireType.Bit64:
+      case wire.bit64:
         this.#at += 8;
         break;
-      case WireType.LengthDelimited: {
+      case wire.delimited: {
         const length = this.#varint32(end);
         this.#at += length;
         break;
       }
-      case WireType.Bit32:
+      case wire.bit32:
         this.#at += 4;
         break;
       default:

@@ -1,5 +1,7 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { WireType } from "@bufbuild/protobuf/wire";
+
+/** The wire types (https://protobuf.dev/programming-guides/encoding/#structure), as numbers that come over the wire. */
+export const wire = { varint: 0, bit64: 1, delimited: 2, startGroup: 3, endGroup: 4, bit32: 5 } as const;
 
 /** What the wire of a message looks like. */
 export interface MessageShape {
@@ -13,7 +15,7 @@ export interface FieldShape {
   readonly name: string;
   readonly fullName: string;
   /** Of one value; entries of packed lists have it without saying so. */
-  readonly wireType: WireType;
+  readonly wireType: number;
   /** Whether several values may come in one field. */
   readonly isPackable: boolean;
   readonly isMap: boolean;
@@ -25,7 +27,7 @@ export interface FieldShape {
 
 const known = new WeakMap<DescMessage, MessageShape>();
 
-/** Returns the shape of a message; made once for each type. Throws for a type with groups, which proto3 does not have. */
+/** Returns the shape of a message; made once for each type. */
 export function shapeOf(desc: DescMessage): MessageShape {
   const found = known.get(desc);
   if (found !== undefined) return found;
@@ -39,15 +41,13 @@ export function shapeOf(desc: DescMessage): MessageShape {
 const freeLevels: ReadonlySet<string> = new Set(["google.protobuf.Struct", "google.protobuf.ListValue"]);
 
 function toFieldShape(field: DescField): FieldShape {
-  if ("delimitedEncoding" in field && field.delimitedEncoding)
-    throw new Error(`${String(field)} is a group, which the scan does not read`);
   const isMap = field.fieldKind === "map";
-  const wireType = isMap ? WireType.LengthDelimited : wireTypeOf(field);
+  const wireType = isMap ? wire.delimited : wireTypeOf(field);
   return {
     name: field.name,
     fullName: `${field.parent.typeName}.${field.name}`,
     wireType,
-    isPackable: field.fieldKind === "list" && wireType !== WireType.LengthDelimited,
+    isPackable: field.fieldKind === "list" && field.message === undefined && wireType !== wire.delimited,
     isMap,
     isFreeValue: freeLevels.has(field.parent.typeName),
     message: isMap ? toEntryShape(field) : field.message && shapeOf(field.message),
@@ -64,27 +64,30 @@ function toEntryShape(field: DescField & { fieldKind: "map" }): MessageShape {
   return { fields: [undefined, key, { ...value, message }], isFreeLevel: false };
 }
 
-/** Returns the wire type of one value; of a map, that of the values. */
-function wireTypeOf(field: DescField): WireType {
-  if (field.message !== undefined) return WireType.LengthDelimited;
-  return field.scalar === undefined ? WireType.Varint : wireTypes[field.scalar];
+/**
+ * Returns the wire type of one value; of a map, that of the values. No wire type fits a group, which proto3 does not have and
+ * the scan does not read.
+ */
+function wireTypeOf(field: DescField): number {
+  if ("delimitedEncoding" in field && field.delimitedEncoding) return Number.NaN;
+  if (field.message !== undefined) return wire.delimited;
+  return field.scalar === undefined ? wire.varint : wireTypes[field.scalar];
 }
 
-/** https://protobuf.dev/programming-guides/encoding/#structure */
-const wireTypes: Readonly<Record<ScalarType, WireType>> = {
-  [ScalarType.DOUBLE]: WireType.Bit64,
-  [ScalarType.FLOAT]: WireType.Bit32,
-  [ScalarType.INT64]: WireType.Varint,
-  [ScalarType.UINT64]: WireType.Varint,
-  [ScalarType.INT32]: WireType.Varint,
-  [ScalarType.FIXED64]: WireType.Bit64,
-  [ScalarType.FIXED32]: WireType.Bit32,
-  [ScalarType.BOOL]: WireType.Varint,
-  [ScalarType.STRING]: WireType.LengthDelimited,
-  [ScalarType.BYTES]: WireType.LengthDelimited,
-  [ScalarType.UINT32]: WireType.Varint,
-  [ScalarType.SFIXED32]: WireType.Bit32,
-  [ScalarType.SFIXED64]: WireType.Bit64,
-  [ScalarType.SINT32]: WireType.Varint,
-  [ScalarType.SINT64]: WireType.Varint,
+const wireTypes: Readonly<Record<ScalarType, number>> = {
+  [ScalarType.DOUBLE]: wire.bit64,
+  [ScalarType.FLOAT]: wire.bit32,
+  [ScalarType.INT64]: wire.varint,
+  [ScalarType.UINT64]: wire.varint,
+  [ScalarType.INT32]: wire.varint,
+  [ScalarType.FIXED64]: wire.bit64,
+  [ScalarType.FIXED32]: wire.bit32,
+  [ScalarType.BOOL]: wire.varint,
+  [ScalarType.STRING]: wire.delimited,
+  [ScalarType.BYTES]: wire.delimited,
+  [ScalarType.UINT32]: wire.varint,
+  [ScalarType.SFIXED32]: wire.bit32,
+  [ScalarType.SFIXED64]: wire.bit64,
+  [ScalarType.SINT32]: wire.varint,
+  [ScalarType.SINT64]: wire.varint,
 };

@@ -112,6 +112,11 @@ export const threats: readonly Threat[] = [
     files: ["hostile/bombs.test.ts", "hostile/fuzz.test.ts"],
   },
   {
+    topic: "JSON and protobuf",
+    threat: "a message that is judged in one reading and decoded in another one",
+    files: ["transport/binary-scan.test.ts", "hostile/wire-types.test.ts", "hostile/bombs.test.ts"],
+  },
+  {
     topic: "HTTP",
     threat: "a hostile Host, CR/LF in values",
     files: ["transport/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],

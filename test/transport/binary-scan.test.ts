@@ -1,6 +1,19 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { create, type DescMessage, fromBinary, type Message, toBinary } from "@bufbuild/protobuf";
+import {
+  create,
+  createFileRegistry,
+  type DescMessage,
+  fromBinary,
+  type Message,
+  toBinary,
+} from "@bufbuild/protobuf";
 import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import {
+  FieldDescriptorProto_Label,
+  FieldDescriptorProto_Type,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+} from "@bufbuild/protobuf/wkt";
 import { WriteRequestSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { BulkAddProjectRolesRequestSchema } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { VerifyU2fRequestSchema } from "../../gen/gatehouse/v1/user_service_pb.ts";
@@ -29,6 +42,7 @@ const isRefused = (desc: DescMessage, bytes: Uint8Array): boolean => {
     throw error;
   }
 };
+const delimited = WireType.LengthDelimited;
 const write = (make: (writer: BinaryWriter) => BinaryWriter) => make(new BinaryWriter()).finish();
 
 describe("a known field", () => {
@@ -43,8 +57,10 @@ describe("a known field", () => {
   });
 
   test("that does not fit is named, behind others and in a message too", () => {
-    const inner = write((writer) => writer.tag(1, 2).string("reader").tag(2, 0).uint32(1));
-    const message = write((writer) => writer.tag(1, 2).string("1").tag(2, 2).bytes(inner));
+    const inner = write((writer) =>
+      writer.tag(1, delimited).string("reader").tag(2, WireType.Varint).uint32(1),
+    );
+    const message = write((writer) => writer.tag(1, delimited).string("1").tag(2, delimited).bytes(inner));
     expect(() => scanBinary(BulkAddProjectRolesRequestSchema, message)).toThrow(
       /\.display_name has the wire type 0, not 2$/,
     );
@@ -116,12 +132,33 @@ describe("nothing goes on behind the end of what it is in", () => {
   });
 });
 
+test("a known group, which proto3 does not have, is refused in every wire type", () => {
+  const label = FieldDescriptorProto_Label.OPTIONAL;
+  const type = FieldDescriptorProto_Type.GROUP;
+  const file = create(FileDescriptorProtoSchema, {
+    name: "test/v1/grouped.proto",
+    syntax: "proto2",
+    messageType: [
+      {
+        name: "Grouped",
+        field: [{ name: "inner", number: 1, label, type, typeName: ".Grouped.Inner" }],
+        nestedType: [{ name: "Inner" }],
+      },
+    ],
+  });
+  const grouped = createFileRegistry(create(FileDescriptorSetSchema, { file: [file] })).getMessage(
+    "Grouped",
+  )!;
+  for (const wireType of wireTypes)
+    expect(isRefused(grouped, inWireType({ path: [], number: 1 }, wireType))).toBe(true);
+});
+
 test("a message has as many levels as protobuf-es takes, and no more", () => {
   const nested = (depth: number) => {
     let inner: Uint8Array = new Uint8Array(0);
     for (let level = 1; level < depth; level++) {
       const data = inner;
-      inner = write((writer) => writer.tag(level === depth - 1 ? 11 : 2, 2).bytes(data));
+      inner = write((writer) => writer.tag(level === depth - 1 ? 11 : 2, delimited).bytes(data));
     }
     return inner;
   };
@@ -166,7 +203,7 @@ describe("values are counted", () => {
   ])("each entry of %s that is packed counts", (_what, number, size) => {
     const desc = number === 10 ? KindsSchema : ScalarsSchema;
     const packed = (count: number) =>
-      write((writer) => writer.tag(number, 2).bytes(new Uint8Array(size * count)));
+      write((writer) => writer.tag(number, delimited).bytes(new Uint8Array(size * count)));
     expect(isRefused(desc, packed(19_999))).toBe(false);
     expect(isRefused(desc, packed(20_000))).toBe(true);
   });
@@ -211,9 +248,12 @@ describe("protobuf-es and the scan read alike", () => {
   beforeAll(() => void process.stdout.write(`GATEHOUSE_HOSTILE_SEED=${seed}\n`));
 
   test("what protobuf-es writes passes", () => {
+    const refused: string[] = [];
     for (const desc of types)
       for (let index = 0; index < each; index++)
-        scanBinary(desc, toBinary(desc, randomMessage(desc, createRandom(seed, index))));
+        if (isRefused(desc, toBinary(desc, randomMessage(desc, createRandom(seed, index)))))
+          refused.push(`${desc.typeName} ${index}`);
+    expect(refused).toEqual([]);
   });
 
   test("what passes is decoded, and passes again as protobuf-es writes it", () => {
@@ -238,8 +278,8 @@ function decode(desc: DescMessage, bytes: Uint8Array): Message | undefined {
   try {
     return fromBinary(desc, bytes);
   } catch (error) {
-    expect(error).toMatchObject({ code: "ERR_ENCODING_INVALID_ENCODED_DATA" });
-    return undefined;
+    if ((error as NodeJS.ErrnoException).code === "ERR_ENCODING_INVALID_ENCODED_DATA") return undefined;
+    throw error;
   }
 }
 

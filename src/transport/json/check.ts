@@ -195,7 +195,7 @@ function checkText(desc: DescMessage, json: JsonValue, path: string): void {
   }
 }
 
-const noInstant = "must be an instant that there is, in the years 1 to 9999 of UTC and without leap seconds";
+const noInstant = "must be an instant that exists, in the years 1 to 9999 of UTC and without leap seconds";
 
 function wordsFor(typeName: string): string {
   if (typeName === "google.protobuf.Timestamp")

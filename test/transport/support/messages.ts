@@ -1,10 +1,11 @@
 import { type DescField, type DescMessage, type Message, ScalarType } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
+import { WireType } from "@bufbuild/protobuf/wire";
 import type { Random } from "../../hostile/support/random.ts";
 
 /** Returns a message with random values in random fields, and sometimes with fields that its type does not know. */
 export function randomMessage(desc: DescMessage, random: Random): Message {
-  return fill(reflect(desc), random, 3).message as Message;
+  return fill(reflect(desc), random, 3).message;
 }
 
 function fill(message: ReflectMessage, random: Random, depth: number): ReflectMessage {
@@ -16,7 +17,8 @@ function fill(message: ReflectMessage, random: Random, depth: number): ReflectMe
     else if (field.fieldKind === "map") message.get(field).set(scalarOf(field.mapKey, random), value());
     else message.set(field, value());
   }
-  if (random.chance(0.2)) message.setUnknown([{ no: 9999, wireType: 2, data: Uint8Array.of(2, 1, 2) }]);
+  if (random.chance(0.2))
+    message.setUnknown([{ no: 9999, wireType: WireType.LengthDelimited, data: Uint8Array.of(2, 1, 2) }]);
   return message;
 }
 

@@ -1,16 +1,15 @@
-import { create, createFileRegistry, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { create, createFileRegistry, type DescMessage } from "@bufbuild/protobuf";
 import {
   FieldDescriptorProto_Label as Label,
-  type FieldDescriptorProto_Type as Type,
-  FieldDescriptorProto_Type,
+  FieldDescriptorProto_Type as Type,
   FileDescriptorProtoSchema,
   FileDescriptorSetSchema,
 } from "@bufbuild/protobuf/wkt";
 
-const scalars = Object.values(ScalarType).filter((type) => typeof type === "number");
+const others: ReadonlySet<Type> = new Set([Type.GROUP, Type.MESSAGE, Type.ENUM]);
+const scalars = Object.values(Type).filter((type) => typeof type === "number" && !others.has(type)) as Type[]; // the rest are names
 /** protobuf has no such keys. */
-const noKeys: readonly number[] = [ScalarType.DOUBLE, ScalarType.FLOAT, ScalarType.BYTES];
-const isOptional = Label.OPTIONAL;
+const noKeys: ReadonlySet<Type> = new Set([Type.DOUBLE, Type.FLOAT, Type.BYTES]);
 
 /** Every scalar of protobuf and an enum, each alone, in a packed list, in an unpacked one, and in a map as key and value. */
 const file = create(FileDescriptorProtoSchema, {
@@ -21,15 +20,14 @@ const file = create(FileDescriptorProtoSchema, {
     {
       name: "Scalars",
       field: [
-        ...scalars.flatMap((scalar) => {
-          const type = scalar as number as Type; // the same numbers
-          const canPack = scalar !== ScalarType.STRING && scalar !== ScalarType.BYTES;
+        ...scalars.flatMap((type) => {
+          const canPack = type !== Type.STRING && type !== Type.BYTES;
           const unpacked = canPack ? { options: { packed: false } } : {};
           return [
-            { name: `one_${scalar}`, number: scalar, type, label: isOptional },
-            { name: `list_${scalar}`, number: 100 + scalar, type, label: Label.REPEATED },
-            { name: `loose_${scalar}`, number: 200 + scalar, type, label: Label.REPEATED, ...unpacked },
-            mapField(`map_${scalar}`, 300 + scalar),
+            { name: `one_${type}`, number: type, type, label: Label.OPTIONAL },
+            { name: `list_${type}`, number: 100 + type, type, label: Label.REPEATED },
+            { name: `loose_${type}`, number: 200 + type, type, label: Label.REPEATED, ...unpacked },
+            mapField(`map_${type}`, 300 + type),
           ];
         }),
         enumField("color", 400, Label.OPTIONAL),
@@ -37,16 +35,12 @@ const file = create(FileDescriptorProtoSchema, {
         messageField("self", 402, "Scalars", Label.OPTIONAL),
         messageField("selves", 403, "Scalars", Label.REPEATED),
         mapField("map_self", 404),
-        { name: "far", number: 536_870_911, type: FieldDescriptorProto_Type.STRING, label: isOptional },
+        { name: "far", number: 536_870_911, type: Type.STRING, label: Label.OPTIONAL },
       ],
       nestedType: [
-        ...scalars.map((scalar) => {
-          const type = scalar as number as Type; // the same numbers
-          const key = noKeys.includes(scalar) ? FieldDescriptorProto_Type.STRING : type;
-          return entry(`Map${scalar}Entry`, key, { type });
-        }),
-        entry("MapSelfEntry", FieldDescriptorProto_Type.STRING, {
-          type: FieldDescriptorProto_Type.MESSAGE,
+        ...scalars.map((type) => entry(`Map${type}Entry`, noKeys.has(type) ? Type.STRING : type, { type })),
+        entry("MapSelfEntry", Type.STRING, {
+          type: Type.MESSAGE,
           typeName: ".test.v1.Scalars",
         }),
       ],
@@ -69,11 +63,11 @@ function mapField(name: string, number: number) {
 }
 
 function messageField(name: string, number: number, typeName: string, label: Label) {
-  return { name, number, label, type: FieldDescriptorProto_Type.MESSAGE, typeName: `.test.v1.${typeName}` };
+  return { name, number, label, type: Type.MESSAGE, typeName: `.test.v1.${typeName}` };
 }
 
 function enumField(name: string, number: number, label: Label) {
-  return { name, number, label, type: FieldDescriptorProto_Type.ENUM, typeName: ".test.v1.Color" };
+  return { name, number, label, type: Type.ENUM, typeName: ".test.v1.Color" };
 }
 
 function entry(name: string, key: Type, value: { readonly type: Type; readonly typeName?: string }) {

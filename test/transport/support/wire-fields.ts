@@ -8,7 +8,7 @@ export interface WireField {
   readonly name: string;
   readonly number: number;
   /** The wire types that fit. */
-  readonly fitting: readonly WireType[];
+  readonly fitting: readonly number[];
 }
 
 /** The wire types 0 to 5. */
@@ -23,8 +23,8 @@ export function wireFieldsOf(
   if (seen.has(desc)) return [];
   seen.add(desc);
   return desc.fields.flatMap((field) => {
-    const of = (name: string, number: number, inner: WireField["path"], fitting: readonly WireType[]) => ({
-      path: inner,
+    const of = (name: string, number: number, at: WireField["path"], fitting: readonly number[]) => ({
+      path: at,
       name: `${desc.typeName}.${name}`,
       number,
       fitting,
@@ -41,24 +41,25 @@ export function wireFieldsOf(
 
 /** Returns the request with nothing in it but the field, in that wire type, with a well-formed value. */
 export function inWireType({ path, number }: Pick<WireField, "path" | "number">, wireType: number): Buffer {
-  let bytes = field(number, wireType);
+  let bytes = valueIn(number, wireType);
   for (const { number: outer } of path.toReversed())
     bytes = new BinaryWriter().tag(outer, WireType.LengthDelimited).bytes(bytes).finish();
   return Buffer.from(bytes);
 }
 
-function field(number: number, wireType: number): Uint8Array {
-  const writer = new BinaryWriter().tag(number, wireType);
+function valueIn(number: number, wireType: number): Uint8Array {
+  const tagOf = (type: number) => ((number << 3) | type) >>> 0;
+  const writer = new BinaryWriter().uint32(tagOf(wireType));
   switch (wireType) {
-    case WireType.Varint:
+    case 0:
       return writer.uint32(1).finish();
-    case WireType.Bit64:
+    case 1:
       return writer.fixed64(1).finish();
-    case WireType.LengthDelimited:
+    case 2:
       return writer.bytes(new Uint8Array(0)).finish();
-    case WireType.StartGroup:
-      return writer.tag(number, WireType.EndGroup).finish();
-    case WireType.EndGroup:
+    case 3:
+      return writer.uint32(tagOf(WireType.EndGroup)).finish();
+    case 4:
       return writer.finish();
     default:
       return writer.fixed32(1).finish();
