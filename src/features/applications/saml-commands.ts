@@ -93,7 +93,7 @@ async function warmUpParser(source: MetadataSource): Promise<void> {
   const services = Array.from(
     { length: warmUpServices },
     (_, index) =>
-      `<m:AssertionConsumerService Binding="b" Location="https://sp.example.org/?a&amp;b=${index}" index="${index}"/>\n`,
+      `<m:AssertionConsumerService Binding="b" Location="https://sp.example.org/?a&amp;b=${index}" index="${index}"><x:a xmlns:x="urn:x${index}" x:b="c"/></m:AssertionConsumerService>\n`,
   );
   const xml =
     `<?xml version="1.0"?><!-- --><m:EntityDescriptor xmlns:m="${metadataNamespace}" entityID="e">` +

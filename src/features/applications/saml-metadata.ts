@@ -1,8 +1,14 @@
-import type { Element } from "@xmldom/xmldom";
 import { Problem } from "../../base/problem.ts";
 import { type AssertionConsumerService, readServices } from "./assertion-consumer-service.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
-import { attributeOf, childrenOf, isNamed, parseXml, type XmlDocument } from "./xml-document.ts";
+import {
+  attributeOf,
+  childrenOf,
+  isNamed,
+  parseXml,
+  type XmlDocument,
+  type XmlElement,
+} from "./xml-document.ts";
 import { XmlError } from "./xml-scan.ts";
 
 /** What the metadata of a service provider says, as far as it takes part in answering it. */
@@ -100,7 +106,7 @@ function parse(xml: string): XmlDocument {
       case "declaration":
         throw new MetadataFault("SAML_METADATA_DOCTYPE", "must not have a DOCTYPE or an entity declaration");
       case "malformed":
-        throw malformed(error.message, error.cause);
+        throw malformed(error.message);
     }
   }
 }
@@ -112,10 +118,14 @@ function wrongRoot(): MetadataFault {
 
 /** What a signature refers to must be one element: XML 1.0 §3.3.1, the attributes of type ID in SAML, XML Signature, XML. */
 function requireUniqueIds({ elements }: XmlDocument): void {
-  const ids = elements.flatMap((element) =>
-    ["ID", "Id", "xml:id"].flatMap((name) => element.getAttribute(name) ?? []),
-  );
-  if (new Set(ids).size !== ids.length) throw malformed("must not have the same ID twice");
+  const ids = new Set<string>();
+  for (const { attributes } of elements) {
+    for (const [name, value] of attributes) {
+      if (name !== "ID" && name !== "Id" && name !== "xml:id") continue;
+      if (ids.has(value)) throw malformed("must not have the same ID twice");
+      ids.add(value);
+    }
+  }
 }
 
 function isEntityId(text: string): boolean {
@@ -127,7 +137,7 @@ function isEntityId(text: string): boolean {
  * Returns the SPSSODescriptor that is in force. One that lists its protocols without that of SAML 2.0 does not count: it
  * cannot read what we send (SAML Metadata §2.4.1). One that lists none, as that section demands, is taken for SAML 2.0.
  */
-function findServiceProvider(entity: Element, nowMs: number): Element {
+function findServiceProvider(entity: XmlElement, nowMs: number): XmlElement {
   const providers = childrenOf(entity, metadataNamespace, "SPSSODescriptor").filter((provider) =>
     (attributeOf(provider, "protocolSupportEnumeration") ?? protocolNamespace)
       .split(/[ \t\r\n]+/)
@@ -148,7 +158,7 @@ function expired(): MetadataFault {
   return new MetadataFault("SAML_METADATA_EXPIRED", "must not have a validUntil that has passed");
 }
 
-function isExpired(element: Element, nowMs: number): boolean {
+function isExpired(element: XmlElement, nowMs: number): boolean {
   const text = attributeOf(element, "validUntil");
   if (text === undefined) return false;
   const validUntilMs = parseDateTime(text.trim());
