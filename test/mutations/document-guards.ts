@@ -83,4 +83,45 @@ export const documentGuards: readonly Guard[] = [
     changes: [['if (url?.protocol === "https:" ||', 'if (location !== "" ||']],
     in: "test/features/applications/saml-metadata.test.ts",
   },
+  {
+    name: "saml: metadata that has expired shows it",
+    file: "src/features/applications/saml.ts",
+    changes: [["metadata.validUntilMs <= nowMs", "metadata.validUntilMs < 0"]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: the earlier validUntil counts",
+    file: "src/features/applications/saml-metadata.ts",
+    changes: [["earliest(readValidUntil(entity), readValidUntil(provider))", "readValidUntil(entity)"]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: validUntil of documents that came before it was kept",
+    file: "src/features/applications/repository.ts",
+    changes: [['return findValidUntil(row.undated_xml ?? row.metadata_xml ?? "");', "return undefined;"]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: the same document with another SPSSODescriptor in force",
+    file: "src/features/applications/saml.ts",
+    changes: [["&& current.validUntilMs === metadata.validUntilMs", ""]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: a refresh without change moves the date",
+    file: "src/features/applications/metadata-refresh.ts",
+    changes: [["fetchDate: isFound ? nowMs * 1000 : undefined", "fetchDate: undefined"]],
+    in: "test/features/applications/metadata-refresh.test.ts",
+  },
+  {
+    name: "saml: only what is in force moves the date",
+    file: "src/features/applications/metadata-refresh.ts",
+    changes: [
+      [
+        'fetched.kind === "document" && isInForce(application.saml, fetched.metadata)',
+        'fetched.kind === "document"',
+      ],
+    ],
+    in: "test/features/applications/metadata-refresh.test.ts",
+  },
 ];

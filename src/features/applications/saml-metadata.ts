@@ -19,6 +19,8 @@ export interface SamlMetadata {
   readonly xml: string;
   /** At least one, in the order of the document. No two have the same index, and exactly one is the default. */
   readonly assertionConsumerServices: readonly AssertionConsumerService[];
+  /** From when on the document is expired, milliseconds since 1970; undefined when it does not say. */
+  readonly validUntilMs: number | undefined;
 }
 
 export interface SamlMetadataOptions {
@@ -51,6 +53,21 @@ export function parseSamlMetadata(bytes: Uint8Array, options: SamlMetadataOption
   }
 }
 
+/**
+ * Returns `validUntilMs` of a document that was taken before it was kept beside the document. Of several SPSSODescriptors
+ * the first counts, as when it was taken. Undefined also for a document that would be refused now.
+ */
+export function findValidUntil(xml: string): number | undefined {
+  if (!xml.includes("validUntil")) return undefined;
+  try {
+    const longAgo = { nowMs: Number.NEGATIVE_INFINITY, dev: true, field: "metadata_xml" };
+    return readMetadata(new Uint8Array(Buffer.from(xml)), longAgo).validUntilMs;
+  } catch (error) {
+    if (error instanceof MetadataFault) return undefined;
+    throw error;
+  }
+}
+
 const maxBytes = 500_000;
 const maxEntityIdLength = 1024;
 const protocolNamespace = "urn:oasis:names:tc:SAML:2.0:protocol";
@@ -68,7 +85,12 @@ function readMetadata(bytes: Uint8Array, { nowMs, dev }: SamlMetadataOptions): S
   }
   if (isExpired(entity, nowMs)) throw expired();
   const provider = findServiceProvider(entity, nowMs);
-  return { entityId, xml, assertionConsumerServices: readServices(provider, dev) };
+  return {
+    entityId,
+    xml,
+    assertionConsumerServices: readServices(provider, dev),
+    validUntilMs: earliest(readValidUntil(entity), readValidUntil(provider)),
+  };
 }
 
 function decode(bytes: Uint8Array): string {
@@ -159,11 +181,21 @@ function expired(): MetadataFault {
 }
 
 function isExpired(element: XmlElement, nowMs: number): boolean {
+  const validUntilMs = readValidUntil(element);
+  return validUntilMs !== undefined && validUntilMs <= nowMs;
+}
+
+/** An element is valid no longer than those that it is in: SAML Metadata §2.3.2, §2.4.1. */
+function earliest(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
+}
+
+function readValidUntil(element: XmlElement): number | undefined {
   const text = attributeOf(element, "validUntil");
-  if (text === undefined) return false;
+  if (text === undefined) return undefined;
   const validUntilMs = parseDateTime(text.trim());
   if (validUntilMs === undefined) throw malformed("must not have a validUntil that is not an xs:dateTime");
-  return validUntilMs <= nowMs;
+  return validUntilMs;
 }
 
 /** Returns milliseconds since 1970. Without time zone it is UTC: SAML Core §1.3.3. */
