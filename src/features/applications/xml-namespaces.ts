@@ -11,8 +11,8 @@ export interface ExpandedName {
 export interface Namespaces {
   /**
    * Takes in what the start tag of an element declares. Returns the name of the element and its attributes that declare no
-   * namespace: under their names, those in a namespace under a key for it, such as `xml:id` or `3:id`. Raises an XmlError for what is not
-   * namespace-well-formed (Namespaces in XML §7).
+   * namespace: under their names, those in a namespace under a key for it, such as `xml:id` or `3:id`. Raises an XmlError
+   * for what is not namespace-well-formed (Namespaces in XML §7).
    */
   enter(name: string, attributes: readonly RawAttribute[]): EnteredElement;
   /** Forgets what the element that was entered last has declared. */
