@@ -38,6 +38,8 @@ export interface SamlMetadataPayload {
     readonly index: number;
     readonly is_default: boolean;
   }[];
+  /** Empty when the document does not say; absent in events that were recorded before it was kept. */
+  readonly valid_until?: string;
 }
 
 /** What a user is made of; each kind has its own fields. */

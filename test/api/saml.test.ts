@@ -76,6 +76,7 @@ describe("an application by its document", () => {
         ],
         metadataState: "SAML_METADATA_STATE_READY",
         metadataError: "",
+        metadataExpired: false,
       },
     });
   });
@@ -158,6 +159,7 @@ describe("an application by a URL", () => {
       assertionConsumerServices: [],
       metadataState: "SAML_METADATA_STATE_PENDING",
       metadataError: "SAML_METADATA_UNREACHABLE",
+      metadataExpired: false,
     });
   });
 

@@ -43,6 +43,11 @@ const bomb = Array.from({ length: 30 }, (_, at) => `<!ENTITY e${at + 1} "${`&e${
 const utf16 = (text: string, mark: readonly number[]) =>
   Buffer.concat([Buffer.from(mark), Buffer.from(text, "utf16le")]);
 
+/** As dear as the limits let a document be; it is refused at its last character only. */
+const dear = (content: string) => around(content).slice(0, -1);
+const times = (count: number, make: (at: number) => string) =>
+  Array.from({ length: count }, (_, at) => make(at)).join("");
+
 /** Each line of threats.md, "XML", as large as a document may be, with the reason that it is refused for. */
 const documents: readonly (readonly [string, string | Uint8Array, string])[] = [
   ["a DOCTYPE", metadata({ prolog: "<!DOCTYPE a>" }), doctype],
@@ -77,6 +82,32 @@ const documents: readonly (readonly [string, string | Uint8Array, string])[] = [
   [
     "40,000 attributes",
     around(`<a ${Array.from({ length: 40_000 }, (_, at) => `a${at}="" `).join("")}/>`),
+    malformed,
+  ],
+  [
+    "10,000 elements with a prefix each",
+    dear(times(9996, (at) => `<p:a xmlns:p="urn:${at}" p:b=""/>`)),
+    malformed,
+  ],
+  ["20,000 namespaces", dear(`<a ${times(19_990, (at) => `xmlns:a${at}="u${at}" `)}/>`), malformed],
+  [
+    "9,600 elements, 48 in each other, with two namespaces each",
+    dear(times(200, () => '<a xmlns:x="u" xmlns:y="v">'.repeat(48) + "</a>".repeat(48))),
+    malformed,
+  ],
+  [
+    "9,000 namespaces under 9,000",
+    dear(`<a ${times(9000, (at) => `xmlns:a${at}="u" `)}>${times(9000, () => '<b xmlns:z="u"/>')}</a>`),
+    malformed,
+  ],
+  [
+    "20,000 attributes in a namespace of 64 KiB",
+    dear(`<a xmlns:p="${"u".repeat(65_536)}" ${times(19_990, (at) => `p:a${at}="" `)}/>`),
+    malformed,
+  ],
+  [
+    "2,000 services",
+    metadata({ services: service(undefined, "").repeat(2000), epilog: "trailing" }),
     malformed,
   ],
   ["500,001 bytes", metadata({}).padEnd(500_001), tooLarge],

@@ -2,6 +2,7 @@ import { accessGuards } from "./access-guards.ts";
 import { conditionGuards } from "./condition-guards.ts";
 import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
+import { documentGuards } from "./document-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
@@ -30,6 +31,7 @@ export const guards: readonly Guard[] = [
   ...conditionGuards,
   ...conditionalCallGuards,
   ...batchGuards,
+  ...documentGuards,
   ...factorGuards,
   ...inputGuards,
   ...laneGuards,

@@ -104,6 +104,7 @@ function makeVersion1(): Place {
   }
   database.exec(`INSERT INTO main.user_grant_roles (user_grant_id, role_key, position)
     SELECT g.id, r.value, r.key FROM newest.user_grants g, json_each(g.role_keys) r`);
+  database.exec(`UPDATE main.events SET payload = replace(payload, '${undated}', '')`);
   expect(database.pragma("main.foreign_key_check")).toEqual([]);
   database.close();
   return place;
@@ -121,9 +122,9 @@ function tablesOf(database: Sqlite.Database): readonly string[] {
     .all();
 }
 
-function versionsOf(place: Place): readonly unknown[] | undefined {
+function versionsOf(place: Place): readonly number[] | undefined {
   const applied = dump(place.file("gatehouse.db"), ["migrations"])["migrations"];
-  return applied?.map((row) => Number(row["version"])).toSorted((left, right) => left - right);
+  return applied?.map(({ version }) => Number(version)).toSorted((left, right) => left - right);
 }
 
 /** Returns the tables with their columns, and the indexes with theirs. */
@@ -134,14 +135,24 @@ function schemaOf(place: Place): readonly unknown[] {
   return schema;
 }
 
+/** What version 1 did not write about a document. */
+const undated = ',"valid_until":""';
+
 /**
- * Leaves out what the newest version does not make of older rows: in version 1, each event had an address of its own, and no
- * row a checksum.
+ * Leaves out what the newest version does not make of older rows: in version 1, each event had an address of its own, no row
+ * had a checksum, and nothing said until when metadata is valid.
  */
-function comparable({ migrations: _versions, events = [], secrets = [], ...others }: Dump): Dump {
+function comparable(dumped: Dump): Dump {
+  const { migrations: _versions, events = [], secrets = [], applications = [], ...others } = dumped;
   return {
     ...others,
-    events: events.map((row) => ({ ...row, remote_address_of: null, checksum: null })),
+    applications: applications.map((row) => ({ ...row, metadata_valid_until: null })),
+    events: events.map((row) => ({
+      ...row,
+      payload: String(row["payload"]).replace(undated, ""),
+      remote_address_of: null,
+      checksum: null,
+    })),
     secrets: secrets.map((row) => ({ ...row, checksum: null })),
   };
 }

@@ -14,7 +14,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/application.proto.
  */
 export const file_gatehouse_v1_application: GenFile = /*@__PURE__*/
-  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSLMAQoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAQggKBmNvbmZpZyK/AgoKU2FtbENvbmZpZxIRCgllbnRpdHlfaWQYASABKAkSFAoMbWV0YWRhdGFfeG1sGAIgASgMEhQKDG1ldGFkYXRhX3VybBgDIAEoCRJLChthc3NlcnRpb25fY29uc3VtZXJfc2VydmljZXMYBCADKAsyJi5nYXRlaG91c2UudjEuQXNzZXJ0aW9uQ29uc3VtZXJTZXJ2aWNlEjwKE21ldGFkYXRhX2ZldGNoX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESNwoObWV0YWRhdGFfc3RhdGUYBiABKA4yHy5nYXRlaG91c2UudjEuU2FtbE1ldGFkYXRhU3RhdGUSFgoObWV0YWRhdGFfZXJyb3IYByABKAlCFgoUX21ldGFkYXRhX2ZldGNoX2RhdGUiYAoYQXNzZXJ0aW9uQ29uc3VtZXJTZXJ2aWNlEg8KB2JpbmRpbmcYASABKAkSEAoIbG9jYXRpb24YAiABKAkSDQoFaW5kZXgYAyABKA0SEgoKaXNfZGVmYXVsdBgEIAEoCCpzChBBcHBsaWNhdGlvblN0YXRlEiEKHUFQUExJQ0FUSU9OX1NUQVRFX1VOU1BFQ0lGSUVEEAASHAoYQVBQTElDQVRJT05fU1RBVEVfQUNUSVZFEAESHgoaQVBQTElDQVRJT05fU1RBVEVfSU5BQ1RJVkUQAiqYAQoRU2FtbE1ldGFkYXRhU3RhdGUSIwofU0FNTF9NRVRBREFUQV9TVEFURV9VTlNQRUNJRklFRBAAEh8KG1NBTUxfTUVUQURBVEFfU1RBVEVfUEVORElORxABEh0KGVNBTUxfTUVUQURBVEFfU1RBVEVfUkVBRFkQAhIeChpTQU1MX01FVEFEQVRBX1NUQVRFX0ZBSUxFRBADQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSLMAQoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAQggKBmNvbmZpZyLZAgoKU2FtbENvbmZpZxIRCgllbnRpdHlfaWQYASABKAkSFAoMbWV0YWRhdGFfeG1sGAIgASgMEhQKDG1ldGFkYXRhX3VybBgDIAEoCRJLChthc3NlcnRpb25fY29uc3VtZXJfc2VydmljZXMYBCADKAsyJi5nYXRlaG91c2UudjEuQXNzZXJ0aW9uQ29uc3VtZXJTZXJ2aWNlEjwKE21ldGFkYXRhX2ZldGNoX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESNwoObWV0YWRhdGFfc3RhdGUYBiABKA4yHy5nYXRlaG91c2UudjEuU2FtbE1ldGFkYXRhU3RhdGUSFgoObWV0YWRhdGFfZXJyb3IYByABKAkSGAoQbWV0YWRhdGFfZXhwaXJlZBgQIAEoCEIWChRfbWV0YWRhdGFfZmV0Y2hfZGF0ZSJgChhBc3NlcnRpb25Db25zdW1lclNlcnZpY2USDwoHYmluZGluZxgBIAEoCRIQCghsb2NhdGlvbhgCIAEoCRINCgVpbmRleBgDIAEoDRISCgppc19kZWZhdWx0GAQgASgIKnMKEEFwcGxpY2F0aW9uU3RhdGUSIQodQVBQTElDQVRJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9TVEFURV9BQ1RJVkUQARIeChpBUFBMSUNBVElPTl9TVEFURV9JTkFDVElWRRACKpgBChFTYW1sTWV0YWRhdGFTdGF0ZRIjCh9TQU1MX01FVEFEQVRBX1NUQVRFX1VOU1BFQ0lGSUVEEAASHwobU0FNTF9NRVRBREFUQV9TVEFURV9QRU5ESU5HEAESHQoZU0FNTF9NRVRBREFUQV9TVEFURV9SRUFEWRACEh4KGlNBTUxfTUVUQURBVEFfU1RBVEVfRkFJTEVEEANCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * An application: something in a project that users log in to.
@@ -117,7 +117,8 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
   assertionConsumerServices: AssertionConsumerService[];
 
   /**
-   * When the metadata in force was fetched. Absent when it was sent, or never fetched.
+   * When the metadata in force was fetched, the last time that it was found there. A fetch that finds nothing new
+   * moves this date, and not `details`. Absent when the metadata was sent, or never fetched.
    *
    * @generated from field: optional google.protobuf.Timestamp metadata_fetch_date = 5;
    */
@@ -137,6 +138,14 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
    * @generated from field: string metadata_error = 7;
    */
   metadataError: string;
+
+  /**
+   * Whether a validUntil of the metadata in force (SAML Metadata §2.3.2, §2.4.1) has passed since it was taken.
+   * Logins go on; a new document puts it right.
+   *
+   * @generated from field: bool metadata_expired = 16;
+   */
+  metadataExpired: boolean;
 };
 
 /**

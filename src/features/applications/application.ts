@@ -5,7 +5,7 @@ import type { Reason } from "../../base/reason.ts";
 import type { SamlSourcePayload } from "../../events/catalogue.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "../projects/project.ts";
-import { type SamlConfig, toMetadataPayload } from "./saml.ts";
+import { isInForce, toMetadataPayload, type SamlConfig } from "./saml.ts";
 import type { SamlMetadata } from "./saml-metadata.ts";
 
 /** Something in a project that users log in to. */
@@ -72,7 +72,7 @@ export function changeSamlSource(
   const { metadataUrl, found } = source;
   const { saml } = application;
   const error = found.kind === "document" ? "" : unreachable;
-  const isSameDocument = found.kind === "unreachable" || found.metadata.xml === saml.metadata?.xml;
+  const isSameDocument = found.kind === "unreachable" || isInForce(saml, found.metadata);
   if (metadataUrl === saml.metadataUrl && error === saml.metadataError && isSameDocument) return [];
   return [
     { type: "application.saml.changed", ...placeOf(application), payload: toSource(metadataUrl, found) },
@@ -154,7 +154,7 @@ function fetched(
     return failed(application, { error: "SAML_METADATA_ENTITY_ID", isFinal: true });
   }
   if (isEntityIdTaken) return failed(application, { error: "ALREADY_EXISTS", isFinal: true });
-  if (saml.metadataError === "" && current?.xml === metadata.xml) return [];
+  if (saml.metadataError === "" && isInForce(saml, metadata)) return [];
   const payload = toMetadataPayload(metadata);
   return [{ type: "application.metadata.fetched", ...placeOf(application), payload }];
 }

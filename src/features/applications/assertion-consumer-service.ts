@@ -1,7 +1,6 @@
-import type { Element } from "@xmldom/xmldom";
 import { hasLoopbackHost, parseHttpUrl } from "../../base/url.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
-import { attributeOf, childrenOf } from "./xml-document.ts";
+import { attributeOf, childrenOf, type XmlElement } from "./xml-document.ts";
 
 /** Where assertions are sent to. */
 export interface AssertionConsumerService {
@@ -18,7 +17,7 @@ export interface AssertionConsumerService {
  * Returns the AssertionConsumerServices of an SPSSODescriptor, at least one, in the order of the document. No two have the
  * same index, and exactly one is the default. Raises a MetadataFault when one of them cannot be used.
  */
-export function readServices(provider: Element, dev: boolean): readonly AssertionConsumerService[] {
+export function readServices(provider: XmlElement, dev: boolean): readonly AssertionConsumerService[] {
   const elements = childrenOf(provider, metadataNamespace, "AssertionConsumerService");
   if (elements.length === 0) {
     throw new MetadataFault(
@@ -26,6 +25,8 @@ export function readServices(provider: Element, dev: boolean): readonly Assertio
       "must have an AssertionConsumerService in its SPSSODescriptor",
     );
   }
+  if (elements.length > maxServices)
+    throw malformed(`must not have more than ${maxServices} AssertionConsumerServices`);
   const indexes = readIndexes(elements);
   const defaultAt = findDefault(elements);
   return elements.map((element, at) => ({
@@ -36,16 +37,17 @@ export function readServices(provider: Element, dev: boolean): readonly Assertio
   }));
 }
 
+const maxServices = 2000;
 const maxIndex = 65_535;
 
-function readBinding(element: Element): string {
+function readBinding(element: XmlElement): string {
   const binding = attributeOf(element, "Binding")?.trim() ?? "";
   if (binding === "") throw malformed("must have a Binding in every AssertionConsumerService");
   return binding;
 }
 
 /** All of them must be usable, since a request may choose any: an assertion must not go to a `javascript:` URL. */
-function readLocation(element: Element, dev: boolean): string {
+function readLocation(element: XmlElement, dev: boolean): string {
   const location = attributeOf(element, "Location") ?? "";
   const url = parseHttpUrl(location);
   if (url?.protocol === "https:" || (dev && url !== undefined && hasLoopbackHost(url))) return location;
@@ -60,7 +62,7 @@ function readLocation(element: Element, dev: boolean): string {
  * is refused: it would be left open where an assertion goes. A missing one, which no request can refer to, becomes the
  * smallest that is free.
  */
-function readIndexes(elements: readonly Element[]): readonly number[] {
+function readIndexes(elements: readonly XmlElement[]): readonly number[] {
   const given = elements.map((element) => attributeOf(element, "index")?.trim());
   const taken = new Set<number>();
   for (const text of given.filter((each) => each !== undefined)) {
@@ -78,7 +80,7 @@ function readIndexes(elements: readonly Element[]): readonly number[] {
 }
 
 /** SAML Metadata §2.2.3: the first that says true, or the first that does not say false, or the first. */
-function findDefault(elements: readonly Element[]): number {
+function findDefault(elements: readonly XmlElement[]): number {
   const said = elements.map((element) => readBoolean(attributeOf(element, "isDefault")?.trim()));
   return [said.indexOf(true), said.indexOf(undefined), 0].find((at) => at >= 0) ?? 0;
 }

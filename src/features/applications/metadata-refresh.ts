@@ -6,6 +6,7 @@ import { type Application, refreshMetadata, type RefreshedMetadata } from "./app
 import { isBacklogged, putBackExcess } from "./metadata-backlog.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
+import { isInForce } from "./saml.ts";
 import { type DueRefresh, listDueRefreshes, putRefresh } from "./refresh-repository.ts";
 import { findApplicationById, isEntityIdTaken } from "./repository.ts";
 
@@ -195,7 +196,8 @@ async function store(
     if (application === undefined) return;
     const nowMs = context.clock.nowMs();
     const next = nextRefresh(fetched.kind, { failures: due.failures, nowMs, random: context.random });
-    await putRefresh(tx, applicationId, next);
+    const isFound = fetched.kind === "document" && isInForce(application.saml, fetched.metadata);
+    await putRefresh(tx, applicationId, { ...next, fetchDate: isFound ? nowMs * 1000 : undefined });
     const refreshed = toRefreshed(fetched);
     if (refreshed === undefined) return;
     const isTaken =

@@ -44,12 +44,20 @@ export async function listDueRefreshes(
   }));
 }
 
-/** Stores when the metadata of the application is fetched next, in place of what was stored before. */
-export async function putRefresh(tx: WriteTransaction, id: ApplicationId, refresh: Refresh): Promise<void> {
+/**
+ * Stores when the metadata of the application is fetched next, in place of what was stored before. `fetchDate`, in
+ * microseconds since 1970, says that what is in force was found just now; without it the last such date stays.
+ */
+export async function putRefresh(
+  tx: WriteTransaction,
+  id: ApplicationId,
+  refresh: Refresh & { readonly fetchDate?: number | undefined },
+): Promise<void> {
   await tx.run(
-    `INSERT INTO metadata_refreshes (application_id, next_ms, failures) VALUES (?, ?, ?)
-     ON CONFLICT (application_id) DO UPDATE SET next_ms = excluded.next_ms, failures = excluded.failures`,
-    [id, refresh.nextMs, refresh.failures],
+    `INSERT INTO metadata_refreshes (application_id, next_ms, failures, fetch_date) VALUES (?, ?, ?, ?)
+     ON CONFLICT (application_id) DO UPDATE SET next_ms = excluded.next_ms, failures = excluded.failures,
+       fetch_date = COALESCE(excluded.fetch_date, fetch_date)`,
+    [id, refresh.nextMs, refresh.failures, refresh.fetchDate ?? null],
   );
 }
 

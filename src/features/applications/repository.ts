@@ -7,6 +7,7 @@ import type { SamlMetadataPayload } from "../../events/catalogue.ts";
 import type { Projection, RecordedEvent } from "../../events/event.ts";
 import type { Application } from "./application.ts";
 import { type SamlConfig, toMetadata } from "./saml.ts";
+import { findValidUntil } from "./saml-metadata.ts";
 
 export const applicationProjection: Projection = {
   tables: ["applications"],
@@ -14,9 +15,10 @@ export const applicationProjection: Projection = {
     "application.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       const { metadata, metadata_url: url } = payload;
       await tx.run(
-        `INSERT INTO applications (entity_id, metadata_xml, assertion_consumer_services, metadata_fetch_date, metadata_state,
-           metadata_error, metadata_url, id, sequence, creation_date, resource_owner, state, project_id, name, folded_name)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ACTIVE', ?, ?, ?)`,
+        `INSERT INTO applications (entity_id, metadata_xml, assertion_consumer_services, metadata_valid_until,
+           metadata_fetch_date, metadata_state, metadata_error, metadata_url, id, sequence, creation_date, resource_owner,
+           state, project_id, name, folded_name)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ACTIVE', ?, ?, ?)`,
         [
           ...toColumns(metadata),
           metadata === undefined || url === "" ? null : date,
@@ -36,7 +38,7 @@ export const applicationProjection: Projection = {
     "application.metadata.fetched": async (tx, { aggregateId, date, payload }) => {
       await tx.run(
         `UPDATE applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
-           metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', sequence = ? WHERE id = ?`,
+           metadata_valid_until = ?, metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', sequence = ? WHERE id = ?`,
         [...toColumns(payload), date, date, aggregateId],
       );
     },
@@ -83,7 +85,7 @@ async function applySource(
   }
   await tx.run(
     `UPDATE applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
-       metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', metadata_url = ?, sequence = ? WHERE id = ?`,
+       metadata_valid_until = ?, metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', metadata_url = ?, sequence = ? WHERE id = ?`,
     [...toColumns(metadata), url === "" ? null : date, url, date, aggregateId],
   );
 }
@@ -123,8 +125,10 @@ export async function listApplications(
   const position = behind(page);
   const rows = await tx.all<ApplicationRow>(
     `SELECT id, sequence, creation_date, resource_owner, state, project_id, name, entity_id, '' AS metadata_xml, metadata_url,
-       metadata_fetch_date, metadata_state, metadata_error, assertion_consumer_services
-     FROM applications WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+       metadata_fetch_date, metadata_state, metadata_error, assertion_consumer_services, metadata_valid_until, fetch_date,
+       CASE WHEN metadata_valid_until IS NULL AND metadata_xml LIKE '%validUntil%' THEN metadata_xml END AS undated_xml
+     FROM applications LEFT JOIN metadata_refreshes ON application_id = id
+     WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
     [...parameters, ...position.parameters, page.limit],
   );
   return rows.map(toApplication);
@@ -170,7 +174,11 @@ export async function findApplication(
 
 /** Returns the application, whatever its project, or undefined. */
 export async function findApplicationById(tx: ReadTransaction, id: string): Promise<Application | undefined> {
-  const row = await tx.get<ApplicationRow>("SELECT * FROM applications WHERE id = ?", [id]);
+  const row = await tx.get<ApplicationRow>(
+    `SELECT applications.*, fetch_date
+     FROM applications LEFT JOIN metadata_refreshes ON application_id = id WHERE id = ?`,
+    [id],
+  );
   return row === undefined ? undefined : toApplication(row);
 }
 
@@ -210,6 +218,11 @@ interface ApplicationRow extends DetailsRow {
   readonly metadata_state: SamlConfig["metadataState"];
   readonly metadata_error: string;
   readonly assertion_consumer_services: string;
+  readonly metadata_valid_until: number | null;
+  /** Of the last fetch that has changed nothing. */
+  readonly fetch_date: number | null;
+  /** In lists: the document, where its date has to be read from it. */
+  readonly undated_xml?: string | null;
 }
 
 function toColumns(metadata: SamlMetadataPayload | undefined) {
@@ -217,6 +230,7 @@ function toColumns(metadata: SamlMetadataPayload | undefined) {
     metadata?.entity_id ?? null,
     metadata?.metadata_xml ?? null,
     JSON.stringify(metadata?.assertion_consumer_services ?? []),
+    metadata?.valid_until === undefined ? null : Date.parse(metadata.valid_until) || 0,
   ];
 }
 
@@ -230,7 +244,8 @@ function toApplication(row: ApplicationRow): Application {
     saml: {
       metadata: toMetadataInForce(row),
       metadataUrl: row.metadata_url,
-      metadataFetchDate: row.metadata_fetch_date ?? undefined,
+      metadataFetchDate:
+        row.metadata_fetch_date === null ? undefined : Math.max(row.metadata_fetch_date, row.fetch_date ?? 0),
       metadataState: row.metadata_state,
       metadataError: row.metadata_error,
     },
@@ -243,9 +258,17 @@ function toMetadataInForce(row: ApplicationRow): SamlConfig["metadata"] {
   const services = JSON.parse(
     row.assertion_consumer_services,
   ) as SamlMetadataPayload["assertion_consumer_services"];
-  return toMetadata({
+  const metadata = toMetadata({
     entity_id: row.entity_id,
     metadata_xml: row.metadata_xml,
     assertion_consumer_services: services,
   });
+  return { ...metadata, validUntilMs: toValidUntil(row) };
+}
+
+/** An old event did not say: then the document does. */
+function toValidUntil(row: ApplicationRow): number | undefined {
+  const { metadata_valid_until: storedMs } = row;
+  if (storedMs === null) return findValidUntil(row.undated_xml ?? row.metadata_xml ?? "");
+  return storedMs === 0 ? undefined : storedMs;
 }

@@ -8,7 +8,7 @@ import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { Application } from "./application.ts";
 import type { ApplicationCommands } from "./commands.ts";
 import type { ApplicationName } from "./get-application.ts";
-import type { SamlConfig } from "./saml.ts";
+import { isMetadataExpired, type SamlConfig } from "./saml.ts";
 
 /** Maps the messages of ApplicationService to commands. */
 export function createApplicationService(
@@ -26,7 +26,7 @@ export function createApplicationService(
     },
     getApplication: {
       run: async (call, request) => ({
-        application: toApplicationMessage(await commands.get(call, toName(request))),
+        application: toApplicationMessage(await commands.get(call, toName(request)), context.clock.nowMs()),
       }),
     },
     listApplications: {
@@ -34,9 +34,10 @@ export function createApplicationService(
         const { projectId, name } = request;
         const filter = { projectId, name, state: stateNames[request.state] };
         const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
+        const nowMs = context.clock.nowMs();
         return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          applications: page.items.map(toApplicationMessage),
+          details: toListDetails(page, { sequence, nowMs }),
+          applications: page.items.map((application) => toApplicationMessage(application, nowMs)),
           nextPageToken: page.nextPageToken,
         };
       },
@@ -101,18 +102,19 @@ const metadataStates: Readonly<Record<SamlConfig["metadataState"], SamlMetadataS
   FAILED: SamlMetadataState.FAILED,
 };
 
-function toApplicationMessage(application: Application) {
+function toApplicationMessage(application: Application, nowMs: number) {
   return {
     id: application.id,
     details: toObjectDetails(application.details),
     state: application.state === "ACTIVE" ? ApplicationState.ACTIVE : ApplicationState.INACTIVE,
     name: application.name,
     projectId: application.projectId,
-    config: { case: "saml" as const, value: toSamlMessage(application.saml) },
+    config: { case: "saml" as const, value: toSamlMessage(application.saml, nowMs) },
   };
 }
 
-function toSamlMessage({ metadata, ...saml }: SamlConfig) {
+function toSamlMessage(saml: SamlConfig, nowMs: number) {
+  const { metadata } = saml;
   return {
     entityId: metadata?.entityId ?? "",
     metadataXml: new Uint8Array(Buffer.from(metadata?.xml ?? "", "utf8")),
@@ -123,5 +125,6 @@ function toSamlMessage({ metadata, ...saml }: SamlConfig) {
       : { metadataFetchDate: toTimestamp(saml.metadataFetchDate) }),
     metadataState: metadataStates[saml.metadataState],
     metadataError: saml.metadataError,
+    metadataExpired: isMetadataExpired(saml, nowMs),
   };
 }

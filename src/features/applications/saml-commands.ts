@@ -93,7 +93,7 @@ async function warmUpParser(source: MetadataSource): Promise<void> {
   const services = Array.from(
     { length: warmUpServices },
     (_, index) =>
-      `<m:AssertionConsumerService Binding="b" Location="https://sp.example.org/?a&amp;b=${index}" index="${index}"/>\n`,
+      `<m:AssertionConsumerService Binding="b" Location="https://sp.example.org/?a&amp;b=${index}" index="${index}"><x:a xmlns:x="urn:x${index}" x:b="c"/></m:AssertionConsumerService>\n`,
   );
   const xml =
     `<?xml version="1.0"?><!-- --><m:EntityDescriptor xmlns:m="${metadataNamespace}" entityID="e">` +
@@ -186,8 +186,9 @@ async function scheduleRefresh(
 ): Promise<void> {
   const { id, metadataUrl, found } = input;
   if (metadataUrl === "") return await removeRefresh(tx, id);
-  const state = { failures: 0, nowMs: context.clock.nowMs(), random: context.random };
-  await putRefresh(tx, id, nextRefresh(found.kind, state));
+  const nowMs = context.clock.nowMs();
+  const next = nextRefresh(found.kind, { failures: 0, nowMs, random: context.random });
+  await putRefresh(tx, id, { ...next, fetchDate: found.kind === "document" ? nowMs * 1000 : undefined });
 }
 
 async function requireFreeName(tx: ReadTransaction, project: Project, name: string): Promise<void> {

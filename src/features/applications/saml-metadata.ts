@@ -1,8 +1,14 @@
-import type { Element } from "@xmldom/xmldom";
 import { Problem } from "../../base/problem.ts";
 import { type AssertionConsumerService, readServices } from "./assertion-consumer-service.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
-import { attributeOf, childrenOf, isNamed, parseXml, type XmlDocument } from "./xml-document.ts";
+import {
+  attributeOf,
+  childrenOf,
+  isNamed,
+  parseXml,
+  type XmlDocument,
+  type XmlElement,
+} from "./xml-document.ts";
 import { XmlError } from "./xml-scan.ts";
 
 /** What the metadata of a service provider says, as far as it takes part in answering it. */
@@ -13,6 +19,8 @@ export interface SamlMetadata {
   readonly xml: string;
   /** At least one, in the order of the document. No two have the same index, and exactly one is the default. */
   readonly assertionConsumerServices: readonly AssertionConsumerService[];
+  /** From when on the document is expired, milliseconds since 1970; undefined when it does not say. */
+  readonly validUntilMs: number | undefined;
 }
 
 export interface SamlMetadataOptions {
@@ -45,6 +53,21 @@ export function parseSamlMetadata(bytes: Uint8Array, options: SamlMetadataOption
   }
 }
 
+/**
+ * Returns `validUntilMs` of a document that was taken before it was kept beside the document. Of several SPSSODescriptors
+ * the first counts, as when it was taken. Undefined also for a document that would be refused now.
+ */
+export function findValidUntil(xml: string): number | undefined {
+  if (!xml.includes("validUntil")) return undefined;
+  try {
+    const longAgo = { nowMs: Number.NEGATIVE_INFINITY, dev: true, field: "metadata_xml" };
+    return readMetadata(new Uint8Array(Buffer.from(xml)), longAgo).validUntilMs;
+  } catch (error) {
+    if (error instanceof MetadataFault) return undefined;
+    throw error;
+  }
+}
+
 const maxBytes = 500_000;
 const maxEntityIdLength = 1024;
 const protocolNamespace = "urn:oasis:names:tc:SAML:2.0:protocol";
@@ -62,7 +85,12 @@ function readMetadata(bytes: Uint8Array, { nowMs, dev }: SamlMetadataOptions): S
   }
   if (isExpired(entity, nowMs)) throw expired();
   const provider = findServiceProvider(entity, nowMs);
-  return { entityId, xml, assertionConsumerServices: readServices(provider, dev) };
+  return {
+    entityId,
+    xml,
+    assertionConsumerServices: readServices(provider, dev),
+    validUntilMs: earliest(readValidUntil(entity), readValidUntil(provider)),
+  };
 }
 
 function decode(bytes: Uint8Array): string {
@@ -100,7 +128,7 @@ function parse(xml: string): XmlDocument {
       case "declaration":
         throw new MetadataFault("SAML_METADATA_DOCTYPE", "must not have a DOCTYPE or an entity declaration");
       case "malformed":
-        throw malformed(error.message, error.cause);
+        throw malformed(error.message);
     }
   }
 }
@@ -112,10 +140,14 @@ function wrongRoot(): MetadataFault {
 
 /** What a signature refers to must be one element: XML 1.0 §3.3.1, the attributes of type ID in SAML, XML Signature, XML. */
 function requireUniqueIds({ elements }: XmlDocument): void {
-  const ids = elements.flatMap((element) =>
-    ["ID", "Id", "xml:id"].flatMap((name) => element.getAttribute(name) ?? []),
-  );
-  if (new Set(ids).size !== ids.length) throw malformed("must not have the same ID twice");
+  const ids = new Set<string>();
+  for (const { attributes } of elements) {
+    for (const [name, value] of attributes) {
+      if (name !== "ID" && name !== "Id" && name !== "xml:id") continue;
+      if (ids.has(value)) throw malformed("must not have the same ID twice");
+      ids.add(value);
+    }
+  }
 }
 
 function isEntityId(text: string): boolean {
@@ -127,7 +159,7 @@ function isEntityId(text: string): boolean {
  * Returns the SPSSODescriptor that is in force. One that lists its protocols without that of SAML 2.0 does not count: it
  * cannot read what we send (SAML Metadata §2.4.1). One that lists none, as that section demands, is taken for SAML 2.0.
  */
-function findServiceProvider(entity: Element, nowMs: number): Element {
+function findServiceProvider(entity: XmlElement, nowMs: number): XmlElement {
   const providers = childrenOf(entity, metadataNamespace, "SPSSODescriptor").filter((provider) =>
     (attributeOf(provider, "protocolSupportEnumeration") ?? protocolNamespace)
       .split(/[ \t\r\n]+/)
@@ -148,12 +180,22 @@ function expired(): MetadataFault {
   return new MetadataFault("SAML_METADATA_EXPIRED", "must not have a validUntil that has passed");
 }
 
-function isExpired(element: Element, nowMs: number): boolean {
+function isExpired(element: XmlElement, nowMs: number): boolean {
+  const validUntilMs = readValidUntil(element);
+  return validUntilMs !== undefined && validUntilMs <= nowMs;
+}
+
+/** An element is valid no longer than those that it is in: SAML Metadata §2.3.2, §2.4.1. */
+function earliest(left: number | undefined, right: number | undefined): number | undefined {
+  return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
+}
+
+function readValidUntil(element: XmlElement): number | undefined {
   const text = attributeOf(element, "validUntil");
-  if (text === undefined) return false;
+  if (text === undefined) return undefined;
   const validUntilMs = parseDateTime(text.trim());
   if (validUntilMs === undefined) throw malformed("must not have a validUntil that is not an xs:dateTime");
-  return validUntilMs <= nowMs;
+  return validUntilMs;
 }
 
 /** Returns milliseconds since 1970. Without time zone it is UTC: SAML Core §1.3.3. */

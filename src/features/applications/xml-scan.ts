@@ -3,17 +3,22 @@ export class XmlError extends Error {
   /** `two-roots`: the document is one but for what follows its root. `declaration`: it has a DOCTYPE or the like. */
   readonly fault: "malformed" | "two-roots" | "declaration";
 
-  constructor(
-    message: string,
-    options: { readonly fault?: XmlError["fault"]; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
+  constructor(message: string, options: { readonly fault?: XmlError["fault"] } = {}) {
+    super(message);
     this.fault = options.fault ?? "malformed";
   }
 }
 
-/** What a scan has counted. */
-export interface XmlCounts {
+/** An attribute as it is written: its name with the prefix, and what its value stands for. */
+export type RawAttribute = readonly [name: string, value: string];
+
+/** Is told of the elements of a document, in its order. The name is as it is written, with the prefix. */
+export interface XmlHandler {
+  start(name: string, attributes: readonly RawAttribute[]): void;
+  end(): void;
+}
+
+interface XmlCounts {
   depth: number;
   elements: number;
   attributes: number;
@@ -23,47 +28,47 @@ export interface XmlCounts {
   references: number;
 }
 
-/** The most that a document may hold; large metadata of real applications has a tenth of it. */
+/** The most that a document may hold, with declarations of namespaces among the attributes. */
 const limits: Readonly<XmlCounts> = {
   depth: 50,
-  elements: 1000,
-  attributes: 3000,
+  elements: 10_000,
+  attributes: 20_000,
   others: 1000,
   references: 5000,
 };
 
-/** An entityID has 1024 at most (SAML Metadata §2.3.2), URLs hardly more. Long content, as logos, stands in text. */
-const maxAttributeLength = 8192;
+const maxAttributeBytes = 64 * 1024;
 
 /**
- * Goes through the markup of an XML document once, in linear time and without building anything, and returns what it
- * counted. Raises an XmlError for a document that is too large for the parser to build in a few milliseconds, and for
- * what xmldom 0.9.12 lets pass although it is not well-formed: bare ampersands, characters that XML does not have,
- * `]]>` in text, attributes without quotes or white space. Raises one too for every DOCTYPE and entity declaration, which
- * so never come before the parser; inside of comments, instructions and CDATA sections the words are words. Leaves to the parser what it does well: names, nesting,
- * namespaces.
+ * Goes through an XML 1.0 document once, in linear time, and tells of its elements. Raises an XmlError for one that is not
+ * well-formed, larger than the limits, or has a DOCTYPE or another declaration; inside of comments, instructions and CDATA
+ * sections the words are words. Text is looked at, but told to nobody. Namespaces are the handler's.
  */
-export function scanXml(text: string): Readonly<XmlCounts> {
+export function scanXml(text: string, handler: XmlHandler): void {
   const forbidden = forbiddenCharacter.exec(text);
   if (forbidden !== null) throw malformed(text, forbidden.index);
-  const scan: Scan = { text, at: 0, depth: 0, elements: 0, attributes: 0, others: 0, references: 0 };
+  const counts: XmlCounts = { depth: 0, elements: 0, attributes: 0, others: 0, references: 0 };
+  const scan: Scan = { ...counts, text, handler, open: [], at: 0 };
+  if (text.startsWith("<?xml") && tryMatch(scan, xmlDeclaration) !== null) count(scan, "others");
   while (scan.at < text.length) {
     const start = scan.at;
     if (text[start] !== "<") scanText(scan);
     else if (text.startsWith("<!--", start)) scanComment(scan);
     else if (text.startsWith("<![CDATA[", start) && scan.depth > 0) skipPast(scan, "]]>");
-    else if (text.startsWith("<?", start)) skipPast(scan, "?>");
+    else if (text.startsWith("<?", start)) scanInstruction(scan);
     else if (text.startsWith("</", start)) scanEndTag(scan);
     else if (isDeclaration(text, start))
       throw new XmlError("must not have declarations", { fault: "declaration" });
     else scanStartTag(scan);
   }
   if (scan.depth > 0 || scan.elements === 0) throw malformed(text, scan.at);
-  return scan;
 }
 
 interface Scan extends XmlCounts {
   readonly text: string;
+  readonly handler: XmlHandler;
+  /** The names of the elements that are open. */
+  readonly open: string[];
   /** Where the next piece of markup or text begins. */
   at: number;
 }
@@ -72,11 +77,32 @@ interface Scan extends XmlCounts {
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const forbiddenCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-const startTag = /<[^\s\u007f-\u009f"'<>/=&!?]+/y;
-const attribute = /[ \t\r\n]+[^\s\u007f-\u009f"'<>/=&]+[ \t\r\n]*=[ \t\r\n]*(?:"([^"<]*)"|'([^'<]*)')/y;
-const endOfTag = /[ \t\r\n]*(\/?)>/y;
-const endTag = /<\/[^\s"'<>/=&]+[ \t\r\n]*>/y;
-const reference = /&(?:(?:amp|lt|gt|quot|apos);|#(\d{1,10});|#x([\da-fA-F]{1,8});)?/g;
+/** NameStartChar and NameChar of XML 1.0 §2.3, without the colon, which Namespaces in XML gives its own meaning. */
+const nameStart =
+  "A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
+const nameRest = `${nameStart}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040`;
+const simpleName = `[${nameStart}][${nameRest}]*`;
+/** QName, Namespaces in XML §4. The first part takes all that it can, so that long names are not gone through again. */
+const name = `${simpleName}(?::${simpleName})?`;
+const space = "[ \\t\\r\\n]";
+
+const startTag = new RegExp(`<(${name})`, "uy");
+const attribute = new RegExp(`${space}+(${name})${space}*=${space}*(?:"([^"<]*)"|'([^'<]*)')`, "uy");
+const endOfTag = new RegExp(`${space}*(/?)>`, "y");
+const endTag = new RegExp(`</(${name})${space}*>`, "uy");
+const instruction = new RegExp(`<\\?(${simpleName})(?=${space}|\\?>)`, "uy");
+const reference = /&(?:(amp|lt|gt|quot|apos);|#(\d{1,10});|#x([\da-fA-F]{1,8});)?/g;
+
+/** XML 1.0 §2.8. Which encoding it names is judged before. */
+const xmlDeclaration = new RegExp(
+  `<\\?xml${attributeOf("version", "1\\.\\d+")}(?:${attributeOf("encoding", "[A-Za-z][\\w.\\-]*")})?` +
+    `(?:${attributeOf("standalone", "yes|no")})?${space}*\\?>`,
+  "y",
+);
+
+function attributeOf(what: string, value: string): string {
+  return `${space}+${what}${space}*=${space}*(?:"(?:${value})"|'(?:${value})')`;
+}
 
 function scanText(scan: Scan): void {
   const { text, at } = scan;
@@ -85,7 +111,7 @@ function scanText(scan: Scan): void {
   const content = text.slice(at, end);
   const isFault = scan.depth === 0 ? /[^ \t\r\n]/.test(content) : content.includes("]]>");
   if (isFault) throw malformed(text, at);
-  scanReferences(scan, content);
+  resolveReferences(scan, content);
   scan.at = end;
 }
 
@@ -93,7 +119,15 @@ function scanText(scan: Scan): void {
 function scanComment(scan: Scan): void {
   const dashes = scan.text.indexOf("--", scan.at + "<!--".length);
   if (dashes < 0 || scan.text[dashes + 2] !== ">") throw malformed(scan.text, scan.at);
+  scan.at = dashes; // `<!-->` is no whole comment
   skipPast(scan, "-->");
+}
+
+/** The target has no colon (Namespaces in XML §7), and `xml` in any case is not free (XML 1.0 §2.6). */
+function scanInstruction(scan: Scan): void {
+  const [, target = ""] = match(scan, instruction);
+  if (target.toLowerCase() === "xml") throw malformed(scan.text, scan.at);
+  skipPast(scan, "?>");
 }
 
 /** In any case, as a reader might be that takes more than XML has. */
@@ -102,45 +136,70 @@ function isDeclaration(text: string, at: number): boolean {
 }
 
 function skipPast(scan: Scan, end: string): void {
-  const found = scan.text.indexOf(end, scan.at + 2);
+  const found = scan.text.indexOf(end, scan.at);
   if (found < 0) throw malformed(scan.text, scan.at);
   count(scan, "others");
   scan.at = found + end.length;
 }
 
 function scanStartTag(scan: Scan): void {
-  match(scan, startTag);
+  const [, tagName = ""] = match(scan, startTag);
   if (scan.depth === 0 && scan.elements > 0)
     throw new XmlError("must have one root element", { fault: "two-roots" });
   count(scan, "elements");
+  const attributes: RawAttribute[] = [];
   for (let found = tryMatch(scan, attribute); found !== null; found = tryMatch(scan, attribute)) {
-    const value = found[1] ?? found[2] ?? "";
-    if (value.length > maxAttributeLength) {
-      throw new XmlError(`must not have attributes of more than ${maxAttributeLength} characters`);
-    }
     count(scan, "attributes");
-    scanReferences(scan, value);
+    attributes.push([found[1] ?? "", toValue(scan, found[2] ?? found[3] ?? "")]);
   }
   const isEmpty = match(scan, endOfTag)[1] === "/";
   count(scan, "depth"); // an empty element has a depth too
-  if (isEmpty) scan.depth--;
+  scan.handler.start(tagName, attributes);
+  scan.open.push(tagName);
+  if (isEmpty) endElement(scan);
 }
 
 function scanEndTag(scan: Scan): void {
-  match(scan, endTag);
-  scan.depth--;
-  if (scan.depth < 0) throw malformed(scan.text, scan.at);
+  const [, tagName] = match(scan, endTag);
+  if (scan.depth === 0 || tagName !== scan.open.at(-1)) throw malformed(scan.text, scan.at);
+  endElement(scan);
 }
 
-function scanReferences(scan: Scan, content: string): void {
-  if (!content.includes("&")) return;
-  for (const [whole, decimal, hexadecimal] of content.matchAll(reference)) {
-    count(scan, "references");
-    const code =
-      decimal === undefined ? Number.parseInt(hexadecimal ?? "20", 16) : Number.parseInt(decimal, 10);
-    if (whole === "&" || !isCharacter(code)) throw malformed(scan.text, scan.at);
-  }
+function endElement(scan: Scan): void {
+  scan.depth--;
+  scan.open.pop();
+  scan.handler.end();
 }
+
+/** Returns what a value stands for: XML 1.0 §3.3.3, after the line ends of §2.11. */
+function toValue(scan: Scan, written: string): string {
+  if (written.length * 3 > maxAttributeBytes && Buffer.byteLength(written) > maxAttributeBytes) {
+    throw new XmlError(`must not have attributes of more than ${maxAttributeBytes} bytes`);
+  }
+  return resolveReferences(scan, written.replaceAll(/\r\n|[\t\n\r]/g, " "));
+}
+
+function resolveReferences(scan: Scan, content: string): string {
+  if (!content.includes("&")) return content;
+  let resolved = "";
+  let from = 0;
+  // Not `replace`, which finds all of them before the first is counted.
+  for (const found of content.matchAll(reference)) {
+    count(scan, "references");
+    resolved += content.slice(from, found.index) + characterOf(scan, found);
+    from = found.index + found[0].length;
+  }
+  return resolved + content.slice(from);
+}
+
+function characterOf(scan: Scan, [whole, entity, decimal, hexadecimal]: RegExpExecArray): string {
+  if (entity !== undefined) return entities[entity] ?? "";
+  const code = decimal === undefined ? Number.parseInt(hexadecimal ?? "", 16) : Number(decimal);
+  if (whole === "&" || !isCharacter(code)) throw malformed(scan.text, scan.at);
+  return String.fromCodePoint(code);
+}
+
+const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** XML 1.0 §4.1, Legal Character. */
 function isCharacter(code: number): boolean {

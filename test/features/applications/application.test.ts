@@ -10,7 +10,12 @@ import type { SamlConfig } from "../../../src/features/applications/saml.ts";
 import { services } from "./metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
-const metadata = (entityId: string, xml = "<a/>") => ({ entityId, xml, assertionConsumerServices: services });
+const metadata = (entityId: string, xml = "<a/>") => ({
+  entityId,
+  xml,
+  assertionConsumerServices: services,
+  validUntilMs: undefined,
+});
 const payload = (entityId: string, xml = "<a/>") => ({
   entity_id: entityId,
   metadata_xml: xml,
@@ -20,6 +25,7 @@ const payload = (entityId: string, xml = "<a/>") => ({
     index: service.index,
     is_default: service.isDefault,
   })),
+  valid_until: "",
 });
 const applicationWith = (saml: Partial<SamlConfig>): Application => ({
   id: toId<ApplicationId>("30"),

@@ -232,6 +232,19 @@ describe("updateSaml with a URL", () => {
     expect((await read()).saml.metadata?.xml).toContain("later");
   });
 
+  test("that gives what is in force moves its date and nothing else", async () => {
+    server.answer(document(metadataOf(entityId)));
+    const details = await commands.updateSaml(call, named(), fetched);
+    fixture.clock.turn(1000);
+    expect(await commands.updateSaml(call, named(), fetched)).toEqual(details);
+    const metadataFetchDate = fixture.clock.nowMs() * 1000;
+    expect(await read()).toMatchObject({ details, saml: { metadataFetchDate } });
+    fixture.clock.turn(1000);
+    server.answer(unreachable);
+    await commands.updateSaml(call, named(), { ...fetched, metadataUrl: `${url}/other` });
+    expect((await read()).saml).toMatchObject({ metadataFetchDate });
+  });
+
   test("keeps what is in force while its server cannot be reached, and says so", async () => {
     const details = await commands.updateSaml(call, named(), fetched);
     expect(await read()).toMatchObject({

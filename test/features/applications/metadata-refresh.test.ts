@@ -52,10 +52,11 @@ describe("run", () => {
     expect(await world.fixture.events(id)).toHaveLength(1);
   });
 
-  test("fetches metadata in force daily and records nothing when it is the same", async () => {
+  test("fetches metadata in force daily, and records nothing but the date when it is the same", async () => {
     world.server.answer(document(metadataOf("e")));
     const id = await world.create();
-    const { metadataFetchDate } = await world.samlOf(id);
+    const [added] = await world.fixture.events(id);
+    expect((await world.samlOf(id)).metadataFetchDate).toBe(added?.sequence);
     world.fixture.clock.turn(0.8 * dayMs - 1);
     expect(await world.refresh.run()).toBe(0);
     world.fixture.clock.turn(0.2 * dayMs + 1);
@@ -64,7 +65,28 @@ describe("run", () => {
     world.fixture.clock.turn(dayMs);
     expect(await world.refresh.run()).toBe(1);
     expect(await world.fixture.events(id)).toHaveLength(1);
-    expect((await world.samlOf(id)).metadataFetchDate).toBe(metadataFetchDate);
+    const fetchedDate = world.fixture.clock.nowMs() * 1000;
+    expect(fetchedDate).toBeGreaterThan(added?.sequence ?? 0);
+    expect((await world.samlOf(id)).metadataFetchDate).toBe(fetchedDate);
+    await world.fixture.rebuild();
+    expect((await world.samlOf(id)).metadataFetchDate).toBe(fetchedDate);
+  });
+
+  test("moves the date for nothing but what is in force", async () => {
+    world.server.answer(document(metadataOf("e")));
+    const id = await world.create();
+    const { metadataFetchDate } = await world.samlOf(id);
+    for (const outcome of [
+      document(metadataOf("f")),
+      document(metadataOf("f")),
+      document("<a/>"),
+      unreachable,
+    ]) {
+      world.fixture.clock.turn(dayMs);
+      world.server.answer(outcome);
+      expect(await world.refresh.run()).toBe(1);
+      expect((await world.samlOf(id)).metadataFetchDate).toBe(metadataFetchDate);
+    }
   });
 
   test("puts a changed document in force and moves the date", async () => {

@@ -9,6 +9,8 @@ export interface ProductMetadata {
   /** Binding, location, index; the one of `defaultIndex` is the default. */
   readonly services: readonly (readonly [string, string, number])[];
   readonly defaultIndex: number;
+  /** The earlier validUntil of the root and of the SPSSODescriptor, where there is one. */
+  readonly validUntil?: string;
 }
 
 const md = "urn:oasis:names:tc:SAML:2.0:metadata";
@@ -164,6 +166,7 @@ const keycloak = oneService({
 
 const salesforce = oneService({
   product: "Salesforce",
+  validUntil: "2036-05-30T10:00:00.000Z",
   entityId: "https://one.my.example.com",
   location: "https://one.my.example.com?so=00D300000000001&sc=0LE300000000001",
   write: (entityId, location) =>
@@ -172,6 +175,7 @@ const salesforce = oneService({
 
 const aws = oneService({
   product: "AWS sign-in",
+  validUntil: "2027-04-01T00:00:00Z",
   entityId: "urn:amazon:webservices",
   location: "https://signin.example.com/saml",
   index: 1,
@@ -198,6 +202,7 @@ const crewjam: ProductMetadata = {
     <AssertionConsumerService Binding="${artifact}" Location="https://grafana.example.org/saml/acs" index="2"></AssertionConsumerService>
   </SPSSODescriptor>
 </EntityDescriptor>`,
+  validUntil: "2026-06-03T12:00:00.123Z",
   entityId: "https://grafana.example.org/saml/metadata",
   services: [
     [post, "https://grafana.example.org/saml/acs", 1],
@@ -208,6 +213,7 @@ const crewjam: ProductMetadata = {
 
 const phpSaml = oneService({
   product: "php-saml, in Zabbix and Nextcloud",
+  validUntil: "2026-06-03T12:00:00Z",
   entityId: "zabbix",
   location: "https://zabbix.example.org/index_sso.php?acs",
   index: 1,
@@ -292,6 +298,7 @@ const nodeSaml = oneService({
 const sustainsys: ProductMetadata = {
   product: "Sustainsys.Saml2",
   document: `<?xml version="1.0" encoding="utf-8"?><EntityDescriptor ID="_a1b2" entityID="https://net.example.org/Saml2" cacheDuration="PT1H" validUntil="2026-06-15T14:00:00.0000000+02:00" xmlns:saml2="urn:oasis:names:tc:SAML:2.0:assertion" xmlns="${md}"><SPSSODescriptor protocolSupportEnumeration="${protocol}"><Extensions><DiscoveryResponse index="0" isDefault="true" Binding="urn:oasis:names:tc:SAML:profiles:SSO:idp-discovery-protocol" Location="https://net.example.org/Saml2/SignIn" xmlns="urn:oasis:names:tc:SAML:profiles:SSO:idp-discovery-protocol"/></Extensions>${key("", "")}<AssertionConsumerService Binding="${post}" Location="https://net.example.org/Saml2/Acs" index="0" isDefault="true"/><AssertionConsumerService Binding="${artifact}" Location="https://net.example.org/Saml2/Acs" index="1" isDefault="false"/></SPSSODescriptor></EntityDescriptor>`,
+  validUntil: "2026-06-15T12:00:00Z",
   entityId: "https://net.example.org/Saml2",
   services: [
     [post, "https://net.example.org/Saml2/Acs", 0],
@@ -341,10 +348,12 @@ function oneService(parts: {
   readonly location: string;
   /** Default: 0. */
   readonly index?: number;
+  readonly validUntil?: string;
   readonly write: (entityId: string, location: string) => string;
 }): ProductMetadata {
-  const { product, entityId, location, index = 0 } = parts;
+  const { product, entityId, location, index = 0, validUntil } = parts;
   return {
+    ...(validUntil === undefined ? {} : { validUntil }),
     product,
     document: parts.write(entityId, location),
     entityId,

@@ -106,6 +106,10 @@ describe("what is not well-formed", () => {
     ["the same ID in elements in each other", metadata({ entity: 'ID="x"', before: '<a ID="x"/>' })],
     ["the same ID under other names", around('<a ID="x"/><b Id="x"/>')],
     ["the same ID under the name of XML", around('<a Id="x"/><b xml:id="x"/>')],
+    [
+      "the same ID under the name of XML, declared",
+      around('<a Id="x"/><b xmlns:xml="http://www.w3.org/XML/1998/namespace" xml:id="x"/>'),
+    ],
   ])("is refused: %s", (_name, document) => {
     expect(judge(document)).toMatchObject({ reason: malformed });
   });
@@ -133,6 +137,21 @@ describe("a hostile document", () => {
       malformed,
     ],
     ["elements side by side", around(fill("<a/>")), malformed],
+    ["an element more than there may be", around("<a/>".repeat(9997)), malformed],
+    [
+      "an attribute more than there may be",
+      around(`<a ${many(19_995, (index) => `a${index}="" `)}/>`),
+      malformed,
+    ],
+    ["a comment more than there may be", around("<!---->".repeat(1001)), malformed],
+    ["a reference more than there may be", around("&#65;".repeat(5001)), malformed],
+    ["an attribute of a byte more than 64 KiB", around(`<a b="${"x".repeat(65_537)}"/>`), malformed],
+    ["an attribute of two bytes more than 64 KiB", around(`<a b="${"é".repeat(32_769)}"/>`), malformed],
+    [
+      "a service more than there may be",
+      metadata({ services: many(2001, () => service(undefined, "")) }),
+      malformed,
+    ],
     ["an attribute of 400 kB", metadata({ entity: `a="${"a".repeat(400_000)}"` }), malformed],
     ["attributes without end", around(`<a ${many(40_000, (index) => `a${index}="" `)}/>`), malformed],
     ["namespaces without end", around(`<a ${many(20_000, (index) => `xmlns:a${index}="u" `)}/>`), malformed],
@@ -159,22 +178,52 @@ describe("a hostile document", () => {
     expect(judge(document)).toMatchObject({ reason });
   });
 
-  // The largest that are accepted: they too must not hold up other callers.
+  // The largest that are accepted: they too must not hold up other callers. The worst are those of many namespaces.
+  const filled = (count: number, make: (index: number) => string) =>
+    around(many(count, make) + "t".repeat(499_000 - Buffer.byteLength(around(many(count, make)))));
   const accepted: readonly (readonly [name: string, document: string])[] = [
-    ["elements", around(many(990, () => `<a>${"t".repeat(400)}</a> `))],
-    ["levels", around(many(20, () => "<a>".repeat(48) + "</a>".repeat(48)))],
-    ["attributes", around(`<a ${many(2990, (index) => `a${index}="${"v".repeat(100)}" `)}/>`)],
-    ["namespaces", around(`<a ${many(2990, (index) => `xmlns:a${index}="u${index}" `)}/>`)],
-    ["long attributes", around(many(58, () => `<a b="${"x".repeat(8192)}"/>`))],
+    ["elements", filled(9996, () => "<a></a>")],
+    ["elements with text", around(many(9996, () => `<md:a>${"t".repeat(25)}</md:a> \r`))],
+    ["elements with two attributes", around(many(9996, () => `<a b="" c="${"v".repeat(20)}"/> `))],
+    ["elements with a namespace each", filled(9996, (index) => `<a xmlns="urn:${index}"/>`)],
+    ["elements with a prefix each", filled(9996, (index) => `<p:a xmlns:p="urn:${index}" p:b=""/>`)],
+    ["elements with an ID each", filled(9996, (index) => `<a ID="i${index}"/>`)],
+    ["levels", around(many(208, () => "<a>".repeat(48) + "</a>".repeat(48)))],
+    [
+      "levels with namespaces",
+      around(many(200, () => '<a xmlns:x="u" xmlns:y="v">'.repeat(48) + "</a>".repeat(48))),
+    ],
+    ["attributes", around(`<a ${many(19_994, (index) => `a${index}="v" `)}/>`)],
+    ["attributes with a prefix", around(`<a xmlns:p="u" ${many(19_990, (index) => `p:a${index}="" `)}/>`)],
+    [
+      "attributes in a long namespace",
+      around(`<a xmlns:p="${"u".repeat(65_536)}" ${many(19_990, (index) => `p:a${index}="" `)}/>`),
+    ],
+    ["namespaces", around(`<a ${many(19_990, (index) => `xmlns:a${index}="u${index}" `)}/>`)],
+    [
+      "namespaces in scope",
+      around(
+        `<a ${many(9990, (index) => `xmlns:a${index}="u" `)}>${many(9000, () => '<b xmlns:z="u"/>')}</a>`,
+      ),
+    ],
+    ["long attributes", around(many(7, () => `<a b="${"x".repeat(65_536)}"/>`))],
+    ["long attributes of two bytes a character", around(many(7, () => `<a b="${"é".repeat(32_768)}"/>`))],
     ["references", around(fill("&#65;", 24_990) + "x".repeat(460_000))],
-    ["comments", around(many(990, () => `<!--${"c".repeat(480)}-->`))],
+    ["references in attributes", around(many(4990, () => '<a b="&lt;"/>'))],
+    ["comments", around(many(1000, () => `<!--${"c".repeat(480)}-->`))],
     ["one comment", around(`<!--${fill("c")}-->`)],
     ["CDATA sections", around(many(990, () => `<![CDATA[${"]".repeat(480)}]]>`))],
     ["line ends", around(fill("\r"))],
     ["text", around(fill("é", 240_000))],
     [
       "services",
-      metadata({ services: many(990, (index) => service("https://sp.example.com/", `index="${index}"`)) }),
+      metadata({
+        services: many(2000, (index) => service("https://sp.example.com/acs", `index="${index}"`)),
+      }),
+    ],
+    [
+      "services without index",
+      metadata({ services: many(2000, () => service("https://sp.example.com/acs", "")) }),
     ],
   ];
 

@@ -1,0 +1,137 @@
+import { type RawAttribute, XmlError } from "./xml-scan.ts";
+
+/** A name that Namespaces in XML 1.0 gives a meaning. */
+export interface ExpandedName {
+  /** Empty for a name in no namespace. */
+  readonly namespace: string;
+  readonly localName: string;
+}
+
+/** What prefixes stand for at a place of a document. One for a document; entered and left in its order. */
+export interface Namespaces {
+  /**
+   * Takes in what the start tag of an element declares. Returns the name of the element and its attributes that declare no
+   * namespace: under their names, those in a namespace under a key for it, such as `xml:id` or `3:id`. Raises an XmlError
+   * for what is not namespace-well-formed (Namespaces in XML §7).
+   */
+  enter(name: string, attributes: readonly RawAttribute[]): EnteredElement;
+  /** Forgets what the element that was entered last has declared. */
+  leave(): void;
+}
+
+/** An element as `enter` returns it. */
+export interface EnteredElement extends ExpandedName {
+  readonly attributes: readonly RawAttribute[];
+}
+
+interface Binding {
+  readonly namespace: string;
+  /** Stands for the namespace in keys, which would else be as long as it: a document can hold thousands of them. */
+  readonly key: string;
+}
+
+const xmlKey = "xml"; // so that `xml:id` is the key of that attribute
+const xmlNamespace = "http://www.w3.org/XML/1998/namespace";
+const xmlnsNamespace = "http://www.w3.org/2000/xmlns/";
+const noAttributes: readonly RawAttribute[] = [];
+const noPrefixes: readonly string[] = [];
+
+/** Returns the bindings of a document at its start: `xml`, and no default namespace. */
+export function createNamespaces(): Namespaces {
+  const keys = new Map([[xmlNamespace, xmlKey]]);
+  const bound = new Map<string, Binding[]>([
+    ["xml", [{ namespace: xmlNamespace, key: xmlKey }]],
+    ["", [{ namespace: "", key: "" }]],
+  ]);
+  const declared: (readonly string[])[] = [];
+  const declare = (prefix: string, namespace: string) => {
+    requireAllowed(prefix, namespace);
+    let key = keys.get(namespace);
+    if (key === undefined) {
+      key = String(keys.size);
+      keys.set(namespace, key);
+    }
+    const bindings = bound.get(prefix);
+    if (bindings === undefined) bound.set(prefix, [{ namespace, key }]);
+    else bindings.push({ namespace, key });
+  };
+  const find = (prefix: string): Binding => {
+    const binding = bound.get(prefix)?.at(-1);
+    if (binding === undefined) throw new XmlError("must not have a prefix that stands for no namespace");
+    return binding;
+  };
+  return {
+    enter(name, attributes) {
+      const prefixes = attributes.length === 0 ? noPrefixes : prefixesIn(attributes);
+      declared.push(prefixes);
+      if (prefixes.length > 0) {
+        for (const [at, value] of attributes)
+          if (isDeclaration(at)) declare(at.slice("xmlns:".length), value);
+      }
+      const { prefix, localName } = split(name);
+      const { namespace } = find(prefix);
+      const hasMore = attributes.length > prefixes.length;
+      return { namespace, localName, attributes: hasMore ? expand(attributes, find) : noAttributes };
+    },
+    leave() {
+      for (const prefix of declared.pop() ?? noPrefixes) bound.get(prefix)?.pop();
+    },
+  };
+}
+
+/** Returns the prefixes that the attributes declare, the empty one for the default. */
+function prefixesIn(attributes: readonly RawAttribute[]): readonly string[] {
+  const prefixes: string[] = [];
+  for (const [name] of attributes) if (isDeclaration(name)) prefixes.push(name.slice("xmlns:".length));
+  if (prefixes.length > 1 && new Set(prefixes).size < prefixes.length) throw repeated();
+  return prefixes;
+}
+
+/** The constraints of Namespaces in XML §3, on prefixes that are reserved, and §5, on prefixes that are undeclared. */
+function requireAllowed(prefix: string, namespace: string): void {
+  const isXml = prefix === "xml";
+  const isWrong =
+    prefix === "xmlns" ||
+    namespace === xmlnsNamespace ||
+    isXml !== (namespace === xmlNamespace) ||
+    (prefix !== "" && namespace === "");
+  if (isWrong) throw new XmlError("must not declare a prefix against the rules of namespaces");
+}
+
+/** Returns those that declare nothing. The default namespace is not for attributes: Namespaces in XML §6.2. */
+function expand(
+  attributes: readonly RawAttribute[],
+  find: (prefix: string) => Binding,
+): readonly RawAttribute[] {
+  const expanded: RawAttribute[] = [];
+  for (const attribute of attributes) {
+    const [name, value] = attribute;
+    if (isDeclaration(name)) continue;
+    const { prefix, localName } = split(name);
+    expanded.push(prefix === "" ? attribute : [`${find(prefix).key}:${localName}`, value]);
+  }
+  if (expanded.length > 1) requireUnique(expanded);
+  return expanded;
+}
+
+/** Two attributes may not have one name, nor one local name in one namespace: XML 1.0 §3.1, Namespaces in XML §6.3. */
+function requireUnique(attributes: readonly RawAttribute[]): void {
+  const names = new Set<string>();
+  for (const [name] of attributes) names.add(name);
+  if (names.size < attributes.length) throw repeated();
+}
+
+function isDeclaration(name: string): boolean {
+  return name.startsWith("xmlns") && (name.length === "xmlns".length || name[5] === ":");
+}
+
+/** The scan has seen to it that there is one colon at most, and a name on either side. */
+function split(name: string): { readonly prefix: string; readonly localName: string } {
+  const colon = name.indexOf(":");
+  if (colon < 0) return { prefix: "", localName: name };
+  return { prefix: name.slice(0, colon), localName: name.slice(colon + 1) };
+}
+
+function repeated(): XmlError {
+  return new XmlError("must not repeat an attribute in an element");
+}

@@ -1,0 +1,127 @@
+import type { Guard } from "./guards.ts";
+
+/** SAML metadata, which strangers write. */
+export const documentGuards: readonly Guard[] = [
+  {
+    name: "xml: DOCTYPE",
+    file: "src/features/applications/xml-scan.ts",
+    changes: [["if (isDeclaration(text, start))", "if (false)"]],
+    in: "test/features/applications/saml-metadata.test.ts",
+  },
+  {
+    name: "xml: size of the document",
+    file: "src/features/applications/saml-metadata.ts",
+    changes: [["if (bytes.length > maxBytes) {", "if (false) {"]],
+    in: "test/features/applications/saml-metadata.test.ts",
+  },
+  {
+    name: "xml: numbers of elements, attributes, references, levels",
+    file: "src/features/applications/xml-scan.ts",
+    changes: [["if (scan[what] > limits[what])", "if (false)"]],
+    in: "test/features/applications/saml-metadata-hostile.test.ts",
+    test: "is refused",
+  },
+  {
+    name: "xml: length of attributes",
+    file: "src/features/applications/xml-scan.ts",
+    changes: [["if (written.length * 3 > maxAttributeBytes &&", "if (false &&"]],
+    in: "test/features/applications/saml-metadata-hostile.test.ts",
+    test: "is refused",
+  },
+  {
+    name: "xml: number of assertion consumer services",
+    file: "src/features/applications/assertion-consumer-service.ts",
+    changes: [["if (elements.length > maxServices)", "if (false)"]],
+    in: "test/features/applications/saml-metadata-hostile.test.ts",
+    test: "is refused",
+  },
+  {
+    name: "xml: reserved and undeclared prefixes",
+    file: "src/features/applications/xml-namespaces.ts",
+    changes: [["if (isWrong) throw", "if (false) throw"]],
+    in: "test/features/applications/xml-document.test.ts",
+  },
+  {
+    name: "xml: attributes that are one by their expanded names",
+    file: "src/features/applications/xml-namespaces.ts",
+    changes: [["if (names.size < attributes.length) throw", "if (false) throw"]],
+    in: "test/features/applications/xml-document.test.ts",
+  },
+  {
+    name: "xml: declarations of a prefix end with their element",
+    file: "src/features/applications/xml-namespaces.ts",
+    changes: [["bound.get(prefix)?.pop();", "void prefix;"]],
+    in: "test/features/applications/xml-document.test.ts",
+  },
+  {
+    name: "xml: end tags",
+    file: "src/features/applications/xml-scan.ts",
+    changes: [["|| tagName !== scan.open.at(-1)", ""]],
+    in: "test/features/applications/xml-document.test.ts",
+  },
+  {
+    name: "xml: targets of instructions",
+    file: "src/features/applications/xml-scan.ts",
+    changes: [["<\\\\?(${simpleName})(?=", "<\\\\?(${name})(?="]],
+    in: "test/features/applications/xml-document.test.ts",
+  },
+  {
+    name: "xml: where a comment ends",
+    file: "src/features/applications/xml-scan.ts",
+    changes: [["scan.at = dashes;", "void dashes;"]],
+    in: "test/features/applications/xml-document.test.ts",
+  },
+  {
+    name: "xml: encoding",
+    file: "src/features/applications/saml-metadata.ts",
+    changes: [['if (text.slice(0, 4).includes("\\0") ||', "if (false &&"]],
+    in: "test/features/applications/saml-metadata.test.ts",
+  },
+  {
+    name: "saml: location of the assertion consumer service",
+    file: "src/features/applications/assertion-consumer-service.ts",
+    changes: [['if (url?.protocol === "https:" ||', 'if (location !== "" ||']],
+    in: "test/features/applications/saml-metadata.test.ts",
+  },
+  {
+    name: "saml: metadata that has expired shows it",
+    file: "src/features/applications/saml.ts",
+    changes: [["metadata.validUntilMs <= nowMs", "metadata.validUntilMs < 0"]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: the earlier validUntil counts",
+    file: "src/features/applications/saml-metadata.ts",
+    changes: [["earliest(readValidUntil(entity), readValidUntil(provider))", "readValidUntil(entity)"]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: validUntil of documents that came before it was kept",
+    file: "src/features/applications/repository.ts",
+    changes: [['return findValidUntil(row.undated_xml ?? row.metadata_xml ?? "");', "return undefined;"]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: the same document with another SPSSODescriptor in force",
+    file: "src/features/applications/saml.ts",
+    changes: [["&& current.validUntilMs === metadata.validUntilMs", ""]],
+    in: "test/features/applications/metadata-validity.test.ts",
+  },
+  {
+    name: "saml: a refresh without change moves the date",
+    file: "src/features/applications/metadata-refresh.ts",
+    changes: [["fetchDate: isFound ? nowMs * 1000 : undefined", "fetchDate: undefined"]],
+    in: "test/features/applications/metadata-refresh.test.ts",
+  },
+  {
+    name: "saml: only what is in force moves the date",
+    file: "src/features/applications/metadata-refresh.ts",
+    changes: [
+      [
+        'fetched.kind === "document" && isInForce(application.saml, fetched.metadata)',
+        'fetched.kind === "document"',
+      ],
+    ],
+    in: "test/features/applications/metadata-refresh.test.ts",
+  },
+];
