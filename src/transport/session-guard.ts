@@ -1,6 +1,7 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Limits } from "./limits.ts";
+import { resetWaits } from "./reset-stream.ts";
 
 /**
  * PING and SETTINGS frames that a session may send at once, and per second afterwards; each stream brings two more. Each
@@ -10,6 +11,12 @@ import type { Limits } from "./limits.ts";
 const controlBurst = 2000;
 const controlPerSecond = 1000;
 const controlPerStream = 2;
+
+/**
+ * How long the reset of a stream may wait behind what was written to the connection before, at the most as long as an answer
+ * may be left unread. It follows on such a time, mostly.
+ */
+const longestResetMs = 10_000;
 
 /** How long a session that was asked to end may take before its socket is closed under it. */
 const closeGraceMs = 1000;
@@ -42,6 +49,7 @@ export function guardSession(session: ServerHttp2Session, limits: Limits, events
     isBusy: () => streams > 0,
     cut: events.cut,
   });
+  cutWhenStuck(session, Math.min(limits.writeTimeoutMs, longestResetMs), events);
   session.on("error", () => {});
   session.on("stream", (stream: ServerHttp2Stream) => {
     if (streams++ === 0) clearTimeout(idle);
@@ -94,6 +102,14 @@ function guardControlFrames(session: ServerHttp2Session, { cut }: SessionEvents)
   session.on("ping", () => spend(1));
   session.on("remoteSettings", () => spend(1));
   return spend;
+}
+
+/** Cuts a session whose peer reads so little that not even the reset of a stream can be sent. */
+function cutWhenStuck(session: ServerHttp2Session, timeoutMs: number, { cut }: SessionEvents): void {
+  session.on(resetWaits, (stream: ServerHttp2Stream) => {
+    const timer = setTimeout(cut, timeoutMs);
+    stream.once("close", () => clearTimeout(timer));
+  });
 }
 
 /** Cuts a session with open streams that leaves a ping unanswered until the next one is due. Returns what ends it. */

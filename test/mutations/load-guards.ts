@@ -44,4 +44,11 @@ export const loadGuards: readonly Guard[] = [
     in: "test/storage/waiting-writes.test.ts",
     test: "refused",
   },
+  {
+    name: "unread answers: a peer who does not even take a reset",
+    file: "src/transport/reset-stream.ts",
+    changes: [["if (!stream.destroyed) session?.emit(resetWaits, stream);", "return;"]],
+    in: "test/transport/slow.test.ts",
+    test: "loses it",
+  },
 ];
