@@ -3,6 +3,7 @@ import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Writable } from "node:stream";
 import { type Answer, drain, type Exchange } from "./exchange.ts";
+import { resetStream } from "./reset-stream.ts";
 import type { UnreadAnswers } from "./unread.ts";
 
 /** What is known of a request before anything is done. */
@@ -92,7 +93,7 @@ export class NodeExchange implements Exchange {
   }
 
   cut(): void {
-    if (this.isHttp2) this.#stream.close(constants.NGHTTP2_CANCEL);
+    if (this.isHttp2) resetStream(this.#stream, constants.NGHTTP2_CANCEL);
     else this.response.destroy();
   }
 

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import { type Answer, drain, type Exchange } from "./exchange.ts";
 import { type Facts, headerOf } from "./node-exchange.ts";
+import { resetStream } from "./reset-stream.ts";
 import type { UnreadAnswers } from "./unread.ts";
 
 /** A stream of HTTP/2 with the headers that opened it. */
@@ -97,6 +98,6 @@ export class StreamExchange implements Exchange {
   }
 
   cut(): void {
-    this.body.close(constants.NGHTTP2_CANCEL);
+    resetStream(this.body, constants.NGHTTP2_CANCEL);
   }
 }

@@ -111,4 +111,11 @@ export const laneGuards: readonly Guard[] = [
     in: "test/transport/unary-lane.test.ts",
     test: "that is reset while it runs",
   },
+  {
+    name: "gRPC on HTTP/1.1",
+    file: "src/transport/lanes/framed-call.ts",
+    changes: [['if (type.protocol === "grpc" && !exchange.isHttp2) {', "if (false) {"]],
+    in: "test/transport/web.test.ts",
+    test: "on HTTP/1.1 is refused",
+  },
 ];

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { answerOf } from "../support/service.ts";
@@ -67,7 +67,8 @@ describe("the first start", () => {
 describe("a first start in a folder that is there", () => {
   test("makes its files for the owner only, whoever may look into the folder", async () => {
     const place = createPlace();
-    mkdirSync(place.path, { mode: 0o755 });
+    mkdirSync(place.path);
+    chmodSync(place.path, 0o755); // whatever the umask
     writeFileSync(place.file("master.key.new"), "half of a key, of a start that was killed");
     await place.serve();
     expect(modeOf(place.path)).toBe("755");

@@ -56,16 +56,18 @@ export interface Launch {
   readonly node?: readonly string[];
   /** The main.ts that is run, of a copy of the project; absent: that of this one. */
   readonly program?: string;
+  /** The Node that runs it; absent: that of this process. */
+  readonly executable?: string;
 }
 
 /** Runs the command with these arguments. Environment variables of the caller do not reach it. */
 export function runGatehouse(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  { through = [], user, node = [], program = entry }: Launch = {},
+  { through = [], user, node = [], program = entry, executable = process.execPath }: Launch = {},
 ): GatehouseProcess {
   noteSecretsOf(args, environment);
-  const [command = process.execPath, ...rest] = [...through, process.execPath, ...node, program, ...args];
+  const [command = executable, ...rest] = [...through, executable, ...node, program, ...args];
   const child = spawn(command, rest, {
     env: { PATH: process.env["PATH"], ...compiledCode, ...environment },
     stdio: ["ignore", "pipe", "pipe", node.length > 0 ? "ipc" : "ignore"],

@@ -89,9 +89,9 @@ describe("a hostile request", () => {
 
   test("of HTTP/1.0 without Host is served", async () => {
     expect(await sendRaw(server.port, "GET /healthz HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
-    const grpc =
-      "POST /gatehouse.v1.ProjectService/AddProject HTTP/1.0\r\ncontent-type: application/grpc\r\ncontent-length: 0\r\n\r\n";
-    expect(await sendRaw(server.port, grpc)).toMatch(/^HTTP\/1.1 200 /);
+    const grpcWeb =
+      "POST /gatehouse.v1.ProjectService/AddProject HTTP/1.0\r\ncontent-type: application/grpc-web\r\ncontent-length: 0\r\n\r\n";
+    expect(await sendRaw(server.port, grpcWeb)).toMatch(/^HTTP\/1.1 200 /);
     expect(await isAlive()).toBe(true);
   });
 

@@ -157,6 +157,25 @@ describe("a reader who does not read", () => {
     session.socket.destroy();
   });
 
+  test("of the connection loses it, when not even the resets of his streams can be sent", async () => {
+    await serve({ writeTimeoutMs: 300 });
+    server.answers.set("addProject", () => ({ id: "x".repeat(100_000) }));
+    // Windows that take all: what is written waits in the process, behind what the kernel holds.
+    const session = await openRawSession(server.port, [[setting.initialWindowSize, 2 ** 30]]);
+    session.socket.pause();
+    await session.write(acknowledgement, encodeFrame(type.windowUpdate, flag.none, 0, number32(2 ** 30)));
+    for (let id = 1; id < 200; id += 2) {
+      await session.write(
+        encodeFrame(type.headers, flag.endHeaders, id, addProject),
+        encodeFrame(type.data, flag.endStream, id, Buffer.from('{"name":"x"}')),
+      );
+    }
+    await eventually(async () => (await streams()) === 100);
+    await eventually(async () => (await connections()) === 0);
+    expect(await streams()).toBe(0);
+    session.socket.destroy();
+  });
+
   test("ends a stream of answers", async () => {
     await serve({ writeTimeoutMs: 200 });
     let yielded = 0;

@@ -262,3 +262,20 @@ describe("Connect's error shape", () => {
     ]);
   });
 });
+
+test.each(["application/grpc", "application/grpc+proto"])(
+  "%s on HTTP/1.1 is refused, and told why",
+  async (type) => {
+    for (const path of ["gatehouse.v1.ProjectService/AddProject", "grpc.health.v1.Health/Watch"]) {
+      const { headers: answer } = await send(`${server.url}/${path}`, {
+        body: frame(new Uint8Array(0)),
+        headers: { "content-type": type },
+      });
+      expect(answer.get("grpc-status")).toBe("3");
+      expect(answer.get("grpc-message")).toBe("gRPC needs HTTP/2; on HTTP/1.1 use gRPC-web or JSON");
+      expect(
+        readStatus(Buffer.from(answer.get("grpc-status-details-bin") ?? "", "base64")).details,
+      ).toMatchObject([{ reason: "CONTENT_TYPE_UNSUPPORTED" }]);
+    }
+  },
+);

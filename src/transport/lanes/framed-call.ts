@@ -30,6 +30,11 @@ export function openCall(
   const method = methods.get(exchange.path);
   if (method === undefined) throw routeNotFound("unimplemented");
   if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
+  if (type.protocol === "grpc" && !exchange.isHttp2) {
+    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most clients and proxies of HTTP/1.1 drop:
+    // to them a call that failed looks like one that was done.
+    throw contentTypeUnsupported("gRPC needs HTTP/2; on HTTP/1.1 use gRPC-web or JSON");
+  }
   if (type.protocol === "connect" && method.kind === "unary") {
     throw contentTypeUnsupported("the method does not stream: use application/json or application/proto");
   }

@@ -113,7 +113,7 @@ function decorate(request: HostileRequest, random: Random, hasPassedDeadlines: b
   const headers = request.headers.map(
     ([name, value]) => [name, name.includes("timeout") ? (timely.get(value) ?? value) : value] as const,
   );
-  // gRPC on HTTP/1.1 is served by Connect alone.
+  // gRPC on HTTP/1.1 is refused.
   const version = isGrpc && random.chance(0.95) ? 2 : request.version;
   return { ...request, version, headers: [...headers, ...more] };
 }

@@ -58,7 +58,11 @@ export function trickle(socket: Socket, bytes: string, pauseMs: number): void {
   }, pauseMs);
 }
 
-/** Resolves when the condition holds; asks again and again. */
+/** Resolves when the condition holds; asks again and again. Rejects when it does not for a minute or more. */
 export async function eventually(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(10);
+  for (let tries = 0; tries < 6000; tries++) {
+    if (await condition()) return;
+    await sleep(10);
+  }
+  throw new Error("the condition never held");
 }
