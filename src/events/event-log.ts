@@ -65,7 +65,7 @@ export function createEventLog(projections: readonly Projection[], personalData:
       while (rows.length > 0) {
         for (const row of rows) {
           try {
-            await apply(tx, await decodeEvent(tx, personalData, row));
+            await apply(tx, toCurrent(row, await decodeEvent(tx, personalData, row)));
           } catch (error) {
             throw isOfStorage(error) ? error : toReplayError(row, error);
           }
@@ -77,6 +77,13 @@ export function createEventLog(projections: readonly Projection[], personalData:
     },
     read: (tx, sequences) => readEventsOf(tx, personalData, sequences),
   };
+}
+
+/** Returns the event as appliers know it: those of older versions in the words of today's. */
+function toCurrent({ version }: EventRow, event: RecordedEvent): RecordedEvent {
+  const definition = definitionOf(event.type);
+  if (version === definition.version || definition.upcast === undefined) return event;
+  return { ...event, payload: definition.upcast(event.payload) };
 }
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;

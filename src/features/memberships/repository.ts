@@ -1,18 +1,21 @@
-import type { ReadTransaction } from "../../base/database.ts";
+import { type ReadTransaction, toInList } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
-import type { HeldRoles, Scope } from "../../base/permission.ts";
+import { type MembershipId, type OrganizationId, type TokenId, toId, type UserId } from "../../base/ids.ts";
+import { enclosingScopes, type HeldRoles, type Scope } from "../../base/permission.ts";
 import type { EventPayloads } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
+import type { Token } from "../users/token-repository.ts";
+import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
 import { type Membership, type ScopeName, toRoles } from "./membership.ts";
 
 export const membershipProjection: Projection = {
-  tables: ["memberships"],
+  tables: ["memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
   on: {
     "membership.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       const scope = toScopeName(payload);
+      const tokenIds = payload.limited_token_ids ?? [];
       await tx.run(
         `INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -27,8 +30,15 @@ export const membershipProjection: Projection = {
           JSON.stringify(payload.roles),
         ],
       );
+      await leaveOut(tx, { membershipId: aggregateId, before: [], after: payload.roles, tokenIds });
     },
     "membership.changed": async (tx, { aggregateId, date, payload }) => {
+      await leaveOut(tx, {
+        membershipId: aggregateId,
+        before: (await findMembership(tx, aggregateId))?.roles ?? [],
+        after: payload.roles,
+        tokenIds: payload.limited_token_ids ?? [],
+      });
       await tx.run("UPDATE memberships SET roles = ?, sequence = ? WHERE id = ?", [
         JSON.stringify(payload.roles),
         date,
@@ -38,6 +48,12 @@ export const membershipProjection: Projection = {
     "membership.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM memberships WHERE id = ?", [aggregateId]);
     },
+    "user.token.added": (tx, { aggregateId, payload }) =>
+      leaveOutAlike(tx, {
+        tokenId: payload.token_id,
+        userId: aggregateId,
+        madeWithTokenId: payload.made_with_token_id,
+      }),
     "user.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM memberships WHERE user_id = ?", [aggregateId]);
     },
@@ -76,32 +92,101 @@ export async function findMembership(tx: ReadTransaction, id: string): Promise<M
   return row === undefined ? undefined : toMembership(row);
 }
 
-/**
- * Returns everything that the user holds, each scope with its organization as it is now; without the membership `exceptId`
- * when it is named.
- */
-export async function listHeldRoles(
-  tx: ReadTransaction,
-  userId: string,
-  exceptId = "",
-): Promise<readonly HeldRoles[]> {
+/** Returns everything that the user holds, each scope with its organization as it is now. */
+export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {
   const rows = await tx.all<HeldRow>(
-    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ? AND m.id <> ?`,
-    [userId, exceptId],
+    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ?`,
+    [userId],
   );
   return rows.flatMap(toHeldRoles);
 }
 
-/** Returns everything that the users of the organization hold, wherever, each scope with its organization. */
-export async function listHeldRolesIn(
+/** Returns everything that the token carries: what its user holds, less what is left out for it. */
+export async function listCarriedRoles(
   tx: ReadTransaction,
-  organizationId: OrganizationId,
+  token: Pick<Token, "tokenId" | "userId" | "isLimited">,
 ): Promise<readonly HeldRoles[]> {
-  const rows = await tx.all<HeldRow>(
-    `SELECT ${heldColumns} FROM users u JOIN memberships m ON m.user_id = u.id ${heldJoins} WHERE u.resource_owner = ?`,
-    [organizationId],
+  if (!token.isLimited) return await listHeldRoles(tx, token.userId);
+  const rows = await tx.all<HeldRow & LeftOutColumn>(
+    `SELECT ${heldColumns}, l.roles AS left_out FROM memberships m ${heldJoins} ${leftOutJoin} WHERE m.user_id = ?`,
+    [token.tokenId, token.userId],
   );
-  return rows.flatMap(toHeldRoles);
+  return rows.flatMap((row) => toHeldRoles(row).map((held) => withoutLeftOut(held, row)));
+}
+
+/**
+ * Returns what a user, or the token of a user, holds on the scope and on those that enclose it: a few look-ups, however much
+ * they hold elsewhere.
+ */
+export async function listRolesAround(
+  tx: ReadTransaction,
+  { userId, tokenId = "" }: { readonly userId: string; readonly tokenId?: string | undefined },
+  scope: Scope,
+): Promise<readonly HeldRoles[]> {
+  const around: HeldRoles[] = [];
+  for (const outer of enclosingScopes(scope)) {
+    const row = await tx.get<{ roles: string } & LeftOutColumn>(
+      `SELECT m.roles, l.roles AS left_out FROM memberships m ${leftOutJoin}
+       WHERE m.user_id = ? AND m.scope_kind = ? AND m.scope_id = ?`,
+      [tokenId, userId, outer.kind, scopeIdOf(outer)],
+    );
+    if (row !== undefined) around.push(withoutLeftOut({ scope: outer, roles: toRoles(toNames(row)) }, row));
+  }
+  return around;
+}
+
+/** A membership of which a token does not carry all roles. */
+export interface LeftOut {
+  readonly tokenId: TokenId;
+  readonly membershipId: MembershipId;
+  readonly scope: Scope;
+}
+
+/** Returns what is left out for these tokens, the oldest memberships first. */
+export async function listLeftOut(
+  tx: ReadTransaction,
+  tokenIds: readonly TokenId[],
+): Promise<readonly LeftOut[]> {
+  if (tokenIds.length === 0) return [];
+  const list = toInList(tokenIds);
+  const rows = await tx.all<MembershipRow & { readonly token_id: TokenId }>(
+    `SELECT m.*, l.token_id FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id
+     WHERE l.token_id IN ${list.sql}`,
+    list.parameters,
+  );
+  return rows
+    .toSorted((left, right) => left.creation_date - right.creation_date)
+    .map((row) => ({ tokenId: row.token_id, membershipId: row.id, scope: toScope(row, row.resource_owner) }));
+}
+
+/** Counts the memberships of which the token does not carry all roles. */
+export async function countLeftOut(tx: ReadTransaction, tokenId: TokenId): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    "SELECT COUNT(*) AS total FROM left_out_roles WHERE token_id = ?",
+    [tokenId],
+  );
+  return row?.total ?? 0;
+}
+
+/** Says whether that user of the organization, or without `userId` any of them, holds one of the roles on that scope. */
+export async function isHeldByUserOf(
+  tx: ReadTransaction,
+  of: { readonly userId?: string; readonly organizationId: OrganizationId },
+  { scope, roles }: HeldRoles,
+): Promise<boolean> {
+  const onScope = [scope.kind, scopeIdOf(scope)];
+  const rows =
+    of.userId === undefined
+      ? await tx.all<{ roles: string }>(
+          `SELECT m.roles FROM memberships m JOIN users u ON u.id = m.user_id
+           WHERE m.scope_kind = ? AND m.scope_id = ? AND u.resource_owner = ?`,
+          [...onScope, of.organizationId],
+        )
+      : await tx.all<{ roles: string }>(
+          "SELECT roles FROM memberships WHERE scope_kind = ? AND scope_id = ? AND user_id = ?",
+          [...onScope, of.userId],
+        );
+  return rows.some((row) => toRoles(toNames(row)).some((role) => roles.includes(role)));
 }
 
 /** Says whether the user has a membership on that scope. */
@@ -160,8 +245,21 @@ interface HeldRow {
 
 const heldColumns =
   "m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
+/** Takes the id of a token. */
+const leftOutJoin = "LEFT JOIN left_out_roles l ON l.membership_id = m.id AND l.token_id = ?";
 const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
      LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
+
+/** The roles that a token does not carry; null when it carries all. */
+interface LeftOutColumn {
+  readonly left_out: string | null;
+}
+
+function withoutLeftOut({ scope, roles }: HeldRoles, { left_out: json }: LeftOutColumn): HeldRoles {
+  if (json === null) return { scope, roles };
+  const leftOut: readonly string[] = toNames({ roles: json });
+  return { scope, roles: roles.filter((role) => !leftOut.includes(role)) };
+}
 
 /** A row of the table of memberships. */
 export interface MembershipRow extends DetailsRow {
@@ -204,6 +302,19 @@ function toScope(
       return { kind: "project", projectId: toId(row.scope_id), organizationId: toId(owner) };
     case "project-grant":
       return { kind: "project-grant", projectGrantId: toId(row.scope_id), organizationId: toId(owner) };
+  }
+}
+
+function scopeIdOf(scope: Scope): string {
+  switch (scope.kind) {
+    case "instance":
+      return "";
+    case "organization":
+      return scope.organizationId;
+    case "project":
+      return scope.projectId;
+    case "project-grant":
+      return scope.projectGrantId;
   }
 }
 
