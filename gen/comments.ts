@@ -277,7 +277,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.Event.editor": "Id of the user who made the change; `system` for the service itself.",
   "gatehouse.v1.Event.event_type": "What happened, for example `project.added` or `user.phone.verified`. It begins with the aggregate type.",
   "gatehouse.v1.Event.payload": "What the event says, by event type. Names are those of the proto fields in snake_case, 64-bit values are\nstrings, instants RFC 3339. Personal fields are absent once the user was removed. It never holds a secret.",
-  "gatehouse.v1.Event.remote_address": "Address that the change came from, without port. Empty when it is not known, and once the editor was removed.",
+  "gatehouse.v1.Event.remote_address": "Address that the change came from, without port. Empty when it is not known, once the editor was removed, and for\ncallers who may not read the editor: that needs the permission `user.read` on the editor's organization, or to be\nthe editor.",
   "gatehouse.v1.Event.request_id": "Id of the request that made the change, the `x-request-id` of its answer.",
   "gatehouse.v1.Event.resource_owner": "Id of the organization that the object belongs to; the id of the instance for memberships of the instance.",
   "gatehouse.v1.Event.sequence": "Number of the event. It grows from each event to the next, with gaps. It stays below 2^53. JSON carries it as\na string.",

@@ -181,6 +181,19 @@ describe("what the caller may see", () => {
     }
   });
 
+  test("does not hold addresses of editors whom he may not read", async () => {
+    const afterSequence = await processed();
+    const open = openWatch("grpc", service.url, { afterSequence }, { token: ours.viewer.token });
+    await addProject(); // by the administrator, who is of another organization
+    const name = uniqueName("Project");
+    const own = createCaller(service, ours.organizationId, ours.owner.token);
+    await own(ProjectService.method.addProject, { name });
+    await open.until((events) => events.length === 2);
+    expect(open.events.map((event) => event.remoteAddress)).toEqual(["", "127.0.0.1"]);
+    open.cancel();
+    await open.ended;
+  });
+
   test("is computed anew: a role that is given while the watch is open shows at the next event", async () => {
     const user = await createServiceUser(service, ours.organizationId, "ORGANIZATION_VIEWER");
     const afterSequence = await processed();

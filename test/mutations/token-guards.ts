@@ -130,6 +130,25 @@ export const tokenGuards: readonly Guard[] = [
     test: "is listed as such",
   },
   {
+    name: "events: the address of an editor is for who may read him, in lists",
+    file: "src/features/events/commands.ts",
+    changes: [["hideAddresses(tx, caller, await log.read(tx, some))", "log.read(tx, some)"]],
+    in: "test/api/event-list.test.ts",
+    test: "the address of an editor",
+  },
+  {
+    name: "events: the address of an editor is for who may read him, in watches",
+    file: "src/features/events/watch.ts",
+    changes: [
+      [
+        "await hideAddresses(tx, { ...call.caller, held }, await context.log.read(tx, sequences))",
+        "await context.log.read(tx, sequences)",
+      ],
+    ],
+    in: "test/api/event-watch.test.ts",
+    test: "does not hold addresses",
+  },
+  {
     name: "limited token: roles that weaker users' tokens do not carry are left out",
     file: "src/features/memberships/token-judgement.ts",
     changes: [["if (!(await once(verdicts, keyOf(token), decide))) limited.add(id);", ""]],

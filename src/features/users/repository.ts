@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import type { OrganizationId, UserId } from "../../base/ids.ts";
@@ -94,6 +94,18 @@ export async function findUser(
 export async function findUserById(tx: ReadTransaction, id: string): Promise<User | undefined> {
   const row = await tx.get<UserRow>("SELECT * FROM users WHERE id = ?", [id]);
   return row === undefined ? undefined : toUser(row);
+}
+
+/** Returns which organizations these users are of; those that do not exist are left out. */
+export async function listOrganizationsOfUsers(
+  tx: ReadTransaction,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly organizationId: OrganizationId }[]> {
+  const list = toInList(ids);
+  return await tx.all(
+    `SELECT id, resource_owner AS "organizationId" FROM users WHERE id IN ${list.sql}`,
+    list.parameters,
+  );
 }
 
 /** Returns the user of that organization. Raises NOT_FOUND. */
