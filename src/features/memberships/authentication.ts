@@ -6,7 +6,7 @@ import { equalBytes } from "../../base/secret.ts";
 import { findToken } from "../users/token-repository.ts";
 import { hashToken, parseToken } from "../users/token.ts";
 import type { FindCredentials } from "./credentials.ts";
-import { listCarriedRoles } from "./repository.ts";
+import { listCarriedRoles } from "./carried-roles-repository.ts";
 
 /**
  * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, for another scheme than Bearer too, and the same

@@ -4,7 +4,7 @@ import type { HeldRoles } from "../../base/permission.ts";
 import { findSecret } from "../../events/secret-store.ts";
 import { tokenSecretId } from "../users/token.ts";
 import { findToken, type Token } from "../users/token-repository.ts";
-import { listCarriedRoles } from "./repository.ts";
+import { listCarriedRoles } from "./carried-roles-repository.ts";
 
 /** What the tables know of a token: enough to judge who presents it. Whether it is in force is for the caller to see. */
 export interface Credentials {

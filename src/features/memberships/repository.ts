@@ -1,12 +1,11 @@
-import { type ReadTransaction, toInList } from "../../base/database.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { type MembershipId, type OrganizationId, type TokenId, toId, type UserId } from "../../base/ids.ts";
-import { enclosingScopes, type HeldRoles, type Scope } from "../../base/permission.ts";
+import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
+import type { HeldRoles, Scope } from "../../base/permission.ts";
 import type { EventPayloads } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
-import type { Token } from "../users/token-repository.ts";
 import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
 import { type Membership, type ScopeName, toRoles } from "./membership.ts";
 
@@ -101,73 +100,6 @@ export async function listHeldRoles(tx: ReadTransaction, userId: string): Promis
   return rows.flatMap(toHeldRoles);
 }
 
-/** Returns everything that the token carries: what its user holds, less what is left out for it. */
-export async function listCarriedRoles(
-  tx: ReadTransaction,
-  token: Pick<Token, "tokenId" | "userId" | "isLimited">,
-): Promise<readonly HeldRoles[]> {
-  if (!token.isLimited) return await listHeldRoles(tx, token.userId);
-  const rows = await tx.all<HeldRow & LeftOutColumn>(
-    `SELECT ${heldColumns}, l.roles AS left_out FROM memberships m ${heldJoins} ${leftOutJoin} WHERE m.user_id = ?`,
-    [token.tokenId, token.userId],
-  );
-  return rows.flatMap((row) => toHeldRoles(row).map((held) => withoutLeftOut(held, row)));
-}
-
-/**
- * Returns what a user, or the token of a user, holds on the scope and on those that enclose it: a few look-ups, however much
- * they hold elsewhere.
- */
-export async function listRolesAround(
-  tx: ReadTransaction,
-  { userId, tokenId = "" }: { readonly userId: string; readonly tokenId?: string | undefined },
-  scope: Scope,
-): Promise<readonly HeldRoles[]> {
-  const around: HeldRoles[] = [];
-  for (const outer of enclosingScopes(scope)) {
-    const row = await tx.get<{ roles: string } & LeftOutColumn>(
-      `SELECT m.roles, l.roles AS left_out FROM memberships m ${leftOutJoin}
-       WHERE m.user_id = ? AND m.scope_kind = ? AND m.scope_id = ?`,
-      [tokenId, userId, outer.kind, scopeIdOf(outer)],
-    );
-    if (row !== undefined) around.push(withoutLeftOut({ scope: outer, roles: toRoles(toNames(row)) }, row));
-  }
-  return around;
-}
-
-/** A membership of which a token does not carry all roles. */
-export interface LeftOut {
-  readonly tokenId: TokenId;
-  readonly membershipId: MembershipId;
-  readonly scope: Scope;
-}
-
-/** Returns what is left out for these tokens, the oldest memberships first. */
-export async function listLeftOut(
-  tx: ReadTransaction,
-  tokenIds: readonly TokenId[],
-): Promise<readonly LeftOut[]> {
-  if (tokenIds.length === 0) return [];
-  const list = toInList(tokenIds);
-  const rows = await tx.all<MembershipRow & { readonly token_id: TokenId }>(
-    `SELECT m.*, l.token_id FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id
-     WHERE l.token_id IN ${list.sql}`,
-    list.parameters,
-  );
-  return rows
-    .toSorted((left, right) => left.creation_date - right.creation_date)
-    .map((row) => ({ tokenId: row.token_id, membershipId: row.id, scope: toScope(row, row.resource_owner) }));
-}
-
-/** Counts the memberships of which the token does not carry all roles. */
-export async function countLeftOut(tx: ReadTransaction, tokenId: TokenId): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM left_out_roles WHERE token_id = ?",
-    [tokenId],
-  );
-  return row?.total ?? 0;
-}
-
 /** Says whether that user of the organization, or without `userId` any of them, holds one of the roles on that scope. */
 export async function isHeldByUserOf(
   tx: ReadTransaction,
@@ -235,7 +167,8 @@ export async function findScope(tx: ReadTransaction, name: ScopeName): Promise<S
   }
 }
 
-interface HeldRow {
+/** A row that says what somebody holds: `heldColumns` of memberships `m` with `heldJoins`. */
+export interface HeldRow {
   readonly scope_kind: Scope["kind"];
   readonly scope_id: string;
   readonly roles: string;
@@ -243,23 +176,12 @@ interface HeldRow {
   readonly grantee_id: OrganizationId | null;
 }
 
-const heldColumns =
+/** The columns of `HeldRow`. */
+export const heldColumns =
   "m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
-/** Takes the id of a token. */
-const leftOutJoin = "LEFT JOIN left_out_roles l ON l.membership_id = m.id AND l.token_id = ?";
-const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
+/** The joins that they need. */
+export const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
      LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
-
-/** The roles that a token does not carry; null when it carries all. */
-interface LeftOutColumn {
-  readonly left_out: string | null;
-}
-
-function withoutLeftOut({ scope, roles }: HeldRoles, { left_out: json }: LeftOutColumn): HeldRoles {
-  if (json === null) return { scope, roles };
-  const leftOut: readonly string[] = toNames({ roles: json });
-  return { scope, roles: roles.filter((role) => !leftOut.includes(role)) };
-}
 
 /** A row of the table of memberships. */
 export interface MembershipRow extends DetailsRow {
@@ -270,7 +192,8 @@ export interface MembershipRow extends DetailsRow {
   readonly roles: string;
 }
 
-function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
+/** Returns what the row says; nothing when its scope is gone. */
+export function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
   const owner = { project: row.owner_id, "project-grant": row.grantee_id, instance: "", organization: "" };
   const organizationId = owner[row.scope_kind];
   if (organizationId === null) return []; // the project or project grant is gone
@@ -288,8 +211,8 @@ export function toMembership(row: MembershipRow): Membership {
   };
 }
 
-/** `owner` is the organization that a project or project grant lies in. */
-function toScope(
+/** Returns the scope of the row. `owner` is the organization that a project or project grant lies in. */
+export function toScope(
   row: { readonly scope_kind: Scope["kind"]; readonly scope_id: string },
   owner: string,
 ): Scope {
@@ -305,7 +228,8 @@ function toScope(
   }
 }
 
-function scopeIdOf(scope: Scope): string {
+/** Returns the `scope_id` of a membership on the scope. */
+export function scopeIdOf(scope: Scope): string {
   switch (scope.kind) {
     case "instance":
       return "";
@@ -318,7 +242,8 @@ function scopeIdOf(scope: Scope): string {
   }
 }
 
-function toNames({ roles }: { readonly roles: string }): readonly string[] {
+/** Returns the names of the roles in a row. */
+export function toNames({ roles }: { readonly roles: string }): readonly string[] {
   return JSON.parse(roles) as string[]; // written by the applier
 }
 

@@ -7,7 +7,7 @@ import {
   type MembershipCommands,
 } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { listCarriedRoles } from "../../../src/features/memberships/repository.ts";
+import { listCarriedRoles } from "../../../src/features/memberships/carried-roles-repository.ts";
 import { findToken } from "../../../src/features/users/token-repository.ts";
 import { removeToken } from "../../../src/features/users/token.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
