@@ -1582,8 +1582,8 @@ export const UserService: GenService<{
     output: typeof UpdateServiceUserResponseSchema;
   },
   /**
-   * Puts a user out of use: he cannot authenticate any more, at once, with none of his tokens. They work again when
-   * he is reactivated.
+   * Puts a user out of use: they cannot authenticate any more, at once, with none of their tokens. These work again
+   * when the user is reactivated.
    *
    * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
    * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
@@ -1598,11 +1598,11 @@ export const UserService: GenService<{
     output: typeof DeactivateUserResponseSchema;
   },
   /**
-   * Puts an inactive user back into use, with the tokens that he had.
+   * Puts an inactive user back into use, with the tokens that they had.
    *
    * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
    * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
-   * NOT_FOUND. A locked user is STATE_CONFLICT: he is unlocked instead. Repeating is harmless: an active user stays
+   * NOT_FOUND. A locked user is STATE_CONFLICT: unlock them instead. Repeating is harmless: an active user stays
    * so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserService.ReactivateUser
@@ -1613,8 +1613,8 @@ export const UserService: GenService<{
     output: typeof ReactivateUserResponseSchema;
   },
   /**
-   * Locks an active user for a time: he cannot authenticate any more, at once, with none of his tokens. They work
-   * again when he is unlocked.
+   * Locks an active user for a time: they cannot authenticate any more, at once, with none of their tokens. These work
+   * again when the user is unlocked.
    *
    * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
    * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
@@ -1629,11 +1629,11 @@ export const UserService: GenService<{
     output: typeof LockUserResponseSchema;
   },
   /**
-   * Unlocks a locked user, with the tokens that he had.
+   * Unlocks a locked user, with the tokens that they had.
    *
    * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
    * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
-   * NOT_FOUND. An inactive user is STATE_CONFLICT: he is reactivated instead. Repeating is harmless: an active user
+   * NOT_FOUND. An inactive user is STATE_CONFLICT: reactivate them instead. Repeating is harmless: an active user
    * stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserService.UnlockUser
