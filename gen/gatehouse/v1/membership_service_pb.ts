@@ -335,12 +335,12 @@ export const MembershipService: GenService<{
   /**
    * Gives a user roles on the instance, on an organization, on a project or on a project grant.
    *
-   * Needs the permission `membership.write` on the organization of the scope: for a project its owner, for a
-   * project grant the organization that holds it. `x-service-orgid` is not read. Nobody can give a role that
-   * holds a permission which he lacks: PERMISSION_DENIED. A user or scope that does not exist answers
-   * NOT_FOUND; so does a user who is neither in the organization of the scope nor in one where the caller
-   * holds `user.read`. Tokens of the user that somebody else made, with a token that does not carry these roles,
-   * do not carry them either: see `PersonalAccessToken.is_limited`. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has one
+   * Needs the permission `membership.write` on the organization of the scope: for a project its owner, for a project
+   * grant the organization that holds it. `x-service-orgid` is not read. Nobody can give a role that holds a
+   * permission which he lacks: PERMISSION_DENIED. A user or scope that does not exist answers NOT_FOUND; so does a
+   * user who is neither in the organization of the scope nor in one where the caller holds `user.read`. Tokens of
+   * the user that somebody else made, with a token that does not carry these roles, do not carry them either: see
+   * `PersonalAccessToken.is_limited`. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has one
    * membership in a scope. A user has at most 1,000 memberships: LIMIT_REACHED.
    *
    * @generated from rpc gatehouse.v1.MembershipService.AddMembership
