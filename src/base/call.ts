@@ -3,13 +3,15 @@ import type { Details } from "./details.ts";
 import type { OrganizationId, TokenId, UserId } from "./ids.ts";
 import type { Access, HeldRoles } from "./permission.ts";
 
-/** Who calls, as the token says, and what he holds at the moment of the call. */
+/** Who calls, as the token says, and what the token carries at the moment of the call: that is what the caller holds. */
 export interface Caller {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
   readonly tokenId: TokenId;
   /** When the token of the call expires, ms since 1970; undefined = never. */
   readonly tokenExpirationMs: number | undefined;
+  /** Whether the token is limited: it does not carry all roles of its user. */
+  readonly isLimited: boolean;
   readonly held: readonly HeldRoles[];
   /** What a watch of the tables that decide over access said when all this was looked up; undefined = not known. */
   readonly seenAt?: number | undefined;

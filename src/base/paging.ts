@@ -82,6 +82,8 @@ export async function readPage<
     readonly key: readonly string[];
     readonly read: (query: PageQuery) => Promise<readonly T[]>;
     readonly count: (limit: number) => Promise<number>;
+    /** Says how many of the rows fit on one page where they can be large: at least one. */
+    readonly fit?: (rows: readonly T[]) => Promise<number>;
   },
 ): Promise<Page<T>> {
   return await readPart(keyring, request, {
@@ -92,8 +94,8 @@ export async function readPage<
         after: position === undefined ? undefined : toCursor(position),
         limit: size + 1,
       });
-      const items = rows.slice(0, size);
-      const last = rows.length > size ? items.at(-1) : undefined;
+      const items = rows.slice(0, list.fit === undefined ? size : Math.min(size, await list.fit(rows)));
+      const last = rows.length > items.length ? items.at(-1) : undefined;
       const next = last && `${last.details.creationDate}.${Buffer.from(last.id).toString("base64url")}`;
       return { items, next };
     },

@@ -234,7 +234,7 @@ export function findMissing(
 ): { readonly permission: Permission; readonly scope: Scope } | undefined {
   const byScope = Map.groupBy(held, (own) => keyOf(own.scope));
   for (const { scope, roles } of wanted) {
-    const near = enclosingKeys(scope).flatMap((key) => byScope.get(key) ?? []);
+    const near = enclosingScopes(scope).flatMap((outer) => byScope.get(keyOf(outer)) ?? []);
     for (const permission of permissionsOf(roles)) {
       if (!holdsAt(near, permission, scope)) return { permission, scope };
     }
@@ -242,12 +242,12 @@ export function findMissing(
   return undefined;
 }
 
-/** Returns the keys of all scopes that can enclose the scope: see `encloses`, which decides. */
-function enclosingKeys(scope: Scope): readonly string[] {
-  if (scope.kind === "instance") return [keyOf(scope)];
+/** Returns all scopes that can enclose the scope, itself too: see `encloses`, which decides. */
+export function enclosingScopes(scope: Scope): readonly Scope[] {
+  if (scope.kind === "instance") return [scope];
   const { organizationId } = scope;
-  const wider = [keyOf({ kind: "instance" }), keyOf({ kind: "organization", organizationId })];
-  return scope.kind === "organization" ? wider : [...wider, keyOf(scope)];
+  const wider: readonly Scope[] = [{ kind: "instance" }, { kind: "organization", organizationId }];
+  return scope.kind === "organization" ? wider : [...wider, scope];
 }
 
 function keyOf(scope: Scope): string {

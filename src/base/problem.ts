@@ -138,13 +138,17 @@ export function alreadyExists(type: string, name: string, message?: string): Pro
   });
 }
 
-/** Returns the problem of a caller who lacks `permission` on the organization. */
-export function permissionDenied(permission: string, organizationId: string, message?: string): Problem {
+/** Returns the problem of a caller who lacks `permission` on the organization; undefined: they are not told on which. */
+export function permissionDenied(
+  permission: string,
+  organizationId: string | undefined,
+  message?: string,
+): Problem {
   return new Problem({
     kind: "denied",
     reason: "PERMISSION_DENIED",
     message: message ?? `the permission ${permission} is missing`,
-    metadata: { permission, organization_id: organizationId },
+    metadata: { permission, ...(organizationId === undefined ? {} : { organization_id: organizationId }) },
   });
 }
 

@@ -61,6 +61,7 @@ export const reasons = [
   "LIMIT_REACHED",
   "TOO_MANY_CALLS",
   "BATCH_ITEM_FAILED",
+  "TOKEN_LIMITED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, below 64 characters. */

@@ -66,6 +66,12 @@ export interface SamlSourcePayload {
   readonly metadata_error?: string;
 }
 
+/** What became of tokens that were made with those that went. */
+export interface TokenRemovalPayload {
+  /** In version 1, where none says it, those went too that were made for other users. */
+  readonly takes_tokens_for_others?: true;
+}
+
 /** A fact that its type says all about. */
 type Nothing = Record<never, never>;
 
@@ -75,7 +81,7 @@ export interface EventPayloads {
   "organization.deactivated": Nothing;
   "organization.reactivated": Nothing;
   /** With everything in it, its project grants elsewhere and what its users hold elsewhere. */
-  "organization.removed": Nothing;
+  "organization.removed": TokenRemovalPayload;
   "membership.added": {
     readonly user_id: string;
     /** Exactly one of these four is set. */
@@ -84,8 +90,14 @@ export interface EventPayloads {
     readonly project_id?: string;
     readonly project_grant_id?: string;
     readonly roles: readonly string[];
+    /** Tokens of the user that do not carry the roles; absent = none. */
+    readonly limited_token_ids?: readonly string[];
   };
-  "membership.changed": { readonly roles: readonly string[] };
+  "membership.changed": {
+    readonly roles: readonly string[];
+    /** Tokens of the user that do not carry the roles that are added; absent = none. */
+    readonly limited_token_ids?: readonly string[];
+  };
   "membership.removed": Nothing;
   "identity_provider.added": {
     readonly name: string;
@@ -118,8 +130,8 @@ export interface EventPayloads {
   "user.reactivated": Nothing;
   "user.locked": Nothing;
   "user.unlocked": Nothing;
-  /** With his tokens (and those made with them), factors, grants and memberships. His key is destroyed with it. */
-  "user.removed": Nothing;
+  /** With their tokens, factors, grants and memberships. Their key is destroyed with it. */
+  "user.removed": TokenRemovalPayload;
   "user.phone.set": { readonly phone: string };
   "user.phone.code.added": Nothing;
   "user.phone.verified": Nothing;
@@ -141,10 +153,11 @@ export interface EventPayloads {
     readonly token_id: string;
     /** Absent = never expires. */
     readonly expiration_date?: string;
-    /** The token that this one was made with: removing that one removes this one. Absent for those of the system. */
+    /** The token that this one was made with. Who made it is the editor. Absent for those of the system. */
     readonly made_with_token_id?: string;
   };
-  "user.token.removed": { readonly token_id: string };
+  /** With those that its user made with it for themselves. */
+  "user.token.removed": { readonly token_id: string } & TokenRemovalPayload;
   "project.added": ProjectSettingsPayload;
   "project.changed": ProjectSettingsPayload;
   "project.deactivated": Nothing;
@@ -222,14 +235,21 @@ interface EventDefinition {
   readonly personal?: readonly string[];
   /** The event starts the life of a user: his key is made with it. */
   readonly createsKey?: true;
+  /** What a payload of an older version says in the words of this one. Pure. */
+  readonly upcast?: (payload: object) => object;
 }
+
+const toTokenRemoval = (payload: object): object & TokenRemovalPayload => ({
+  ...payload,
+  takes_tokens_for_others: true,
+});
 
 export const eventDefinitions = {
   "organization.added": { version: 1 },
   "organization.changed": { version: 1 },
   "organization.deactivated": { version: 1 },
   "organization.reactivated": { version: 1 },
-  "organization.removed": { version: 1 },
+  "organization.removed": { version: 2, upcast: toTokenRemoval },
   "membership.added": { version: 1 },
   "membership.changed": { version: 1 },
   "membership.removed": { version: 1 },
@@ -245,7 +265,7 @@ export const eventDefinitions = {
   "user.reactivated": { version: 1 },
   "user.locked": { version: 1 },
   "user.unlocked": { version: 1 },
-  "user.removed": { version: 1 },
+  "user.removed": { version: 2, upcast: toTokenRemoval },
   "user.phone.set": { version: 1, personal: ["phone"] },
   "user.phone.code.added": { version: 1 },
   "user.phone.verified": { version: 1 },
@@ -254,7 +274,7 @@ export const eventDefinitions = {
   "user.u2f.verified": { version: 1, personal: ["name"] },
   "user.u2f.removed": { version: 1 },
   "user.token.added": { version: 1 },
-  "user.token.removed": { version: 1 },
+  "user.token.removed": { version: 2, upcast: toTokenRemoval },
   "project.added": { version: 1 },
   "project.changed": { version: 1 },
   "project.deactivated": { version: 1 },

@@ -73,7 +73,7 @@ export function createEventLog(
       while (rows.length > 0) {
         for (const row of rows) {
           try {
-            await apply(tx, await decodeEvent(tx, personalData, row));
+            await apply(tx, toCurrent(row, await decodeEvent(tx, personalData, row)));
           } catch (error) {
             throw isOfStorage(error) ? error : toReplayError(row, error);
           }
@@ -85,6 +85,13 @@ export function createEventLog(
     },
     read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
   };
+}
+
+/** Returns the event as appliers know it: those of older versions in the words of today's. */
+function toCurrent({ version }: EventRow, event: RecordedEvent): RecordedEvent {
+  const definition = definitionOf(event.type);
+  if (version === definition.version || definition.upcast === undefined) return event;
+  return { ...event, payload: definition.upcast(event.payload) };
 }
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;

@@ -119,6 +119,7 @@ function toKeyedCall(input: ConditionalCall): KeyedCall | undefined {
   const bytes = Buffer.from(toBinary(descriptor.input, request)).toString("base64");
   return {
     userId: call.caller.userId,
+    ...(call.caller.isLimited ? { limitedTokenId: call.caller.tokenId } : {}),
     method: `${descriptor.parent.typeName}/${descriptor.name}`,
     key: idempotencyKey,
     request: JSON.stringify([organizationId, ifMatch, bytes]),

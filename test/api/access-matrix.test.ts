@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { type DescMessage, getOption, type JsonValue } from "@bufbuild/protobuf";
 import { protoComments } from "../../gen/comments.ts";
 import { OrganizationSource } from "../../gen/gatehouse/v1/access_pb.ts";
+import { Effect, effect as effectOption } from "../../gen/gatehouse/v1/effect_pb.ts";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { toRequest } from "../support/clients.ts";
 import { listServices, ruleOf } from "../support/methods.ts";
@@ -54,6 +55,21 @@ describe("every rpc is described: it", () => {
       const needsNone = source === OrganizationSource.SELF || source === OrganizationSource.ITEMS;
       expect(rule?.permission === "").toBe(needsNone);
       expect(["", ...permissionNames]).toContain(rule?.permission);
+    },
+  );
+
+  test.each(described)(
+    "%s says what it does to a user, and to whom a limited token opens it",
+    (_name, method) => {
+      const rule = ruleOf(method);
+      const isAboutUser = rule?.organization === OrganizationSource.USER;
+      expect([rule?.guardsCredentials, rule?.stopsUser]).not.toEqual([true, true]);
+      expect(isAboutUser || !(rule?.guardsCredentials === true || rule?.stopsUser === true)).toBe(true);
+      const isRead = getOption(method, effectOption) === Effect.READ;
+      const opens = rule?.self === true && (isRead || method.name === "AddPersonalAccessToken");
+      expect(rule?.selfLimited).toBe(opens);
+      // Whatever else a user may do about himself opens the account, or stops it.
+      expect(rule?.self !== true || isRead || rule.guardsCredentials || rule.stopsUser).toBe(true);
     },
   );
 

@@ -10,6 +10,7 @@ import {
   createServiceUser,
   createWorld,
   idOf,
+  membershipIdOf,
   uniqueName,
   type World,
 } from "../support/world.ts";
@@ -162,7 +163,45 @@ describe("who sees what", () => {
     const owners = ownersOf(all);
     expect(owners).toEqual(expect.arrayContaining([instance, ours.organizationId, theirs.organizationId]));
     const inside = await list({}, { token: service.adminToken, on: ours.organizationId });
-    expect(inside).toEqual(await list());
+    const withoutAddress = ({ remoteAddress: _address, ...event }: JsonObject) => event;
+    expect(inside.map(withoutAddress)).toEqual((await list()).map(withoutAddress));
+  });
+
+  test("the address of an editor is for those who may read him: who holds user.read on his organization, and himself", async () => {
+    const inside = createCaller(service, ours.organizationId, theirs.owner.token);
+    const scope = { case: "organizationId" as const, value: ours.organizationId };
+    const role = { userId: theirs.owner.id, scope, roles: ["ORGANIZATION_PROJECT_MANAGER"] };
+    await service.call(MembershipService.method.addMembership, role);
+    const added = await inside(ProjectService.method.addProject, { name: uniqueName("Of a guest") });
+    const both = await createServiceUser(service, ours.organizationId, "ORGANIZATION_VIEWER");
+    const users = { case: "organizationId" as const, value: theirs.organizationId };
+    const manager = { userId: both.id, scope: users, roles: ["ORGANIZATION_USER_MANAGER"] };
+    await service.call(MembershipService.method.addMembership, manager);
+    await service.call(MembershipService.method.updateMembership, {
+      membershipId: await membershipIdOf(service, theirs.owner.id, ours.organizationId),
+      roles: ["ORGANIZATION_VIEWER"],
+    });
+    const seen: Record<string, unknown> = {};
+    const callers = { owner: ours.owner, viewer: ours.viewer, both, himself: theirs.owner };
+    for (const [name, { token }] of Object.entries(callers))
+      for (const lane of everyLane) {
+        const [event] = await list(
+          { aggregateId: idOf(added, "id") },
+          { token, lane, on: ours.organizationId },
+        );
+        expect(event).toMatchObject({ editor: theirs.owner.id, eventType: "project.added" });
+        seen[`${name} over ${lane}`] = event?.["remoteAddress"];
+      }
+    expect(seen).toEqual(
+      Object.fromEntries(
+        Object.keys(callers).flatMap((name) =>
+          everyLane.map((lane) => [
+            `${name} over ${lane}`,
+            name === "both" || name === "himself" ? "127.0.0.1" : "",
+          ]),
+        ),
+      ),
+    );
   });
 
   test("with the header: that organization's, denied or not found as everywhere", async () => {

@@ -136,14 +136,13 @@ describe.each(streamLanes)("over %s", (lane) => {
     const user = await createServiceUser(service, ours.organizationId, "ORGANIZATION_VIEWER");
     const method = UserService.method.addPersonalAccessToken;
     const expirationDate = { seconds: 4_000_000_000n, nanos: 0 };
-    const made = await service.call(method, { userId: user.id, expirationDate }, ours.owner.token);
+    const request = { userId: user.id, expirationDate };
+    const made = await service.call(method, request, ours.owner.token);
     const open = watch({ afterSequence: await processed() }, { token: idOf(made, "token") });
     const { sequence } = await addProject();
     await open.until(has(sequence));
-    // A token that was made by somebody who may do less than its user now may do is removed.
-    const scope = { case: "instance" as const, value: true };
-    const role = { userId: user.id, scope, roles: ["INSTANCE_VIEWER"] };
-    await service.call(MembershipService.method.addMembership, role);
+    const removal = { userId: user.id, tokenId: idOf(made, "tokenId") };
+    await service.call(UserService.method.removePersonalAccessToken, removal, ours.owner.token);
     expect(await open.ended).toMatchObject({ code: 16, reason: "TOKEN_INVALID" });
     expect(open.events).toHaveLength(1);
   });
@@ -155,6 +154,46 @@ describe.each(streamLanes)("over %s", (lane) => {
 });
 
 describe("what the caller may see", () => {
+  test("is what the token carries: roles that are left out for it show nothing, and take nothing", async () => {
+    const user = await createServiceUser(service, ours.organizationId, "ORGANIZATION_VIEWER");
+    const request = { userId: user.id };
+    const made = await service.call(
+      UserService.method.addPersonalAccessToken,
+      request,
+      ours.owner.token, // which carries nothing elsewhere
+    );
+    const afterSequence = await processed();
+    const limited = openWatch("grpc", service.url, { afterSequence }, { token: idOf(made, "token") });
+    const whole = openWatch("grpc", service.url, { afterSequence }, { token: user.token });
+    const scope = { case: "organizationId" as const, value: theirs.organizationId };
+    const role = { userId: user.id, scope, roles: ["ORGANIZATION_VIEWER"] };
+    await service.call(MembershipService.method.addMembership, role);
+    await addProject(theirs);
+    const last = await addProject();
+    await whole.until(has(last.sequence));
+    await limited.until(has(last.sequence));
+    const ownersOf = ({ events }: typeof limited) => new Set(events.map((event) => event.resourceOwner));
+    expect(ownersOf(whole)).toEqual(new Set([ours.organizationId, theirs.organizationId]));
+    expect(ownersOf(limited)).toEqual(new Set([ours.organizationId]));
+    for (const open of [limited, whole]) {
+      open.cancel();
+      await open.ended;
+    }
+  });
+
+  test("does not hold addresses of editors whom he may not read", async () => {
+    const afterSequence = await processed();
+    const open = openWatch("grpc", service.url, { afterSequence }, { token: ours.viewer.token });
+    await addProject(); // by the administrator, who is of another organization
+    const name = uniqueName("Project");
+    const own = createCaller(service, ours.organizationId, ours.owner.token);
+    await own(ProjectService.method.addProject, { name });
+    await open.until((events) => events.length === 2);
+    expect(open.events.map((event) => event.remoteAddress)).toEqual(["", "127.0.0.1"]);
+    open.cancel();
+    await open.ended;
+  });
+
   test("is computed anew: a role that is given while the watch is open shows at the next event", async () => {
     const user = await createServiceUser(service, ours.organizationId, "ORGANIZATION_VIEWER");
     const afterSequence = await processed();

@@ -231,20 +231,27 @@ describe.each(lanes)("over %s", (lane) => {
     }
   });
 
-  test("it is not touched by its owner while a user of it holds more, which the denial names", async () => {
+  test("it is not touched by its owner while a user of it owns the instance, which the denial names; whatever else he holds does not matter", async () => {
     const { id, owner } = await addGoverned();
     const user = await createServiceUser(service, id);
-    await give(user.id, office.organizationId, "ORGANIZATION_VIEWER");
+    await give(user.id, office.organizationId, "ORGANIZATION_OWNER");
+    const scope = { case: "instance" as const, value: true };
+    const asked = { userId: user.id, scope, roles: ["INSTANCE_OWNER"] };
+    const added = await service.call(MembershipService.method.addMembership, asked);
     const call = callerOn(lane, owner);
-    for (const method of [deactivateOrganization, reactivateOrganization, removeOrganization]) {
+    const methods = [deactivateOrganization, reactivateOrganization, removeOrganization];
+    for (const method of methods) {
       expect(statusOf(await call(method, { id })).details).toEqual([
-        errorInfo("PERMISSION_DENIED", {
-          permission: "organization.read",
-          organization_id: office.organizationId,
-        }),
+        errorInfo("PERMISSION_DENIED", { permission: "organization.create" }),
       ]);
     }
     expect(await read(lane, id)).toMatchObject({ state: "ORGANIZATION_STATE_ACTIVE" });
+    const membershipId = idOf(added, "membershipId");
+    await service.call(MembershipService.method.updateMembership, {
+      membershipId,
+      roles: ["INSTANCE_VIEWER"],
+    });
+    answerOf(await call(removeOrganization, { id }));
   });
 
   test("the one with the last owner of the instance stays", async () => {

@@ -244,7 +244,13 @@ describe.each(lanes)("over %s", (lane) => {
       undefined,
       new Date(Number(expirationDate.seconds) * 1000).toISOString().replace(".000Z", "Z"),
     ]);
-    expect(Object.keys(listed.tokens[2] ?? {})).toEqual(["id", "details", "expirationDate"]);
+    expect(Object.keys(listed.tokens[2] ?? {})).toEqual([
+      "id",
+      "details",
+      "expirationDate",
+      "isLimited",
+      "leftOutMembershipIds",
+    ]);
     expect(listed.answer["details"]).toMatchObject({ totalResult: "3" });
 
     const details = await change(method.removePersonalAccessToken, { userId, tokenId: first.id });

@@ -66,7 +66,14 @@ test("its user grants are what a command adds", async () => {
   const call: Call = {
     requestId: "0".repeat(32),
     remoteAddress: undefined,
-    caller: { userId, organizationId, tokenId: toId("1"), tokenExpirationMs: undefined, held: [] },
+    caller: {
+      userId,
+      organizationId,
+      tokenId: toId("1"),
+      tokenExpirationMs: undefined,
+      isLimited: false,
+      held: [],
+    },
     access: { organizationId, projects: "all", projectGrants: "all" },
     deadlineMs: undefined,
     signal: undefined,

@@ -29,6 +29,15 @@ describe("the catalogue of events", () => {
     expect(types.filter((type) => !(definitionOf(type).version >= 1))).toEqual([]);
   });
 
+  test("says of every older version what it means today, and changes no payload for that", () => {
+    const newer = types.filter((type) => definitionOf(type).version > 1);
+    expect(newer).toEqual(["organization.removed", "user.removed", "user.token.removed"]);
+    for (const type of newer) {
+      const payload = Object.freeze({ token_id: "1" });
+      expect(definitionOf(type).upcast?.(payload)).toEqual({ token_id: "1", takes_tokens_for_others: true });
+    }
+  });
+
   test("has personal fields on events of users only, because the key is the user's", () => {
     expect(personal.filter((type) => aggregateTypeOf(type) !== "user")).toEqual([]);
   });

@@ -6,11 +6,14 @@ import { Secret } from "../../src/base/secret.ts";
 import { createIdentityProviderCommands } from "../../src/features/identity-providers/commands.ts";
 import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
 import { createOrganizationCommands } from "../../src/features/organizations/commands.ts";
+import { addOrganization } from "../../src/features/organizations/organization.ts";
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import type { ProjectSettings } from "../../src/features/projects/project.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
 import { createUserCommands } from "../../src/features/users/commands.ts";
+import { addToken } from "../../src/features/users/token.ts";
 import { localRelyingParty } from "../../src/features/users/u2f.ts";
+import { addServiceUser } from "../../src/features/users/user.ts";
 import type { TestLog } from "./test-log.ts";
 
 /** Three small numbers that say to whom and with what a step is done; few, so that steps meet the same objects. */
@@ -70,6 +73,15 @@ async function createWorld(log: TestLog) {
       tokens: [] as Owned[],
     },
   };
+  // Who makes the calls, with what they are made with.
+  const home = toId<OrganizationId>("1");
+  const { caller } = callOn(home);
+  const made = { id: caller.tokenId, userId: caller.userId, organizationId: home, random: context.random };
+  await log.append([
+    addOrganization(home, "Home of the caller"),
+    addServiceUser(caller.userId, home, { username: "caller", name: "Caller", description: "" }),
+    addToken(made).event,
+  ]);
   // The first objects, so that every step finds something.
   await actions.addOrganization(world, [0, 0, 0]);
   await actions.addHumanUser(world, [0, 0, 0]);
@@ -242,6 +254,7 @@ function callOn(organizationId: OrganizationId): Call {
       organizationId,
       tokenId: toId("3"),
       tokenExpirationMs: undefined,
+      isLimited: false,
       held: [{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }],
     },
     access: { organizationId, projects: "all", projectGrants: "all" },

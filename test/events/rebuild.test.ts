@@ -102,6 +102,40 @@ describe("rebuild", () => {
     expect(recorder.shown.map((event) => event.aggregateId)).toEqual(names.map((_, index) => `${index}`));
   });
 
+  test.each([
+    ["a token", "user.token.removed", ids.service, { token_id: ids.token }],
+    ["a user", "user.removed", ids.service, {}],
+    ["an organization", "organization.removed", ids.organization, {}],
+  ] as const)(
+    "takes along what was made for others with the tokens of %s that was removed when the log had version 1",
+    async (_what, type, aggregateId, payload) => {
+      const made = (token_id: string, made_with_token_id: string, userId: string): NewEvent => ({
+        type: "user.token.added",
+        aggregateId: userId,
+        resourceOwner: ids.partner,
+        payload: { token_id, made_with_token_id },
+      });
+      const profile = { kind: "service", username: "other", name: "Other", description: "" } as const;
+      await log.append([
+        ...sampleEvents,
+        { type: "user.added", aggregateId: "29", resourceOwner: ids.partner, payload: profile },
+        made("75", ids.token, "29"),
+        made("76", "75", "29"),
+      ]);
+      await log.append([{ type, aggregateId, resourceOwner: ids.organization, payload } as NewEvent]);
+      const ofOther = async () =>
+        (await log.dump())["personal_access_tokens"]
+          ?.filter((row) => "user_id" in row && row.user_id === "29")
+          .map((row) => "id" in row && row.id);
+      expect(await ofOther()).toEqual(["75", "76"]);
+      await log.rebuild();
+      expect(await ofOther()).toEqual(["75", "76"]);
+      await log.run("UPDATE events SET version = 1 WHERE type = ?", [type]);
+      await log.rebuild();
+      expect(await ofOther()).toEqual([]);
+    },
+  );
+
   test("does nothing on an empty log", async () => {
     expect(await log.rebuild()).toBe(0);
   });

@@ -22,6 +22,7 @@ export const ids = {
   token: "70",
   childToken: "71",
   removedToken: "72",
+  limitedToken: "73",
 } as const;
 
 const organization = { aggregateId: ids.organization, resourceOwner: ids.organization };
@@ -119,6 +120,22 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { token_id: ids.childToken, made_with_token_id: ids.removedToken },
   },
   { type: "user.token.removed", ...service, payload: { token_id: ids.removedToken } },
+  {
+    type: "membership.added",
+    aggregateId: "81",
+    resourceOwner: ids.organization,
+    payload: {
+      user_id: ids.service,
+      organization_id: ids.organization,
+      roles: ["ORGANIZATION_VIEWER", "ORGANIZATION_OWNER"],
+      limited_token_ids: [ids.token],
+    },
+  },
+  {
+    type: "user.token.added",
+    ...service,
+    payload: { token_id: ids.limitedToken, made_with_token_id: ids.token },
+  },
   {
     type: "identity_provider.added",
     aggregateId: ids.jwt,

@@ -179,14 +179,14 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "stored answer: it is for its caller",
     file: stored,
-    changes: [["JSON.stringify([userId, method, key])", "JSON.stringify([method, key, userId.slice(0, 0)])"]],
+    changes: [["const parts = [userId, method, key];", "const parts = [method, key, userId.slice(0, 0)];"]],
     in: callers,
     test: "is one of its caller",
   },
   {
     name: "stored answer: it is for its method",
     file: stored,
-    changes: [["JSON.stringify([userId, method, key])", "JSON.stringify([userId, key, method.slice(0, 0)])"]],
+    changes: [["const parts = [userId, method, key];", "const parts = [userId, key, method.slice(0, 0)];"]],
     in: callers,
     test: "is one of its caller",
   },

@@ -11,6 +11,7 @@ import { messageGuards } from "./message-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
+import { tokenGuards } from "./token-guards.ts";
 
 /** A guard of the service, how to remove it, and the tests that must turn red then. */
 export interface Guard {
@@ -28,6 +29,7 @@ export interface Guard {
 /** All guards. A new one belongs in here, too. */
 export const guards: readonly Guard[] = [
   ...accessGuards,
+  ...tokenGuards,
   ...conditionGuards,
   ...conditionalCallGuards,
   ...batchGuards,

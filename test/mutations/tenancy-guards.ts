@@ -113,12 +113,10 @@ export const tenancyGuards: readonly Guard[] = [
     test: "the total is absent",
   },
   {
-    name: "credentials: guarded by every rpc that touches them",
-    file: "src/features/memberships/access-control.ts",
-    changes: [
-      ["if (asked.guardsCredentials) await", "if (asked.isSelfAllowed && asked.guardsCredentials) await"],
-    ],
+    name: "stopping an owner is judged for every rpc that does it",
+    file: "src/features/memberships/rpc.ts",
+    changes: [['rule.stopsUser ? "stops" : undefined', 'rule.stopsUser && rule.self ? "stops" : undefined']],
     in: "test/api/tenancy-escalation.test.ts",
-    test: "out of reach: LockUser",
+    test: "by LockUser",
   },
 ];

@@ -105,6 +105,8 @@ function makeVersion1(): Place {
   database.exec(`INSERT INTO main.user_grant_roles (user_grant_id, role_key, position)
     SELECT g.id, r.value, r.key FROM newest.user_grants g, json_each(g.role_keys) r`);
   database.exec(`UPDATE main.events SET payload = replace(payload, '${undated}', '')`);
+  // Until version 9 no token was limited.
+  database.exec("UPDATE main.events SET payload = json_remove(payload, '$.limited_token_ids')");
   expect(database.pragma("main.foreign_key_check")).toEqual([]);
   database.close();
   return place;
@@ -140,19 +142,20 @@ const undated = ',"valid_until":""';
 
 /**
  * Leaves out what the newest version does not make of older rows: in version 1, each event had an address of its own, no row
- * had a checksum, and nothing said until when metadata is valid.
+ * had a checksum, nothing said until when metadata is valid, and no token was limited.
  */
 function comparable(dumped: Dump): Dump {
-  const { migrations: _versions, events = [], secrets = [], applications = [], ...others } = dumped;
+  const { migrations: _versions, left_out_roles: _limited, ...others } = dumped;
+  const { applications = [], events = [], personal_access_tokens: tokens = [], secrets = [] } = others;
   return {
     ...others,
     applications: applications.map((row) => ({ ...row, metadata_valid_until: null })),
-    events: events.map((row) => ({
-      ...row,
-      payload: String(row["payload"]).replace(undated, ""),
-      remote_address_of: null,
-      checksum: null,
-    })),
+    events: events.map((row) => {
+      const payload = JSON.parse(String(row["payload"]).replace(undated, "")) as Record<string, unknown>;
+      delete payload["limited_token_ids"];
+      return { ...row, payload: JSON.stringify(payload), remote_address_of: null, checksum: null };
+    }),
+    personal_access_tokens: tokens.map((row) => ({ ...row, was_limited: 0 })),
     secrets: secrets.map((row) => ({ ...row, checksum: null })),
   };
 }

@@ -195,6 +195,7 @@ export function callAs(
       organizationId,
       tokenId: toId<TokenId>("2"),
       tokenExpirationMs: undefined,
+      isLimited: false,
       held,
     },
     access,

@@ -146,9 +146,14 @@ export async function createServiceUser(
   return { id, token: idOf(token, "token") };
 }
 
-/** Returns the id of the first membership of a user, who has one. */
-export async function membershipIdOf(service: CallableService, userId: string): Promise<string> {
-  const { memberships } = await service.call(MembershipService.method.listMemberships, { userId });
+/** Returns the id of the first membership of a user, who has one; of one on the organization when that is named. */
+export async function membershipIdOf(
+  service: CallableService,
+  userId: string,
+  organizationId = "",
+): Promise<string> {
+  const request = { userId, organizationId };
+  const { memberships } = await service.call(MembershipService.method.listMemberships, request);
   const [membership] = memberships as JsonObject[];
   if (membership === undefined) throw new Error(`the user ${userId} has no membership`);
   return idOf(membership, "id");

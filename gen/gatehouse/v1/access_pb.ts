@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/access.proto.
  */
 export const file_gatehouse_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEiggEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIKpsDChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGEhoKFk9SR0FOSVpBVElPTl9TT1VSQ0VfSUQQBxIiCh5PUkdBTklaQVRJT05fU09VUkNFX01FTUJFUlNISVAQCBIcChhPUkdBTklaQVRJT05fU09VUkNFX0hFTEQQCRImCiJPUkdBTklaQVRJT05fU09VUkNFX0hFQURFUl9PUl9IRUxEEAoSHQoZT1JHQU5JWkFUSU9OX1NPVVJDRV9JVEVNUxALOlIKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGC5nYXRlaG91c2UudjEuQWNjZXNzUnVsZVIGYWNjZXNzQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEirAEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIEhIKCnN0b3BzX3VzZXIYBSABKAgSFAoMc2VsZl9saW1pdGVkGAYgASgIKpsDChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGEhoKFk9SR0FOSVpBVElPTl9TT1VSQ0VfSUQQBxIiCh5PUkdBTklaQVRJT05fU09VUkNFX01FTUJFUlNISVAQCBIcChhPUkdBTklaQVRJT05fU09VUkNFX0hFTEQQCRImCiJPUkdBTklaQVRJT05fU09VUkNFX0hFQURFUl9PUl9IRUxEEAoSHQoZT1JHQU5JWkFUSU9OX1NPVVJDRV9JVEVNUxALOlIKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGC5nYXRlaG91c2UudjEuQWNjZXNzUnVsZVIGYWNjZXNzQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Who may make a call.
@@ -36,19 +36,37 @@ export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
   organization: OrganizationSource;
 
   /**
-   * True: the user that the field `user_id` names may make the call for himself without the permission.
+   * True: the user that the field `user_id` names may make the call about themselves without the permission, but not
+   * with a token that is limited (see `PersonalAccessToken.is_limited`).
    *
    * @generated from field: bool self = 3;
    */
   self: boolean;
 
   /**
-   * True: the call is refused when the user that the field `user_id` names holds a permission that the caller
-   * lacks.
+   * True: the call acts as the user that the field `user_id` names, by their credentials. It is refused when that
+   * user holds a permission, wherever, that the caller lacks.
    *
    * @generated from field: bool guards_credentials = 4;
    */
   guardsCredentials: boolean;
+
+  /**
+   * True: the call stops the user that the field `user_id` names, or undoes that. It needs no more than its own
+   * permission, whatever the user holds elsewhere; but a user who holds INSTANCE_OWNER is stopped only by a caller
+   * with all permissions of that role on the instance, and one who holds ORGANIZATION_OWNER of their own
+   * organization only by a caller with all permissions of that role there.
+   *
+   * @generated from field: bool stops_user = 5;
+   */
+  stopsUser: boolean;
+
+  /**
+   * True: where `self` lets the user make the call about themselves, a token that is limited will do.
+   *
+   * @generated from field: bool self_limited = 6;
+   */
+  selfLimited: boolean;
 };
 
 /**

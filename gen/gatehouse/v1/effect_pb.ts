@@ -22,8 +22,9 @@ export const file_gatehouse_v1_effect: GenFile = /*@__PURE__*/
  *
  * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
  * answer. 1 to 200 printable characters of ASCII; a random UUID will do.
- * - A key belongs to the user who calls and to the method, whatever his token and the content type. What the
- *   first call answered is kept for 24 hours, in the transaction of its effect. After that the key is free.
+ * - A key belongs to the user who calls and to the method, whatever the token and the content type; with a token
+ *   that is limited (see `PersonalAccessToken.is_limited`) it belongs to that token. What the first call answered is
+ *   kept for 24 hours, in the transaction of its effect. After that the key is free.
  * - A repeat is answered as the first call was, with the header `idempotency-replayed: true`, and does nothing.
  *   Repeats that are sent while the first call is under way wait for it.
  * - A repeat must have the same message, the same `x-service-orgid` where that is read, and the same `if-match`,
@@ -103,8 +104,9 @@ export const Effect = {
  *
  * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
  * answer. 1 to 200 printable characters of ASCII; a random UUID will do.
- * - A key belongs to the user who calls and to the method, whatever his token and the content type. What the
- *   first call answered is kept for 24 hours, in the transaction of its effect. After that the key is free.
+ * - A key belongs to the user who calls and to the method, whatever the token and the content type; with a token
+ *   that is limited (see `PersonalAccessToken.is_limited`) it belongs to that token. What the first call answered is
+ *   kept for 24 hours, in the transaction of its effect. After that the key is free.
  * - A repeat is answered as the first call was, with the header `idempotency-replayed: true`, and does nothing.
  *   Repeats that are sent while the first call is under way wait for it.
  * - A repeat must have the same message, the same `x-service-orgid` where that is read, and the same `if-match`,

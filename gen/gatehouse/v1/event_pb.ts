@@ -82,7 +82,9 @@ export type Event = Message<"gatehouse.v1.Event"> & {
   editor: string;
 
   /**
-   * Address that the change came from, without port. Empty when it is not known, and once the editor was removed.
+   * Address that the change came from, without port. Empty when it is not known, once the editor was removed, and for
+   * callers who may not read the editor: that needs the permission `user.read` on the editor's organization, or to be
+   * the editor.
    *
    * @generated from field: string remote_address = 9;
    */

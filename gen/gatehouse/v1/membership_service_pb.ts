@@ -335,12 +335,12 @@ export const MembershipService: GenService<{
   /**
    * Gives a user roles on the instance, on an organization, on a project or on a project grant.
    *
-   * Needs the permission `membership.write` on the organization of the scope: for a project its owner, for a
-   * project grant the organization that holds it. `x-service-orgid` is not read. Nobody can give a role that
-   * holds a permission which he lacks: PERMISSION_DENIED. A user or scope that does not exist answers
-   * NOT_FOUND; so does a user who is neither in the organization of the scope nor in one where the caller
-   * holds `user.read`. Tokens that somebody with fewer permissions made for the user are removed when the
-   * roles give him more. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has one
+   * Needs the permission `membership.write` on the organization of the scope: for a project its owner, for a project
+   * grant the organization that holds it. `x-service-orgid` is not read. Nobody can give a role that holds a
+   * permission which he lacks: PERMISSION_DENIED. A user or scope that does not exist answers NOT_FOUND; so does a
+   * user who is neither in the organization of the scope nor in one where the caller holds `user.read`. Tokens of
+   * the user that somebody else made, with a token that does not carry these roles, do not carry them either: see
+   * `PersonalAccessToken.is_limited`. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has one
    * membership in a scope. A user has at most 1,000 memberships: LIMIT_REACHED.
    *
    * @generated from rpc gatehouse.v1.MembershipService.AddMembership
@@ -372,7 +372,7 @@ export const MembershipService: GenService<{
    * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and
    * every permission that the old roles and the new ones hold: otherwise PERMISSION_DENIED. A membership that
    * does not exist answers NOT_FOUND, and so does one on a scope where the caller lacks `membership.write`.
-   * Tokens that somebody with fewer permissions made for the user are removed when the roles give him more.
+   * Roles that are added are judged for the user's tokens as AddMembership does it.
    * Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER afterwards. Repeating is
    * harmless: a call that changes nothing succeeds and records nothing.
    *

@@ -442,8 +442,8 @@ export const OrganizationService: GenService<{
    * Stops an organization: none of its users can authenticate any more, from the next call on. Nothing is
    * lost.
    *
-   * Needs the permission `organization.write` on it, and every permission that one of its users holds
-   * anywhere: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
+   * Needs the permission `organization.write` on it; and all permissions of INSTANCE_OWNER on the instance when one
+   * of its users holds that role: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
    * instance-wide permission. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
    * afterwards. Repeating is harmless: an inactive organization stays so, and nothing is recorded.
    *
@@ -457,8 +457,8 @@ export const OrganizationService: GenService<{
   /**
    * Starts an organization again: its active users can authenticate, with the tokens that they had.
    *
-   * Needs the permission `organization.write` on it, and every permission that one of its users holds
-   * anywhere: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
+   * Needs the permission `organization.write` on it; and all permissions of INSTANCE_OWNER on the instance when one
+   * of its users holds that role: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
    * instance-wide permission. Repeating is harmless: an active organization stays so, and nothing is
    * recorded.
    *
@@ -474,8 +474,8 @@ export const OrganizationService: GenService<{
    * providers and memberships, the project grants made to it, and what its users hold elsewhere. Personal
    * data of its users in the log of events becomes unreadable. Its name can be given again.
    *
-   * Needs the permission `organization.write` on it, and every permission that one of its users holds
-   * anywhere: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
+   * Needs the permission `organization.write` on it; and all permissions of INSTANCE_OWNER on the instance when one
+   * of its users holds that role: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
    * instance-wide permission. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
    * afterwards. A repeat changes nothing: PERMISSION_DENIED or NOT_FOUND, as for one that never existed.
    *

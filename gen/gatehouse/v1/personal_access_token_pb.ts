@@ -14,7 +14,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/personal_access_token.proto.
  */
 export const file_gatehouse_v1_personal_access_token: GenFile = /*@__PURE__*/
-  fileDesc("CihnYXRlaG91c2UvdjEvcGVyc29uYWxfYWNjZXNzX3Rva2VuLnByb3RvEgxnYXRlaG91c2UudjEinQEKE1BlcnNvbmFsQWNjZXNzVG9rZW4SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEjgKD2V4cGlyYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUISChBfZXhwaXJhdGlvbl9kYXRlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("CihnYXRlaG91c2UvdjEvcGVyc29uYWxfYWNjZXNzX3Rva2VuLnByb3RvEgxnYXRlaG91c2UudjEi0gEKE1BlcnNvbmFsQWNjZXNzVG9rZW4SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEjgKD2V4cGlyYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARISCgppc19saW1pdGVkGAQgASgIEh8KF2xlZnRfb3V0X21lbWJlcnNoaXBfaWRzGAUgAygJQhIKEF9leHBpcmF0aW9uX2RhdGVCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
  * A token with which programs call the service as its user. Here stands what is known of it; the token itself is
@@ -43,6 +43,27 @@ export type PersonalAccessToken = Message<"gatehouse.v1.PersonalAccessToken"> & 
    * @generated from field: optional google.protobuf.Timestamp expiration_date = 3;
    */
   expirationDate?: Timestamp | undefined;
+
+  /**
+   * Whether the token is limited: it does not carry all roles of its user.
+   *
+   * When a user gains roles, by AddMembership or UpdateMembership, each of their tokens that a call of another user
+   * made is judged, and each that was made with such a token: if the token that it was made with does not carry every
+   * permission of those roles on that scope, they are left out for it for good. What it carried it keeps. Roles that
+   * are taken away and given again are judged again. A limited token makes tokens for its user, limited alike, and
+   * reads; it cannot do what else a user may do about themselves without a role: TOKEN_LIMITED. To use the roles, make
+   * another token.
+   *
+   * @generated from field: bool is_limited = 4;
+   */
+  isLimited: boolean;
+
+  /**
+   * Ids of the memberships of which roles are left out, oldest first: those that the caller may read.
+   *
+   * @generated from field: repeated string left_out_membership_ids = 5;
+   */
+  leftOutMembershipIds: string[];
 };
 
 /**

@@ -5,6 +5,7 @@ import type { LoggedEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence } from "../context.ts";
 import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
 import { createEventFeed } from "./feed.ts";
+import { hideAddresses } from "./hidden-addresses.ts";
 import { lookForEvents } from "./repository.ts";
 import { takeUpTo } from "./size.ts";
 import { createTurns, type Turns } from "./turns.ts";
@@ -101,7 +102,9 @@ async function readEvents(
   for (let at = 0; at < taken.length; at += readAtOnce) {
     requireThere(call);
     const some = taken.slice(at, at + readAtOnce);
-    items.push(...(await turns.run(() => database.read((tx) => log.read(tx, some)))));
+    const { caller } = call;
+    const read = () => database.read(async (tx) => hideAddresses(tx, caller, await log.read(tx, some)));
+    items.push(...(await turns.run(read)));
   }
   return { items, hasMore: found.length > taken.length };
 }

@@ -12,6 +12,7 @@ import {
   watchTooSlow,
 } from "./event.ts";
 import type { EventFeed } from "./feed.ts";
+import { hideAddresses } from "./hidden-addresses.ts";
 import { lookForEvents } from "./repository.ts";
 import { takeUpTo } from "./size.ts";
 import type { Turns } from "./turns.ts";
@@ -118,7 +119,8 @@ async function readBatch(
     const sequences = await takeUpTo(tx, look.sequences, batchBytes);
     const isWhole = sequences.length === look.sequences.length;
     const position = isWhole ? look.position : (sequences.at(-1) ?? after);
-    return { events: await context.log.read(tx, sequences), scope, position, isEnd: position >= upTo };
+    const events = await hideAddresses(tx, { ...call.caller, held }, await context.log.read(tx, sequences));
+    return { events, scope, position, isEnd: position >= upTo };
   });
 }
 

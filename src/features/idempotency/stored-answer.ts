@@ -8,6 +8,8 @@ export const answerLifetimeMs = 24 * 60 * 60 * 1000;
 /** A call that its caller has named by an idempotency key. */
 export interface KeyedCall {
   readonly userId: string;
+  /** The token, when it is limited: answers of what it does not carry are not for it. */
+  readonly limitedTokenId?: string | undefined;
   /** Full name of the method. */
   readonly method: string;
   readonly key: string;
@@ -30,10 +32,11 @@ export interface StoredAnswer {
 
 /**
  * Returns the id under which the answer is kept. A hash, since a key may hold anything that its caller chose, names of persons
- * too; JSON keeps the three apart.
+ * too; JSON keeps the parts apart.
  */
-export function answerIdOf({ userId, method, key }: KeyedCall): Uint8Array {
-  const text = JSON.stringify([userId, method, key]);
+export function answerIdOf({ userId, limitedTokenId, method, key }: KeyedCall): Uint8Array {
+  const parts = [userId, method, key];
+  const text = JSON.stringify(limitedTokenId === undefined ? parts : [...parts, limitedTokenId]);
   return new Uint8Array(createHash("sha256").update(text).digest());
 }
 

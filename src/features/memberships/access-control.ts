@@ -11,13 +11,14 @@ import {
   holdsSomewhere,
   type Permission,
 } from "../../base/permission.ts";
-import { notFound, type Problem, permissionDenied } from "../../base/problem.ts";
+import { notFound, Problem, permissionDenied } from "../../base/problem.ts";
 import { findOrganization } from "../organizations/repository.ts";
 import { findUserById } from "../users/repository.ts";
 import { reauthenticate, requireUnexpired } from "./authentication.ts";
-import { requireNotMightier } from "./credential-guard.ts";
+import { findActingProblem } from "./credential-guard.ts";
 import { membershipNotFound, type ScopeName } from "./membership.ts";
 import { findMembership, findScope } from "./repository.ts";
+import { findStoppingProblem } from "./stop-guard.ts";
 
 /** What a call asks for: the access rule of its rpc, filled with what the request names. */
 export interface AccessRequest {
@@ -27,15 +28,21 @@ export interface AccessRequest {
     | { readonly kind: "instance" }
     /** Wherever it is held. With `id` on that organization only; undefined when the call names none. */
     | { readonly kind: "held"; readonly id: string | undefined }
-    | {
-        readonly kind: "user";
-        readonly userId: string;
-        readonly isSelfAllowed: boolean;
-        readonly guardsCredentials: boolean;
-      }
+    | ({ readonly kind: "user" } & AboutUser)
     /** `scope` is undefined when the request names none, which the field rules refuse later. */
     | { readonly kind: "scope"; readonly scope: ScopeName | undefined }
     | { readonly kind: "membership"; readonly membershipId: string };
+}
+
+/** A call about a user. */
+interface AboutUser {
+  readonly userId: string;
+  /** Whether users may make the call about themselves without the permission. */
+  readonly isSelfAllowed: boolean;
+  /** Whether a token that is limited will do for that. */
+  readonly isSelfAllowedLimited: boolean;
+  /** What it does to the user: acts as them, or stops them. */
+  readonly touch: "acts" | "stops" | undefined;
 }
 
 /** The access of a call; or, after the field rules passed, the problem of an object that does not exist for him. */
@@ -95,26 +102,40 @@ async function authorizeOnOrganization(
 async function authorizeOnUser(
   tx: ReadTransaction,
   caller: Caller,
-  asked: {
-    readonly permission: Permission;
-    readonly userId: string;
-    readonly isSelfAllowed: boolean;
-    readonly guardsCredentials: boolean;
-    readonly instanceId: InstanceId;
-  },
+  asked: AskedAboutUser,
 ): Promise<AccessDecision> {
-  if (asked.isSelfAllowed && asked.userId === caller.userId) return { access: ownAccess(caller) };
+  const isSelf = asked.isSelfAllowed && asked.userId === caller.userId;
+  if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited)) return { access: ownAccess(caller) };
+  // With a limited token users may do about themselves what anybody may who holds what it carries.
+  const { denied, ...decision } = await judgeAboutUser(tx, caller, asked);
+  if (isSelf && (denied ?? decision.problem) !== undefined) throw tokenLimited();
+  if (denied !== undefined) throw denied;
+  return decision;
+}
+
+type AskedAboutUser = AboutUser & { readonly permission: Permission; readonly instanceId: InstanceId };
+
+async function judgeAboutUser(
+  tx: ReadTransaction,
+  caller: Caller,
+  asked: AskedAboutUser,
+): Promise<AccessDecision & { readonly denied?: Problem | undefined }> {
+  const own = ownAccess(caller);
   if (!holdsSomewhere(caller.held, asked.permission))
-    throw permissionDenied(asked.permission, caller.organizationId);
+    return { access: own, denied: permissionDenied(asked.permission, caller.organizationId) };
   const user = await findUserById(tx, asked.userId);
   const organizationId = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
   const access = organizationId && accessTo(caller.held, asked.permission, organizationId);
-  if (access === undefined) {
-    const isOutOfReach = user !== undefined;
-    return { access: ownAccess(caller), problem: notFound("user", asked.userId), isOutOfReach };
+  if (access === undefined || organizationId === undefined)
+    return { access: own, problem: notFound("user", asked.userId), isOutOfReach: user !== undefined };
+  switch (asked.touch) {
+    case "acts":
+      return { access, denied: await findActingProblem(tx, caller.held, asked) };
+    case "stops":
+      return { access, denied: await findStoppingProblem(tx, caller.held, { ...asked, organizationId }) };
+    case undefined:
+      return { access };
   }
-  if (asked.guardsCredentials) await requireNotMightier(tx, caller.held, asked);
-  return { access };
 }
 
 async function authorizeOnScope(
@@ -218,6 +239,15 @@ async function callerNow(
 /** Returns what `authorize` needs, with the transaction in the place of the database. */
 function onTransaction({ instanceId }: { readonly instanceId: InstanceId }, tx: ReadTransaction) {
   return { instanceId, database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) } };
+}
+
+function tokenLimited(): Problem {
+  return new Problem({
+    kind: "denied",
+    reason: "TOKEN_LIMITED",
+    message:
+      "the token does not carry all roles of its user, so it does not manage their phone, factors and tokens; use another token",
+  });
 }
 
 function isNarrower(now: Access["projects"], before: Access["projects"]): boolean {

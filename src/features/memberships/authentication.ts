@@ -6,7 +6,7 @@ import { equalBytes } from "../../base/secret.ts";
 import { findToken } from "../users/token-repository.ts";
 import { hashToken, parseToken } from "../users/token.ts";
 import type { FindCredentials } from "./credentials.ts";
-import { listHeldRoles } from "./repository.ts";
+import { listCarriedRoles } from "./carried-roles-repository.ts";
 
 /**
  * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, for another scheme than Bearer too, and the same
@@ -30,6 +30,7 @@ export async function authenticate(
     organizationId: token.organizationId,
     tokenId,
     tokenExpirationMs: token.expirationMs,
+    isLimited: token.isLimited,
     held,
     seenAt: credentials.seenAt,
   };
@@ -39,7 +40,7 @@ export async function authenticate(
 export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: Caller): Promise<Caller> {
   const token = await findToken(tx, caller.tokenId);
   if (token === undefined || !isInForce(token, clock)) throw tokenInvalid();
-  return { ...caller, held: await listHeldRoles(tx, caller.userId) };
+  return { ...caller, isLimited: token.isLimited, held: await listCarriedRoles(tx, token) };
 }
 
 /** Raises TOKEN_INVALID when the token of the caller has expired since he was looked up. */

@@ -1,20 +1,18 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import type { InstanceId, MembershipId, UserId } from "../../base/ids.ts";
+import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { findMissing, type HeldRoles, holdsAt, reachOf, type Scope } from "../../base/permission.ts";
+import { type HeldRoles, holdsAt, reachOf, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
-import { listTokensMadeByOthers } from "../users/token-repository.ts";
-import { removeToken } from "../users/token.ts";
 import { requireInstanceOwner } from "./instance-owners.ts";
 import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
 import {
   addMembership,
+  isSameRoles,
   maxMemberships,
   type Membership,
   membershipNotFound,
@@ -27,12 +25,13 @@ import {
   toRoles,
   updateMembership,
 } from "./membership.ts";
-import { countMembershipsOf, findMembership, findScope, hasMembership, listHeldRoles } from "./repository.ts";
+import { countMembershipsOf, findMembership, findScope, hasMembership } from "./repository.ts";
+import { findTokensToLimit } from "./token-judgement.ts";
 
 export interface MembershipCommands {
   /**
-   * Gives a user roles on a scope. When that is more than he has, it removes the tokens that were made for him by somebody
-   * who does not hold as much as he does from then on. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
+   * Gives a user roles on a scope. Those of their tokens that others made, with tokens that do not carry the roles, do not
+   * carry them either. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
    */
   add(
     call: Call,
@@ -45,7 +44,7 @@ export interface MembershipCommands {
     page: PageRequest,
   ): Promise<{ readonly page: Page<Membership>; readonly sequence: number }>;
   /**
-   * Replaces the roles, and removes tokens as `add` does when they give more. Raises NOT_FOUND, PERMISSION_DENIED,
+   * Replaces the roles, and judges tokens as `add` does for those that are added. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
    */
   update(call: Call, id: string, roles: readonly string[]): Promise<Details>;
@@ -71,10 +70,15 @@ export function createMembershipCommands(
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
         requireMembershipRoom(await countMembershipsOf(tx, userId, maxMemberships));
         const id = context.ids.next<MembershipId>();
-        const added = addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner });
-        const before = await listHeldRoles(tx, userId);
-        const removed = await removeWeakTokens(tx, userId, { before, after: [...before, wanted] });
-        const date = await append([added, ...removed]);
+        const limitedTokenIds = await findTokensToLimit(tx, {
+          userId,
+          scope,
+          gained: wanted.roles,
+          kept: [],
+        });
+        const date = await append([
+          addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner, limitedTokenIds }),
+        ]);
         return { id, details: createdDetails(date, resourceOwner) };
       }),
     list: (call, filter, page) => list(context, { call, filter, page }),
@@ -97,15 +101,18 @@ function update(
     const { scope, userId, details } = membership;
     requireFitting(scope.kind, asked.roles);
     const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };
-    const changes = updateMembership(membership, wanted.roles);
-    if (changes.length === 0) return details;
+    if (isSameRoles(membership, wanted.roles)) return details;
     requireHeld(call.caller.held, wanted, details.resourceOwner);
     if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
       await requireInstanceOwner(tx, { membershipId: membership.id });
-    const before = await listHeldRoles(tx, userId);
-    const after = [...(await listHeldRoles(tx, userId, membership.id)), wanted];
-    const removed = await removeWeakTokens(tx, userId, { before, after });
-    return changedDetails(details, await append([...changes, ...removed]));
+    const limitedTokenIds = await findTokensToLimit(tx, {
+      userId,
+      scope,
+      gained: wanted.roles.filter((role) => !membership.roles.includes(role)),
+      kept: wanted.roles.filter((role) => membership.roles.includes(role)),
+    });
+    const date = await append([updateMembership(membership, wanted.roles, limitedTokenIds)]);
+    return changedDetails(details, date);
   });
 }
 
@@ -172,22 +179,4 @@ async function getScope(
   }
   if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
   return scope;
-}
-
-/**
- * Decides to remove the tokens that others, who hold less than `after`, made for a user who gets more than he held before.
- * None when he gets no more: else whoever may give him the least could take the tokens of a mightier user whose maker lost his roles.
- */
-async function removeWeakTokens(
-  tx: ReadTransaction,
-  userId: UserId,
-  { before, after }: { readonly before: readonly HeldRoles[]; readonly after: readonly HeldRoles[] },
-): Promise<readonly NewEvent[]> {
-  if (findMissing(before, after) === undefined) return [];
-  const tokens = await listTokensMadeByOthers(tx, userId);
-  const weak = new Set<string>();
-  for (const creator of new Set(tokens.map((token) => token.creator))) {
-    if (findMissing(await listHeldRoles(tx, creator), after) !== undefined) weak.add(creator);
-  }
-  return tokens.filter(({ creator }) => weak.has(creator)).map(removeToken);
 }

@@ -4,14 +4,14 @@ import type { HeldRoles } from "../../base/permission.ts";
 import { findSecret } from "../../events/secret-store.ts";
 import { tokenSecretId } from "../users/token.ts";
 import { findToken, type Token } from "../users/token-repository.ts";
-import { listHeldRoles } from "./repository.ts";
+import { listCarriedRoles } from "./carried-roles-repository.ts";
 
 /** What the tables know of a token: enough to judge who presents it. Whether it is in force is for the caller to see. */
 export interface Credentials {
   readonly token: Token;
   /** As `hashToken` makes it. */
   readonly hash: Uint8Array;
-  /** Everything that the user of the token holds. */
+  /** Everything that the token carries. */
   readonly held: readonly HeldRoles[];
   /** What the watch of `accessTables` said when they were looked up. */
   readonly seenAt: number;
@@ -19,6 +19,7 @@ export interface Credentials {
 
 /** The tables that say who a token stands for and what he may do. */
 export const accessTables: readonly string[] = [
+  "left_out_roles",
   "memberships",
   "organizations",
   "personal_access_tokens",
@@ -81,6 +82,6 @@ function readCredentials(
     const token = await findToken(tx, tokenId);
     const secret = await findSecret(tx, tokenSecretId(tokenId));
     if (token === undefined || secret === undefined) return undefined;
-    return { token, hash: secret.value, held: await listHeldRoles(tx, token.userId), seenAt };
+    return { token, hash: secret.value, held: await listCarriedRoles(tx, token), seenAt };
   });
 }

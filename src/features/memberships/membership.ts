@@ -1,5 +1,5 @@
 import type { Details } from "../../base/details.ts";
-import type { MembershipId, UserId } from "../../base/ids.ts";
+import type { MembershipId, TokenId, UserId } from "../../base/ids.ts";
 import {
   findMissing,
   findRole,
@@ -47,23 +47,40 @@ export function addMembership(input: {
   readonly roles: readonly Role[];
   /** The organization of the scope; the instance id for the instance. */
   readonly resourceOwner: string;
+  /** Tokens of the user that do not carry the roles. */
+  readonly limitedTokenIds?: readonly TokenId[];
 }): NewEvent {
-  const { id, userId, scope, roles, resourceOwner } = input;
+  const { id, userId, scope, roles, resourceOwner, limitedTokenIds } = input;
   return {
     type: "membership.added",
     aggregateId: id,
     resourceOwner,
-    payload: { user_id: userId, ...toScopePayload(scope), roles: [...new Set(roles)] },
+    payload: {
+      user_id: userId,
+      ...toScopePayload(scope),
+      roles: [...new Set(roles)],
+      ...toLimitPayload(limitedTokenIds),
+    },
   };
 }
 
-/** Decides to replace the roles: an event, or none when they stay. Roles are a set, kept in the order given. */
-export function updateMembership(membership: Membership, roles: readonly Role[]): readonly NewEvent[] {
-  const after = [...new Set(roles)];
-  if (JSON.stringify(after) === JSON.stringify(membership.roles)) return [];
-  const { id, details } = membership;
-  const { resourceOwner } = details;
-  return [{ type: "membership.changed", aggregateId: id, resourceOwner, payload: { roles: after } }];
+/** Says whether these roles are those of the membership. Roles are a set, kept in the order given. */
+export function isSameRoles(membership: Membership, roles: readonly Role[]): boolean {
+  return JSON.stringify([...new Set(roles)]) === JSON.stringify(membership.roles);
+}
+
+/** Decides to replace the roles. `limitedTokenIds` are tokens of the user that do not carry those that are added. */
+export function updateMembership(
+  { id, details }: Membership,
+  roles: readonly Role[],
+  limitedTokenIds: readonly TokenId[],
+): NewEvent {
+  return {
+    type: "membership.changed",
+    aggregateId: id,
+    resourceOwner: details.resourceOwner,
+    payload: { roles: [...new Set(roles)], ...toLimitPayload(limitedTokenIds) },
+  };
 }
 
 /** Decides to take a membership away. */
@@ -131,6 +148,10 @@ export function membershipTaken(userId: string): Problem {
     userId,
     `the user ${JSON.stringify(userId)} has a membership on this scope already`,
   );
+}
+
+function toLimitPayload(tokenIds: readonly TokenId[] = []) {
+  return tokenIds.length === 0 ? {} : { limited_token_ids: tokenIds };
 }
 
 function toScopePayload(scope: Scope) {

@@ -6,13 +6,15 @@ import type { EventPayloads } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
+import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
 import { type Membership, type ScopeName, toRoles } from "./membership.ts";
 
 export const membershipProjection: Projection = {
-  tables: ["memberships"],
+  tables: ["memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
   on: {
     "membership.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       const scope = toScopeName(payload);
+      const tokenIds = payload.limited_token_ids ?? [];
       await tx.run(
         `INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -27,8 +29,15 @@ export const membershipProjection: Projection = {
           JSON.stringify(payload.roles),
         ],
       );
+      await leaveOut(tx, { membershipId: aggregateId, before: [], after: payload.roles, tokenIds });
     },
     "membership.changed": async (tx, { aggregateId, date, payload }) => {
+      await leaveOut(tx, {
+        membershipId: aggregateId,
+        before: (await findMembership(tx, aggregateId))?.roles ?? [],
+        after: payload.roles,
+        tokenIds: payload.limited_token_ids ?? [],
+      });
       await tx.run("UPDATE memberships SET roles = ?, sequence = ? WHERE id = ?", [
         JSON.stringify(payload.roles),
         date,
@@ -38,6 +47,12 @@ export const membershipProjection: Projection = {
     "membership.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM memberships WHERE id = ?", [aggregateId]);
     },
+    "user.token.added": (tx, { aggregateId, payload }) =>
+      leaveOutAlike(tx, {
+        tokenId: payload.token_id,
+        userId: aggregateId,
+        madeWithTokenId: payload.made_with_token_id,
+      }),
     "user.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM memberships WHERE user_id = ?", [aggregateId]);
     },
@@ -76,32 +91,34 @@ export async function findMembership(tx: ReadTransaction, id: string): Promise<M
   return row === undefined ? undefined : toMembership(row);
 }
 
-/**
- * Returns everything that the user holds, each scope with its organization as it is now; without the membership `exceptId`
- * when it is named.
- */
-export async function listHeldRoles(
-  tx: ReadTransaction,
-  userId: string,
-  exceptId = "",
-): Promise<readonly HeldRoles[]> {
+/** Returns everything that the user holds, each scope with its organization as it is now. */
+export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {
   const rows = await tx.all<HeldRow>(
-    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ? AND m.id <> ?`,
-    [userId, exceptId],
+    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ?`,
+    [userId],
   );
   return rows.flatMap(toHeldRoles);
 }
 
-/** Returns everything that the users of the organization hold, wherever, each scope with its organization. */
-export async function listHeldRolesIn(
+/** Says whether that user of the organization, or without `userId` any of them, holds one of the roles on that scope. */
+export async function isHeldByUserOf(
   tx: ReadTransaction,
-  organizationId: OrganizationId,
-): Promise<readonly HeldRoles[]> {
-  const rows = await tx.all<HeldRow>(
-    `SELECT ${heldColumns} FROM users u JOIN memberships m ON m.user_id = u.id ${heldJoins} WHERE u.resource_owner = ?`,
-    [organizationId],
-  );
-  return rows.flatMap(toHeldRoles);
+  of: { readonly userId?: string; readonly organizationId: OrganizationId },
+  { scope, roles }: HeldRoles,
+): Promise<boolean> {
+  const onScope = [scope.kind, scopeIdOf(scope)];
+  const rows =
+    of.userId === undefined
+      ? await tx.all<{ roles: string }>(
+          `SELECT m.roles FROM memberships m JOIN users u ON u.id = m.user_id
+           WHERE m.scope_kind = ? AND m.scope_id = ? AND u.resource_owner = ?`,
+          [...onScope, of.organizationId],
+        )
+      : await tx.all<{ roles: string }>(
+          "SELECT roles FROM memberships WHERE scope_kind = ? AND scope_id = ? AND user_id = ?",
+          [...onScope, of.userId],
+        );
+  return rows.some((row) => toRoles(toNames(row)).some((role) => roles.includes(role)));
 }
 
 /** Says whether the user has a membership on that scope. */
@@ -150,7 +167,8 @@ export async function findScope(tx: ReadTransaction, name: ScopeName): Promise<S
   }
 }
 
-interface HeldRow {
+/** A row that says what somebody holds: `heldColumns` of memberships `m` with `heldJoins`. */
+export interface HeldRow {
   readonly scope_kind: Scope["kind"];
   readonly scope_id: string;
   readonly roles: string;
@@ -158,9 +176,11 @@ interface HeldRow {
   readonly grantee_id: OrganizationId | null;
 }
 
-const heldColumns =
+/** The columns of `HeldRow`. */
+export const heldColumns =
   "m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
-const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
+/** The joins that they need. */
+export const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
      LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
 
 /** A row of the table of memberships. */
@@ -172,7 +192,8 @@ export interface MembershipRow extends DetailsRow {
   readonly roles: string;
 }
 
-function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
+/** Returns what the row says; nothing when its scope is gone. */
+export function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
   const owner = { project: row.owner_id, "project-grant": row.grantee_id, instance: "", organization: "" };
   const organizationId = owner[row.scope_kind];
   if (organizationId === null) return []; // the project or project grant is gone
@@ -190,8 +211,8 @@ export function toMembership(row: MembershipRow): Membership {
   };
 }
 
-/** `owner` is the organization that a project or project grant lies in. */
-function toScope(
+/** Returns the scope of the row. `owner` is the organization that a project or project grant lies in. */
+export function toScope(
   row: { readonly scope_kind: Scope["kind"]; readonly scope_id: string },
   owner: string,
 ): Scope {
@@ -207,7 +228,22 @@ function toScope(
   }
 }
 
-function toNames({ roles }: { readonly roles: string }): readonly string[] {
+/** Returns the `scope_id` of a membership on the scope. */
+export function scopeIdOf(scope: Scope): string {
+  switch (scope.kind) {
+    case "instance":
+      return "";
+    case "organization":
+      return scope.organizationId;
+    case "project":
+      return scope.projectId;
+    case "project-grant":
+      return scope.projectGrantId;
+  }
+}
+
+/** Returns the names of the roles in a row. */
+export function toNames({ roles }: { readonly roles: string }): readonly string[] {
   return JSON.parse(roles) as string[]; // written by the applier
 }
 

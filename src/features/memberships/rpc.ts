@@ -143,7 +143,8 @@ export function toAccessRequest(
           kind: "user",
           userId: userIdOf(request),
           isSelfAllowed: rule.self,
-          guardsCredentials: rule.guardsCredentials,
+          isSelfAllowedLimited: rule.selfLimited,
+          touch: rule.guardsCredentials ? "acts" : rule.stopsUser ? "stops" : undefined,
         },
       };
     case OrganizationSource.SCOPE:

@@ -12,7 +12,7 @@ import {
   write,
 } from "../context.ts";
 import { requireInstanceOwner } from "../memberships/instance-owners.ts";
-import { listHeldRolesIn } from "../memberships/repository.ts";
+import { findStoppingProblem } from "../memberships/stop-guard.ts";
 import {
   addOrganization,
   deactivateOrganization,
@@ -21,7 +21,6 @@ import {
   organizationNotFound,
   reactivateOrganization,
   removeOrganization,
-  requireNoneMightier,
   updateOrganization,
 } from "./organization.ts";
 import {
@@ -115,13 +114,15 @@ export async function getActiveOrganization(tx: ReadTransaction, id: string): Pr
   return organization;
 }
 
-/** Returns the organization of the call if the caller may touch the state of all its users. */
+/** Returns the organization of the call if the caller may stop all its users. */
 async function getGovernedOrganization(
   { tx, call }: CommandTransaction,
   instanceId: InstanceId,
 ): Promise<Organization> {
   const organization = target(call, await getOrganization(tx, call.access.organizationId));
-  requireNoneMightier(call.caller.held, await listHeldRolesIn(tx, organization.id), instanceId);
+  const stopped = { organizationId: organization.id, instanceId };
+  const problem = await findStoppingProblem(tx, call.caller.held, stopped);
+  if (problem !== undefined) throw problem;
   return organization;
 }
 

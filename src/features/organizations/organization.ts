@@ -1,7 +1,6 @@
 import type { Details } from "../../base/details.ts";
-import type { InstanceId, OrganizationId } from "../../base/ids.ts";
-import { findMissing, type HeldRoles } from "../../base/permission.ts";
-import { alreadyExists, notFound, permissionDenied, type Problem } from "../../base/problem.ts";
+import type { OrganizationId } from "../../base/ids.ts";
+import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
 export interface Organization {
@@ -38,25 +37,6 @@ export function reactivateOrganization({ id, state }: Organization): readonly Ne
 /** Decides to remove an organization with everything in it. */
 export function removeOrganization({ id }: Organization): NewEvent {
   return { type: "organization.removed", aggregateId: id, resourceOwner: id, payload: {} };
-}
-
-/**
- * Refuses to touch the state of all users of an organization when one of them holds a permission that the caller lacks:
- * PERMISSION_DENIED, which names it.
- */
-export function requireNoneMightier(
-  held: readonly HeldRoles[],
-  heldByUsers: readonly HeldRoles[],
-  instanceId: InstanceId,
-): void {
-  const missing = findMissing(held, heldByUsers);
-  if (missing === undefined) return;
-  const { permission, scope } = missing;
-  throw permissionDenied(
-    permission,
-    scope.kind === "instance" ? instanceId : scope.organizationId,
-    `a user of the organization holds the permission ${permission}, which the caller lacks`,
-  );
 }
 
 /** Returns the problem of an organization that is absent. */

@@ -13,7 +13,7 @@ import {
   write,
 } from "../context.ts";
 import { findInstanceId } from "../instance/repository.ts";
-import { requireNotMightier } from "../memberships/credential-guard.ts";
+import { findActingProblem } from "../memberships/credential-guard.ts";
 import { requireInstanceOwner } from "../memberships/instance-owners.ts";
 import { parsePhone } from "./phone.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phone-commands.ts";
@@ -220,6 +220,7 @@ async function requireMayRename(
 ): Promise<void> {
   if (!isCredentialChange(user, update)) return;
   const instanceId = (await findInstanceId(tx)) ?? toId("");
-  await requireNotMightier(tx, call.caller.held, { userId: user.id, instanceId });
+  const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
+  if (problem !== undefined) throw problem;
   if (await isUsernameTaken(tx, update.username, user.id)) throw usernameTaken(update.username);
 }

@@ -1,9 +1,9 @@
-import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import type { OrganizationId, UserId } from "../../base/ids.ts";
 import { behind, type PageQuery } from "../../base/paging.ts";
-import type { RecordedPayload } from "../../events/catalogue.ts";
+import type { RecordedPayload, TokenRemovalPayload } from "../../events/catalogue.ts";
 import type { Projection, RecordedEvent } from "../../events/event.ts";
 import { userKeyPrefix } from "../../events/personal-data.ts";
 import { removeSecretsOf } from "../../events/secret-store.ts";
@@ -43,13 +43,14 @@ export const userProjection: Projection = {
     "user.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
     "user.locked": (tx, event) => setState(tx, event, "LOCKED"),
     "user.unlocked": (tx, event) => setState(tx, event, "ACTIVE"),
-    "user.removed": (tx, { aggregateId }) =>
-      removeUsers(tx, { sql: "SELECT id FROM users WHERE id = ?", parameters: [aggregateId] }),
-    "organization.removed": async (tx, { aggregateId }) => {
-      await removeUsers(tx, {
-        sql: "SELECT id FROM users WHERE resource_owner = ?",
-        parameters: [aggregateId],
-      });
+    "user.removed": (tx, { aggregateId, payload }) =>
+      removeUsers(tx, { sql: "SELECT id FROM users WHERE id = ?", parameters: [aggregateId] }, payload),
+    "organization.removed": async (tx, { aggregateId, payload }) => {
+      await removeUsers(
+        tx,
+        { sql: "SELECT id FROM users WHERE resource_owner = ?", parameters: [aggregateId] },
+        payload,
+      );
       await removeOrganizationSms(tx, aggregateId);
     },
     "user.phone.removed": async (tx, { aggregateId, date }) => {
@@ -93,6 +94,18 @@ export async function findUser(
 export async function findUserById(tx: ReadTransaction, id: string): Promise<User | undefined> {
   const row = await tx.get<UserRow>("SELECT * FROM users WHERE id = ?", [id]);
   return row === undefined ? undefined : toUser(row);
+}
+
+/** Returns which organizations these users are of; those that do not exist are left out. */
+export async function listOrganizationsOfUsers(
+  tx: ReadTransaction,
+  ids: readonly string[],
+): Promise<readonly { readonly id: string; readonly organizationId: OrganizationId }[]> {
+  const list = toInList(ids);
+  return await tx.all(
+    `SELECT id, resource_owner AS "organizationId" FROM users WHERE id IN ${list.sql}`,
+    list.parameters,
+  );
 }
 
 /** Returns the user of that organization. Raises NOT_FOUND. */
@@ -217,12 +230,14 @@ async function setState(
 async function removeUsers(
   tx: WriteTransaction,
   users: { readonly sql: string; readonly parameters: readonly string[] },
+  removal: TokenRemovalPayload,
 ): Promise<void> {
   const { sql, parameters } = users;
-  await removeTokens(tx, {
-    sql: `SELECT id FROM personal_access_tokens WHERE user_id IN (${sql})`,
-    parameters,
-  });
+  await removeTokens(
+    tx,
+    { sql: `SELECT id, user_id FROM personal_access_tokens WHERE user_id IN (${sql})`, parameters },
+    removal,
+  );
   await removeSecondFactors(tx, {
     sql: `SELECT id FROM second_factors WHERE user_id IN (${sql})`,
     parameters,

@@ -19,7 +19,7 @@ import { implementService, type ServiceImplementation, type ServiceRpcs } from "
 import type { UserCommands } from "./commands.ts";
 import { checkPhone, type PhoneVerification } from "./phone.ts";
 import { checkExpiration } from "./token.ts";
-import type { ListedToken } from "./token-repository.ts";
+import type { TokenWithLimits } from "./token-commands.ts";
 import type { SecondFactor } from "./u2f.ts";
 import { checkCredentialSize } from "./u2f-size.ts";
 import { checkLanguage, type HumanUser, type ServiceUser, type User, type UserAction } from "./user.ts";
@@ -291,10 +291,12 @@ function toSecondFactorMessage(factor: SecondFactor) {
   };
 }
 
-function toTokenMessage({ id, details, expirationMs }: ListedToken) {
+function toTokenMessage({ id, details, expirationMs, isLimited, leftOutMembershipIds }: TokenWithLimits) {
   return {
     id,
     details: toObjectDetails(details),
+    isLimited,
+    leftOutMembershipIds: [...leftOutMembershipIds],
     ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
   };
 }

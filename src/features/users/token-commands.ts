@@ -1,11 +1,13 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import type { TokenId } from "../../base/ids.ts";
+import type { MembershipId, TokenId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
+import { holdsAt } from "../../base/permission.ts";
 import type { Secret } from "../../base/secret.ts";
 import { putSecret } from "../../events/secret-store.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { countLeftOut, listLeftOut } from "../memberships/carried-roles-repository.ts";
 import { getUser } from "./repository.ts";
 import {
   addToken,
@@ -29,8 +31,8 @@ import type { User } from "./user.ts";
 
 export interface TokenCommands {
   /**
-   * Makes a token, which goes when the token of the call goes; one that a user makes for himself lives no longer than that
-   * either. Raises FIELD_INVALID, NOT_FOUND, LIMIT_REACHED.
+   * Makes a token. One that users make for themselves expires no later than the token of the call, goes with it, and carries
+   * no more. Raises FIELD_INVALID, NOT_FOUND, LIMIT_REACHED.
    */
   add(
     call: Call,
@@ -41,9 +43,16 @@ export interface TokenCommands {
     call: Call,
     userId: string,
     page: PageRequest,
-  ): Promise<{ readonly page: Page<ListedToken>; readonly sequence: number }>;
-  /** Removes a token of the user, and those that were made with it, of whomever. Raises NOT_FOUND. */
+  ): Promise<{ readonly page: Page<TokenWithLimits>; readonly sequence: number }>;
+  /** Removes a token of the user, and those that the user made with it for themselves. Raises NOT_FOUND. */
   remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Details>;
+}
+
+/** A token, and what it does not carry. */
+export interface TokenWithLimits extends ListedToken {
+  readonly isLimited: boolean;
+  /** The memberships of which roles are left out, oldest first: those that the caller may read. */
+  readonly leftOutMembershipIds: readonly MembershipId[];
 }
 
 export function createTokenCommands(context: FeatureContext): TokenCommands {
@@ -88,13 +97,46 @@ function list(
   const { organizationId } = input.call.access;
   return context.database.read(async (tx) => {
     const user = await getUser(tx, organizationId, input.userId);
+    const page = await readPage(context.keyring, input.page, {
+      key: ["ListPersonalAccessTokens", organizationId, user.id],
+      read: (query) => listTokens(tx, user.id, query),
+      count: (limit) => countAllTokens(tx, user.id, limit),
+      fit: (tokens) => countFitting(tx, tokens),
+    });
+    const items = await withLimits(tx, input.call, page.items);
+    return { sequence: await processedSequence(tx), page: { ...page, items } };
+  });
+}
+
+/** A page ends behind so many left-out memberships: a thousand tokens may each have a thousand of them. */
+const maxLeftOut = 10_000;
+
+async function countFitting(tx: ReadTransaction, tokens: readonly ListedToken[]): Promise<number> {
+  let total = 0;
+  for (const [index, { id, wasLimited }] of tokens.entries()) {
+    if (wasLimited) total += await countLeftOut(tx, id);
+    if (total > maxLeftOut) return Math.max(index, 1);
+  }
+  return tokens.length;
+}
+
+async function withLimits(
+  tx: ReadTransaction,
+  { caller }: Call,
+  tokens: readonly ListedToken[],
+): Promise<readonly TokenWithLimits[]> {
+  const leftOut = await listLeftOut(
+    tx,
+    tokens.flatMap(({ id, wasLimited }) => (wasLimited ? [id] : [])),
+  );
+  const byToken = Map.groupBy(leftOut, ({ tokenId }) => tokenId);
+  return tokens.map((token) => {
+    const own = byToken.get(token.id) ?? [];
+    const seen = own.filter(({ scope }) => holdsAt(caller.held, "membership.read", scope));
     return {
-      sequence: await processedSequence(tx),
-      page: await readPage(context.keyring, input.page, {
-        key: ["ListPersonalAccessTokens", organizationId, user.id],
-        read: (query) => listTokens(tx, user.id, query),
-        count: (limit) => countAllTokens(tx, user.id, limit),
-      }),
+      ...token,
+      isLimited: own.length > 0,
+      leftOutMembershipIds: seen.map(({ membershipId }) => membershipId),
     };
   });
 }
@@ -106,10 +148,10 @@ async function limitsOf(
 ) {
   // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
   const own = await findToken(tx, call.caller.tokenId);
-  if (call.caller.userId !== asked.user.id) {
-    return { expirationMs: asked.expirationMs, madeWithTokenId: own?.tokenId };
-  }
   if (own === undefined) throw callerTokenRemoved();
+  if (call.caller.userId !== asked.user.id) {
+    return { expirationMs: asked.expirationMs, madeWithTokenId: own.tokenId };
+  }
   return {
     expirationMs: limitExpiration(asked.expirationMs, own.expirationMs),
     madeWithTokenId: own.tokenId,

@@ -38,7 +38,7 @@ export function addToken(input: {
   readonly organizationId: string;
   readonly random: Random;
   readonly expirationMs?: number | undefined;
-  /** The token of the call, when a user makes one for himself. */
+  /** The token of the call. */
   readonly madeWithTokenId?: TokenId | undefined;
 }): NewToken {
   const { id, expirationMs, madeWithTokenId } = input;
@@ -61,7 +61,7 @@ export function addToken(input: {
   };
 }
 
-/** Decides to remove a token, and with it those that were made with it. */
+/** Decides to remove a token, and with it those that its user made with it for themselves. */
 export function removeToken(token: {
   readonly tokenId: TokenId;
   readonly userId: string;

@@ -93,7 +93,10 @@ export type ScopeFacts =
 export interface CallerFacts {
   readonly name: string;
   readonly home: OrganizationName;
+  /** What the token carries. */
   readonly held: { readonly role: RoleName; readonly scope: ScopeFacts } | undefined;
+  /** A role on `home` that the user has, and the token does not carry. */
+  readonly leftOut?: RoleName;
 }
 
 const ofOurs = (name: string, role: RoleName): CallerFacts => ({
@@ -131,6 +134,12 @@ export const callers: readonly CallerFacts[] = [
     },
   },
   { name: "user without a role", home: "ours", held: undefined },
+  {
+    name: "organization owner with a limited token",
+    home: "ours",
+    held: undefined,
+    leftOut: "ORGANIZATION_OWNER",
+  },
   {
     name: "owner of another organization",
     home: "theirs",

@@ -18,7 +18,14 @@ import {
   type TestUser,
   uniqueName,
 } from "../../support/world.ts";
-import { callers, type OrganizationName, type PlaceName, placeNames, places } from "./tenancy-roles.ts";
+import {
+  callers,
+  type OrganizationName,
+  type PlaceName,
+  placeNames,
+  places,
+  type RoleName,
+} from "./tenancy-roles.ts";
 import type { ScopeKind } from "./tenancy-rpcs.ts";
 
 /** The ids of one object of each kind; a role has its key. */
@@ -287,14 +294,27 @@ async function removeAll(
   };
 }
 
+/** Makes a service user with a role, and a token that does not carry it: somebody without it made the token. */
+async function createLimited(service: TestService, organization: string, role: RoleName): Promise<TestUser> {
+  const { id } = await createServiceUser(service, organization);
+  const maker = await createServiceUser(service, organization, "ORGANIZATION_USER_MANAGER");
+  const request = { userId: id };
+  const made = await service.call(UserService.method.addPersonalAccessToken, request, maker.token);
+  await addMember(service, { userId: id, scope: { case: "organizationId", value: organization }, role });
+  return { id, token: idOf(made, "token") };
+}
+
 async function createUsers(
   service: TestService,
   organizations: Organizations,
   objects: TenancyWorld["objects"],
 ): Promise<ReadonlyMap<string, TestUser>> {
   const users = new Map<string, TestUser>();
-  for (const { name, home, held } of callers) {
-    const user = await createServiceUser(service, organizations[home]);
+  for (const { name, home, held, leftOut } of callers) {
+    const user =
+      leftOut === undefined
+        ? await createServiceUser(service, organizations[home])
+        : await createLimited(service, organizations[home], leftOut);
     users.set(name, user);
     if (held === undefined) continue;
     const { scope, role } = held;

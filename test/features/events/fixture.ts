@@ -49,6 +49,7 @@ export function callBy(
     organizationId: toId<OrganizationId>("9"),
     tokenId: toId<TokenId>("3"),
     tokenExpirationMs: undefined,
+    isLimited: false,
     held,
   };
   const access = {

@@ -50,7 +50,7 @@ const nothing = () => ({ organizationId: setup.home, projects: new Set(), projec
 test.each<AccessRequest["on"]>([
   { kind: "organization", id: "9" },
   { kind: "instance" },
-  { kind: "user", userId: "9", isSelfAllowed: true, guardsCredentials: true },
+  { kind: "user", userId: "9", isSelfAllowed: true, isSelfAllowedLimited: false, touch: "acts" },
   { kind: "scope", scope: { kind: "organization", id: "9" } },
   { kind: "scope", scope: { kind: "project", id: "9" } },
   { kind: "scope", scope: { kind: "project-grant", id: "9" } },
@@ -125,7 +125,8 @@ describe("a call on a user", () => {
     kind: "user",
     userId,
     isSelfAllowed: false,
-    guardsCredentials: false,
+    isSelfAllowedLimited: false,
+    touch: undefined,
     ...change,
   });
 
@@ -164,26 +165,112 @@ describe("a call on a user", () => {
     );
   });
 
-  test("on his credentials is refused to whom holds less than he does, naming what is missing", async () => {
+  test("on his credentials is refused to whom holds less than he does, naming what is missing, and where only to whom may read that", async () => {
     const manager = callerWith({ scope: setup.scopes.home, roles: ["ORGANIZATION_USER_MANAGER"] });
-    const guarded = on(setup.userId, { guardsCredentials: true });
+    const guarded = on(setup.userId, { touch: "acts" });
     expect(await answerTo(manager, "user.credential.write", guarded)).toEqual(all(setup.home));
     await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
-    expect(await answerTo(manager, "user.credential.write", guarded)).toMatchObject(
+    expect(await answerTo(manager, "user.credential.write", guarded)).toMatchObject({
+      reason: "PERMISSION_DENIED",
+      metadata: { permission: "organization.write" },
+    });
+    const auditor = callerWith(...manager.held, { scope: setup.scopes.home, roles: ["ORGANIZATION_VIEWER"] });
+    expect(await answerTo(auditor, "user.credential.write", guarded)).toMatchObject(
       denied("organization.write", setup.home),
     );
     expect(await answerTo(manager, "user.credential.write", on(setup.userId))).toEqual(all(setup.home));
     expect(await answerTo(homeOwner(), "user.credential.write", guarded)).toEqual(all(setup.home));
     await setup.give(setup.userId, setup.scopes.grant, "PROJECT_GRANT_OWNER");
-    expect(await answerTo(homeOwner(), "user.credential.write", guarded)).toMatchObject({
-      reason: "PERMISSION_DENIED",
+    expect(await answerTo(homeOwner(), "user.credential.write", guarded)).toEqual({
+      ...denied("project.grant.read", ""),
+      message: "the user holds the permission project.grant.read, which the caller lacks",
+      metadata: { permission: "project.grant.read" },
+    });
+  });
+
+  describe("that stops him", () => {
+    const stopping = () => on(setup.userId, { touch: "stops" });
+    const manager = () => callerWith({ scope: setup.scopes.home, roles: ["ORGANIZATION_USER_MANAGER"] });
+
+    test("needs its own permission, whatever he holds elsewhere", async () => {
+      const { scopes, userId } = setup;
+      await setup.give(userId, scopes.instance, "INSTANCE_VIEWER");
+      await setup.give(userId, scopes.partner, "ORGANIZATION_OWNER");
+      await setup.give(userId, scopes.project, "PROJECT_OWNER");
+      await setup.give(userId, scopes.grant, "PROJECT_GRANT_OWNER");
+      await setup.give(userId, scopes.home, "ORGANIZATION_PROJECT_MANAGER", "ORGANIZATION_VIEWER");
+      expect(await answerTo(manager(), "user.write", stopping())).toEqual(all(setup.home));
+      expect(await answerTo(projectOwner(), "user.write", stopping())).toMatchObject(
+        denied("user.write", setup.home),
+      );
+    });
+
+    test("is refused about an owner of his organization to whom does not hold all of that role there", async () => {
+      await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER", "ORGANIZATION_OWNER");
+      expect(await answerTo(manager(), "user.write", stopping())).toMatchObject({
+        reason: "PERMISSION_DENIED",
+        metadata: { permission: "organization.write" },
+      });
+      expect(await answerTo(homeOwner(), "user.write", stopping())).toEqual(all(setup.home));
+      const instanceOwner = callerWith({ scope: setup.scopes.instance, roles: ["INSTANCE_OWNER"] });
+      expect(await answerTo(instanceOwner, "user.write", stopping())).toEqual(all(setup.home));
+    });
+
+    test("is refused about an owner of the instance to whom does not hold all of that role", async () => {
+      await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+      const both = callerWith(...homeOwner().held, ...instanceViewer().held);
+      expect(await answerTo(homeOwner(), "user.write", stopping())).toMatchObject({
+        reason: "PERMISSION_DENIED",
+        metadata: { permission: "organization.create" },
+      });
+      expect(await answerTo(both, "user.write", stopping())).toMatchObject(
+        denied("organization.create", instanceId),
+      );
+      const instanceOwner = callerWith({ scope: setup.scopes.instance, roles: ["INSTANCE_OWNER"] });
+      expect(await answerTo(instanceOwner, "user.write", stopping())).toEqual(all(setup.home));
+    });
+  });
+
+  describe("of a caller whose token is limited", () => {
+    const self = (change: object = {}) => on(setup.userId, { isSelfAllowed: true, ...change });
+    const limited = (...held: readonly HeldRoles[]): Caller => ({
+      ...callerWith(...held),
+      userId: setup.userId,
+      isLimited: true,
+    });
+
+    test("is not open to the user himself, but where the rule says so", async () => {
+      expect(await answerTo(limited(), "user.credential.write", self())).toMatchObject({
+        after: "token",
+        reason: "TOKEN_LIMITED",
+        metadata: {},
+      });
+      const open = self({ isSelfAllowedLimited: true, touch: "acts" });
+      expect(await answerTo(limited(), "user.credential.write", open)).toEqual(nothing());
+    });
+
+    test("is open as to anybody else who holds what the token carries", async () => {
+      await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
+      const stops = self({ touch: "stops" });
+      const acts = self({ touch: "acts" });
+      const owner = limited(...homeOwner().held);
+      expect(await answerTo(owner, "user.credential.write", stops)).toEqual(all(setup.home));
+      expect(await answerTo(owner, "user.credential.write", acts)).toEqual(all(setup.home));
+      const manager = limited({ scope: setup.scopes.home, roles: ["ORGANIZATION_USER_MANAGER"] });
+      const elsewhere = limited({ scope: setup.scopes.partner, roles: ["ORGANIZATION_OWNER"] });
+      for (const caller of [manager, elsewhere])
+        for (const asked of [stops, acts])
+          expect(await answerTo(caller, "user.credential.write", asked)).toMatchObject({
+            after: "token",
+            reason: "TOKEN_LIMITED",
+          });
     });
   });
 
   test("on his own credentials needs no more than he holds", async () => {
     await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
     const caller = { ...callerWith(), userId: setup.userId };
-    const guarded = on(setup.userId, { isSelfAllowed: true, guardsCredentials: true });
+    const guarded = on(setup.userId, { isSelfAllowed: true, touch: "acts" });
     expect(await answerTo(caller, "user.credential.write", guarded)).toEqual(nothing());
   });
 });

@@ -64,6 +64,7 @@ describe("authenticate", () => {
       organizationId: setup.home,
       tokenId: token.id,
       tokenExpirationMs: expirationMs,
+      isLimited: false,
       held: [{ scope: setup.scopes.project, roles: ["PROJECT_OWNER"] }],
       seenAt: expect.any(Number),
     });

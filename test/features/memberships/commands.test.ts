@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
-import type { TokenId, UserId } from "../../../src/base/ids.ts";
+import type { UserId } from "../../../src/base/ids.ts";
 import type { HeldRoles, Role } from "../../../src/base/permission.ts";
 import {
   createMembershipCommands,
@@ -193,62 +193,5 @@ describe("whom roles may be given to", () => {
       { scope: setup.scopes.partner, roles: ["ORGANIZATION_VIEWER"] },
     );
     await expect(add(call, onHome(), "ORGANIZATION_VIEWER", setup.partnerUserId)).resolves.toBeDefined();
-  });
-});
-
-describe("tokens that others made for a user who gets more", () => {
-  const tokenIds = async () => {
-    const rows = await setup.log.database.read((tx) =>
-      tx.all<{ id: TokenId }>("SELECT id FROM personal_access_tokens ORDER BY id"),
-    );
-    return rows.map((row) => row.id);
-  };
-  const secretIds = async () => {
-    const rows = await setup.log.database.read((tx) =>
-      tx.all<{ id: string }>("SELECT id FROM secrets WHERE id LIKE 'token:%' ORDER BY id"),
-    );
-    return rows.map((row) => row.id);
-  };
-
-  test("are removed with those made with them when the maker does not hold as much", async () => {
-    const maker = await setup.addUser(setup.home);
-    await setup.give(maker, setup.scopes.home, "ORGANIZATION_USER_MANAGER");
-    const made = await setup.addToken({ userId: setup.userId, by: maker });
-    await setup.addToken({ userId: setup.userId, by: setup.userId, with: made.id });
-    const { details } = await add(instanceOwner(), onHome(), "ORGANIZATION_OWNER");
-    expect(await tokenIds()).toEqual([]);
-    expect(await secretIds()).toEqual([]);
-    const [added, removed] = (await setup.log.events()).slice(-2);
-    expect([added?.type, removed?.type]).toEqual(["membership.added", "user.token.removed"]);
-    expect([added?.date, removed?.date]).toEqual([details.sequence, details.sequence]);
-  });
-
-  test("stay when the maker holds as much, the user himself made them, or the service did", async () => {
-    const maker = await setup.addUser(setup.home);
-    await setup.give(maker, setup.scopes.home, "ORGANIZATION_OWNER");
-    const kept = [
-      await setup.addToken({ userId: setup.userId, by: maker }),
-      await setup.addToken({ userId: setup.userId, by: setup.userId }),
-      await setup.addToken({ userId: setup.userId, by: "system" }),
-    ];
-    await add(instanceOwner(), onHome(), "ORGANIZATION_OWNER");
-    expect(await tokenIds()).toEqual(kept.map((token) => token.id).toSorted());
-  });
-
-  test("are judged by all that the user then holds, and only his are", async () => {
-    const maker = await setup.addUser(setup.home);
-    await setup.give(maker, setup.scopes.home, "ORGANIZATION_OWNER");
-    const next = await setup.addUser(setup.home);
-    await setup.addToken({ userId: setup.userId, by: maker });
-    const ofAnother = await setup.addToken({ userId: next, by: maker });
-    await add(instanceOwner(), { kind: "instance" }, "INSTANCE_VIEWER");
-    expect(await tokenIds()).toEqual([ofAnother.id]);
-  });
-
-  test("stay when the membership gives no more than he has, though their maker holds nothing by now", async () => {
-    await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
-    const { id } = await setup.addToken({ userId: setup.userId, by: await setup.addUser(setup.home) });
-    await add(callOn(setup.scopes.project, "PROJECT_OWNER"), onProject(), "PROJECT_VIEWER");
-    expect(await tokenIds()).toEqual([id]);
   });
 });

@@ -1,11 +1,17 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../../src/base/call.ts";
 import type { ReadTransaction, TableWatch } from "../../../src/base/database.ts";
-import { type OrganizationId, toId } from "../../../src/base/ids.ts";
+import { type MembershipId, type OrganizationId, toId } from "../../../src/base/ids.ts";
 import type { Access } from "../../../src/base/permission.ts";
-import { type AccessRequest, authorize, confirm } from "../../../src/features/memberships/access-control.ts";
+import {
+  type AccessRequest,
+  authorize,
+  authorizeWithin,
+  confirm,
+} from "../../../src/features/memberships/access-control.ts";
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { removeToken } from "../../../src/features/users/token.ts";
 import { instanceId, openSetup, type Setup } from "./setup.ts";
 
@@ -14,7 +20,13 @@ let caller: Caller;
 let watch: TableWatch;
 const request = (): AccessRequest => ({
   permission: "user.credential.write",
-  on: { kind: "user", userId: setup.partnerUserId, isSelfAllowed: true, guardsCredentials: true },
+  on: {
+    kind: "user",
+    userId: setup.partnerUserId,
+    isSelfAllowed: true,
+    isSelfAllowedLimited: false,
+    touch: "acts",
+  },
 });
 
 beforeEach(async () => {
@@ -44,6 +56,27 @@ describe("a call that was let in", () => {
   test("goes on, with what the caller holds then", async () => {
     const held = await confirmAfter(() => setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER"));
     expect(held).toHaveLength(2);
+  });
+
+  test("goes on with what its token carries then, less what is left out for it", async () => {
+    const { database, clock } = setup.log;
+    const confirmed = await confirmAfter(async () => {
+      await setup.log.append([
+        addMembership({
+          id: toId("70"),
+          userId: setup.userId,
+          scope: setup.scopes.home,
+          roles: ["ORGANIZATION_VIEWER"],
+          resourceOwner: setup.home,
+          limitedTokenIds: [caller.tokenId],
+        }),
+      ]);
+    });
+    expect(confirmed.flatMap(({ roles }) => roles)).toEqual(["ORGANIZATION_USER_MANAGER"]);
+    const setupNow = { clock, instanceId, watch };
+    const asked = { caller, request: request() };
+    const within = await database.read((tx) => authorizeWithin(setupNow, tx, asked));
+    expect(within.caller).toMatchObject({ isLimited: true, held: confirmed });
   });
 
   test("is refused in its write when the user became mightier than the caller in between", async () => {
@@ -155,7 +188,12 @@ test("every table that decides over access is watched", async () => {
       }),
     );
   await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
-  const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
+  const { id: tokenId, text } = await setup.addToken({ userId: setup.userId, by: "system" });
+  const { scopes, userId, home: resourceOwner } = setup;
+  const given = { id: toId<MembershipId>("70"), userId, scope: scopes.home, resourceOwner };
+  await setup.log.append([
+    addMembership({ ...given, roles: ["ORGANIZATION_VIEWER"], limitedTokenIds: [tokenId] }),
+  ]);
   const findCredentials = createCredentials({ read }, watch);
   const owner = await authenticate({ findCredentials, clock }, `Bearer ${text}`);
   const membershipId = await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
@@ -163,7 +201,13 @@ test("every table that decides over access is watched", async () => {
     { kind: "organization", id: setup.partner },
     { kind: "instance" },
     { kind: "held", id: setup.partner },
-    { kind: "user", userId: setup.partnerUserId, isSelfAllowed: false, guardsCredentials: true },
+    {
+      kind: "user",
+      userId: setup.partnerUserId,
+      isSelfAllowed: false,
+      isSelfAllowedLimited: false,
+      touch: "acts",
+    },
     { kind: "scope", scope: { kind: "organization", id: setup.partner } },
     { kind: "scope", scope: { kind: "project", id: setup.projectId } },
     { kind: "scope", scope: { kind: "project-grant", id: setup.projectGrantId } },

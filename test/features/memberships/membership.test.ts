@@ -11,6 +11,7 @@ import {
   requireFitting,
   requireHeld,
   toRoles,
+  isSameRoles,
   updateMembership,
 } from "../../../src/features/memberships/membership.ts";
 
@@ -64,19 +65,23 @@ describe("a membership", () => {
 
   test("that gets other roles records them as a set, in the order in which each comes first", () => {
     const roles: Role[] = ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER", "ORGANIZATION_OWNER"];
-    expect(updateMembership(membership, roles)).toEqual([
-      {
-        type: "membership.changed",
-        aggregateId: "1",
-        resourceOwner: "10",
-        payload: { roles: ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"] },
-      },
-    ]);
+    expect(isSameRoles(membership, roles)).toBe(false);
+    const changed = {
+      type: "membership.changed",
+      aggregateId: "1",
+      resourceOwner: "10",
+      payload: { roles: ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"] },
+    };
+    expect(updateMembership(membership, roles, [])).toEqual(changed);
+    expect(updateMembership(membership, roles, [toId("7")])).toEqual({
+      ...changed,
+      payload: { ...changed.payload, limited_token_ids: ["7"] },
+    });
   });
 
   test("that keeps its roles records nothing, also when they are repeated", () => {
     const roles: Role[] = ["ORGANIZATION_VIEWER", "ORGANIZATION_USER_MANAGER", "ORGANIZATION_VIEWER"];
-    expect(updateMembership(membership, roles)).toEqual([]);
+    expect(isSameRoles(membership, roles)).toBe(true);
   });
 
   test("that is removed says nothing but that", () => {

@@ -106,6 +106,7 @@ export function callBy(organizationId: OrganizationId, ...held: readonly HeldRol
     organizationId,
     tokenId: toId<TokenId>("3"),
     tokenExpirationMs: undefined,
+    isLimited: false,
     held,
   };
   return {

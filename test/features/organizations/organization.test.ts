@@ -1,12 +1,10 @@
 import { describe, expect, test } from "@jest/globals";
-import { type InstanceId, toId } from "../../../src/base/ids.ts";
-import type { HeldRoles, Scope } from "../../../src/base/permission.ts";
+import { toId } from "../../../src/base/ids.ts";
 import {
   deactivateOrganization,
   type Organization,
   reactivateOrganization,
   removeOrganization,
-  requireNoneMightier,
   updateOrganization,
 } from "../../../src/features/organizations/organization.ts";
 
@@ -45,43 +43,4 @@ describe("an organization", () => {
     for (const each of [active, inactive])
       expect(removeOrganization(each)).toEqual(event("organization.removed"));
   });
-});
-
-describe("requireNoneMightier", () => {
-  const home: Scope = { kind: "organization", organizationId: toId("10") };
-  const away: Scope = { kind: "organization", organizationId: toId("11") };
-  const instanceId = toId<InstanceId>("1");
-  const owner: HeldRoles[] = [{ scope: home, roles: ["ORGANIZATION_OWNER"] }];
-
-  test("lets those pass who hold all that the users hold", () => {
-    const users: HeldRoles[] = [
-      { scope: home, roles: ["ORGANIZATION_OWNER", "ORGANIZATION_VIEWER"] },
-      {
-        scope: { kind: "project", projectId: toId("20"), organizationId: toId("10") },
-        roles: ["PROJECT_OWNER"],
-      },
-    ];
-    expect(() => requireNoneMightier(owner, users, instanceId)).not.toThrow();
-    expect(() => requireNoneMightier([], [], instanceId)).not.toThrow();
-  });
-
-  test.each<[string, HeldRoles, string, string]>([
-    [
-      "on the instance",
-      { scope: { kind: "instance" }, roles: ["INSTANCE_VIEWER"] },
-      "organization.read",
-      "1",
-    ],
-    ["elsewhere", { scope: away, roles: ["ORGANIZATION_VIEWER"] }, "organization.read", "11"],
-  ])(
-    "names the permission that one of them holds %s, and where",
-    (_where, held, permission, organizationId) => {
-      expect(() => requireNoneMightier(owner, [...owner, held], instanceId)).toThrow(
-        expect.objectContaining({
-          reason: "PERMISSION_DENIED",
-          metadata: { permission, organization_id: organizationId },
-        }),
-      );
-    },
-  );
 });

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { toId } from "../../../src/base/ids.ts";
 import { findSecret } from "../../../src/events/secret-store.ts";
 import { findUser, findUserById } from "../../../src/features/users/repository.ts";
-import { findToken, listTokensMadeByOthers } from "../../../src/features/users/token-repository.ts";
+import { findToken, listLineages } from "../../../src/features/users/token-repository.ts";
 import { hashToken, parseToken, removeToken } from "../../../src/features/users/token.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
@@ -88,6 +88,7 @@ describe("tokens", () => {
       expirationMs,
       userState: "ACTIVE",
       organizationState: "ACTIVE",
+      isLimited: false,
     });
     const secret = await fixture.read((tx) => findSecret(tx, `token:${id}`));
     expect(secret).toEqual({ keyId: "", value: Buffer.from(hashToken(token.reveal())) });
@@ -119,28 +120,40 @@ describe("tokens", () => {
     expect(await outcomeOf(add(userId, undefined, { userId, tokenId: toId("1") }))).toBe("TOKEN_INVALID");
   });
 
-  test("tokens that others made are listed with their maker; own ones and those of the service are not", async () => {
+  test("say who made them, and with which token", async () => {
     const userId = await fixture.addHuman();
     const self = { userId, tokenId: await fixture.addSystemToken(userId) };
-    await add(userId, undefined, self);
+    const own = await add(userId, undefined, self);
     const { id } = await add(userId);
-    expect(await fixture.read((tx) => listTokensMadeByOthers(tx, userId))).toEqual([
-      { tokenId: id, userId, organizationId: fixture.organizationId, creator: fixture.administrator.userId },
+    const { administrator } = fixture;
+    const parent = { isParentLimited: false };
+    expect(await fixture.read((tx) => listLineages(tx, userId))).toEqual([
+      { ...parent, id: self.tokenId, creator: "system", madeWithTokenId: undefined, parentUserId: undefined },
+      { ...parent, id: own.id, creator: userId, madeWithTokenId: self.tokenId, parentUserId: userId },
+      {
+        ...parent,
+        id,
+        creator: administrator.userId,
+        madeWithTokenId: administrator.tokenId,
+        parentUserId: administrator.userId,
+      },
     ]);
   });
 
-  test("a removed token takes those made with it along, with their hashes, and a rebuild says the same", async () => {
+  test("a removed token takes those that its user made with it for himself along, with their hashes, and a rebuild says the same", async () => {
     const userId = await fixture.addHuman();
+    const another = await fixture.addHuman("bea");
     const first = await add(userId);
     const second = await add(userId, undefined, { userId, tokenId: first.id });
     const third = await add(userId, undefined, { userId, tokenId: second.id });
+    const ofAnother = await add(another, undefined, { userId, tokenId: second.id });
     const other = await add(userId);
     const event = removeToken({ tokenId: first.id, userId, organizationId: fixture.organizationId });
     const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
     await fixture.context.database.write((tx) => fixture.context.log.append(tx, origin, [event]));
     const left = () =>
       fixture.read(async (tx) => {
-        const ids = [first.id, second.id, third.id, other.id];
+        const ids = [first.id, second.id, third.id, ofAnother.id, other.id];
         const tokens = await Promise.all(ids.map((id) => findToken(tx, id)));
         const secrets = await Promise.all(ids.map((id) => findSecret(tx, `token:${id}`)));
         return {
@@ -149,8 +162,8 @@ describe("tokens", () => {
         };
       });
     const expected = {
-      tokens: [undefined, undefined, undefined, other.id],
-      secrets: [false, false, false, true],
+      tokens: [undefined, undefined, undefined, ofAnother.id, other.id],
+      secrets: [false, false, false, true, true],
     };
     expect(await left()).toEqual(expected);
     await fixture.rebuild();

@@ -169,9 +169,10 @@ describe("the tokens of a user", () => {
     const made = [await add({ expirationMs }), await add()];
     fixture.clock.advance(2000);
     const { page } = await list();
+    const whole = { wasLimited: false, isLimited: false, leftOutMembershipIds: [] };
     expect(page.items).toEqual([
-      { id: made[0]?.id, details: made[0]?.details, expirationMs },
-      { id: made[1]?.id, details: made[1]?.details, expirationMs: undefined },
+      { ...whole, id: made[0]?.id, details: made[0]?.details, expirationMs },
+      { ...whole, id: made[1]?.id, details: made[1]?.details, expirationMs: undefined },
     ]);
     expect(page.totalResult).toBe(2);
     for (const { token } of made) expect(JSON.stringify(page)).not.toContain(token.reveal().slice(-40, -6));
@@ -186,6 +187,31 @@ describe("the tokens of a user", () => {
     expect(second.page.nextPageToken).toBe("");
     expect(await outcomeOf(list(other, first.page.nextPageToken, 2))).toBe("PAGE_TOKEN_INVALID");
     expect((await list(other)).page.items).toEqual([]);
+  });
+
+  test("are fewer on a page when much is left out for them: a page has some ten thousand memberships", async () => {
+    const ids = [(await add()).id, (await add()).id, (await add()).id];
+    await fixture.context.database.write(async (tx) => {
+      await tx.run(
+        `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
+         INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
+         SELECT '9' || i, 1, i, '9' || i, ?, 'organization', '9' || i, '["ORGANIZATION_VIEWER"]' FROM n`,
+        [userId],
+      );
+      await tx.run(
+        "INSERT INTO left_out_roles (token_id, membership_id, roles) SELECT t.id, m.id, m.roles FROM memberships m, personal_access_tokens t WHERE m.user_id = ? AND t.user_id = m.user_id",
+        [userId],
+      );
+      await tx.run("UPDATE personal_access_tokens SET was_limited = 1 WHERE user_id = ?", [userId]);
+    });
+    const seen: (readonly (readonly [string, number])[])[] = [];
+    let pageToken = "";
+    do {
+      const { page } = await list(userId, pageToken);
+      seen.push(page.items.map(({ id, leftOutMembershipIds }) => [id, leftOutMembershipIds.length] as const));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    expect(seen).toEqual(ids.map((id) => [[id, 6000]]));
   });
 
   test("of nobody are not found", async () => {

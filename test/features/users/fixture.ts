@@ -225,7 +225,7 @@ function toFixture(
   const call: Fixture["call"] = (caller = { ...administrator, held: [owner] }) => ({
     requestId: "test",
     remoteAddress: "127.0.0.1",
-    caller: { held: [], ...caller, organizationId, tokenExpirationMs: undefined },
+    caller: { held: [], ...caller, organizationId, tokenExpirationMs: undefined, isLimited: false },
     access: { organizationId, projects: "all", projectGrants: "all" },
     deadlineMs: undefined,
     signal: undefined,

@@ -1,6 +1,6 @@
 /** What a change takes along: decisions 14 and 21, written down again. Survivors that lose something get its date. */
-import { type Held, heldBy, lacks } from "./permissions.ts";
-import type { Organization, Project, ProjectGrant, Token, User, World } from "./world.ts";
+import { carriedBy, held, lacks } from "./permissions.ts";
+import type { Membership, Organization, Project, ProjectGrant, Token, User, World } from "./world.ts";
 
 export function removeOrganization(world: World, { id }: Organization): void {
   const isOfIt = ({ resourceOwner }: { readonly resourceOwner: string }) => resourceOwner === id;
@@ -21,24 +21,32 @@ export function removeUser(world: World, { id }: User): void {
   world.users.remove((user) => user.id === id);
 }
 
-/** Those that were made with it go too, whosever they are. */
-export function removeToken(world: World, { id }: Token): void {
+/** Those go too that its user made with it for himself. */
+export function removeToken(world: World, { id, userId }: Token): void {
   world.tokens.remove((token) => token.id === id);
-  for (const child of world.tokens.where(({ madeWithId }) => madeWithId === id)) removeToken(world, child);
+  const children = world.tokens.where((token) => token.madeWithId === id && token.userId === userId);
+  for (const child of children) removeToken(world, child);
 }
 
-/** Who gets more than he had loses the tokens that somebody made who does not hold all of what is his then. */
-export function removeWeakTokens(
-  world: World,
-  userId: string,
-  { before, after }: { readonly before: readonly Held[]; readonly after: readonly Held[] },
-): void {
-  if (!lacks(before, after)) return;
-  const byOthers = world.tokens.where(
-    (token) => token.userId === userId && token.creatorId !== userId && token.creatorId !== "system",
-  );
-  const weak = byOthers.filter(({ creatorId }) => lacks(heldBy(world, creatorId), after));
-  for (const token of weak) removeToken(world, token);
+/**
+ * Judges the tokens of a user who has gained roles by then: those that somebody else made, and those that were made with
+ * them. The roles are left out for each whose parent does not carry what they give. Roles that are gone are forgotten.
+ */
+export function judgeTokens(world: World, membership: Membership, before: readonly string[]): void {
+  const { id, userId, scope, roles } = membership;
+  const gained = roles.filter((role) => !before.includes(role));
+  const wanted = held(world, scope, gained);
+  const judged = new Set<string>();
+  for (const token of world.tokens.where((each) => each.userId === userId)) {
+    const old = [...(token.leftOut.get(id) ?? [])].filter((role) => roles.includes(role));
+    token.leftOut.set(id, new Set(old));
+    const isByAnother = token.creatorId !== userId && token.creatorId !== "system";
+    if (!isByAnother && !judged.has(token.madeWithId ?? "")) continue;
+    judged.add(token.id);
+    const parent = world.tokens.find(token.madeWithId ?? "");
+    const carried = parent === undefined ? [] : carriedBy(world, parent);
+    if (wanted !== undefined && lacks(carried, [wanted])) token.leftOut.set(id, new Set([...old, ...gained]));
+  }
 }
 
 export function removeProject(world: World, { id }: Project): void {

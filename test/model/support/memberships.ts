@@ -1,13 +1,12 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
-import { removeWeakTokens } from "./cascades.ts";
+import { judgeTokens } from "./cascades.ts";
 import type { Draw } from "./draw.ts";
 import { membershipMessage } from "./messages.ts";
 import { isLastOwner } from "./organizations.ts";
 import {
   type Caller,
   held,
-  heldBy,
   type Held,
   holdsOn,
   holdsSomewhere,
@@ -86,9 +85,7 @@ export function addMembership(
         owner,
         idField: "membershipId",
         note: ({ id, date }) => {
-          const before = heldBy(world, userId);
-          removeWeakTokens(world, userId, { before, after: [...before, wanted] });
-          world.memberships.add({
+          const membership: Membership = {
             id,
             label: world.label("membership"),
             resourceOwner: owner,
@@ -97,7 +94,9 @@ export function addMembership(
             userId,
             scope,
             roles: [...new Set(roles)],
-          });
+          };
+          world.memberships.add(membership);
+          judgeTokens(world, membership, []);
         },
       };
     },
@@ -136,7 +135,7 @@ function judgeUpdate(
   { id, roles }: { readonly id: string; readonly roles: readonly string[] },
 ) {
   const membership = takenFrom(world, caller, id);
-  const { scope, userId } = membership;
+  const { scope } = membership;
   refuseIf(!fits(scope, roles), "FIELD_INVALID");
   const unique = [...new Set(roles)];
   const isKept = JSON.stringify(unique) === JSON.stringify(membership.roles);
@@ -151,9 +150,9 @@ function judgeUpdate(
     entity: membership,
     isSame: isKept,
     note: (date: number) => {
-      const before = heldBy(world, userId);
-      removeWeakTokens(world, userId, { before, after: [...heldBy(world, userId, id), wanted] });
+      const before = membership.roles;
       Object.assign(membership, { roles: unique, sequence: date });
+      judgeTokens(world, membership, before);
     },
   };
 }

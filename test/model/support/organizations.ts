@@ -3,11 +3,10 @@ import { removeOrganization } from "./cascades.ts";
 import { organizationMessage } from "./messages.ts";
 import {
   type Caller,
-  heldBy,
   holdsOn,
   holdsOnOrganization,
   holdsSomewhere,
-  lacks,
+  lacksToStop,
   requireAccess,
 } from "./permissions.ts";
 import { type Effect, type Operations, type Plan, present, refuseIf, toState } from "./plan.ts";
@@ -153,8 +152,10 @@ function change(
     judge: (caller) => {
       const organization = onId(world, caller, id, "organization.write");
       const users = world.users.where(({ resourceOwner }) => resourceOwner === id);
-      const held = users.flatMap((user) => heldBy(world, user.id));
-      refuseIf(lacks(caller.held, held), "PERMISSION_DENIED");
+      refuseIf(
+        users.some((user) => lacksToStop(world, caller, user)),
+        "PERMISSION_DENIED",
+      );
       return decide(organization);
     },
   };

@@ -1,5 +1,5 @@
 /** Who may do what: decision 14 and the table of roles, written down again. */
-import type { Scope, Token, World } from "./world.ts";
+import type { Membership, Scope, Token, User, World } from "./world.ts";
 
 /** A call that is not answered, with the reason. */
 export class Refusal extends Error {
@@ -16,6 +16,7 @@ export interface Caller {
   readonly userId: string;
   readonly organizationId: string;
   readonly token: Token;
+  /** What the token carries. */
   readonly held: readonly Held[];
 }
 
@@ -84,15 +85,42 @@ export function authenticate(world: World, token: Token): Caller {
     userId: user.id,
     organizationId: organization.id,
     token,
-    held: heldBy(world, user.id),
+    held: carriedBy(world, token),
   };
 }
 
-/** Returns what the user holds; `exceptId` leaves a membership out. */
-export function heldBy(world: World, userId: string, exceptId = ""): readonly Held[] {
+/** Returns what the user holds. */
+export function heldBy(world: World, userId: string): readonly Held[] {
   return world.memberships
-    .where((membership) => membership.userId === userId && membership.id !== exceptId)
+    .where((membership) => membership.userId === userId)
     .flatMap(({ scope, roles }) => held(world, scope, roles) ?? []);
+}
+
+/** Returns what the token carries: what its user holds, less what is left out for it. */
+export function carriedBy(world: World, { userId, leftOut }: Token): readonly Held[] {
+  return world.memberships
+    .where((membership) => membership.userId === userId)
+    .flatMap(({ id, scope, roles }) => {
+      const carried = roles.filter((role) => leftOut.get(id)?.has(role) !== true);
+      return held(world, scope, carried) ?? [];
+    });
+}
+
+/** Returns the memberships of which the token does not carry all roles, oldest first. */
+export function leftOutOf(world: World, { leftOut }: Token): readonly Membership[] {
+  return world.memberships.where(({ id }) => (leftOut.get(id)?.size ?? 0) > 0);
+}
+
+/** Says whether the caller lacks what stopping the user takes: owners are stopped by their like only. */
+export function lacksToStop(world: World, caller: Caller, user: User): boolean {
+  return world.memberships.all().some(({ userId, scope, roles }) => {
+    if (userId !== user.id) return false;
+    const role = scope.kind === "instance" ? "INSTANCE_OWNER" : "ORGANIZATION_OWNER";
+    const isOwn =
+      scope.kind === "instance" || (scope.kind === "organization" && scope.id === user.resourceOwner);
+    const owned = held(world, scope, [role]);
+    return isOwn && roles.includes(role) && owned !== undefined && lacks(caller.held, [owned]);
+  });
 }
 
 /** Returns what the roles give on the scope; undefined when it is not there. */

@@ -8,6 +8,8 @@ import {
   holdsSomewhere,
   heldBy,
   lacks,
+  lacksToStop,
+  leftOutOf,
   organizationOf,
   Refusal,
   requireAccess,
@@ -89,12 +91,24 @@ export function onUser(
     readonly userId: string;
     readonly permission: string;
     readonly isSelfAllowed?: boolean;
-    readonly isGuarded?: boolean;
+    /** Whether a token that is limited is enough for that. */
+    readonly isLimitedAllowed?: boolean;
+    /** What it does to the user. */
+    readonly touch?: "acts" | "stops";
     readonly isValid?: boolean;
   },
 ): User {
   const user = world.users.find(asked.userId);
   const isSelf = asked.isSelfAllowed === true && asked.userId === caller.userId;
+  const isLimited = leftOutOf(world, caller.token).length > 0;
+  if (isSelf && isLimited && asked.isLimitedAllowed !== true) {
+    try {
+      return onUser(world, caller, { ...asked, isSelfAllowed: false });
+    } catch (error) {
+      const isAllowed = !(error instanceof Refusal) || error.reason === "FIELD_INVALID";
+      throw isAllowed ? error : new Refusal("TOKEN_LIMITED");
+    }
+  }
   if (!isSelf) {
     refuseIf(!holdsSomewhere(caller.held, asked.permission), "PERMISSION_DENIED");
     const isInReach =
@@ -109,7 +123,10 @@ export function onUser(
       refuseIf(asked.isValid === false, "FIELD_INVALID");
       throw new Refusal("NOT_FOUND");
     }
-    refuseIf(asked.isGuarded === true && lacks(caller.held, heldBy(world, user.id)), "PERMISSION_DENIED");
+    const isTooMuch =
+      (asked.touch === "acts" && lacks(caller.held, heldBy(world, user.id))) ||
+      (asked.touch === "stops" && lacksToStop(world, caller, user));
+    refuseIf(isTooMuch, "PERMISSION_DENIED");
   }
   refuseIf(asked.isValid === false, "FIELD_INVALID");
   return present(user);

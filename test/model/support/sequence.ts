@@ -101,7 +101,15 @@ async function begin(world: World, driver: Driver): Promise<void> {
   const other = await user(second, "owner of the second", on("organization", second), ["ORGANIZATION_OWNER"]);
   await asAdmin(world, driver, addToken(world, other.id));
   const stranger = await user(first, "stranger");
-  await run(driver, addToken(world, stranger.id), caller); // it goes with the owner's
+  await run(driver, addToken(world, stranger.id), caller);
+  const limited = world.tokens.all().at(-1) as Token; // the one that was just made
+  const elsewhere = {
+    userId: stranger.id,
+    scope: on("organization", second),
+    roles: ["ORGANIZATION_VIEWER"],
+  };
+  await asAdmin(world, driver, addMembership(world, elsewhere)); // which the owner of the first does not hold
+  await run(driver, addToken(world, stranger.id), limited);
   const settings = { projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false };
   const unlabeled = { privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED" };
   const project = await make(

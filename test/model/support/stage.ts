@@ -56,6 +56,7 @@ export async function openStage(): Promise<Stage> {
     expirationMs: undefined,
     creatorId: "system",
     madeWithId: undefined,
+    leftOut: new Map(),
   });
   for (const json of [organization, admin, membership, token]) world.base.add(textOf(json ?? {}, "id"));
   world.sequence = Number((tokens["details"] as JsonObject)["processedSequence"]);

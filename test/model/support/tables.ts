@@ -10,6 +10,7 @@ import {
   type Row,
 } from "../../process/support/tables.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
+import { leftOutOf } from "./permissions.ts";
 import type { World } from "./world.ts";
 
 const tables = [...projections.flatMap((projection) => projection.tables), "secrets"];
@@ -67,6 +68,7 @@ function countObjects(world: World): Readonly<Record<string, number>> {
     user_grants: world.userGrants.all().length,
     user_grant_roles: rolesOf(world.userGrants.all()),
     memberships: world.memberships.all().length,
+    left_out_roles: world.tokens.all().flatMap((token) => leftOutOf(world, token)).length,
     applications: world.applications.all().length,
     // The key of each user, the hash of each token, each client secret.
     secrets: users + tokens + world.providers.where(({ kind }) => kind === "oidc").length,

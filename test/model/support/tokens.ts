@@ -3,7 +3,7 @@ import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { removeToken } from "./cascades.ts";
 import { toDate, tokenMessage } from "./messages.ts";
 import { onUser, type Operations, type Plan, present, refuseIf } from "./plan.ts";
-import type { Caller } from "./permissions.ts";
+import { type Caller, holdsOn, leftOutOf, organizationOf } from "./permissions.ts";
 import type { World } from "./world.ts";
 
 const { method } = UserService;
@@ -30,7 +30,12 @@ export const tokenOperations: Operations = {
       method: method.removePersonalAccessToken,
       request: { userId, tokenId },
       judge: (caller) => {
-        const asked = { userId, permission: "user.credential.write", isSelfAllowed: true, isGuarded: true };
+        const asked = {
+          userId,
+          permission: "user.credential.write",
+          isSelfAllowed: true,
+          touch: "stops" as const,
+        };
         onUser(world, caller, asked);
         const token = present(world.tokens.find(tokenId));
         refuseIf(token.userId !== userId, "NOT_FOUND");
@@ -52,7 +57,8 @@ export function addToken(world: World, userId: string, expirationMs?: number): P
         userId,
         permission: "user.credential.write",
         isSelfAllowed: true,
-        isGuarded: true,
+        isLimitedAllowed: true,
+        touch: "acts",
         isValid: expirationMs === undefined || expirationMs > world.clock.nowMs(),
       });
       const limited = userId === caller.userId ? limit(caller, expirationMs) : expirationMs;
@@ -73,6 +79,7 @@ export function addToken(world: World, userId: string, expirationMs?: number): P
             expirationMs: limited,
             creatorId: caller.userId,
             madeWithId: caller.token.id,
+            leftOut: new Map(userId === caller.userId ? caller.token.leftOut : []),
           }),
       };
     },
@@ -84,9 +91,18 @@ export function listTokens(world: World, userId: string): Plan {
     method: method.listPersonalAccessTokens,
     request: { userId },
     judge: (caller) => {
-      onUser(world, caller, { userId, permission: "user.read", isSelfAllowed: true });
+      const asked = { userId, permission: "user.read", isSelfAllowed: true, isLimitedAllowed: true };
+      onUser(world, caller, asked);
       const tokens = world.tokens.where((token) => token.userId === userId);
-      return { kind: "list", field: "personalAccessTokens", items: tokens.map(tokenMessage) };
+      const items = tokens.map((token) => {
+        const leftOut = leftOutOf(world, token);
+        const seen = leftOut.filter(({ scope }) =>
+          holdsOn(caller.held, "membership.read", scope, organizationOf(world, scope) ?? ""),
+        );
+        const leftOutMembershipIds = seen.map(({ id }) => id);
+        return Object.assign(tokenMessage(token), { isLimited: leftOut.length > 0, leftOutMembershipIds });
+      });
+      return { kind: "list", field: "personalAccessTokens", items };
     },
   };
 }

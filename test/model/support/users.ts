@@ -32,7 +32,12 @@ export const userOperations: Operations = {
       method: method.getUser,
       request: { userId },
       judge: (caller) => {
-        const user = onUser(world, caller, { userId, permission: "user.read", isSelfAllowed: true });
+        const user = onUser(world, caller, {
+          userId,
+          permission: "user.read",
+          isSelfAllowed: true,
+          isLimitedAllowed: true,
+        });
         return { kind: "read", answer: { user: userMessage(user) } };
       },
     };
@@ -206,7 +211,7 @@ function change(
     method: method[name],
     request: { userId },
     judge: (caller) =>
-      decide(onUser(world, caller, { userId, permission: "user.write", isGuarded: true }), caller),
+      decide(onUser(world, caller, { userId, permission: "user.write", touch: "stops" }), caller),
   };
 }
 

@@ -36,6 +36,8 @@ export interface Token extends Entity {
   readonly expirationMs: number | undefined;
   readonly creatorId: string;
   readonly madeWithId: string | undefined;
+  /** The roles that it does not carry, by the id of their membership. */
+  readonly leftOut: Map<string, ReadonlySet<string>>;
 }
 
 export type Scope =

@@ -84,6 +84,8 @@ function method(name: string, rule: { get?: string; post?: string }, serverStrea
     organization: OrganizationSource.CALLER,
     self: false,
     guardsCredentials: false,
+    stopsUser: false,
+    selfLimited: false,
   });
   const pattern =
     rule.get === undefined

@@ -43,6 +43,7 @@ const caller: Caller = {
   organizationId: toId<OrganizationId>("2"),
   tokenId: toId<TokenId>("3"),
   tokenExpirationMs: undefined,
+  isLimited: false,
   held: [],
 };
 

@@ -1,0 +1,26 @@
+import type { Caller } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import { holdsOnInstance, holdsOnOrganization } from "../../base/permission.ts";
+import type { LoggedEvent } from "../../events/event.ts";
+import { listOrganizationsOfUsers } from "../users/repository.ts";
+
+/**
+ * Returns the events without the addresses of editors whom the caller may not read: an event belongs to the organization of its
+ * object, and its editor may be of another one.
+ */
+export async function hideAddresses(
+  tx: ReadTransaction,
+  caller: Pick<Caller, "userId" | "held">,
+  events: readonly LoggedEvent[],
+): Promise<readonly LoggedEvent[]> {
+  if (holdsOnInstance(caller.held, "user.read")) return events;
+  const others = new Set<string>();
+  for (const { editor, remoteAddress } of events)
+    if (remoteAddress !== undefined && editor !== caller.userId) others.add(editor);
+  if (others.size === 0) return events;
+  const hidden = new Set(others);
+  for (const { id, organizationId } of await listOrganizationsOfUsers(tx, [...others]))
+    if (holdsOnOrganization(caller.held, "user.read", organizationId)) hidden.delete(id);
+  if (hidden.size === 0) return events;
+  return events.map((event) => (hidden.has(event.editor) ? { ...event, remoteAddress: undefined } : event));
+}

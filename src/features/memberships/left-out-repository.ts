@@ -1,0 +1,75 @@
+import { toInList, type WriteTransaction } from "../../base/database.ts";
+
+/**
+ * Leaves roles of a membership out for these tokens, for as long as the membership has the roles. `before` are those that it
+ * had, none when it was just added: roles that it has no more are forgotten, whatever token they were left out for.
+ */
+export async function leaveOut(
+  tx: WriteTransaction,
+  change: {
+    readonly membershipId: string;
+    readonly before: readonly string[];
+    readonly after: readonly string[];
+    readonly tokenIds: readonly string[];
+  },
+): Promise<void> {
+  const { membershipId, before, after, tokenIds } = change;
+  const gained = [...new Set(after)].filter((role) => !before.includes(role));
+  const rows = await tx.all<{ token_id: string; roles: string }>(
+    "SELECT token_id, roles FROM left_out_roles WHERE membership_id = ?",
+    [membershipId],
+  );
+  if (rows.length === 0 && tokenIds.length === 0) return;
+  const leftOut = new Map(rows.map((row) => [row.token_id, toNames(row.roles)]));
+  for (const id of tokenIds) leftOut.set(id, [...(leftOut.get(id) ?? []), ...gained]);
+  await tx.run("DELETE FROM left_out_roles WHERE membership_id = ?", [membershipId]);
+  const byRoles = Map.groupBy(leftOut, ([, names]) =>
+    JSON.stringify(names.filter((role) => after.includes(role))),
+  );
+  for (const [roles, entries] of byRoles) {
+    if (roles === "[]") continue;
+    for (let at = 0; at < entries.length; at += portion) {
+      await insert(tx, { membershipId, roles, tokenIds: entries.slice(at, at + portion).map(([id]) => id) });
+      if (at + portion < entries.length) await tx.pause();
+    }
+  }
+}
+
+/** Tokens that are dealt with until others have a turn: a user may have ten thousand. */
+const portion = 500;
+
+async function insert(
+  tx: WriteTransaction,
+  rows: { readonly membershipId: string; readonly roles: string; readonly tokenIds: readonly string[] },
+): Promise<void> {
+  const list = toInList(rows.tokenIds);
+  await tx.run(
+    `INSERT INTO left_out_roles (token_id, membership_id, roles)
+     SELECT id, ?, ? FROM personal_access_tokens WHERE id IN ${list.sql}`,
+    [rows.membershipId, rows.roles, ...list.parameters],
+  );
+  await tx.run(
+    `UPDATE personal_access_tokens SET was_limited = 1 WHERE id IN ${list.sql} AND was_limited = 0`,
+    list.parameters,
+  );
+}
+
+/** Leaves out for a new token of the user what is left out for the one that they made it with. */
+export async function leaveOutAlike(
+  tx: WriteTransaction,
+  token: { readonly tokenId: string; readonly userId: string; readonly madeWithTokenId: string | undefined },
+): Promise<void> {
+  if (token.madeWithTokenId === undefined) return;
+  const count = await tx.run(
+    `INSERT INTO left_out_roles (token_id, membership_id, roles)
+     SELECT ?, l.membership_id, l.roles FROM left_out_roles l JOIN personal_access_tokens t ON t.id = l.token_id
+     WHERE l.token_id = ? AND t.user_id = ?`,
+    [token.tokenId, token.madeWithTokenId, token.userId],
+  );
+  if (count === 0) return;
+  await tx.run("UPDATE personal_access_tokens SET was_limited = 1 WHERE id = ?", [token.tokenId]);
+}
+
+function toNames(json: string): readonly string[] {
+  return JSON.parse(json) as string[]; // written above
+}

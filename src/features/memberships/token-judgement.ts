@@ -1,0 +1,96 @@
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import type { TokenId, UserId } from "../../base/ids.ts";
+import { findMissing, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
+import { listLineages, type TokenLineage } from "../users/token-repository.ts";
+import { listRolesAround } from "./carried-roles-repository.ts";
+
+/** Roles that a user gains on a scope, in the write that is under way. */
+export interface Gain {
+  readonly userId: UserId;
+  readonly scope: Scope;
+  readonly gained: readonly Role[];
+  /** What the user has on the scope and keeps. */
+  readonly kept: readonly Role[];
+}
+
+/**
+ * Returns the tokens of the user that are not to carry the roles, oldest first. Judged are those that a call of another user
+ * made, and those that were made with such a token: by what the token that it was made with carries at this moment. One that
+ * is gone carries nothing; one that was made without a token is judged by what its maker holds. Tokens of the service itself
+ * are nobody's.
+ */
+export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promise<readonly TokenId[]> {
+  if (gain.gained.length === 0) return [];
+  const judged = new Set<TokenId>();
+  const limited = new Set<TokenId>();
+  const verdicts = new Map<string, boolean>();
+  for (const token of await listLineages(tx, gain.userId)) {
+    const { id, creator, madeWithTokenId: parent } = token;
+    const isByAnother = creator !== gain.userId && creator !== "system";
+    // A parent of the same user is older, so it has been here before.
+    if (!isByAnother && (parent === undefined || !judged.has(parent))) continue;
+    judged.add(id);
+    if (judged.size % pauseAfter === 0) await tx.pause();
+    // Of a token of the user themselves that is to carry the roles there is nothing to look up.
+    if (!isByAnother && parent !== undefined && !limited.has(parent)) continue;
+    const decide = () =>
+      isByAnother ? isCarriedByMaker(tx, token, gain) : isCarriedByParent(tx, token, gain);
+    if (!(await once(verdicts, keyOf(token), decide))) limited.add(id);
+  }
+  return [...limited];
+}
+
+/** So many are judged until others have a turn: a user may have ten thousand. */
+const pauseAfter = 500;
+
+/** Says whether what decides over a token that another user made carries the roles. */
+async function isCarriedByMaker(
+  tx: ReadTransaction,
+  { creator, madeWithTokenId, parentUserId }: TokenLineage,
+  gain: Gain,
+): Promise<boolean> {
+  const { scope } = gain;
+  if (madeWithTokenId === undefined)
+    return isEnough(gain, await listRolesAround(tx, { userId: creator }, scope));
+  if (parentUserId === undefined) return false;
+  const maker = { userId: parentUserId, tokenId: madeWithTokenId };
+  return isEnough(gain, await listRolesAround(tx, maker, scope));
+}
+
+/** Many tokens may have one maker, whose tokens carry the same unless one is limited. */
+function keyOf({ creator, madeWithTokenId, parentUserId, isParentLimited }: TokenLineage): string {
+  if (madeWithTokenId === undefined) return creator;
+  if (parentUserId === undefined) return "";
+  return isParentLimited ? madeWithTokenId : parentUserId;
+}
+
+/** Says whether the parent, a token of the user for which the roles are left out, carries what they give by other roles. */
+async function isCarriedByParent(
+  tx: ReadTransaction,
+  { madeWithTokenId: tokenId }: TokenLineage,
+  gain: Gain,
+): Promise<boolean> {
+  const around = await listRolesAround(tx, { userId: gain.userId, tokenId }, gain.scope);
+  const after = around.map(({ scope, roles }) =>
+    scope.kind === gain.scope.kind
+      ? { scope, roles: roles.filter((role) => gain.kept.includes(role)) }
+      : { scope, roles },
+  );
+  return isEnough(gain, after);
+}
+
+function isEnough({ scope, gained }: Gain, held: readonly HeldRoles[]): boolean {
+  return findMissing(held, [{ scope, roles: gained }]) === undefined;
+}
+
+async function once(
+  known: Map<string, boolean>,
+  key: string,
+  decide: () => Promise<boolean>,
+): Promise<boolean> {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const verdict = await decide();
+  known.set(key, verdict);
+  return verdict;
+}

@@ -1,0 +1,223 @@
+import type { Guard } from "./guards.ts";
+
+/** Acting as a user, stopping a user, and what a token carries. */
+export const tokenGuards: readonly Guard[] = [
+  {
+    name: "acting as a user who holds more, elsewhere too",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["denied: await findActingProblem(tx, caller.held, asked)", "denied: undefined"]],
+    in: "test/features/memberships/access-control.test.ts",
+    test: "on his credentials",
+  },
+  {
+    name: "stopping an owner",
+    file: "src/features/memberships/stop-guard.ts",
+    changes: [["if (missing !== undefined && (await", "if (missing === null && (await"]],
+    in: "test/features/memberships/access-control.test.ts",
+    test: "that stops him",
+  },
+  {
+    name: "stopping a user needs nothing of what they hold elsewhere",
+    file: "src/features/memberships/access-control.ts",
+    changes: [
+      [
+        "denied: await findStoppingProblem(tx, caller.held, { ...asked, organizationId })",
+        "denied: await findActingProblem(tx, caller.held, asked)",
+      ],
+    ],
+    in: "test/api/stopping-users.test.ts",
+    test: "does not keep their managers",
+  },
+  {
+    name: "whose membership stands in the way is told to who may read it",
+    file: "src/features/memberships/credential-guard.ts",
+    changes: [['holdsAt(held, "membership.read", scope) ? organizationId : undefined', "organizationId"]],
+    in: "test/features/memberships/access-control.test.ts",
+    test: "on his credentials",
+  },
+  {
+    name: "limited token: users do not manage their account with it",
+    file: "src/features/memberships/access-control.ts",
+    changes: [["if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited))", "if (isSelf)"]],
+    in: "test/features/memberships/access-control.test.ts",
+    test: "of a caller whose token is limited",
+  },
+  {
+    name: "limited token: it carries the roles of its user less what is left out, as it is let in",
+    file: "src/features/memberships/credentials.ts",
+    changes: [
+      [
+        "held: await listCarriedRoles(tx, token)",
+        "held: await listCarriedRoles(tx, { ...token, isLimited: false })",
+      ],
+    ],
+    in: "test/api/limited-tokens.test.ts",
+    test: "does not do what the roles allow",
+  },
+  {
+    name: "limited token: the same inside of the write",
+    file: "src/features/memberships/authentication.ts",
+    changes: [
+      [
+        "held: await listCarriedRoles(tx, token)",
+        "held: await listCarriedRoles(tx, { ...token, isLimited: false })",
+      ],
+    ],
+    in: "test/features/memberships/confirm.test.ts",
+    test: "less what is left out",
+  },
+  {
+    name: "limited token: one becomes limited in the middle of a batch",
+    file: "src/features/memberships/authentication.ts",
+    changes: [["isLimited: token.isLimited, held", "held"]],
+    in: "test/api/limited-tokens.test.ts",
+    test: "in the middle of a batch",
+  },
+  {
+    name: "limited token: roles are judged by the token that it was made with",
+    file: "src/features/memberships/token-judgement.ts",
+    changes: [["{ userId: parentUserId, tokenId: madeWithTokenId }", "{ userId: parentUserId }"]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "by the token that it was made with",
+  },
+  {
+    name: "limited token: one that is gone carries nothing",
+    file: "src/features/memberships/token-judgement.ts",
+    changes: [["if (madeWithTokenId === undefined)\n", "if (parentUserId === undefined)\n"]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "by nothing when that is gone",
+  },
+  {
+    name: "limited token: those that its user made with it are judged",
+    file: "src/features/memberships/token-judgement.ts",
+    changes: [["(parent === undefined || !judged.has(parent))", "true"]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "with those that its user made with it",
+  },
+  {
+    name: "limited token: what the same change takes away decides nothing",
+    file: "src/features/memberships/token-judgement.ts",
+    changes: [["roles.filter((role) => gain.kept.includes(role))", "roles"]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "takes away no more",
+  },
+  {
+    name: "limited token: makes none that is less limited",
+    file: "src/features/memberships/repository.ts",
+    changes: [["madeWithTokenId: payload.made_with_token_id,", "madeWithTokenId: undefined,"]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "is limited alike",
+  },
+  {
+    name: "limited token: roles that are gone are forgotten",
+    file: "src/features/memberships/left-out-repository.ts",
+    changes: [["names.filter((role) => after.includes(role))", "names"]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "judged again",
+  },
+  {
+    name: "limited token: has idempotency keys of its own",
+    file: "src/transport/conditional-call.ts",
+    changes: [["call.caller.isLimited ?", "false ?"]],
+    in: "test/api/limited-tokens.test.ts",
+    test: "keys of its own",
+  },
+  {
+    name: "limited token: memberships that are left out are for those who may read them",
+    file: "src/features/users/token-commands.ts",
+    changes: [['holdsAt(caller.held, "membership.read", scope)', "true"]],
+    in: "test/api/limited-tokens.test.ts",
+    test: "is listed as such",
+  },
+  {
+    name: "events: the address of an editor is for who may read him, in lists",
+    file: "src/features/events/commands.ts",
+    changes: [["hideAddresses(tx, caller, await log.read(tx, some))", "log.read(tx, some)"]],
+    in: "test/api/event-list.test.ts",
+    test: "the address of an editor",
+  },
+  {
+    name: "events: the address of an editor is for who may read him, in watches",
+    file: "src/features/events/watch.ts",
+    changes: [
+      [
+        "await hideAddresses(tx, { ...call.caller, held }, await context.log.read(tx, sequences))",
+        "await context.log.read(tx, sequences)",
+      ],
+    ],
+    in: "test/api/event-watch.test.ts",
+    test: "does not hold addresses",
+  },
+  {
+    name: "limited token: roles that weaker users' tokens do not carry are left out",
+    file: "src/features/memberships/token-judgement.ts",
+    changes: [["if (!(await once(verdicts, keyOf(token), decide))) limited.add(id);", ""]],
+    in: "test/features/memberships/token-judgement.test.ts",
+  },
+  {
+    name: "token: a removal takes those that its user made with it",
+    file: "src/features/users/token-repository.ts",
+    changes: [["JOIN family f ON t.made_with_token_id = f.id", "JOIN family f ON t.id = f.id"]],
+    in: "test/features/users/commands.test.ts",
+    test: "a removed token takes",
+  },
+  {
+    name: "token: a removal leaves those that were made for others",
+    file: "src/features/users/token-repository.ts",
+    changes: [['"AND t.user_id = f.user_id"', '""']],
+    in: "test/features/users/commands.test.ts",
+    test: "a removed token takes",
+  },
+  {
+    name: "token: a log of version 1 is replayed as it was meant",
+    file: "src/events/event-log.ts",
+    changes: [["if (version === definition.version || definition.upcast", "if (true || definition.upcast"]],
+    in: "test/events/rebuild.test.ts",
+    test: "when the log had version 1",
+  },
+  {
+    name: "token: lives no longer than the one it was made with",
+    file: "src/features/users/token.ts",
+    changes: [["if (askedMs > ownMs) {", "if (false) {"]],
+    in: "test/features/users/token.test.ts",
+  },
+  {
+    name: "token: one that was removed makes no other",
+    file: "src/features/users/token-commands.ts",
+    changes: [
+      [
+        "if (own === undefined) throw callerTokenRemoved();",
+        "if (own === undefined) return { expirationMs: asked.expirationMs, madeWithTokenId: undefined };",
+      ],
+    ],
+    in: "test/features/users/commands.test.ts",
+  },
+  {
+    name: "limited token: the judgement of many tokens lets others in",
+    file: "src/features/memberships/token-judgement.ts",
+    changes: [["if (judged.size % pauseAfter === 0) await tx.pause();", ""]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "with pauses",
+  },
+  {
+    name: "limited token: leaving roles out for many tokens lets others in",
+    file: "src/features/memberships/left-out-repository.ts",
+    changes: [["if (at + portion < entries.length) await tx.pause();", ""]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "with pauses",
+  },
+  {
+    name: "limited token: a page of tokens is bounded by what is left out for them",
+    file: "src/features/users/token-commands.ts",
+    changes: [["if (total > maxLeftOut) return", "if (false) return"]],
+    in: "test/features/users/credentials.test.ts",
+    test: "fewer on a page",
+  },
+  {
+    name: "limited token: one that was limited is looked up",
+    file: "src/features/users/token-repository.ts",
+    changes: [["isLimited: row.was_limited === 1 &&", "isLimited: false &&"]],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "for no others",
+  },
+];
