@@ -63,7 +63,10 @@ export function createServices(
     services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
     accessControl,
     answerStore: createAnswerStore(context),
-    ready: () => database.read(findInstanceId).then((id) => id !== undefined),
+    ready: async () => {
+      await database.probe();
+      return (await database.read(findInstanceId)) !== undefined;
+    },
     waitingWrites: database.waitingWrites,
     logger,
     clock,
