@@ -39,6 +39,8 @@ export interface AppParts {
   readonly random?: Random;
   /** As in the options of the server. */
   readonly isUnaryLaneOff?: boolean;
+  /** Whether what a removed organization leaves stays, for tests: nobody may find it. */
+  readonly isSweepOff?: boolean | undefined;
   /** That of an app of the same version, which this process has started before. */
   readonly contract?: Contract | undefined;
 }
@@ -64,10 +66,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { createServices } = await import("./services.ts");
     const within = { ...config, limits: limitsOf(config, logger) };
     const setup = { ...parts, instanceId };
-    const { server, users, applications, refresh } = createServices(within, installation, setup);
+    const { server, users, applications, refresh, sweep } = createServices(within, installation, setup);
     const { host, port } = await advise(server.start(), config);
     logLocalDefaults(config, installation, logger);
     refresh.start();
+    if (parts.isSweepOff !== true) sweep.start();
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
@@ -76,7 +79,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       reloadTls: (tls) => server.reloadTls(tls),
       async stop() {
         const timeUp = createTimeout(config.limits.stopTimeoutMs);
-        await Promise.all([server.stop(), refresh.stop()]);
+        await Promise.all([server.stop(), refresh.stop(), sweep.stop()]);
         await Promise.race([users.phones.idle(), timeUp.promise]);
         timeUp.clear();
         await installation.close();

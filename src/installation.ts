@@ -10,6 +10,7 @@ import { applicationProjection } from "./features/applications/repository.ts";
 import type { FeatureContext } from "./features/context.ts";
 import { identityProviderProjection } from "./features/identity-providers/repository.ts";
 import { createInstanceCommands, type InstanceCommands } from "./features/instance/commands.ts";
+import { wrapUserKeys } from "./features/instance/user-keys.ts";
 import { membershipProjection } from "./features/memberships/repository.ts";
 import { organizationProjection } from "./features/organizations/repository.ts";
 import { projectProjection } from "./features/projects/repository.ts";
@@ -85,6 +86,7 @@ export async function openInstallation(path: string, options: InstallationOption
     context = openContext(folder, options);
     const instance = createInstanceCommands(context);
     await instance.checkMasterKeys();
+    await wrapUserKeys(context);
     return { folder, context, instance, close: () => end(() => {}), discard };
   } catch (error) {
     await discard();

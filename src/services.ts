@@ -16,6 +16,7 @@ import { findInstanceId } from "./features/instance/repository.ts";
 import { createMembershipCommands } from "./features/memberships/commands.ts";
 import { createAccessControl, createMembershipService } from "./features/memberships/rpc.ts";
 import { createOrganizationCommands } from "./features/organizations/commands.ts";
+import { createRemovalSweep } from "./features/organizations/removal-sweep.ts";
 import { createOrganizationService } from "./features/organizations/rpc.ts";
 import { createProjectCommands } from "./features/projects/commands.ts";
 import { createProjectService } from "./features/projects/rpc.ts";
@@ -42,6 +43,8 @@ export interface ServicesSetup {
   readonly version: string;
   /** As in the options of the server. */
   readonly isUnaryLaneOff?: boolean | undefined;
+  /** As in the parts of the app. */
+  readonly isSweepOff?: boolean | undefined;
   readonly contract?: Contract | undefined;
 }
 
@@ -49,9 +52,9 @@ export interface ServicesSetup {
 export function createServices(
   config: Config,
   installation: Installation,
-  { instanceId, logger, version, isUnaryLaneOff, contract }: ServicesSetup,
+  { instanceId, logger, version, isUnaryLaneOff, isSweepOff, contract }: ServicesSetup,
 ) {
-  const { services, ...beside } = createFeatures(config, installation, { instanceId, logger });
+  const { services, ...beside } = createFeatures(config, installation, { instanceId, logger, isSweepOff });
   const { context } = installation;
   const { clock, database } = context;
   const accessControl = createAccessControl({ ...context, instanceId });
@@ -63,7 +66,10 @@ export function createServices(
     services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
     accessControl,
     answerStore: createAnswerStore(context),
-    ready: () => database.read(findInstanceId).then((id) => id !== undefined),
+    ready: async () => {
+      await database.probe();
+      return (await database.read(findInstanceId)) !== undefined;
+    },
     waitingWrites: database.waitingWrites,
     logger,
     clock,
@@ -79,10 +85,10 @@ export function createServices(
 function createFeatures(
   config: Config,
   { context, folder }: Installation,
-  setup: { readonly instanceId: InstanceId; readonly logger: Logger },
+  setup: Pick<ServicesSetup, "instanceId" | "logger" | "isSweepOff">,
 ) {
   const { clock } = context;
-  const { instanceId, logger } = setup;
+  const { instanceId, logger, isSweepOff } = setup;
   const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
   const source = createMetadataSource({ fetcher, clock, dev: config.dev });
   const users = createUserCommands(context, {
@@ -106,8 +112,12 @@ function createFeatures(
       logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
   });
   const applications = createApplicationCommands(context, source);
+  const sweep = createRemovalSweep({
+    context,
+    onError: (error) => logger.error({ err: error }, "organization.rows_not_swept"),
+  });
   const services = [
-    createOrganizationService(createOrganizationCommands(context, instanceId), context),
+    createOrganizationService(createOrganizationCommands({ ...context, isSweepOff }, instanceId), context),
     createMembershipService(createMembershipCommands(context, instanceId), context),
     createIdentityProviderService(createIdentityProviderCommands(context), context),
     createUserService(users, context),
@@ -116,7 +126,7 @@ function createFeatures(
     createApplicationService(applications, context),
     createEventService(createEventCommands(context, config.limits), context),
   ];
-  return { services, users, applications, refresh };
+  return { services, users, applications, refresh, sweep };
 }
 
 function createSmsProvider(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {

@@ -62,6 +62,8 @@ export interface Database {
    * itself until it is done, at the latest when the database is closed. Does not fail: what was committed stays so.
    */
   purge(): Promise<void>;
+  /** Rejects when what is stored cannot be read at this moment, even if answers could be given out of memory. */
+  probe(): Promise<void>;
   /**
    * Calls `listener` after each commit that is durable, before the writes in it are answered. It must return at once and
    * throw nothing. Returns what ends that.

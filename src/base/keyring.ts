@@ -11,6 +11,7 @@ export interface Sealed {
 /** What a derived key is for. Keys of different uses are unrelated. */
 export type KeyUse =
   | "client-secret"
+  | "organization-key"
   | "user-key"
   | "u2f-challenge"
   | "phone-code"

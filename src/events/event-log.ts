@@ -6,6 +6,7 @@ import { checksumOfEvent, type EventColumns } from "./checksum.ts";
 import { contextOf, decodeEvent, type EventRow, type OnUnreadable, readEventsOf } from "./event-row.ts";
 import type { PersonalData } from "./personal-data.ts";
 import { createRemoteAddressSealer, type RemoteAddressSealer } from "./remote-address.ts";
+import { createSweep } from "./sweep.ts";
 
 /** The log that every change goes through. */
 export interface EventLog {
@@ -19,6 +20,11 @@ export interface EventLog {
    * for an event that cannot be read or applied.
    */
   rebuild(tx: WriteTransaction): Promise<number>;
+  /**
+   * Deletes rows of organizations that were removed, which no reader finds any more: those of so many objects. Returns whether
+   * there may be more. A rebuild leaves none.
+   */
+  sweep(tx: WriteTransaction, limit: number): Promise<boolean>;
   /** Returns the events of these sequences, in their order; see `readEventsOf`. Those that are not there are left out. */
   read(tx: ReadTransaction, sequences: readonly number[]): Promise<readonly LoggedEvent[]>;
 }
@@ -42,6 +48,7 @@ export function createEventLog(
   const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
     for (const applier of appliers.get(event.type) ?? []) await applier(tx, event);
   };
+  const sweep = createSweep(projections, apply);
   return {
     async append(tx, origin, events) {
       const date = await tx.reserveSequences(events.length);
@@ -59,7 +66,8 @@ export function createEventLog(
           // Through JSON, so that appliers see now exactly what a replay will show them.
           payload: JSON.parse(json) as RecordedEvent["payload"],
         };
-        if (definitionOf(event.type).createsKey) await personalData.createKey(tx, event.aggregateId);
+        if (definitionOf(event.type).createsKey)
+          await personalData.createKey(tx, event.aggregateId, event.resourceOwner);
         await insert({ tx, personalData, sealRemoteAddress, origin }, recorded, json);
         await apply(tx, recorded);
       }
@@ -81,8 +89,10 @@ export function createEventLog(
         count += rows.length;
         rows = await readAfter(tx, rows.at(-1)?.sequence ?? 0);
       }
+      while (await sweep(tx, replayBatch));
       return count;
     },
+    sweep,
     read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
   };
 }

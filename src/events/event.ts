@@ -44,4 +44,17 @@ export interface Projection {
   /** In the order in which rows refer to each other: referred ones first. */
   readonly tables: readonly string[];
   readonly on: Appliers;
+  /** What goes after an organization that was removed; earlier ones first, and after what later projections own. */
+  readonly owned?: readonly Owned[];
 }
+
+/** Objects that lie in an organization, or rest on something in it. They go one by one, as the event does it. */
+export interface Owned {
+  /** Selects their ids. The one parameter is the organization; a limit is put behind it. */
+  readonly ids: string;
+  readonly removal: Removal;
+}
+
+type Removal = {
+  readonly [T in EventType]: T extends `${AggregateType}.removed` ? T : never;
+}[EventType];

@@ -2,12 +2,15 @@ import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { decryptWith, encryptWith, type Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
-import { findSecret, putSecret } from "./secret-store.ts";
+import { findSecret, putSecret, type StoredSecret } from "./secret-store.ts";
 
-/** Encrypts what the log holds about a person, under a key per user that the master key wraps. */
+/**
+ * Encrypts what the log holds about a person, under a key per user. The key of the organization wraps those of its users, and
+ * the master key wraps that: to destroy the keys of all users of an organization is to destroy one.
+ */
 export interface PersonalData {
-  /** Makes the key of a new user. */
-  createKey(tx: WriteTransaction, userId: string): Promise<void>;
+  /** Makes the key of a new user of that organization. */
+  createKey(tx: WriteTransaction, userId: string, organizationId: string): Promise<void>;
   /** Encrypts; undefined when the user has no key (any more), so that nothing about him is stored. */
   seal(
     tx: WriteTransaction,
@@ -24,6 +27,9 @@ export class UnreadableError extends Error {}
 
 /** What the id of the secret that is a user's key begins with; his id follows. */
 export const userKeyPrefix = "user-key:";
+
+/** What the key id of a secret begins with that is under the key of an organization. No master key has such an id. */
+const underOrganization = "organization:";
 
 const format = 1;
 const keyBytes = 32;
@@ -45,7 +51,7 @@ export function createPersonalData(
   let seenAt = watch?.written();
   const findKey = async (tx: ReadTransaction, userId: string) => {
     const wrapped = await findSecret(tx, secretIdOf(userId));
-    return wrapped && orUnreadable("the key of the user", () => keyring.decrypt("user-key", wrapped, userId));
+    return wrapped && (await openUserKey(tx, keyring, { userId, wrapped }));
   };
   /** Only in writes, which see what has become of the secrets: a reader could bring back a key that was destroyed meanwhile. */
   const recall = (userId: string): KeyObject | undefined => {
@@ -62,8 +68,9 @@ export function createPersonalData(
     return key;
   };
   return {
-    async createKey(tx, userId) {
-      await putSecret(tx, secretIdOf(userId), keyring.encrypt("user-key", random.bytes(keyBytes), userId));
+    async createKey(tx, userId, organizationId) {
+      const key = random.bytes(keyBytes);
+      await putUserKey(tx, { keyring, random }, { userId, organizationId, key });
     },
     async seal(tx, userId, plaintext, context) {
       const key = recall(userId) ?? (await findSealingKey(tx, userId));
@@ -85,6 +92,60 @@ export function createPersonalData(
       return Buffer.from(opened).toString("utf8");
     },
   };
+}
+
+/** Returns the id of the secret that is the key of an organization. Without it, nothing opens the keys of its users. */
+export function organizationKeyId(organizationId: string): string {
+  return `organization-key:${organizationId}`;
+}
+
+/** Says whether the key of a user is under that of an organization, as all are that this version has made. */
+export function isUnderOrganization({ keyId }: Pick<StoredSecret, "keyId">): boolean {
+  return keyId.startsWith(underOrganization);
+}
+
+/** Opens the key of a user; undefined when that of the organization is destroyed. Throws UnreadableError. */
+export async function openUserKey(
+  tx: ReadTransaction,
+  keyring: Keyring,
+  { userId, wrapped }: { readonly userId: string; readonly wrapped: StoredSecret },
+): Promise<Uint8Array | undefined> {
+  const { keyId, value } = wrapped;
+  if (!isUnderOrganization(wrapped))
+    return orUnreadable("the key of the user", () => keyring.decrypt("user-key", wrapped, userId));
+  const key = await findOrganizationKey(tx, keyring, keyId.slice(underOrganization.length));
+  return key && orUnreadable("the key of the user", () => decryptWith({ key, value, context: userId }));
+}
+
+/** Stores the key of a user under that of the organization, which is made when it has none. Throws UnreadableError. */
+export async function putUserKey(
+  tx: WriteTransaction,
+  { keyring, random }: { readonly keyring: Keyring; readonly random: Random },
+  user: { readonly userId: string; readonly organizationId: string; readonly key: Uint8Array },
+): Promise<void> {
+  const { userId, organizationId, key: plaintext } = user;
+  let key = await findOrganizationKey(tx, keyring, organizationId);
+  if (key === undefined) {
+    key = random.bytes(keyBytes);
+    const wrapped = keyring.encrypt("organization-key", key, organizationId);
+    await putSecret(tx, organizationKeyId(organizationId), wrapped);
+  }
+  await putSecret(tx, secretIdOf(userId), {
+    keyId: `${underOrganization}${organizationId}`,
+    value: encryptWith({ key, plaintext, context: userId, nonce: random.bytes(12) }),
+  });
+}
+
+async function findOrganizationKey(
+  tx: ReadTransaction,
+  keyring: Keyring,
+  id: string,
+): Promise<Uint8Array | undefined> {
+  const wrapped = await findSecret(tx, organizationKeyId(id));
+  return (
+    wrapped &&
+    orUnreadable("the key of the organization", () => keyring.decrypt("organization-key", wrapped, id))
+  );
 }
 
 function secretIdOf(userId: string): string {

@@ -82,24 +82,24 @@ function inserts(size: number): readonly string[] {
       (user_grant_id, role_key, resource_owner, creation_date, project_id)
       SELECT ${idOf("user_grant")}, '${key}', ${first}, ${dateOf("user_grant")}, ${projectOfGrant} FROM numbers`;
   return [
-    `INSERT INTO organizations (id, sequence, creation_date, state, name, folded_name)
+    `INSERT INTO stored_organizations (id, sequence, creation_date, state, name, folded_name)
       SELECT ${common("organization")}, 'ACTIVE', 'Organization ' || i, fold('Organization ' || i) FROM numbers`,
-    `INSERT INTO users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
+    `INSERT INTO stored_users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
         family_name, display_name, preferred_language, email, is_email_verified, is_phone_verified)
       SELECT ${common("user")}, ${first}, ${state}, 'human', 'user-' || i, fold('user-' || i), 'Ada',
         'Lovelace ' || i, '', 'en', CASE WHEN ${isRare} THEN 'Team@example.com' ELSE 'u' || i || '@example.com' END, 0, 0
       FROM numbers`,
-    `INSERT INTO projects (id, sequence, creation_date, resource_owner, state, name, folded_name, project_role_assertion,
+    `INSERT INTO stored_projects (id, sequence, creation_date, resource_owner, state, name, folded_name, project_role_assertion,
         project_role_check, has_project_check, private_labeling_setting)
       SELECT ${common("project")}, ${first}, CASE WHEN i % 2 = 0 THEN 'ACTIVE' ELSE 'INACTIVE' END, 'Project ' || i, fold('Project ' || i), 0, 0, 0,
         'PRIVATE_LABELING_SETTING_UNSPECIFIED' FROM numbers`,
-    `INSERT INTO user_grants (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id,
+    `INSERT INTO stored_user_grants (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id,
         role_keys)
       SELECT ${common("user_grant")}, ${first}, 'ACTIVE', ${idOf("user")}, ${projectOfGrant}, '',
         CASE WHEN ${isRare} THEN '["reader","auditor"]' ELSE '["reader"]' END FROM numbers`,
     role("reader"),
     `${role("auditor")} WHERE ${isRare}`,
-    `INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
+    `INSERT INTO stored_memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
       SELECT ${common("membership")}, ${organizationOfMembership}, ${idOf("user")}, 'organization',
         ${organizationOfMembership}, '["ORGANIZATION_VIEWER"]' FROM numbers`,
     ...kinds.map(

@@ -84,7 +84,12 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
     clock,
     personalData,
     file,
-    append: (events, origin = systemOrigin) => database.write((tx) => log.append(tx, origin, events)),
+    append: (events, origin = systemOrigin) =>
+      database.write(async (tx) => {
+        const date = await log.append(tx, origin, events);
+        while (await log.sweep(tx, 1000)); // what the service does later for a large organization
+        return date;
+      }),
     rebuild: () => database.write((tx) => log.rebuild(tx)),
     run: (sql, parameters) => database.write((tx) => tx.run(sql, parameters)),
     events: () => database.read((tx) => tx.all<EventRow>("SELECT * FROM events ORDER BY sequence")),
@@ -102,7 +107,8 @@ function dump(database: SqliteDatabase, projections: readonly Projection[]) {
   const tables = projections.flatMap((projection) => projection.tables);
   return database.read(async (tx) => {
     const dumped: Record<string, readonly object[]> = {};
-    for (const table of tables) dumped[table] = await tx.all<object>(`SELECT * FROM ${table} ORDER BY 1, 2`);
+    for (const table of tables)
+      dumped[table.replace("stored_", "")] = await tx.all<object>(`SELECT * FROM ${table} ORDER BY 1, 2`);
     return dumped;
   });
 }

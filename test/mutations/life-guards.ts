@@ -4,6 +4,7 @@ const memberships = "src/features/memberships/repository.ts";
 const removals = "src/features/user-grants/removal-repository.ts";
 const chain = "src/features/user-grants/effective-role-repository.ts";
 const organizations = "src/features/organizations/commands.ts";
+const hiding = "src/storage/sqlite/migrations/0011-removed-organizations.sql";
 
 /** Lists, states, removals and what hangs on what is removed. */
 export const lifeGuards: readonly Guard[] = [
@@ -109,21 +110,84 @@ export const lifeGuards: readonly Guard[] = [
   ...cascades(memberships, "test/features/memberships/cascade.test.ts", [
     ["a user takes his memberships along", 'WHERE user_id = ?", [aggregateId]'],
     ["a project takes its memberships along", "WHERE scope_kind = 'project' AND scope_id = ?\""],
-    ["a project takes the memberships on its grants along", "FROM project_grants WHERE project_id = ?)"],
+    [
+      "a project takes the memberships on its grants along",
+      "FROM stored_project_grants WHERE project_id = ?)",
+    ],
     ["a project grant takes its memberships along", "WHERE scope_kind = 'project-grant' AND scope_id = ?\""],
-    ["an organization takes the memberships in it along", 'WHERE resource_owner = ?", [aggregateId]'],
-    ["an organization takes the memberships on grants of its projects along", "WHERE p.resource_owner = ?)"],
+    ["an organization takes the memberships in it along", "FROM stored_memberships WHERE resource_owner = ?"],
   ]),
+  ...["users", "projects", "applications", "project_grants", "user_grants", "memberships"].map((table) =>
+    guard(`removal: nobody finds the ${table} of an organization whose rows have yet to go`, hiding, {
+      change: [`FROM stored_${table}\n  WHERE NOT`, `FROM stored_${table}\n  WHERE TRUE OR NOT`],
+      in: "test/api/organization-removal.test.ts",
+    }),
+  ),
+  guard("removal: nobody finds an organization whose rows have yet to go", hiding, {
+    change: ["WHERE state <> 'REMOVED'", "WHERE TRUE"],
+    in: "test/api/organization-removal.test.ts",
+  }),
+  guard("removal: memberships of users that have yet to go", hiding, {
+    change: [
+      "FROM stored_users WHERE id = user_id) NOT IN (SELECT id FROM removed_organizations)\n      AND (scope_kind",
+      "FROM stored_users WHERE id = user_id) IS NOT NULL\n      AND (scope_kind",
+    ],
+    in: "test/features/memberships/cascade.test.ts",
+  }),
+  guard("removal: memberships on grants of projects that have yet to go", hiding, {
+    change: ["AND (scope_kind <> 'project-grant'", "AND (TRUE"],
+    in: "test/features/memberships/cascade.test.ts",
+  }),
+  guard("removal: grants of users that have yet to go", hiding, {
+    change: [
+      "FROM stored_users WHERE id = user_id) NOT IN (SELECT id FROM removed_organizations)\n      AND (SELECT",
+      "FROM stored_users WHERE id = user_id) IS NOT NULL\n      AND (SELECT",
+    ],
+    in: "test/api/organization-removal.test.ts",
+  }),
+  guard("removal: grants on projects that have yet to go", hiding, {
+    change: [
+      "FROM stored_projects WHERE id = project_id) NOT IN (SELECT id FROM removed_organizations)",
+      "FROM stored_projects WHERE id = project_id) IS NOT NULL",
+    ],
+    in: "test/api/organization-removal.test.ts",
+  }),
+  guard("removal: usernames are free before the rows are gone", "src/features/users/repository.ts", {
+    change: ["if (username === undefined) return;", 'if (username !== "") return;'],
+    in: "test/api/organization-removal.test.ts",
+  }),
+  guard("removal: entity ids are free before the rows are gone", "src/features/applications/repository.ts", {
+    change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
+    in: "test/api/organization-removal.test.ts",
+  }),
+  guard("removal: the key of an organization goes at once", "src/features/users/repository.ts", {
+    change: ["await removeSecret(tx, organizationKeyId(aggregateId));", ""],
+    in: "test/api/organization-removal.test.ts",
+  }),
+  guard(
+    "removal: rows that were left are swept at the start",
+    "src/features/organizations/removal-sweep.ts",
+    {
+      change: ["onCommit(wake);\n      wake();", "onCommit(wake);"],
+      in: "test/process/large-removal.test.ts",
+    },
+  ),
+  guard("removal: a rebuild leaves no rows", "src/events/event-log.ts", {
+    change: ["while (await sweep(tx, replayBatch));", ""],
+    in: "test/process/large-removal.test.ts",
+  }),
+  guard("removal: rows that have yet to go are no fault", "src/cli/doctor/doctor.ts", {
+    change: ["await sweep(database, log);", ""],
+    in: "test/process/large-removal.test.ts",
+  }),
+  guard("removal: the rows of a large organization go later", organizations, {
+    change: ["const objectsAtOnce = 100;", "const objectsAtOnce = 1e9;"],
+    in: "test/process/large-removal.test.ts",
+  }),
   ...cascades(removals, "test/features/user-grants/removal.test.ts", [
     [
       "a user takes his grants along",
       '"user.removed": (tx, { aggregateId }) => removeGrants(tx, "user_id = ?"',
-    ],
-    ["an organization takes what it gave along", 'removeGrants(tx, "resource_owner = ?"'],
-    ["an organization takes the grants of its users along", '(userId) => removeGrants(tx, "user_id = ?"'],
-    [
-      "an organization takes the grants on its projects along",
-      '(projectId) => removeGrants(tx, "project_id = ?"',
     ],
     [
       "a project takes its user grants along",

@@ -44,7 +44,12 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "a payload that is no JSON reads as absent",
     file: "src/events/event-row.ts",
-    changes: [["tryParse(row.payload)", "parse(row.payload)"]],
+    changes: [
+      [
+        "return undefined; // whatever is wrong with it",
+        'throw new Error("no payload"); // whatever is wrong',
+      ],
+    ],
     in: "test/events/flipped-bits.test.ts",
   },
   {
@@ -75,6 +80,12 @@ export const storageGuards: readonly Guard[] = [
     file: "src/events/secret-store.ts",
     changes: [[", checksum = excluded.checksum", ""]],
     in: "test/events/flipped-bits.test.ts",
+  },
+  {
+    name: "readiness asks the disk",
+    file: "src/services.ts",
+    changes: [["await database.probe();", ""]],
+    in: "test/process/operator-disk.test.ts",
   },
   {
     name: "a sequence that cannot be one is refused at the start",

@@ -142,17 +142,18 @@ describe("gatehouse doctor", () => {
     },
     {
       name: "tables that are not what the log says",
-      damage: (place) => inDatabase(place, "UPDATE projects SET name = 'x'", "DELETE FROM user_grant_roles"),
+      damage: (place) =>
+        inDatabase(place, "UPDATE stored_projects SET name = 'x'", "DELETE FROM user_grant_roles"),
       found: [
-        /^FAILED {2}tables: rows that the log does not make so: projects \(\d+\), user_grant_roles \(\d+\); stop the service, make a backup, and run gatehouse rebuild$/,
+        /^FAILED {2}tables: rows that the log does not make so: stored_projects \(\d+\), user_grant_roles \(\d+\); stop the service, make a backup, and run gatehouse rebuild$/,
       ],
     },
     {
       name: "rows that refer to nothing",
-      damage: (place) => inDatabase(place, "DELETE FROM project_roles", "DELETE FROM projects"),
+      damage: (place) => inDatabase(place, "DELETE FROM project_roles", "DELETE FROM stored_projects"),
       found: [
         /^FAILED {2}references: \d+ rows refer to none \([a-z_, ]+\); stop the service, make a backup, and run gatehouse rebuild$/,
-        /^FAILED {2}tables: rows that the log does not make so: projects \(\d+\), project_roles \(\d+\); /,
+        /^FAILED {2}tables: rows that the log does not make so: stored_projects \(\d+\), project_roles \(\d+\); /,
       ],
     },
     {
@@ -305,7 +306,7 @@ describe("gatehouse doctor", () => {
 
   test("mends nothing, but a rebuild does, and names an event that it cannot apply", async () => {
     const place = createUsedPlace();
-    inDatabase(place, "UPDATE projects SET name = 'x'");
+    inDatabase(place, "UPDATE stored_projects SET name = 'x'");
     expect((await place.run(["rebuild"])).code).toBe(0);
     expect((await place.run(["doctor"])).code).toBe(0);
     inDatabase(place, "UPDATE events SET type = 'project.moved' WHERE type = 'project.changed'");

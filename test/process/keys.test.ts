@@ -5,6 +5,9 @@ import { once } from "node:events";
 import { cpSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
+import { createKeyring, decryptWith, parseMasterKeys } from "../../src/base/keyring.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import type { SecretColumns } from "../../src/events/checksum.ts";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
@@ -91,6 +94,38 @@ async function expectUsable(place: Place): Promise<void> {
   expect(await serving.stop()).toBe(0);
 }
 
+/** Puts the keys of users under the master key, as an earlier version had them. */
+function toEarlierVersion(place: Place): void {
+  const keyring = createKeyring(
+    parseMasterKeys(readFileSync(place.file("master.key"), "utf8")),
+    systemRandom,
+  );
+  const database = new Sqlite(place.file("gatehouse.db"));
+  const list = database.prepare<[string], SecretColumns>(
+    "SELECT id, key_id, value FROM secrets WHERE id LIKE ?",
+  );
+  const organizationKeys = new Map(
+    list.all("organization-key:%").map(({ id, key_id: keyId, value }) => {
+      const [, organizationId = ""] = id.split(":");
+      return [
+        `organization:${organizationId}`,
+        keyring.decrypt("organization-key", { keyId, value }, organizationId),
+      ];
+    }),
+  );
+  const put = database.prepare("UPDATE secrets SET key_id = ?, value = ?, checksum = NULL WHERE id = ?");
+  for (const { id, key_id: keyId, value } of list.all("user-key:%")) {
+    const [, context = ""] = id.split(":");
+    const key = decryptWith({ key: organizationKeys.get(keyId) ?? new Uint8Array(), value, context });
+    const sealed = keyring.encrypt("user-key", key, context);
+    put.run(sealed.keyId, sealed.value, id);
+  }
+  database.exec(
+    "DELETE FROM secrets WHERE id LIKE 'organization-key:%'; DELETE FROM settings WHERE name = 'user-keys'",
+  );
+  database.close();
+}
+
 function secretsByKey(place: Place): Readonly<Record<string, readonly string[]>> {
   const database = new Sqlite(place.file("gatehouse.db"), { readonly: true });
   const rows = database
@@ -107,6 +142,22 @@ function secretsByKey(place: Place): Readonly<Record<string, readonly string[]>>
 const linesOf = (place: Place) => readFileSync(place.file("master.key"), "utf8").trimEnd().split("\n");
 const idOfLine = (line = "") => line.slice(0, line.indexOf(" "));
 
+test("keys of users that an earlier version had under the master key come under those of organizations at the start", async () => {
+  const place = createUsedPlace();
+  const [keyId = ""] = linesOf(place).map(idOfLine);
+  const now = secretsByKey(place);
+  toEarlierVersion(place);
+  expect(secretsByKey(place)).toEqual({
+    [keyId]: ["client-secret", "phone-code", "u2f-challenge", "user-key"],
+  });
+  await expectUsable(place);
+  const kinds = (secrets: typeof now) =>
+    Object.fromEntries(
+      Object.entries(secrets).map(([id, of]) => [id, of.filter((kind) => kind.endsWith("-key"))]),
+    );
+  expect(kinds(secretsByKey(place))).toEqual(kinds(now));
+});
+
 describe("gatehouse keys rotate", () => {
   test("encrypts everything under a new key, keeps the old one for what is hashed with it, and all of it works", async () => {
     const place = createUsedPlace();
@@ -116,8 +167,8 @@ describe("gatehouse keys rotate", () => {
     const lines = linesOf(place);
     expect(lines).toEqual([expect.stringMatching(/^[0-9a-f]{8} [A-Za-z0-9+/]{43}=$/), old]);
     expect(statSync(place.file("master.key")).mode & 0o777).toBe(0o600);
-    expect(secretsByKey(place)).toEqual({
-      [idOfLine(lines[0])]: ["client-secret", "u2f-challenge", "user-key"],
+    expect(secretsByKey(place)).toMatchObject({
+      [idOfLine(lines[0])]: ["client-secret", "organization-key", "u2f-challenge"],
       [idOfLine(old)]: ["phone-code"],
     });
     expect(rotated.stdout).toMatch(new RegExp(`^new key ${idOfLine(lines[0])}: \\d+ values are encrypted`));
@@ -134,9 +185,8 @@ describe("gatehouse keys rotate", () => {
       expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
     const keyIds = linesOf(place).map(idOfLine);
     expect(new Set(keyIds).size).toBe(3);
-    expect(Object.keys(secretsByKey(place)).toSorted()).toEqual(
-      [keyIds[0], keyIds[2]].map(String).toSorted(),
-    );
+    const masterKeys = Object.keys(secretsByKey(place)).filter((id) => !id.startsWith("organization:"));
+    expect(masterKeys.toSorted()).toEqual([keyIds[0], keyIds[2]].map(String).toSorted());
     const copy = createPlace();
     cpSync(place.path, copy.path, { recursive: true });
     expect(await place.run(["backup", `${copy.path}/restored.db`])).toMatchObject({ code: 0 });
@@ -183,7 +233,7 @@ describe("gatehouse keys rotate", () => {
       await expectUsable(place);
       expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
       const keyIds = linesOf(place).map(idOfLine);
-      expect(secretsByKey(place)[keyIds[0] ?? ""]).toContain("user-key");
+      expect(secretsByKey(place)[keyIds[0] ?? ""]).toContain("organization-key");
     },
   );
 });

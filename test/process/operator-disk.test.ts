@@ -1,10 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { renameSync } from "node:fs";
+import { closeSync, openSync, readSync, renameSync, rmSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { idOf, uniqueName } from "../support/world.ts";
 import { openConnection } from "./support/connection.ts";
 import { type ConnectedService, usePlaces, useServedPlaces } from "./support/place.ts";
-import { onSmallDisk } from "./support/small-disk.ts";
+import { fill, onSmallDisk } from "./support/small-disk.ts";
 
 const createPlace = usePlaces();
 const createServedPlace = useServedPlaces(createPlace);
@@ -22,7 +25,36 @@ async function addUntilFailure(service: ConnectedService) {
   }
 }
 
+/** Returns what /readyz answers, and grpc.health.v1. */
+async function readinessOf({ url, clients }: ConnectedService) {
+  const { status } = await fetch(`${url}/readyz`);
+  const outcome = await clients.grpc.call(Health.method.check, {}, {});
+  return { status, health: outcome.kind === "answer" ? outcome.json["status"] : outcome };
+}
+
 describe("a full disk", () => {
+  test("is no reason to send callers elsewhere: /readyz says 200, reads are served, changes refused until there is room", async () => {
+    const place = await createServedPlace();
+    const token = place.adminToken();
+    renameSync(place.path, `${place.path}.kept`);
+    const through = onSmallDisk(place.path, "4m", 'cp -a "$0.kept/." "$0" && exec "$@"');
+    const serving = await place.serve([], {}, { through });
+    const service = place.connect(serving, token);
+    const filler = join(`/proc/${serving.child.pid}/root${place.path}`, "filler");
+    fill(filler);
+    const add = () => service.clients.json.call(addProject, { name: uniqueName("Project") }, { token });
+    let outcome = await add();
+    while (outcome.kind === "answer") outcome = await add(); // into the room that the files have already
+    expect(outcome).toMatchObject({ httpStatus: 503, status: { code: 14 } });
+    expect(await readinessOf(service)).toEqual({ status: 200, health: "SERVING" });
+    expect(await service.call(UserService.method.getMyUser, {})).toMatchObject({
+      user: { username: "admin" },
+    });
+    rmSync(filler);
+    expect(await add()).toMatchObject({ kind: "answer" });
+    expect(await serving.stop()).toBe(0);
+  });
+
   test("refuses a first start with a line that says so, and keeps nothing of it", async () => {
     const place = createPlace();
     const through = onSmallDisk(place.path, "128k", '{ "$@"; code=$?; ls -A "$0"; exit $code; }');
@@ -30,6 +62,23 @@ describe("a full disk", () => {
     expect({ code, stdout }).toEqual({ code: 1, stdout: "gatehouse.lock\n" });
     expect(stderr).toMatch(/^gatehouse: [^\n]*(disk is full|no space left)[^\n]*\n$/);
   });
+});
+
+test("a database whose file cannot be read is not ready, though all that is asked for is in memory", async () => {
+  const place = await createServedPlace();
+  const serving = await place.serve();
+  const service = place.connect(serving);
+  expect(await readinessOf(service)).toEqual({ status: 200, health: "SERVING" });
+  const descriptor = openSync(place.file("gatehouse.db"), "r+");
+  const header = Buffer.alloc(16);
+  readSync(descriptor, header, 0, header.length, 0);
+  writeSync(descriptor, Buffer.alloc(header.length), 0, header.length, 0);
+  expect(await readinessOf(service)).toEqual({ status: 503, health: "NOT_SERVING" });
+  expect((await fetch(`${serving.url}/healthz`)).status).toBe(200);
+  writeSync(descriptor, header, 0, header.length, 0);
+  closeSync(descriptor);
+  expect(await readinessOf(service)).toEqual({ status: 200, health: "SERVING" });
+  expect(await serving.stop()).toBe(0);
 });
 
 test("a rebuild that has no room says so in one line", async () => {

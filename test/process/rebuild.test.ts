@@ -51,9 +51,9 @@ describe("gatehouse rebuild", () => {
 
   test("mends tables that were damaged", async () => {
     const before = dump(database());
-    change("UPDATE projects SET name = 'broken', folded_name = id");
-    change("DELETE FROM user_grants");
-    change("UPDATE users SET state = 'LOCKED' WHERE id = ?", userId);
+    change("UPDATE stored_projects SET name = 'broken', folded_name = id");
+    change("DELETE FROM stored_user_grants");
+    change("UPDATE stored_users SET state = 'LOCKED' WHERE id = ?", userId);
     await rebuild();
     expect(dump(database())).toEqual(before);
   });
@@ -84,7 +84,7 @@ describe("gatehouse rebuild", () => {
     change("DELETE FROM secrets WHERE id = ?", `user-key:${userId}`);
     await rebuild();
     const after = dump(database());
-    const [forgotten] = rowsOf(after["users"], "id", userId);
+    const [forgotten] = rowsOf(after["stored_users"], "id", userId);
     expect(forgotten).toMatchObject({
       username: null,
       folded_username: null,
@@ -102,11 +102,11 @@ describe("gatehouse rebuild", () => {
     ]);
     expect({
       ...after,
-      users: without(after["users"], "id", userId),
+      stored_users: without(after["stored_users"], "id", userId),
       second_factors: without(after["second_factors"], "user_id", userId),
     }).toEqual({
       ...before,
-      users: without(before["users"], "id", userId),
+      stored_users: without(before["stored_users"], "id", userId),
       second_factors: without(before["second_factors"], "user_id", userId),
       secrets: without(before["secrets"], "id", `user-key:${userId}`),
     });

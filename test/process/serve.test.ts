@@ -3,9 +3,11 @@ import { createServer } from "node:net";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { parseLog, type ServingProcess } from "../support/process.ts";
 import { answerOf } from "../support/service.ts";
+import { createCaller, idOf } from "../support/world.ts";
 import { finish, type Place, usePlaces, useServedPlaces } from "./support/place.ts";
 import { dump } from "./support/tables.ts";
 
@@ -197,7 +199,12 @@ describe("a start is refused with a line that says why", () => {
     const serving = await place.serve();
     expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
     const user = { username: "of the other key", name: "Service" };
-    await place.connect(serving).call(UserService.method.addServiceUser, user);
+    const service = place.connect(serving);
+    const added = await service.call(OrganizationService.method.addOrganization, {
+      name: "Of the other key",
+    });
+    const inside = createCaller(service, idOf(added, "organizationId"));
+    await inside(UserService.method.addServiceUser, user); // whose key is under that of the organization
     await serving.stop();
     writeFileSync(key, right);
     expect(await refusalOf(place)).toEqual(

@@ -146,17 +146,22 @@ const undated = ',"valid_until":""';
  */
 function comparable(dumped: Dump): Dump {
   const { migrations: _versions, left_out_roles: _limited, ...others } = dumped;
-  const { applications = [], events = [], personal_access_tokens: tokens = [], secrets = [] } = others;
+  const { stored_applications: applications = [], events = [], secrets = [] } = others;
+  const { personal_access_tokens: tokens = [] } = others;
   return {
     ...others,
-    applications: applications.map((row) => ({ ...row, metadata_valid_until: null })),
+    stored_applications: applications.map((row) => Object.assign(row, { metadata_valid_until: null })),
     events: events.map((row) => {
       const payload = JSON.parse(String(row["payload"]).replace(undated, "")) as Record<string, unknown>;
       delete payload["limited_token_ids"];
-      return { ...row, payload: JSON.stringify(payload), remote_address_of: null, checksum: null };
+      return Object.assign(row, {
+        payload: JSON.stringify(payload),
+        remote_address_of: null,
+        checksum: null,
+      });
     }),
-    personal_access_tokens: tokens.map((row) => ({ ...row, was_limited: 0 })),
-    secrets: secrets.map((row) => ({ ...row, checksum: null })),
+    personal_access_tokens: tokens.map((row) => Object.assign(row, { was_limited: 0 })),
+    secrets: secrets.map((row) => Object.assign(row, { checksum: null })),
   };
 }
 

@@ -91,7 +91,12 @@ export function openFeatureFixture(): FeatureFixture {
   };
   const database = openSqliteDatabase({ file, clock, onFatal });
   const log = createEventLog(projections, createPersonalData(keyring, random, database));
-  const record = (...events: NewEvent[]) => database.write((tx) => log.append(tx, origin, events));
+  const record = (...events: NewEvent[]) =>
+    database.write(async (tx) => {
+      const date = await log.append(tx, origin, events);
+      while (await log.sweep(tx, 1000)); // what the service does later for a large organization
+      return date;
+    });
   return {
     context: { database, log, ids, clock, random, keyring },
     clock,

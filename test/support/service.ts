@@ -59,7 +59,10 @@ export type CallableService = Pick<TestService, "adminToken" | "clients" | "call
 let contract: App["contract"] | undefined;
 
 /** Starts a service. `flags` are those of `gatehouse serve`; the folder and the port are given. */
-export async function startService(flags: Readonly<Record<string, unknown>> = {}): Promise<TestService> {
+export async function startService(
+  flags: Readonly<Record<string, unknown>> = {},
+  parts: { readonly isSweepOff?: boolean } = {},
+): Promise<TestService> {
   const folder = makeTemporaryFolder();
   const clock = createTestClock(Date.now());
   const config = parseConfig({ listen: "127.0.0.1:0", data: folder.path, ...flags }, {});
@@ -68,6 +71,7 @@ export async function startService(flags: Readonly<Record<string, unknown>> = {}
     log += line;
   });
   const app = await startApp(config, {
+    ...parts,
     logger,
     version: "0.0.0-test",
     clock,

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import type { Database, ReadTransaction } from "../../base/database.ts";
-import type { Keyring } from "../../base/keyring.ts";
 import { Problem } from "../../base/problem.ts";
 import { systemRandom } from "../../base/random.ts";
-import { createEventLog } from "../../events/event-log.ts";
+import { createEventLog, type EventLog } from "../../events/event-log.ts";
 import { createPersonalData } from "../../events/personal-data.ts";
 import { projections } from "../../installation.ts";
 import {
@@ -89,10 +88,12 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
     }
     const keys = await read("master key", (tx) => checkKeys(tx, keyring));
     yield keys;
+    const log = createEventLog(projections, createPersonalData(keyring, systemRandom));
+    await sweep(database, log);
     yield await read("secrets", (tx) => checkSecrets(tx, keyring));
     if (keys.state === "ok") yield await read("sealed values", (tx) => checkSealed(tx, keyring));
     yield keys.state === "ok"
-      ? await attempt("tables", () => compareTables(database, keyring))
+      ? await attempt("tables", () => compareTables(database, log))
       : {
           state: "warning",
           check: "tables",
@@ -103,8 +104,14 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
   }
 }
 
-async function compareTables(database: Database, keyring: Keyring): Promise<Finding> {
-  const log = createEventLog(projections, createPersonalData(keyring, systemRandom));
+/** Deletes in the copy what removed organizations have left: it is no fault, and nothing that the log makes. */
+async function sweep(database: Database, log: EventLog): Promise<void> {
+  while (await database.write((tx) => log.sweep(tx, objectsAtOnce)));
+}
+
+const objectsAtOnce = 1000;
+
+async function compareTables(database: Database, log: EventLog): Promise<Finding> {
   const tables = projections.flatMap((projection) => projection.tables);
   return await checkTables(database, log, tables);
 }

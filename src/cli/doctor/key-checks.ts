@@ -3,6 +3,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { createKeyring, type Keyring, parseMasterKeys } from "../../base/keyring.ts";
 import { systemRandom } from "../../base/random.ts";
 import { equalBytes } from "../../base/secret.ts";
+import { openUserKey, UnreadableError } from "../../events/personal-data.ts";
 import { isKeyNeeded } from "../../events/secret-store.ts";
 import { listKeyChecks } from "../../features/instance/repository.ts";
 import { bindingOf } from "../../features/instance/sealed-secrets.ts";
@@ -80,8 +81,15 @@ async function readPage(tx: ReadTransaction, after: string): Promise<readonly Se
 
 async function isReadable(tx: ReadTransaction, keyring: Keyring, row: SecretRow): Promise<boolean> {
   const sealed = { keyId: row.key_id, value: row.value };
-  const binding = await bindingOf(tx, row.id);
+  const binding = await bindingOf(tx, { id: row.id, keyId: row.key_id });
   switch (binding.kind) {
+    case "user-key":
+      try {
+        return (await openUserKey(tx, keyring, { ...binding, wrapped: sealed })) !== undefined;
+      } catch (error) {
+        if (!(error instanceof UnreadableError)) throw error;
+        return false;
+      }
     case "sealed":
       try {
         keyring.decrypt(binding.use, sealed, binding.context);

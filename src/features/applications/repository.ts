@@ -10,12 +10,13 @@ import { type SamlConfig, toMetadata } from "./saml.ts";
 import { findValidUntil } from "./saml-metadata.ts";
 
 export const applicationProjection: Projection = {
-  tables: ["applications"],
+  tables: ["stored_applications"],
   on: {
     "application.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       const { metadata, metadata_url: url } = payload;
+      await freeEntityId(tx, metadata?.entity_id);
       await tx.run(
-        `INSERT INTO applications (entity_id, metadata_xml, assertion_consumer_services, metadata_valid_until,
+        `INSERT INTO stored_applications (entity_id, metadata_xml, assertion_consumer_services, metadata_valid_until,
            metadata_fetch_date, metadata_state, metadata_error, metadata_url, id, sequence, creation_date, resource_owner,
            state, project_id, name, folded_name)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ACTIVE', ?, ?, ?)`,
@@ -36,8 +37,9 @@ export const applicationProjection: Projection = {
       );
     },
     "application.metadata.fetched": async (tx, { aggregateId, date, payload }) => {
+      await freeEntityId(tx, payload.entity_id);
       await tx.run(
-        `UPDATE applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
+        `UPDATE stored_applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
            metadata_valid_until = ?, metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', sequence = ? WHERE id = ?`,
         [...toColumns(payload), date, date, aggregateId],
       );
@@ -45,13 +47,13 @@ export const applicationProjection: Projection = {
     "application.metadata.failed": async (tx, { aggregateId, date, payload }) => {
       const state = payload.is_final ? "FAILED" : null;
       await tx.run(
-        `UPDATE applications SET metadata_state = COALESCE(?, metadata_state), metadata_error = ?, sequence = ?
+        `UPDATE stored_applications SET metadata_state = COALESCE(?, metadata_state), metadata_error = ?, sequence = ?
          WHERE id = ?`,
         [state, payload.error, date, aggregateId],
       );
     },
     "application.changed": async (tx, { aggregateId, date, payload }) => {
-      await tx.run("UPDATE applications SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_applications SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
         payload.name,
         foldName(payload.name),
         date,
@@ -63,12 +65,8 @@ export const applicationProjection: Projection = {
     "application.reactivated": (tx, event) => applyState(tx, event, "ACTIVE"),
     "application.removed": (tx, { aggregateId }) => removeWhere(tx, "id = ?", aggregateId),
     "project.removed": (tx, { aggregateId }) => removeWhere(tx, "project_id = ?", aggregateId),
-    "organization.removed": (tx, { aggregateId }) => removeWhere(tx, inOrganization, aggregateId),
   },
 };
-
-/** The applications of an organization are those of its projects: an index leads to them. */
-const inOrganization = "project_id IN (SELECT id FROM projects WHERE resource_owner = ?)";
 
 async function applySource(
   tx: WriteTransaction,
@@ -77,16 +75,27 @@ async function applySource(
   const { metadata, metadata_url: url } = payload;
   if (metadata === undefined) {
     await tx.run(
-      `UPDATE applications SET metadata_url = ?, metadata_error = ?, sequence = ?,
+      `UPDATE stored_applications SET metadata_url = ?, metadata_error = ?, sequence = ?,
          metadata_state = CASE WHEN entity_id IS NULL THEN 'PENDING' ELSE 'READY' END WHERE id = ?`,
       [url, payload.metadata_error ?? "", date, aggregateId],
     );
     return;
   }
+  await freeEntityId(tx, metadata.entity_id);
   await tx.run(
-    `UPDATE applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
+    `UPDATE stored_applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
        metadata_valid_until = ?, metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', metadata_url = ?, sequence = ? WHERE id = ?`,
     [...toColumns(metadata), url === "" ? null : date, url, date, aggregateId],
+  );
+}
+
+/** Takes an entity id from an application that is not found any more, and whose row has yet to go. */
+async function freeEntityId(tx: WriteTransaction, entityId: string | undefined): Promise<void> {
+  if (entityId === undefined) return;
+  await tx.run(
+    `UPDATE stored_applications SET entity_id = NULL
+     WHERE entity_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
+    [entityId],
   );
 }
 
@@ -95,15 +104,19 @@ async function applyState(
   { aggregateId, date }: RecordedEvent,
   state: Application["state"],
 ): Promise<void> {
-  await tx.run("UPDATE applications SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
+  await tx.run("UPDATE stored_applications SET state = ?, sequence = ? WHERE id = ?", [
+    state,
+    date,
+    aggregateId,
+  ]);
 }
 
 async function removeWhere(tx: WriteTransaction, condition: string, id: string): Promise<void> {
   await tx.run(
-    `DELETE FROM metadata_refreshes WHERE application_id IN (SELECT id FROM applications WHERE ${condition})`,
+    `DELETE FROM metadata_refreshes WHERE application_id IN (SELECT id FROM stored_applications WHERE ${condition})`,
     [id],
   );
-  await tx.run(`DELETE FROM applications WHERE ${condition}`, [id]);
+  await tx.run(`DELETE FROM stored_applications WHERE ${condition}`, [id]);
 }
 
 /** Which applications of a project a list holds. */

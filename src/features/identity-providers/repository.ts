@@ -45,9 +45,14 @@ export const identityProviderProjection: Projection = {
     },
     "identity_provider.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
     "identity_provider.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
-    "identity_provider.removed": (tx, { aggregateId }) => removeProviders(tx, "id", aggregateId),
-    "organization.removed": (tx, { aggregateId }) => removeProviders(tx, "resource_owner", aggregateId),
+    "identity_provider.removed": (tx, { aggregateId }) => removeProvider(tx, aggregateId),
   },
+  owned: [
+    {
+      ids: "SELECT id FROM identity_providers WHERE resource_owner = ?",
+      removal: "identity_provider.removed",
+    },
+  ],
 };
 
 /** Returns the identity provider of that organization, or undefined. */
@@ -179,17 +184,10 @@ async function setState(
   ]);
 }
 
-/** Removes providers with the client secrets that they have now: no later one gets the id of such a secret. */
-async function removeProviders(
-  tx: WriteTransaction,
-  column: "id" | "resource_owner",
-  value: string,
-): Promise<void> {
-  const rows = await tx.all<IdentityProviderRow>(`SELECT * FROM identity_providers WHERE ${column} = ?`, [
-    value,
-  ]);
-  for (const { config } of rows.map(toIdentityProvider)) {
-    if (config.kind === "oidc") await removeSecret(tx, config.clientSecretId);
-  }
-  await tx.run(`DELETE FROM identity_providers WHERE ${column} = ?`, [value]);
+/** Removes a provider with the client secret that it has now: no later one gets the id of such a secret. */
+async function removeProvider(tx: WriteTransaction, id: string): Promise<void> {
+  const row = await tx.get<IdentityProviderRow>("SELECT * FROM identity_providers WHERE id = ?", [id]);
+  const config = row && toIdentityProvider(row).config;
+  if (config?.kind === "oidc") await removeSecret(tx, config.clientSecretId);
+  await tx.run("DELETE FROM identity_providers WHERE id = ?", [id]);
 }

@@ -35,6 +35,16 @@ export async function putKeyCheck(tx: WriteTransaction, keyId: string, value: Ui
   ]);
 }
 
+/** Says whether all keys of users were brought under those of their organizations. */
+export async function areUserKeysOfOrganizations(tx: ReadTransaction): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM settings WHERE name = 'user-keys'")) !== undefined;
+}
+
+/** Stores that they were. */
+export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise<void> {
+  await tx.run("INSERT INTO settings (name, value) VALUES ('user-keys', 'of organizations')");
+}
+
 /** Returns every active user with the role INSTANCE_OWNER in an active organization, oldest first. */
 export async function listInstanceOwners(
   tx: ReadTransaction,

@@ -1,11 +1,14 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { Keyring, KeyUse } from "../../base/keyring.ts";
+import { isUnderOrganization, openUserKey } from "../../events/personal-data.ts";
 import { listSecrets, putSecret, type StoredSecret } from "../../events/secret-store.ts";
 
 /** What a stored secret is, by the part of its id before the colon. */
 export type SecretBinding =
   /** A ciphertext, and what it is bound to. */
   | { readonly kind: "sealed"; readonly use: KeyUse; readonly context: string }
+  /** The key of a user, under that of an organization. */
+  | { readonly kind: "user-key"; readonly userId: string }
   /** A ciphertext whose object is gone: nobody can open it any more. */
   | { readonly kind: "orphan" }
   /** A hash or a counter. */
@@ -19,12 +22,18 @@ export class UnreadableSecretError extends Error {}
 /** Rows that are read, or written, at once. */
 export const secretsAtOnce = 500;
 
-/** Returns what the secret of that id is. Every kind of ciphertext is in here. */
-export async function bindingOf(tx: ReadTransaction, id: string): Promise<SecretBinding> {
+/** Returns what the secret is. Every kind of ciphertext is in here. */
+export async function bindingOf(
+  tx: ReadTransaction,
+  { id, keyId }: Pick<Row, "id" | "keyId">,
+): Promise<SecretBinding> {
   const [kind = "", object = ""] = id.split(/:(.*)/s);
   switch (kind) {
     case "user-key":
+      if (isUnderOrganization({ keyId })) return { kind: "user-key", userId: object };
       return { kind: "sealed", use: "user-key", context: object };
+    case "organization-key":
+      return { kind: "sealed", use: "organization-key", context: object };
     case "client-secret":
       return { kind: "sealed", use: "client-secret", context: id };
     case "u2f-challenge": {
@@ -42,10 +51,10 @@ export async function bindingOf(tx: ReadTransaction, id: string): Promise<Secret
 /** Opens every ciphertext. Throws UnreadableSecretError for the first one that is closed. */
 export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring): Promise<void> {
   for await (const row of walkSecrets(tx)) {
-    const binding = await bindingOf(tx, row.id);
-    if (binding.kind !== "sealed") continue;
+    const binding = await bindingOf(tx, row);
     try {
-      keyring.decrypt(binding.use, row, binding.context);
+      if (binding.kind === "sealed") keyring.decrypt(binding.use, row, binding.context);
+      if (binding.kind === "user-key") await openUserKey(tx, keyring, { ...binding, wrapped: row });
     } catch (cause) {
       throw new UnreadableSecretError(
         `the secret ${row.id} cannot be opened; see gatehouse doctor. Nothing was changed`,
@@ -67,7 +76,7 @@ export async function resealSecrets(
   const rows = await listSecrets(tx, { prefix: "", after, limit: secretsAtOnce });
   let count = 0;
   for (const row of rows) {
-    const binding = await bindingOf(tx, row.id);
+    const binding = await bindingOf(tx, row);
     if (binding.kind !== "sealed" || row.keyId === keyring.keyIds[0]) continue;
     const plaintext = keyring.decrypt(binding.use, row, binding.context);
     await putSecret(tx, row.id, keyring.encrypt(binding.use, plaintext, binding.context));

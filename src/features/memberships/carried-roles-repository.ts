@@ -76,7 +76,8 @@ export async function listLeftOut(
 /** Counts the memberships of which the token does not carry all roles. */
 export async function countLeftOut(tx: ReadTransaction, tokenId: TokenId): Promise<number> {
   const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM left_out_roles WHERE token_id = ?",
+    `SELECT COUNT(*) AS total FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id
+     WHERE l.token_id = ?`,
     [tokenId],
   );
   return row?.total ?? 0;

@@ -20,14 +20,14 @@ export interface Credentials {
 /** The tables that say who a token stands for and what he may do. */
 export const accessTables: readonly string[] = [
   "left_out_roles",
-  "memberships",
-  "organizations",
   "personal_access_tokens",
   "project_grant_roles",
-  "project_grants",
-  "projects",
   "secrets",
-  "users",
+  "stored_memberships",
+  "stored_organizations",
+  "stored_project_grants",
+  "stored_projects",
+  "stored_users",
 ];
 
 /** Returns what is known of the token; undefined when there is none of that id. */

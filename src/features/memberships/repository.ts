@@ -10,13 +10,13 @@ import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
 import { type Membership, type ScopeName, toRoles } from "./membership.ts";
 
 export const membershipProjection: Projection = {
-  tables: ["memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
+  tables: ["stored_memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
   on: {
     "membership.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       const scope = toScopeName(payload);
       const tokenIds = payload.limited_token_ids ?? [];
       await tx.run(
-        `INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
+        `INSERT INTO stored_memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         [
           aggregateId,
@@ -38,14 +38,14 @@ export const membershipProjection: Projection = {
         after: payload.roles,
         tokenIds: payload.limited_token_ids ?? [],
       });
-      await tx.run("UPDATE memberships SET roles = ?, sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_memberships SET roles = ?, sequence = ? WHERE id = ?", [
         JSON.stringify(payload.roles),
         date,
         aggregateId,
       ]);
     },
     "membership.removed": async (tx, { aggregateId }) => {
-      await tx.run("DELETE FROM memberships WHERE id = ?", [aggregateId]);
+      await tx.run("DELETE FROM stored_memberships WHERE id = ?", [aggregateId]);
     },
     "user.token.added": (tx, { aggregateId, payload }) =>
       leaveOutAlike(tx, {
@@ -54,35 +54,28 @@ export const membershipProjection: Projection = {
         madeWithTokenId: payload.made_with_token_id,
       }),
     "user.removed": async (tx, { aggregateId }) => {
-      await tx.run("DELETE FROM memberships WHERE user_id = ?", [aggregateId]);
+      await tx.run("DELETE FROM stored_memberships WHERE user_id = ?", [aggregateId]);
     },
     "project.removed": async (tx, { aggregateId }) => {
-      await tx.run("DELETE FROM memberships WHERE scope_kind = 'project' AND scope_id = ?", [aggregateId]);
+      await tx.run("DELETE FROM stored_memberships WHERE scope_kind = 'project' AND scope_id = ?", [
+        aggregateId,
+      ]);
       await tx.run(
-        `DELETE FROM memberships WHERE scope_kind = 'project-grant'
-           AND scope_id IN (SELECT id FROM project_grants WHERE project_id = ?)`,
+        `DELETE FROM stored_memberships WHERE scope_kind = 'project-grant'
+           AND scope_id IN (SELECT id FROM stored_project_grants WHERE project_id = ?)`,
         [aggregateId],
       );
     },
     "project_grant.removed": async (tx, { aggregateId }) => {
-      await tx.run("DELETE FROM memberships WHERE scope_kind = 'project-grant' AND scope_id = ?", [
+      await tx.run("DELETE FROM stored_memberships WHERE scope_kind = 'project-grant' AND scope_id = ?", [
         aggregateId,
       ]);
     },
-    "organization.removed": async (tx, { aggregateId }) => {
-      // Those on itself, on its projects and on the project grants made to it are its own.
-      await tx.run("DELETE FROM memberships WHERE resource_owner = ?", [aggregateId]);
-      await tx.run(
-        `DELETE FROM memberships WHERE scope_kind = 'project-grant' AND scope_id IN
-           (SELECT g.id FROM project_grants g JOIN projects p ON p.id = g.project_id WHERE p.resource_owner = ?)`,
-        [aggregateId],
-      );
-      await tx.run(
-        "DELETE FROM memberships WHERE user_id IN (SELECT id FROM users WHERE resource_owner = ?)",
-        [aggregateId],
-      );
-    },
   },
+  // Those on itself, on its projects and on the project grants made to it. The others go with their user, or what they are on.
+  owned: [
+    { ids: "SELECT id FROM stored_memberships WHERE resource_owner = ?", removal: "membership.removed" },
+  ],
 };
 
 /** Returns the membership, or undefined. */

@@ -7,16 +7,16 @@ import type { Projection } from "../../events/event.ts";
 import type { Organization } from "./organization.ts";
 
 export const organizationProjection: Projection = {
-  tables: ["organizations"],
+  tables: ["stored_organizations"],
   on: {
     "organization.added": async (tx, { aggregateId, date, payload }) => {
       await tx.run(
-        "INSERT INTO organizations (id, sequence, creation_date, state, name, folded_name) VALUES (?, ?, ?, 'ACTIVE', ?, ?)",
+        "INSERT INTO stored_organizations (id, sequence, creation_date, state, name, folded_name) VALUES (?, ?, ?, 'ACTIVE', ?, ?)",
         [aggregateId, date, date, payload.name, foldName(payload.name)],
       );
     },
     "organization.changed": async (tx, { aggregateId, date, payload }) => {
-      await tx.run("UPDATE organizations SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_organizations SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
         payload.name,
         foldName(payload.name),
         date,
@@ -24,21 +24,31 @@ export const organizationProjection: Projection = {
       ]);
     },
     "organization.deactivated": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE organizations SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_organizations SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
         date,
         aggregateId,
       ]);
     },
     "organization.reactivated": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE organizations SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_organizations SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
         date,
         aggregateId,
       ]);
     },
+    /** At first nothing finds it any more, nor what is in it; the second time, when all of that is gone, its row goes too. */
     "organization.removed": async (tx, { aggregateId }) => {
-      await tx.run("DELETE FROM organizations WHERE id = ?", [aggregateId]);
+      const isGone = await tx.run("DELETE FROM stored_organizations WHERE id = ? AND state = 'REMOVED'", [
+        aggregateId,
+      ]);
+      if (isGone > 0) return;
+      // No name has such a character: so the one that it had is free.
+      await tx.run(
+        "UPDATE stored_organizations SET state = 'REMOVED', name = '', folded_name = ? WHERE id = ?",
+        [`\u0001${aggregateId}`, aggregateId],
+      );
     },
   },
+  owned: [{ ids: "SELECT id FROM removed_organizations WHERE id = ?", removal: "organization.removed" }],
 };
 
 /** Returns the organization, whatever its state, or undefined. */
@@ -48,6 +58,11 @@ export async function findOrganization(tx: ReadTransaction, id: string): Promise
     [id],
   );
   return row === undefined ? undefined : toOrganization(row);
+}
+
+/** Says whether an organization was removed whose rows have yet to go. */
+export async function hasRemovedOrganization(tx: ReadTransaction): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM removed_organizations LIMIT 1")) !== undefined;
 }
 
 /** Says whether an organization other than `exceptId` has a name that counts as the same. */

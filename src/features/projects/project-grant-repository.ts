@@ -9,25 +9,25 @@ import type { NamedProjectGrant, ProjectGrant } from "./project-grant.ts";
 export const projectGrantAppliers: Appliers = {
   "project_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     await tx.run(
-      `INSERT INTO project_grants (id, sequence, creation_date, resource_owner, state, project_id, granted_organization_id)
+      `INSERT INTO stored_project_grants (id, sequence, creation_date, resource_owner, state, project_id, granted_organization_id)
          VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?)`,
       [aggregateId, date, date, resourceOwner, payload.project_id, payload.granted_organization_id],
     );
     await insertRoles(tx, aggregateId, payload.role_keys);
   },
   "project_grant.changed": async (tx, { aggregateId, date, payload }) => {
-    await tx.run("UPDATE project_grants SET sequence = ? WHERE id = ?", [date, aggregateId]);
+    await tx.run("UPDATE stored_project_grants SET sequence = ? WHERE id = ?", [date, aggregateId]);
     await tx.run("DELETE FROM project_grant_roles WHERE project_grant_id = ?", [aggregateId]);
     await insertRoles(tx, aggregateId, payload.role_keys);
   },
   "project_grant.deactivated": async (tx, { aggregateId, date }) => {
-    await tx.run("UPDATE project_grants SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
+    await tx.run("UPDATE stored_project_grants SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
       date,
       aggregateId,
     ]);
   },
   "project_grant.reactivated": async (tx, { aggregateId, date }) => {
-    await tx.run("UPDATE project_grants SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
+    await tx.run("UPDATE stored_project_grants SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
       date,
       aggregateId,
     ]);
@@ -40,14 +40,14 @@ export const projectGrantAppliers: Appliers = {
 /** Removes the project grants that fulfil the condition on their columns, with their roles. */
 export async function removeProjectGrants(
   tx: WriteTransaction,
-  condition: "id = ?" | "project_id = ?" | "granted_organization_id = ?",
+  condition: "id = ?" | "project_id = ?",
   id: string,
 ): Promise<void> {
   await tx.run(
-    `DELETE FROM project_grant_roles WHERE project_grant_id IN (SELECT id FROM project_grants WHERE ${condition})`,
+    `DELETE FROM project_grant_roles WHERE project_grant_id IN (SELECT id FROM stored_project_grants WHERE ${condition})`,
     [id],
   );
-  await tx.run(`DELETE FROM project_grants WHERE ${condition}`, [id]);
+  await tx.run(`DELETE FROM stored_project_grants WHERE ${condition}`, [id]);
 }
 
 /** Returns the project grant with its roles, whoever owns or holds it, or undefined. */

@@ -11,11 +11,11 @@ import { projectGrantAppliers, removeProjectGrants } from "./project-grant-repos
 import { roleAppliers } from "./role-repository.ts";
 
 export const projectProjection: Projection = {
-  tables: ["projects", "project_roles", "project_grants", "project_grant_roles"],
+  tables: ["stored_projects", "project_roles", "stored_project_grants", "project_grant_roles"],
   on: {
     "project.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       await tx.run(
-        `INSERT INTO projects (name, folded_name, project_role_assertion, project_role_check, has_project_check,
+        `INSERT INTO stored_projects (name, folded_name, project_role_assertion, project_role_check, has_project_check,
            private_labeling_setting, sequence, id, creation_date, resource_owner, state)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ACTIVE')`,
         [...toColumns(payload), date, aggregateId, date, resourceOwner],
@@ -23,30 +23,36 @@ export const projectProjection: Projection = {
     },
     "project.changed": async (tx, { aggregateId, date, payload }) => {
       await tx.run(
-        `UPDATE projects SET name = ?, folded_name = ?, project_role_assertion = ?, project_role_check = ?,
+        `UPDATE stored_projects SET name = ?, folded_name = ?, project_role_assertion = ?, project_role_check = ?,
            has_project_check = ?, private_labeling_setting = ?, sequence = ? WHERE id = ?`,
         [...toColumns(payload), date, aggregateId],
       );
     },
     "project.deactivated": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE projects SET state = 'INACTIVE', sequence = ? WHERE id = ?", [date, aggregateId]);
+      await tx.run("UPDATE stored_projects SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
+        date,
+        aggregateId,
+      ]);
     },
     "project.reactivated": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE projects SET state = 'ACTIVE', sequence = ? WHERE id = ?", [date, aggregateId]);
+      await tx.run("UPDATE stored_projects SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
+        date,
+        aggregateId,
+      ]);
     },
     "project.removed": async (tx, { aggregateId }) => {
       await removeProject(tx, aggregateId);
     },
     ...roleAppliers,
     ...projectGrantAppliers,
-    "organization.removed": async (tx, { aggregateId }) => {
-      await removeProjectGrants(tx, "granted_organization_id = ?", aggregateId);
-      const owned = await tx.all<{ id: string }>("SELECT id FROM projects WHERE resource_owner = ?", [
-        aggregateId,
-      ]);
-      for (const { id } of owned) await removeProject(tx, id);
-    },
   },
+  owned: [
+    {
+      ids: "SELECT id FROM stored_project_grants WHERE granted_organization_id = ?",
+      removal: "project_grant.removed",
+    },
+    { ids: "SELECT id FROM stored_projects WHERE resource_owner = ?", removal: "project.removed" },
+  ],
 };
 
 /** Returns the project of that organization, or undefined. */
@@ -161,7 +167,7 @@ function toProject(row: ProjectRow): Project {
 async function removeProject(tx: WriteTransaction, id: string): Promise<void> {
   await removeProjectGrants(tx, "project_id = ?", id);
   await tx.run("DELETE FROM project_roles WHERE project_id = ?", [id]);
-  await tx.run("DELETE FROM projects WHERE id = ?", [id]);
+  await tx.run("DELETE FROM stored_projects WHERE id = ?", [id]);
 }
 
 function toColumns(payload: ProjectSettingsPayload) {

@@ -22,13 +22,13 @@ export const roleAppliers: Appliers = {
   "project.role.removed": async (tx, { aggregateId, date, payload }) => {
     const parameters = [aggregateId, payload.role_key];
     await tx.run(
-      `UPDATE project_grants SET sequence = ? WHERE project_id = ? AND EXISTS
-         (SELECT 1 FROM project_grant_roles r WHERE r.project_grant_id = project_grants.id AND r.role_key = ?)`,
+      `UPDATE stored_project_grants SET sequence = ? WHERE project_id = ? AND EXISTS
+         (SELECT 1 FROM project_grant_roles r WHERE r.project_grant_id = stored_project_grants.id AND r.role_key = ?)`,
       [date, ...parameters],
     );
     await tx.run(
       `DELETE FROM project_grant_roles
-       WHERE project_grant_id IN (SELECT id FROM project_grants WHERE project_id = ?) AND role_key = ?`,
+       WHERE project_grant_id IN (SELECT id FROM stored_project_grants WHERE project_id = ?) AND role_key = ?`,
       parameters,
     );
     await tx.run("DELETE FROM project_roles WHERE project_id = ? AND role_key = ?", parameters);

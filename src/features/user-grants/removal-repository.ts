@@ -6,11 +6,6 @@ import { removeRoleRows, toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
 export const removalAppliers: Appliers = {
   "user_grant.removed": (tx, { aggregateId }) => removeGrants(tx, "id = ?", aggregateId),
   "user.removed": (tx, { aggregateId }) => removeGrants(tx, "user_id = ?", aggregateId),
-  "organization.removed": async (tx, { aggregateId }) => {
-    await removeGrants(tx, "resource_owner = ?", aggregateId);
-    await eachOf(tx, "users", aggregateId, (userId) => removeGrants(tx, "user_id = ?", userId));
-    await eachOf(tx, "projects", aggregateId, (projectId) => removeGrants(tx, "project_id = ?", projectId));
-  },
   "project.removed": (tx, { aggregateId }) => removeGrants(tx, "project_id = ?", aggregateId),
   "project.role.removed": (tx, { aggregateId, date, payload }) =>
     removeRoles(tx, date, { of: ofProject(aggregateId), isLost: (key) => key === payload.role_key }),
@@ -30,11 +25,11 @@ const portion = 64;
 /** Removes the grants that fulfil a condition on the one value. */
 async function removeGrants(tx: WriteTransaction, where: string, value: string): Promise<void> {
   const read = () =>
-    tx.all<UserGrantRow>(`SELECT * FROM user_grants WHERE ${where} LIMIT ${portion}`, [value]);
+    tx.all<UserGrantRow>(`SELECT * FROM stored_user_grants WHERE ${where} LIMIT ${portion}`, [value]);
   for (let rows = await read(); rows.length > 0; rows = await read()) {
     for (const row of rows) {
       await removeRoleRows(tx, row, toRoleKeys(row));
-      await tx.run(`DELETE FROM user_grants WHERE ${isRow}`, keyOf(row));
+      await tx.run(`DELETE FROM stored_user_grants WHERE ${isRow}`, keyOf(row));
     }
     if (rows.length < portion) return;
     await tx.pause();
@@ -74,7 +69,7 @@ async function removeRoles(
   { of, isLost }: { readonly of: Group; readonly isLost: (roleKey: string) => boolean },
 ): Promise<void> {
   const order = of.order.join(", ");
-  const sql = `SELECT * FROM user_grants WHERE ${of.where} AND (${order}) > (?, ?, ?) ORDER BY ${order} LIMIT ${portion}`;
+  const sql = `SELECT * FROM stored_user_grants WHERE ${of.where} AND (${order}) > (?, ?, ?) ORDER BY ${order} LIMIT ${portion}`;
   let after: readonly SqlValue[] = ["", 0, ""];
   for (;;) {
     const rows = await tx.all<UserGrantRow>(sql, [of.value, ...after]);
@@ -84,37 +79,13 @@ async function removeRoles(
       if (lost.length > 0) {
         await removeRoleRows(tx, row, lost);
         const left = JSON.stringify(keys.filter((key) => !lost.includes(key)));
-        await tx.run(`UPDATE user_grants SET sequence = ?, role_keys = ? WHERE ${isRow}`, [
+        await tx.run(`UPDATE stored_user_grants SET sequence = ?, role_keys = ? WHERE ${isRow}`, [
           date,
           left,
           ...keyOf(row),
         ]);
       }
       after = of.order.map((column) => row[column]);
-    }
-    if (rows.length < portion) return;
-    await tx.pause();
-  }
-}
-
-/** Does the work for each user or project of the organization. */
-async function eachOf(
-  tx: WriteTransaction,
-  table: "users" | "projects",
-  organizationId: string,
-  work: (id: string) => Promise<void>,
-): Promise<void> {
-  const sql = `SELECT creation_date, id FROM ${table}
-    WHERE resource_owner = ? AND (creation_date, id) > (?, ?) ORDER BY creation_date, id LIMIT ${portion}`;
-  let after: readonly SqlValue[] = [0, ""];
-  for (;;) {
-    const rows = await tx.all<{ readonly creation_date: number; readonly id: string }>(sql, [
-      organizationId,
-      ...after,
-    ]);
-    for (const row of rows) {
-      await work(row.id);
-      after = [row.creation_date, row.id];
     }
     if (rows.length < portion) return;
     await tx.pause();

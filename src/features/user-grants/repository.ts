@@ -6,11 +6,11 @@ import { insertRoleRows, removeRoleRows, toRoleKeys, toUserGrant, type UserGrant
 import type { UserGrant } from "./user-grant.ts";
 
 export const userGrantProjection: Projection = {
-  tables: ["user_grants", "user_grant_roles"],
+  tables: ["stored_user_grants", "user_grant_roles"],
   on: {
     "user_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       await tx.run(
-        `INSERT INTO user_grants
+        `INSERT INTO stored_user_grants
            (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id, role_keys)
          VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?)`,
         [
@@ -31,7 +31,7 @@ export const userGrantProjection: Projection = {
       const row = await tx.get<UserGrantRow>("SELECT * FROM user_grants WHERE id = ?", [aggregateId]);
       if (row === undefined) return;
       await removeRoleRows(tx, row, toRoleKeys(row));
-      await tx.run("UPDATE user_grants SET role_keys = ?, sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_user_grants SET role_keys = ?, sequence = ? WHERE id = ?", [
         JSON.stringify(payload.role_keys),
         date,
         aggregateId,
@@ -42,6 +42,14 @@ export const userGrantProjection: Projection = {
     "user_grant.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
     ...removalAppliers,
   },
+  owned: [
+    { ids: "SELECT id FROM stored_user_grants WHERE resource_owner = ?", removal: "user_grant.removed" },
+    {
+      ids: `SELECT g.id FROM stored_projects p JOIN stored_user_grants g ON g.project_id = p.id
+        WHERE p.resource_owner = ?`,
+      removal: "user_grant.removed",
+    },
+  ],
 };
 
 /** Returns the grant of that user in that organization, or undefined. */
@@ -125,5 +133,9 @@ async function setState(
   { aggregateId, date }: Pick<RecordedEvent, "aggregateId" | "date">,
   state: UserGrant["state"],
 ): Promise<void> {
-  await tx.run("UPDATE user_grants SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
+  await tx.run("UPDATE stored_user_grants SET state = ?, sequence = ? WHERE id = ?", [
+    state,
+    date,
+    aggregateId,
+  ]);
 }

@@ -5,19 +5,20 @@ import type { OrganizationId, UserId } from "../../base/ids.ts";
 import { behind, type PageQuery } from "../../base/paging.ts";
 import type { RecordedPayload, TokenRemovalPayload } from "../../events/catalogue.ts";
 import type { Projection, RecordedEvent } from "../../events/event.ts";
-import { userKeyPrefix } from "../../events/personal-data.ts";
-import { removeSecretsOf } from "../../events/secret-store.ts";
+import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
+import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
 import { removeOrganizationSms, removePhoneSecretsOf } from "./phone-secrets.ts";
 import { removeSecondFactors, secondFactorAppliers } from "./second-factor-repository.ts";
 import { removeTokens, tokenAppliers } from "./token-repository.ts";
 import { type User, type UserState, userNotFound } from "./user.ts";
 
 export const userProjection: Projection = {
-  tables: ["users", "second_factors", "personal_access_tokens"],
+  tables: ["stored_users", "second_factors", "personal_access_tokens"],
   on: {
     "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
+      await freeUsername(tx, payload.username);
       await tx.run(
-        `INSERT INTO users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
+        `INSERT INTO stored_users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
            family_name, display_name, preferred_language, email, name, description, is_email_verified, phone, is_phone_verified)
          VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)`,
         [
@@ -32,8 +33,9 @@ export const userProjection: Projection = {
       );
     },
     "user.changed": async (tx, { aggregateId, date, payload }) => {
+      await freeUsername(tx, payload.username);
       await tx.run(
-        `UPDATE users SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, username = ?,
+        `UPDATE stored_users SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, username = ?,
            folded_username = ?, given_name = ?, family_name = ?, display_name = ?, preferred_language = ?, email = ?,
            name = ?, description = ?, sequence = ? WHERE id = ?`,
         [payload.email ?? null, ...toProfileColumns(payload), date, aggregateId],
@@ -44,37 +46,42 @@ export const userProjection: Projection = {
     "user.locked": (tx, event) => setState(tx, event, "LOCKED"),
     "user.unlocked": (tx, event) => setState(tx, event, "ACTIVE"),
     "user.removed": (tx, { aggregateId, payload }) =>
-      removeUsers(tx, { sql: "SELECT id FROM users WHERE id = ?", parameters: [aggregateId] }, payload),
-    "organization.removed": async (tx, { aggregateId, payload }) => {
-      await removeUsers(
+      removeUsers(
         tx,
-        { sql: "SELECT id FROM users WHERE resource_owner = ?", parameters: [aggregateId] },
+        { sql: "SELECT id FROM stored_users WHERE id = ?", parameters: [aggregateId] },
         payload,
-      );
+      ),
+    "organization.removed": async (tx, { aggregateId, payload }) => {
+      if (payload.takes_tokens_for_others === true) await removeTokensOf(tx, usersOf(aggregateId), payload);
+      await removeSecret(tx, organizationKeyId(aggregateId)); // without it, nothing opens the keys of its users
       await removeOrganizationSms(tx, aggregateId);
     },
     "user.phone.removed": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE users SET phone = NULL, is_phone_verified = 0, sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_users SET phone = NULL, is_phone_verified = 0, sequence = ? WHERE id = ?", [
         date,
         aggregateId,
       ]);
     },
     "user.phone.set": async (tx, { aggregateId, date, payload }) => {
-      await tx.run("UPDATE users SET phone = ?, is_phone_verified = 0, sequence = ? WHERE id = ?", [
+      await tx.run("UPDATE stored_users SET phone = ?, is_phone_verified = 0, sequence = ? WHERE id = ?", [
         payload.phone ?? null,
         date,
         aggregateId,
       ]);
     },
     "user.phone.code.added": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE users SET sequence = ? WHERE id = ?", [date, aggregateId]);
+      await tx.run("UPDATE stored_users SET sequence = ? WHERE id = ?", [date, aggregateId]);
     },
     "user.phone.verified": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE users SET is_phone_verified = 1, sequence = ? WHERE id = ?", [date, aggregateId]);
+      await tx.run("UPDATE stored_users SET is_phone_verified = 1, sequence = ? WHERE id = ?", [
+        date,
+        aggregateId,
+      ]);
     },
     ...secondFactorAppliers,
     ...tokenAppliers,
   },
+  owned: [{ ids: "SELECT id FROM stored_users WHERE resource_owner = ?", removal: "user.removed" }],
 };
 
 /** Returns the user of that organization, or undefined. */
@@ -165,6 +172,12 @@ export async function countUsers(tx: ReadTransaction, filter: UserFilter, limit:
   return row?.total ?? 0;
 }
 
+/** Names users by `id`. */
+interface UserQuery {
+  readonly sql: string;
+  readonly parameters: readonly string[];
+}
+
 interface UserRow extends DetailsRow {
   readonly id: UserId;
   readonly state: UserState;
@@ -215,12 +228,22 @@ function toProfileColumns(payload: RecordedPayload<"user.changed">) {
   ];
 }
 
+/** Takes a username from a user who is not found any more, and whose row has yet to go. */
+async function freeUsername(tx: WriteTransaction, username: string | undefined): Promise<void> {
+  if (username === undefined) return;
+  await tx.run(
+    `UPDATE stored_users SET folded_username = NULL
+     WHERE folded_username = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
+    [foldName(username)],
+  );
+}
+
 async function setState(
   tx: WriteTransaction,
   { aggregateId, date }: RecordedEvent,
   state: UserState,
 ): Promise<void> {
-  await tx.run("UPDATE users SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
+  await tx.run("UPDATE stored_users SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
 }
 
 /**
@@ -229,22 +252,31 @@ async function setState(
  */
 async function removeUsers(
   tx: WriteTransaction,
-  users: { readonly sql: string; readonly parameters: readonly string[] },
+  users: UserQuery,
   removal: TokenRemovalPayload,
 ): Promise<void> {
   const { sql, parameters } = users;
-  await removeTokens(
-    tx,
-    { sql: `SELECT id, user_id FROM personal_access_tokens WHERE user_id IN (${sql})`, parameters },
-    removal,
-  );
+  await removeTokensOf(tx, users, removal);
   await removeSecondFactors(tx, {
     sql: `SELECT id FROM second_factors WHERE user_id IN (${sql})`,
     parameters,
   });
   await removePhoneSecretsOf(tx, users);
   await removeSecretsOf(tx, userKeyPrefix, users);
-  await tx.run(`DELETE FROM users WHERE id IN (${sql})`, parameters);
+  await tx.run(`DELETE FROM stored_users WHERE id IN (${sql})`, parameters);
+}
+
+async function removeTokensOf(
+  tx: WriteTransaction,
+  { sql, parameters }: UserQuery,
+  removal: TokenRemovalPayload,
+): Promise<void> {
+  const first = `SELECT id, user_id FROM personal_access_tokens WHERE user_id IN (${sql})`;
+  await removeTokens(tx, { sql: first, parameters }, removal);
+}
+
+function usersOf(organizationId: string): UserQuery {
+  return { sql: "SELECT id FROM stored_users WHERE resource_owner = ?", parameters: [organizationId] };
 }
 
 function whereOf(filter: UserFilter) {

@@ -21,6 +21,12 @@ export const secondFactorAppliers: Appliers = {
       parameters: [payload.u2f_id],
     }),
   "user.u2f.verified": async (tx, { date, payload }) => {
+    // Of a factor that is not found any more, and whose row has yet to go.
+    await tx.run(
+      `UPDATE second_factors SET credential_id = NULL
+       WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
+      [payload.credential_id],
+    );
     await tx.run(
       `UPDATE second_factors SET state = 'READY', sequence = ?, name = ?, credential_id = ?, public_key = ?, counter = ?,
            aaguid = ?, attestation_format = ? WHERE id = ?`,
@@ -126,9 +132,10 @@ export async function listCredentialIds(tx: ReadTransaction, userId: UserId): Pr
 
 /** Says whether anybody has registered the credential id (base64url). */
 export async function isCredentialTaken(tx: ReadTransaction, credentialId: string): Promise<boolean> {
-  const row = await tx.get<{ id: string }>("SELECT id FROM second_factors WHERE credential_id = ?", [
-    credentialId,
-  ]);
+  const row = await tx.get<{ id: string }>(
+    "SELECT f.id FROM second_factors f JOIN users u ON u.id = f.user_id WHERE f.credential_id = ?",
+    [credentialId],
+  );
   return row !== undefined;
 }
 

@@ -71,7 +71,10 @@ export async function findToken(tx: ReadTransaction, id: string): Promise<Token 
 }
 
 async function isLimited(tx: ReadTransaction, tokenId: TokenId): Promise<boolean> {
-  const row = await tx.get("SELECT 1 FROM left_out_roles WHERE token_id = ? LIMIT 1", [tokenId]);
+  const row = await tx.get(
+    "SELECT 1 FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id WHERE l.token_id = ? LIMIT 1",
+    [tokenId],
+  );
   return row !== undefined;
 }
 

@@ -5,6 +5,7 @@ import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
 import { ForeignDatabaseError, migrate, requireKnownDatabase } from "./migrations.ts";
+import { createProbe } from "./probe.ts";
 import { createPurge } from "./purge.ts";
 import { createReads } from "./reads.ts";
 import { createTableWatches } from "./table-watches.ts";
@@ -54,6 +55,7 @@ function open(options: SqliteOptions): SqliteDatabase {
       `${options.file} is damaged: it holds an event of the sequence ${commits.lastSequence()}; restore a backup`,
     );
   }
+  const probe = createProbe(options.file);
   const reads = createReads(reader);
   commits.onCommit(reads.onCommit);
   const purge = createPurge(() => {
@@ -66,6 +68,7 @@ function open(options: SqliteOptions): SqliteDatabase {
     write: commits.write,
     lastSequence: commits.lastSequence,
     purge: purge.run,
+    probe: probe.run,
     onCommit: commits.onCommit,
     watch: watches.watch,
     waitingWrites: commits.waiting,
@@ -77,6 +80,7 @@ function open(options: SqliteOptions): SqliteDatabase {
       checkpoints.purge(); // before SQLite moves the log at the close
       writer.close();
       checkpoints.close();
+      probe.close();
     },
   };
 }

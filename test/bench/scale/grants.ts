@@ -84,7 +84,7 @@ function inserts({ organizationId, editorId }: Grants): readonly string[] {
       SELECT date, date, 'user_grant', id, 1, 'user_grant.added', ${version}, '${organizationId}', '${editorId}',
         lower(hex(randomblob(16))), '{"user_id":"' || user_id || '","project_id":"' || project_id ||
         '","project_grant_id":"","role_keys":["${roleKey}"]}' FROM given ORDER BY i`,
-    `INSERT INTO user_grants (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id,
+    `INSERT INTO stored_user_grants (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id,
         role_keys)
       SELECT id, date, date, '${organizationId}', 'ACTIVE', user_id, project_id, '', '["${roleKey}"]' FROM given ORDER BY i`,
     `INSERT INTO user_grant_roles (user_grant_id, role_key, resource_owner, creation_date, project_id)

@@ -1,4 +1,6 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Launch } from "../../support/process.ts";
 
 /** Throws when there is no strace: what needs it must not pass without. */
@@ -24,4 +26,29 @@ export function failFsync(file: string, nth: number, output: string): Launch {
   const calls = "fsync,fdatasync";
   const injection = ["-e", `inject=${calls}:error=EIO:when=${nth}`];
   return { through: [...beside, "-P", file, "-e", `trace=${calls}`, ...injection, "-o", output] };
+}
+
+/** Lets every read of these files by a process that runs fail with EIO. Returns what ends that. */
+export async function failReads(pid: number, files: readonly string[]): Promise<() => Promise<void>> {
+  const calls = "read,pread64,readv,preadv";
+  const paths = files.flatMap((file) => ["-P", file]);
+  const options = ["-f", "-qq", "-o", "/dev/null", ...paths, "-e", `trace=${calls}`];
+  const tracer = spawn("strace", [...options, "-e", `inject=${calls}:error=EIO`, "-p", String(pid)]);
+  const exited = once(tracer, "exit");
+  while (!isTraced(pid)) {
+    if (tracer.exitCode !== null) throw new Error(`strace cannot attach: it ended with ${tracer.exitCode}`);
+    await new Promise(setImmediate);
+  }
+  return async () => {
+    tracer.kill("SIGINT"); // it lets the process go
+    await exited;
+  };
+}
+
+/** The main thread and all others: the reads of files are made in several. */
+function isTraced(pid: number): boolean {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.every((thread) =>
+    /^TracerPid:\t[1-9]/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8")),
+  );
 }

@@ -44,7 +44,7 @@ function multiply(count: number): Promise<number> {
   const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
   return world.fixture.context.database.write(async (tx) => {
     await tx.run(
-      `${numbers} INSERT INTO applications (id, sequence, creation_date, resource_owner, state, project_id, name, folded_name,
+      `${numbers} INSERT INTO stored_applications (id, sequence, creation_date, resource_owner, state, project_id, name, folded_name,
          metadata_url, metadata_state, metadata_error, assertion_consumer_services)
        SELECT id || i, sequence, creation_date, resource_owner, state, project_id, name || i, folded_name || i,
          metadata_url || i, metadata_state, metadata_error, assertion_consumer_services FROM n JOIN applications`,

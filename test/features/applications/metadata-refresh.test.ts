@@ -246,7 +246,8 @@ describe("run", () => {
       source: createMetadataSource({ fetcher: world.server, clock, dev: false }),
       timers: world.timers,
       // As the removal does it; it is in the queue of writes before what follows the failure.
-      onError: () => removals.push(run("DELETE FROM metadata_refreshes"), run("DELETE FROM applications")),
+      onError: () =>
+        removals.push(run("DELETE FROM metadata_refreshes"), run("DELETE FROM stored_applications")),
     });
     await refresh.run();
     await Promise.all(removals);
@@ -272,7 +273,7 @@ describe("run", () => {
     world.server.answer(async (asked) => {
       if (asked !== url) return unreachable;
       await world.fixture.database.write((tx) =>
-        tx.run("UPDATE applications SET metadata_url = 'https://new.example.com'"),
+        tx.run("UPDATE stored_applications SET metadata_url = 'https://new.example.com'"),
       );
       return document(metadataOf("e"));
     });

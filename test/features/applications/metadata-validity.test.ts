@@ -114,7 +114,7 @@ test("the next SPSSODescriptor of the same document comes in force when the firs
 test("what was taken before validUntil was kept finds it in its document, also after a rebuild", async () => {
   const { id } = await world.createWith("", validFor(1));
   await world.fixture.database.write(async (tx) => {
-    await tx.run("UPDATE applications SET metadata_valid_until = NULL");
+    await tx.run("UPDATE stored_applications SET metadata_valid_until = NULL");
     await tx.run(
       "UPDATE events SET payload = json_remove(payload, '$.metadata.valid_until') WHERE type = 'application.added'",
     );
@@ -136,7 +136,9 @@ test("what was taken before validUntil was kept finds it in its document, also a
 
 test("a list gives out no document, not even where it has to look into it", async () => {
   const { id } = await world.createWith("", validFor(1));
-  await world.fixture.database.write((tx) => tx.run("UPDATE applications SET metadata_valid_until = NULL"));
+  await world.fixture.database.write((tx) =>
+    tx.run("UPDATE stored_applications SET metadata_valid_until = NULL"),
+  );
   const [application] = await world.fixture.database.read(async (tx) => {
     const row = await tx.get<{ project_id: ProjectId }>("SELECT project_id FROM applications WHERE id = ?", [
       id,

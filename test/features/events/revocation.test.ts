@@ -69,7 +69,7 @@ const losses: readonly (readonly [string, string, () => Promise<unknown>])[] = [
     "its user is deactivated",
     "TOKEN_INVALID",
     async () => {
-      await setup.log.run("UPDATE users SET state = 'INACTIVE' WHERE id = ?", [setup.userId]);
+      await setup.log.run("UPDATE stored_users SET state = 'INACTIVE' WHERE id = ?", [setup.userId]);
       await setup.log.append([userEvent("user.deactivated")]);
     },
   ],
@@ -77,7 +77,7 @@ const losses: readonly (readonly [string, string, () => Promise<unknown>])[] = [
     "its user is locked",
     "TOKEN_INVALID",
     async () => {
-      await setup.log.run("UPDATE users SET state = 'LOCKED' WHERE id = ?", [setup.userId]);
+      await setup.log.run("UPDATE stored_users SET state = 'LOCKED' WHERE id = ?", [setup.userId]);
       await setup.log.append([userEvent("user.locked")]);
     },
   ],
@@ -85,7 +85,7 @@ const losses: readonly (readonly [string, string, () => Promise<unknown>])[] = [
     "its organization is deactivated",
     "TOKEN_INVALID",
     async () => {
-      await setup.log.run("UPDATE organizations SET state = 'INACTIVE' WHERE id = ?", [setup.home]);
+      await setup.log.run("UPDATE stored_organizations SET state = 'INACTIVE' WHERE id = ?", [setup.home]);
       const { home } = setup;
       await setup.log.append([
         { type: "organization.deactivated", aggregateId: home, resourceOwner: home, payload: {} },
@@ -96,7 +96,7 @@ const losses: readonly (readonly [string, string, () => Promise<unknown>])[] = [
   [
     "the membership that gave the permission is gone",
     "PERMISSION_DENIED",
-    () => setup.log.run("DELETE FROM memberships WHERE user_id = ?", [setup.userId]),
+    () => setup.log.run("DELETE FROM stored_memberships WHERE user_id = ?", [setup.userId]),
   ],
 ];
 

@@ -131,9 +131,9 @@ describe("authenticate", () => {
   });
 
   test.each([
-    ["user is locked", "UPDATE users SET state = 'LOCKED'"],
-    ["user is inactive", "UPDATE users SET state = 'INACTIVE'"],
-    ["organization is inactive", "UPDATE organizations SET state = 'INACTIVE'"],
+    ["user is locked", "UPDATE stored_users SET state = 'LOCKED'"],
+    ["user is inactive", "UPDATE stored_users SET state = 'INACTIVE'"],
+    ["organization is inactive", "UPDATE stored_organizations SET state = 'INACTIVE'"],
     ["secret is gone", "DELETE FROM secrets"],
   ])("refuses a token whose %s", async (_what, sql) => {
     const { text } = await setup.addToken({ userId: setup.userId, by: "system" });

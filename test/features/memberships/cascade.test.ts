@@ -3,6 +3,7 @@ import { type ProjectGrantId, toId } from "../../../src/base/ids.ts";
 import type { Scope } from "../../../src/base/permission.ts";
 import type { NewEvent } from "../../../src/events/event.ts";
 import { membershipProjection } from "../../../src/features/memberships/repository.ts";
+import { systemOrigin } from "../../events/test-log.ts";
 import { openSetup, type Setup } from "./setup.ts";
 
 // Only what the memberships do with the events of others; the rest of each cascade has tests where it is made.
@@ -51,7 +52,7 @@ async function addGrantToHome() {
 
 /** Applies a removal to the memberships alone, while all that they rest on is still there, and tells which went. */
 async function goneAfter(
-  type: "user.removed" | "project.removed" | "project_grant.removed" | "organization.removed",
+  type: "user.removed" | "project.removed" | "project_grant.removed",
   aggregateId: string,
 ) {
   const event = { type, aggregateId, resourceOwner: setup.home, payload: {}, sequence: 1, date: 1 };
@@ -59,7 +60,11 @@ async function goneAfter(
     // The key of `on` is the type of the event, which TypeScript cannot follow through an index.
     await membershipProjection.on[type]?.(tx, { ...event, editor: "system" } as never);
   });
-  const { memberships = [] } = await setup.log.dump();
+  return goneWithout((await setup.log.dump())["memberships"]);
+}
+
+/** Returns the names of those that are not among the rows. */
+function goneWithout(memberships: readonly object[] = []): readonly string[] {
   const left = new Set(memberships.map((row) => (row as { id: string }).id));
   return Object.keys(given).filter((name) => !left.has(given[name] ?? ""));
 }
@@ -92,7 +97,16 @@ describe("what goes with", () => {
   });
 
   test("an organization is what is held on it, its projects, their grants, grants made to it, and by its users", async () => {
-    expect(await goneAfter("organization.removed", setup.home)).toEqual([
+    const { database, context } = setup.log;
+    const removal = {
+      type: "organization.removed",
+      aggregateId: setup.home,
+      resourceOwner: setup.home,
+    } as const;
+    await database.write((tx) => context.log.append(tx, systemOrigin, [{ ...removal, payload: {} }]));
+    const found = await database.read((tx) => tx.all<{ id: string }>("SELECT id FROM memberships"));
+    const hidden = goneWithout(found);
+    expect(hidden).toEqual([
       "user on instance",
       "user on home",
       "user on partner",
@@ -102,13 +116,18 @@ describe("what goes with", () => {
       "partner user on grant",
       "partner user on home's grant",
     ]);
+    // Nobody found them any more before the first row went.
+    expect(goneWithout((await setup.log.dump())["memberships"])).toEqual([]);
+    await database.write(async (tx) => {
+      while (await context.log.sweep(tx, 1));
+    });
+    expect(goneWithout((await setup.log.dump())["memberships"])).toEqual(hidden);
   });
 
   test("an id of another kind is nothing", async () => {
     expect(await goneAfter("user.removed", setup.projectId)).toEqual([]);
     expect(await goneAfter("project.removed", setup.projectGrantId)).toEqual([]);
     expect(await goneAfter("project_grant.removed", setup.projectId)).toEqual([]);
-    expect(await goneAfter("organization.removed", setup.userId)).toEqual([]);
   });
 });
 

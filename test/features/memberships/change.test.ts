@@ -191,7 +191,7 @@ describe("the last active owner of the instance", () => {
     async (_name, change) => {
       const id = await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
       await setup.give(setup.partnerUserId, setup.scopes.instance, "INSTANCE_OWNER");
-      await setup.log.run("UPDATE organizations SET state = 'INACTIVE' WHERE id = ?", [setup.partner]);
+      await setup.log.run("UPDATE stored_organizations SET state = 'INACTIVE' WHERE id = ?", [setup.partner]);
       await expect(change(instanceOwner(), id, ["INSTANCE_VIEWER"])).rejects.toMatchObject(lastOwner);
     },
   );

@@ -79,7 +79,7 @@ describe("the memberships of a user", () => {
     setup.log.database.write((tx) =>
       tx.run(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-         INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
+         INSERT INTO stored_memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
          SELECT '9' || i, 1, 1, '9' || i, ?, 'organization', '9' || i, '["ORGANIZATION_VIEWER"]' FROM n`,
         [total, setup.userId],
       ),

@@ -48,13 +48,13 @@ describe("listHeldRoles", () => {
 
   test("leaves out roles that this version does not know", async () => {
     await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
-    await setup.log.run(`UPDATE memberships SET roles = '["ORGANIZATION_OWNER","FORMER_ROLE"]'`);
+    await setup.log.run(`UPDATE stored_memberships SET roles = '["ORGANIZATION_OWNER","FORMER_ROLE"]'`);
     expect(await heldBy(setup.userId)).toMatchObject([{ roles: ["ORGANIZATION_OWNER"] }]);
   });
 
   test.each(["project", "project-grant"])("leaves out a scope of kind %s that is gone", async (kind) => {
     await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
-    await setup.log.run("UPDATE memberships SET scope_kind = ?, scope_id = '99'", [kind]);
+    await setup.log.run("UPDATE stored_memberships SET scope_kind = ?, scope_id = '99'", [kind]);
     expect(await heldBy(setup.userId)).toEqual([]);
   });
 });

@@ -74,7 +74,7 @@ describe("list", () => {
   });
 
   test("gives inactive ones, counts only when asked to, and says up to which event it is true", async () => {
-    await setup.log.run("UPDATE organizations SET state = 'INACTIVE' WHERE id = ?", [third]);
+    await setup.log.run("UPDATE stored_organizations SET state = 'INACTIVE' WHERE id = ?", [third]);
     const last = (await setup.log.events()).at(-1);
     expect(await list(instanceViewer(), "", { countTotal: false })).toEqual({
       names: ["Home", "Partner", "Another"],

@@ -273,7 +273,7 @@ describe("grants.add", () => {
   test("does not find an organization that is absent or inactive, in the same words", async () => {
     await expect(grant({ grantedOrganizationId: "1" })).rejects.toMatchObject(notFound("organization", "1"));
     await fixture.database.write((tx) =>
-      tx.run("UPDATE organizations SET state = 'INACTIVE' WHERE id = ?", [other]),
+      tx.run("UPDATE stored_organizations SET state = 'INACTIVE' WHERE id = ?", [other]),
     );
     await expect(grant()).rejects.toMatchObject(notFound("organization", other));
   });

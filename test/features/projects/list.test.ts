@@ -213,7 +213,7 @@ describe("filters", () => {
 
   test("tell active from inactive projects", async () => {
     await fixture.database.write((tx) =>
-      tx.run("UPDATE projects SET state = 'INACTIVE' WHERE name = 'Portal'"),
+      tx.run("UPDATE stored_projects SET state = 'INACTIVE' WHERE name = 'Portal'"),
     );
     expect(await list({ filter: { state: "INACTIVE" } })).toMatchObject({ names: ["Portal"], total: 1 });
     expect(await list({ filter: { state: "ACTIVE" } })).toMatchObject({ total: 3 });

@@ -195,7 +195,7 @@ describe("add", () => {
       resourceOwner: details.resourceOwner,
       payload: { user_id: user, project_id: project, project_grant_id: "", role_keys: [] },
     });
-    await expect(again).rejects.toThrow("UNIQUE constraint failed: user_grants.project_id");
+    await expect(again).rejects.toThrow("UNIQUE constraint failed: stored_user_grants.project_id");
   });
 
   test("lets a user have grants for the same project in two organizations", async () => {

@@ -16,7 +16,7 @@ afterEach(() => world.fixture.close());
 async function setState(table: string, id: string, state: boolean | "LOCKED"): Promise<void> {
   const name = state === true ? "ACTIVE" : state === false ? "INACTIVE" : state;
   await world.fixture.database.write((tx) =>
-    tx.run(`UPDATE ${table} SET state = ? WHERE id = ?`, [name, id]),
+    tx.run(`UPDATE stored_${table} SET state = ? WHERE id = ?`, [name, id]),
   );
 }
 

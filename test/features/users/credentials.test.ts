@@ -194,7 +194,7 @@ describe("the tokens of a user", () => {
     await fixture.context.database.write(async (tx) => {
       await tx.run(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000)
-         INSERT INTO memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
+         INSERT INTO stored_memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
          SELECT '9' || i, 1, i, '9' || i, ?, 'organization', '9' || i, '["ORGANIZATION_VIEWER"]' FROM n`,
         [userId],
       );

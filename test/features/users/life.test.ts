@@ -70,7 +70,7 @@ describe("an update of a human user", () => {
 
   test("keeps a verified e-mail that is the same, and takes another one as unverified", async () => {
     const id = await fixture.addHuman();
-    await fixture.context.database.write((tx) => tx.run("UPDATE users SET is_email_verified = 1"));
+    await fixture.context.database.write((tx) => tx.run("UPDATE stored_users SET is_email_verified = 1"));
     await update(id, { givenName: "Augusta" });
     expect(await get(id)).toMatchObject({ isEmailVerified: true });
     await update(id, { email: "other@example.com" });

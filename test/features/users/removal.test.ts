@@ -189,16 +189,13 @@ describe("a removed organization", () => {
     }
 
     expect(fileBytes()).toContain("Zq7Name");
-    await database.write((tx) =>
-      log.append(tx, system, [
-        {
-          type: "organization.removed",
-          aggregateId: organizationId,
-          resourceOwner: organizationId,
-          payload: {},
-        },
-      ]),
-    );
+    await database.write(async (tx) => {
+      const removal = { type: "organization.removed", payload: {} } as const;
+      await log.append(tx, system, [
+        { ...removal, aggregateId: organizationId, resourceOwner: organizationId },
+      ]);
+      while (await log.sweep(tx, 1));
+    });
 
     await database.purge();
     expect(fileBytes()).not.toContain("Zq7Name");

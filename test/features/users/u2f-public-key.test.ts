@@ -26,7 +26,7 @@ describe("an RSA key", () => {
   const even = Buffer.from(good).fill((good.at(-1) ?? 0) & 0xfe, 255);
   const times = (factor: bigint) => {
     const number = BigInt(`0x${good.toString("hex")}`) * factor;
-    return Buffer.from(number.toString(16).padStart(514, "0"), "hex");
+    return Buffer.from(number.toString(16).padStart(516, "0"), "hex");
   };
 
   test.each([

@@ -1,0 +1,55 @@
+import type { WriteTransaction } from "../../base/database.ts";
+import {
+  isUnderOrganization,
+  openUserKey,
+  putUserKey,
+  UnreadableError,
+  userKeyPrefix,
+} from "../../events/personal-data.ts";
+import { listSecrets } from "../../events/secret-store.ts";
+import type { FeatureContext } from "../context.ts";
+import { areUserKeysOfOrganizations, noteUserKeysOfOrganizations } from "./repository.ts";
+import { secretsAtOnce } from "./sealed-secrets.ts";
+
+type Context = Pick<FeatureContext, "database" | "keyring" | "random">;
+
+/**
+ * Brings the keys of users under those of their organizations, once: an earlier version had them under the master key. An end
+ * in the middle is harmless, the next start goes on.
+ */
+export async function wrapUserKeys(context: Context): Promise<void> {
+  const { database } = context;
+  if (await database.read(areUserKeysOfOrganizations)) return;
+  let after: string | undefined = userKeyPrefix;
+  let count = 0;
+  while (after !== undefined) {
+    const from: string = after;
+    const some = await database.write((tx) => wrapSome(context, tx, from));
+    after = some.last;
+    count += some.count;
+  }
+  await database.write(noteUserKeysOfOrganizations);
+  if (count > 0) await database.purge(); // what the master key opens must not stay in the files
+}
+
+async function wrapSome(context: Context, tx: WriteTransaction, after: string) {
+  const rows = await listSecrets(tx, { prefix: userKeyPrefix, after, limit: secretsAtOnce });
+  let count = 0;
+  for (const row of rows) {
+    const userId = row.id.slice(userKeyPrefix.length);
+    const user = await tx.get<{ resource_owner: string }>(
+      "SELECT resource_owner FROM stored_users WHERE id = ?",
+      [userId],
+    );
+    if (user === undefined || isUnderOrganization(row)) continue;
+    try {
+      const key = await openUserKey(tx, context.keyring, { userId, wrapped: row });
+      if (key === undefined) continue;
+      await putUserKey(tx, context, { userId, organizationId: user.resource_owner, key });
+      count += 1;
+    } catch (error) {
+      if (!(error instanceof UnreadableError)) throw error; // doctor tells of a key that was damaged
+    }
+  }
+  return { count, last: rows.length < secretsAtOnce ? undefined : rows.at(-1)?.id };
+}

@@ -1,0 +1,35 @@
+import { closeSync, openSync, read } from "node:fs";
+import { promisify } from "node:util";
+
+/** Finds out whether the file of a database can be read at this moment. */
+export interface Probe {
+  /** Reads the beginning of the file. Rejects when that fails, or when it is not that of a database. */
+  run(): Promise<void>;
+  /** To be called after every connection to the file was closed. */
+  close(): void;
+}
+
+/** How the file of a database begins (https://www.sqlite.org/fileformat2.html, §1.3.1). */
+const header = "SQLite format 3\0";
+
+/**
+ * Creates the probe. It does not ask SQLite, which answers small questions out of its memory long after the file cannot be
+ * read any more. Who asks while another one waits shares its answer: a disk that hangs must not take all threads.
+ */
+export function createProbe(file: string): Probe {
+  // Open as long as the connections are: see `checkpoints.ts`.
+  const descriptor = openSync(file, "r");
+  let running: Promise<void> | undefined;
+  const readHeader = async () => {
+    try {
+      const { buffer } = await promisify(read)(descriptor, Buffer.alloc(header.length), 0, header.length, 0);
+      if (buffer.toString("latin1") !== header) throw new Error(`${file} is no database any more`);
+    } finally {
+      running = undefined;
+    }
+  };
+  return {
+    run: () => (running ??= readHeader()),
+    close: () => closeSync(descriptor),
+  };
+}

@@ -1,0 +1,22 @@
+import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
+import { addOrganization } from "../../../src/features/organizations/organization.ts";
+import { addServiceUser } from "../../../src/features/users/user.ts";
+import { openInstallation } from "../../../src/installation.ts";
+
+/** Adds an organization of so many users to a data folder that nobody serves. Returns its id. */
+export async function addManyUsers(path: string, count: number): Promise<OrganizationId> {
+  const { context, close } = await openInstallation(path, { isNewAllowed: false });
+  const { database, ids, log } = context;
+  const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
+  const id = ids.next<OrganizationId>();
+  await database.write((tx) => log.append(tx, origin, [addOrganization(id, `organization ${id}`)]));
+  for (let left = count; left > 0; left -= 500) {
+    const events = Array.from({ length: Math.min(left, 500) }, () => {
+      const userId = ids.next<UserId>();
+      return addServiceUser(userId, id, { username: `user ${userId}`, name: "Zq7Name", description: "" });
+    });
+    await database.write((tx) => log.append(tx, origin, events));
+  }
+  await close();
+  return id;
+}
