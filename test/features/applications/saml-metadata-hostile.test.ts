@@ -232,13 +232,15 @@ describe("a hostile document", () => {
   });
 
   test.each([...refused, ...accepted].map(([name, document]) => [name, document] as const))(
-    "is judged within 100 ms: %s",
+    "is judged within 100 ms of CPU: %s",
     (_name, document) => {
       const bytes = new Uint8Array(Buffer.from(document));
+      // Of this process alone, as other tests run beside it.
       const timesMs = [1, 2, 3, 4, 5].map(() => {
-        const startedMs = performance.now();
+        const before = process.cpuUsage();
         judge(bytes);
-        return performance.now() - startedMs;
+        const { user, system } = process.cpuUsage(before);
+        return (user + system) / 1000;
       });
       expect(Math.min(...timesMs)).toBeLessThan(100);
     },
