@@ -12,6 +12,7 @@ import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.t
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { lanes } from "../support/clients.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
+import { type CreationOptions, registerInSoftware } from "../support/software-authenticator.ts";
 import {
   createCaller,
   createServiceUser,
@@ -55,6 +56,7 @@ async function removeOne(isSweepOff: boolean): Promise<void> {
     membership: doomed.membershipId,
     ...(await tie()),
   };
+  await registerPasskey(doomed.userId);
   names = await readNames();
   before = await readKept();
   eventsBefore = count("events");
@@ -110,6 +112,19 @@ function toScope(named: { organizationId?: string; projectId?: string; projectGr
   if (named.projectGrantId !== undefined)
     return { case: "projectGrantId" as const, value: named.projectGrantId };
   return { case: "instance" as const, value: true };
+}
+
+/** Registers a passkey, the same for everybody. */
+async function registerPasskey(userId: string): Promise<void> {
+  const registered = await service.call(UserService.method.registerU2f, { userId });
+  const options = registered["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
+  const credential = registerInSoftware(options, { credentialId: new Uint8Array(16).fill(7) });
+  await service.call(UserService.method.verifyU2f, {
+    userId,
+    u2fId: idOf(registered, "u2fId"),
+    publicKeyCredential: credential as unknown as JsonObject,
+    tokenName: "Key",
+  });
 }
 
 async function grantProject(owner: World, granted: World): Promise<string> {
@@ -293,13 +308,24 @@ describe.each([
     await refused(inside(IdentityProviderService.method.getIdentityProvider, { idpId }));
     await refused(readGrant(kept.userId, gone["userGrantOnItsProject"] ?? ""));
     await refused(readGrant(doomed.stranger.id, gone["userGrantOfItsUser"] ?? ""));
+    const give = (scope: Parameters<typeof toScope>[0], role: string) =>
+      service.call(MembershipService.method.addMembership, {
+        userId: kept.viewer.id,
+        scope: toScope(scope),
+        roles: [role],
+      });
+    await refused(give({ organizationId: doomed.organizationId }, "ORGANIZATION_VIEWER"));
+    await refused(give({ projectId }, "PROJECT_VIEWER"));
+    await refused(give({ projectGrantId: gone["grantOfItsProject"] ?? "" }, "PROJECT_GRANT_OWNER"));
+    await refused(give({ projectGrantId: gone["grantToIt"] ?? "" }, "PROJECT_GRANT_OWNER"));
   });
 
   test("leaves the other organization as it was", async () => {
     expect(await readKept()).toEqual(before);
   });
 
-  test("frees names, usernames and entity ids", async () => {
+  test("frees names, usernames, entity ids and passkeys", async () => {
+    await registerPasskey(kept.userId);
     const added = await service.call(OrganizationService.method.addOrganization, {
       name: names.organization,
     });

@@ -160,6 +160,25 @@ export const lifeGuards: readonly Guard[] = [
     change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
     in: "test/api/organization-removal.test.ts",
   }),
+  guard(
+    "removal: passkeys are free before the rows are gone",
+    "src/features/users/second-factor-repository.ts",
+    {
+      change: [
+        "WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)",
+        "WHERE credential_id = ? AND FALSE",
+      ],
+      in: "test/api/organization-removal.test.ts",
+    },
+  ),
+  guard(
+    "removal: nobody is refused a passkey of one who is gone",
+    "src/features/users/second-factor-repository.ts",
+    {
+      change: ["FROM second_factors f JOIN users u", "FROM second_factors f JOIN stored_users u"],
+      in: "test/api/organization-removal.test.ts",
+    },
+  ),
   guard("removal: the key of an organization goes at once", "src/features/users/repository.ts", {
     change: ["await removeSecret(tx, organizationKeyId(aggregateId));", ""],
     in: "test/api/organization-removal.test.ts",
@@ -172,6 +191,10 @@ export const lifeGuards: readonly Guard[] = [
       in: "test/process/large-removal.test.ts",
     },
   ),
+  guard("keys of users come under those of their organizations", "src/installation.ts", {
+    change: ["await wrapUserKeys(context);", ""],
+    in: "test/process/keys.test.ts",
+  }),
   guard("removal: a rebuild leaves no rows", "src/events/event-log.ts", {
     change: ["while (await sweep(tx, replayBatch));", ""],
     in: "test/process/large-removal.test.ts",

@@ -42,7 +42,9 @@ export function rowsTooManyOrFew(dataFolder: string, world: World): readonly str
   const connection = openReadonly(join(dataFolder, "gatehouse.db"));
   try {
     return tables.flatMap((table) => {
-      const count = connection.prepare<[], number>(`SELECT COUNT(*) FROM "${table}"`).pluck().get();
+      // An organization has a key from its first user on, whatever becomes of that.
+      const counted = table === "secrets" ? " WHERE id NOT LIKE 'organization-key:%'" : "";
+      const count = connection.prepare<[], number>(`SELECT COUNT(*) FROM "${table}"${counted}`).pluck().get();
       return count === wanted[table] ? [] : [`${table}: ${count} rows instead of ${wanted[table]}`];
     });
   } finally {
@@ -56,20 +58,20 @@ function countObjects(world: World): Readonly<Record<string, number>> {
   const users = world.users.all().length;
   const tokens = world.tokens.all().length;
   return {
-    organizations: world.organizations.all().length,
-    users,
+    stored_organizations: world.organizations.all().length,
+    stored_users: users,
     second_factors: 0,
     personal_access_tokens: tokens,
     identity_providers: world.providers.all().length,
-    projects: world.projects.all().length,
+    stored_projects: world.projects.all().length,
     project_roles: world.projects.all().flatMap(({ roles }) => Array.from(roles.keys())).length,
-    project_grants: world.projectGrants.all().length,
+    stored_project_grants: world.projectGrants.all().length,
     project_grant_roles: rolesOf(world.projectGrants.all()),
-    user_grants: world.userGrants.all().length,
+    stored_user_grants: world.userGrants.all().length,
     user_grant_roles: rolesOf(world.userGrants.all()),
-    memberships: world.memberships.all().length,
+    stored_memberships: world.memberships.all().length,
     left_out_roles: world.tokens.all().flatMap((token) => leftOutOf(world, token)).length,
-    applications: world.applications.all().length,
+    stored_applications: world.applications.all().length,
     // The key of each user, the hash of each token, each client secret.
     secrets: users + tokens + world.providers.where(({ kind }) => kind === "oidc").length,
   };
