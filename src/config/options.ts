@@ -271,6 +271,16 @@ export const optionDefinitions = [
       "A connection without calls is closed after this time. One that waits in a stream is asked for a sign of life as often.",
   },
   {
+    name: "flood-pause-ms",
+    kind: "integer",
+    value: "ms",
+    default: "50",
+    min: 0,
+    max: 1000,
+    description:
+      "Between two new connections of an address (of IPv6: of a network of 64 bits), within 10 s after one of them was cut for a flood; none waits longer than ten times as long. 0: none waits. Callers behind a proxy that hands on bare connections share its address.",
+  },
+  {
     name: "watch-max-lag-ms",
     kind: "integer",
     value: "ms",

@@ -3,13 +3,15 @@ import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import type { Limits } from "./limits.ts";
 import type { OpenCounts } from "./metrics.ts";
-import { guardSession } from "./session-guard.ts";
+import { createPieceBudget, type PieceBudget } from "./piece-budget.ts";
+import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts";
+import { type Flood, guardSession } from "./session-guard.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Knows what is open, so that a stop can be orderly and nothing idle stays for ever. */
 export interface Connections {
-  /** Takes note of a socket whose TLS handshake begins: until `addSocket` gets what comes of it, a stop just closes it. */
+  /** Takes note of a socket that has still to be let in, or to shake hands: until `addSocket` gets it, a stop just closes it. */
   addHandshake(socket: Socket): void;
   /** Takes note of a socket until it closes. */
   addSocket(socket: Socket): void;
@@ -19,6 +21,8 @@ export interface Connections {
   addSession(session: ServerHttp2Session): void;
   /** Says whether an answer of HTTP/1.1 has begun on the socket and not ended: nothing else may be written to it. */
   isInAnswer(socket: Socket): boolean;
+  /** Says whether the socket has one request of HTTP/1.1 that waits for its answer, and nothing of that has been written. */
+  isAsking(socket: Socket): boolean;
   /** Returns the handler with an account of the answers that are under way around it. */
   around(handler: RequestHandler): RequestHandler;
   /** Closes what is idle at once and the rest as it becomes idle; after `timeoutMs` cuts what is left. */
@@ -29,6 +33,16 @@ interface Connection {
   isHttp2: boolean;
   /** The answers of HTTP/1.1 that are under way. */
   readonly answers: Set<ServerResponse>;
+  /** Of HTTP/1.1: of HTTP/2 the session has it. */
+  pieces?: PieceBudget;
+}
+
+/** What a connection is cut for. */
+export interface FloodEvents {
+  /** The connection was cut, or ended by itself, for a flood. Called once for each. */
+  flooded(socket: Pick<Socket, "remoteAddress">, flood: Flood): void;
+  /** Refuses the request of HTTP/1.1 that floods, and ends its connection. */
+  refuse(socket: Socket): void;
 }
 
 interface Open {
@@ -42,7 +56,8 @@ interface Open {
 }
 
 /** Returns an account with nothing in it. What is open is also counted in `counts`. */
-export function createConnections(limits: Limits, counts: OpenCounts): Connections {
+export function createConnections(limits: Limits, counts: OpenCounts, floods: FloodEvents): Connections {
+  const refusedHeaders = createRefusedHeaders();
   const open: Open = {
     handshakes: new Map(),
     sockets: new Map(),
@@ -54,6 +69,7 @@ export function createConnections(limits: Limits, counts: OpenCounts): Connectio
     addHandshake(socket) {
       const peer = peerOf(socket);
       open.handshakes.set(peer, socket);
+      socket.on("error", () => {}); // a broken connection is nobody's failure
       counts.connections++;
       socket.once("close", () => {
         counts.connections--;
@@ -61,14 +77,11 @@ export function createConnections(limits: Limits, counts: OpenCounts): Connectio
       });
     },
     addSocket(socket) {
-      // With TLS it was counted when its handshake began.
-      const isCounted = open.handshakes.delete(peerOf(socket));
-      if (!isCounted) counts.connections++;
+      open.handshakes.delete(peerOf(socket));
       open.sockets.set(socket, { isHttp2: false, answers: new Set() });
       socket.on("error", () => {}); // a broken connection is nobody's failure
       socket.once("close", () => {
         open.sockets.delete(socket);
-        if (!isCounted) counts.connections--;
         if (open.sockets.size === 0) open.onEmpty();
       });
     },
@@ -76,27 +89,54 @@ export function createConnections(limits: Limits, counts: OpenCounts): Connectio
       const connection = open.sockets.get(socket);
       if (connection !== undefined) connection.isHttp2 = true;
     },
-    addSession(session) {
-      const peer = peerOf(session.socket);
-      const close = guardSession(session, limits, {
-        cut: () => cut(open, session, peer),
-        streamOpened: () => counts.streams++,
-        streamClosed: () => counts.streams--,
-      });
-      open.sessions.set(session, close);
-      session.once("close", () => open.sessions.delete(session));
-      if (open.isDraining) close();
-    },
+    addSession: (session) => addSession(open, session, { limits, refusedHeaders, counts, floods }),
     isInAnswer(socket) {
       const { answers = [] } = open.sockets.get(socket) ?? {};
       return [...answers].some((answer) => answer.headersSent && !answer.writableEnded);
     },
+    isAsking(socket) {
+      const { answers = [] } = open.sockets.get(socket) ?? {};
+      const [first, ...others] = answers;
+      return first !== undefined && !first.headersSent && others.length === 0;
+    },
     around: (handler) => (request, response) => {
-      if (request.httpVersionMajor === 1) account(open, request.socket, response);
+      if (request.httpVersionMajor === 1) {
+        account(open, request.socket, response);
+        piecesOf(open, request.socket, floods)?.count(request);
+      }
       handler(request, response);
     },
     drain: (timeoutMs) => drain(open, timeoutMs),
   };
+}
+
+interface Surroundings {
+  readonly limits: Limits;
+  readonly refusedHeaders: RefusedHeaders;
+  readonly counts: OpenCounts;
+  readonly floods: FloodEvents;
+}
+
+function addSession(
+  open: Open,
+  session: ServerHttp2Session,
+  { limits, refusedHeaders, counts, floods }: Surroundings,
+): void {
+  const peer = peerOf(session.socket);
+  const { remoteAddress } = session.socket;
+  const close = guardSession(
+    session,
+    { limits, refusedHeaders },
+    {
+      cut: () => cut(open, session, peer),
+      flooded: (flood) => floods.flooded({ remoteAddress }, flood),
+      streamOpened: () => counts.streams++,
+      streamClosed: () => counts.streams--,
+    },
+  );
+  open.sessions.set(session, close);
+  session.once("close", () => open.sessions.delete(session));
+  if (open.isDraining) close();
 }
 
 /**
@@ -120,6 +160,16 @@ function account(open: Open, socket: Socket, response: ServerResponse): void {
     answers.delete(response);
     if (open.isDraining && answers.size === 0) socket.destroySoon();
   });
+}
+
+function piecesOf(open: Open, socket: Socket, floods: FloodEvents): PieceBudget | undefined {
+  const connection = open.sockets.get(socket);
+  if (connection === undefined) return undefined;
+  connection.pieces ??= createPieceBudget(() => {
+    floods.flooded(socket, "small-pieces");
+    floods.refuse(socket);
+  });
+  return connection.pieces;
 }
 
 /**

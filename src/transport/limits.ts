@@ -23,6 +23,8 @@ export interface Limits {
   readonly writeTimeoutMs: number;
   /** A connection without calls is closed after this time; one with calls is asked for a sign of life as often. */
   readonly idleTimeoutMs: number;
+  /** Between new connections of an address that has flooded a short while ago; 0: none. */
+  readonly floodPauseMs: number;
   /** At stop: how long calls in flight may take before they are cut. */
   readonly stopTimeoutMs: number;
 }

@@ -16,11 +16,13 @@ import { randomBytes } from "node:crypto";
 import { type Problem, requestInvalid } from "../base/problem.ts";
 import type { Connections, RequestHandler } from "./connections.ts";
 import { createConnections } from "./connections.ts";
+import { createFloodPace, type FloodPace } from "./flood-pace.ts";
 import { toStatusJson } from "./errors.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
 import { createOccasional } from "./occasional.ts";
 import { headersTooLarge } from "./refusals.ts";
+import type { Flood } from "./session-guard.ts";
 import { keepStreamsYoung } from "./session-streams.ts";
 import { sniffHttp2 } from "./sniff.ts";
 import type { OpenedStream } from "./stream-exchange.ts";
@@ -38,6 +40,8 @@ export interface ListenerOptions {
   readonly metrics: Pick<Metrics, "open" | "refused">;
   /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
   readonly onRefused: (count: number) => void;
+  /** Called for each connection that is cut for a flood. */
+  readonly onFlood: (flood: Flood) => void;
 }
 
 /** One port for HTTP/1.1 and HTTP/2. */
@@ -53,9 +57,17 @@ const minVersion = "TLSv1.2";
 
 /** Makes a listener in clear text, which tells the versions apart by the first bytes, or with TLS. */
 export function createListener(options: ListenerOptions): Listener {
-  const connections = createConnections(options.limits, options.metrics.open);
+  const pace = createFloodPace(options.limits.floodPauseMs);
+  const connections: Connections = createConnections(options.limits, options.metrics.open, {
+    flooded({ remoteAddress }, flood) {
+      pace.suspect(remoteAddress);
+      options.onFlood(flood);
+    },
+    refuse: (socket) => refuseFlood(socket, connections),
+  });
   const server =
     options.tls === undefined ? createClear(options, connections) : createSecure(options, connections);
+  paceConnections(server, pace, connections);
   server.maxConnections = options.limits.maxConnections;
   server.on("drop", createRefusalLog(options));
   return {
@@ -129,7 +141,6 @@ function createSecure(
     },
     connections.around(onRequest) as never, // the compatibility API
   );
-  server.on("connection", (socket: Socket) => connections.addHandshake(socket));
   server.on("secureConnection", (socket: TLSSocket) => {
     connections.addSocket(socket);
     if (socket.alpnProtocol === "h2") connections.marksHttp2(socket);
@@ -142,6 +153,23 @@ function createSecure(
   ignoreExpectations(server);
   guardConnect(server, connections.around(onRequest));
   return server;
+}
+
+/** Lets connections in at the pace of their addresses. Their listeners hear of them only then, and nothing is read before. */
+function paceConnections(
+  server: NetServer & { pauseOnConnect?: boolean },
+  pace: FloodPace,
+  connections: Connections,
+): void {
+  server.pauseOnConnect = true; // servers of HTTP do not hand on the option of net.Server
+  const own = server.listeners("connection");
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) => {
+    connections.addHandshake(socket);
+    pace.admit(socket.remoteAddress, () => {
+      if (!socket.destroyed) for (const listener of own) Reflect.apply(listener, server, [socket]);
+    });
+  });
 }
 
 /** Asks for each stream before Node's compatibility layer gets it, which makes requests and answers of the others. */
@@ -257,13 +285,35 @@ function guardHttp2(server: Http2Server | Http2SecureServer, connections: Connec
   server.on("error", () => {});
 }
 
+/** How long the peer has to read the answer to a flood: what he has sent since would take it from him with the connection. */
+const floodAnswerMs = 1000;
+
+/** Reads no more of a connection of HTTP/1.1, answers its request if that is still possible, and ends it. */
+function refuseFlood(socket: Socket, connections: Connections): void {
+  if (connections.isInAnswer(socket)) return void socket.destroy();
+  socket.pause();
+  socket.end(
+    connections.isAsking(socket)
+      ? toHttp1Answer(
+          "400 Bad Request",
+          requestInvalid("the body came in too many pieces that hold next to nothing"),
+        )
+      : "",
+  );
+  setTimeout(() => socket.destroy(), floodAnswerMs);
+}
+
 /** Answers what the parser of HTTP/1.1 refuses, in the shape of all errors, and closes the connection. */
 function answerClientError(error: Error & { code?: string }, socket: Socket, limits: Limits): void {
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
-  const [status, problem] = clientProblem(error.code, limits);
+  socket.end(toHttp1Answer(...clientProblem(error.code, limits)), () => socket.destroy());
+}
+
+/** Returns the whole answer that ends a connection. */
+function toHttp1Answer(status: string, problem: Problem): string {
   const body = JSON.stringify(toStatusJson(problem));
   const head = [
     `HTTP/1.1 ${status}`,
@@ -272,7 +322,7 @@ function answerClientError(error: Error & { code?: string }, socket: Socket, lim
     `content-length: ${Buffer.byteLength(body)}`,
     `x-request-id: ${randomBytes(16).toString("hex")}`,
   ];
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`, () => socket.destroy());
+  return `${head.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function clientProblem(code: string | undefined, { maxHeaderBytes }: Limits): readonly [string, Problem] {

@@ -131,7 +131,8 @@ export function createServer(options: ServerOptions): Server {
   const { host, port, tls } = options;
   const onRefused = (count: number): void =>
     logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused");
-  const listener = createListener({ host, port, tls, limits, ...dispatch, metrics, onRefused });
+  const onFlood = (flood: string): void => logger.warn({ flood }, "connection.cut");
+  const listener = createListener({ host, port, tls, limits, ...dispatch, metrics, onRefused, onFlood });
   return {
     contract,
     start: () => listener.start(),

@@ -1,12 +1,14 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Limits } from "./limits.ts";
+import { createPieceBudget } from "./piece-budget.ts";
+import type { RefusedHeaders } from "./refused-headers.ts";
 import { resetWaits } from "./reset-stream.ts";
 
 /**
  * PING and SETTINGS frames that a session may send at once, and per second afterwards; each stream brings two more. Each
  * must be answered, so a flood of them costs the service more than the caller. Clients that measure the line send a PING
- * per answer at the most. Floods of other frames end their session inside of nghttp2 and Node.
+ * per answer at the most.
  */
 const controlBurst = 2000;
 const controlPerSecond = 1000;
@@ -21,9 +23,17 @@ const longestResetMs = 10_000;
 /** How long a session that was asked to end may take before its socket is closed under it. */
 const closeGraceMs = 1000;
 
+/**
+ * What a connection was cut for: frames or chunks that carry next to nothing, PING and SETTINGS, headers that Node refuses.
+ * `protocol`: what nghttp2 and Node end a session for by themselves, other floods and broken frames.
+ */
+export type Flood = "small-pieces" | "control-frames" | "refused-headers" | "protocol";
+
 export interface SessionEvents {
   /** The session must end now: its socket is to be closed. */
   cut(): void;
+  /** The session was, or is to be, cut for a flood. Called once. */
+  flooded(flood: Flood): void;
   streamOpened(): void;
   streamClosed(): void;
 }
@@ -33,7 +43,11 @@ export interface SessionEvents {
  * timed here: their bodies and answers have limits of their own. Returns what lets the streams end and no other begin, and
  * then ends the session.
  */
-export function guardSession(session: ServerHttp2Session, limits: Limits, events: SessionEvents): () => void {
+export function guardSession(
+  session: ServerHttp2Session,
+  { limits, refusedHeaders }: { readonly limits: Limits; readonly refusedHeaders: RefusedHeaders },
+  events: SessionEvents,
+): () => void {
   let streams = 0;
   // For a peer who leaves his half of the connection open.
   const cutSoon = () => setTimeout(events.cut, closeGraceMs).unref();
@@ -44,17 +58,21 @@ export function guardSession(session: ServerHttp2Session, limits: Limits, events
   const waitIdly = () => setTimeout(close, limits.idleTimeoutMs);
   let idle = waitIdly();
   const stopSettings = guardSettings(session, limits.firstByteTimeoutMs, events);
-  const spend = guardControlFrames(session, events);
+  const end = endAtFloods(session, events);
+  const spend = guardControlFrames(session, () => end("control-frames"));
+  const pieces = createPieceBudget(() => end("small-pieces"));
+  const seen = refusedHeaders.watch(session, () => end("refused-headers"));
   const stopPings = pingWhileBusy(session, limits.idleTimeoutMs, {
     isBusy: () => streams > 0,
     cut: events.cut,
   });
   cutWhenStuck(session, Math.min(limits.writeTimeoutMs, longestResetMs), events);
-  session.on("error", () => {});
   session.on("stream", (stream: ServerHttp2Stream) => {
     if (streams++ === 0) clearTimeout(idle);
     events.streamOpened();
     spend(-controlPerStream);
+    pieces.count(stream);
+    seen();
     stream.on("error", () => {});
     stream.once("close", () => {
       events.streamClosed();
@@ -87,17 +105,35 @@ function guardSettings(session: ServerHttp2Session, timeoutMs: number, { cut }: 
   return () => clearTimeout(timer);
 }
 
-/** Ends the session at a flood. Returns what takes from, or adds to, the frames that are left. */
-function guardControlFrames(session: ServerHttp2Session, { cut }: SessionEvents): (count: number) => void {
+/** Returns what ends the session at a flood, and takes note of one that ended for what nghttp2 and Node do not bear. */
+function endAtFloods(session: ServerHttp2Session, { cut, flooded }: SessionEvents): (flood: Flood) => void {
+  let isNoted = false;
+  const note = (flood: Flood): void => {
+    if (isNoted) return;
+    isNoted = true;
+    flooded(flood);
+  };
+  session.on("error", (error: Error & { code?: string }) => {
+    // Others are those of a broken socket.
+    if (error.code?.startsWith("ERR_HTTP2_") === true) note("protocol");
+  });
+  return (flood) => {
+    if (session.destroyed) return;
+    note(flood);
+    session.destroy(new Error(`flood: ${flood}`), constants.NGHTTP2_ENHANCE_YOUR_CALM);
+    cut();
+  };
+}
+
+/** Calls `onSpent` at a flood. Returns what takes from, or adds to, the frames that are left. */
+function guardControlFrames(session: ServerHttp2Session, onSpent: () => void): (count: number) => void {
   let left = controlBurst;
   let countedMs = performance.now();
   const spend = (count: number): void => {
     const nowMs = performance.now();
     left = Math.min(controlBurst, left - count + ((nowMs - countedMs) * controlPerSecond) / 1000);
     countedMs = nowMs;
-    if (left >= 0 || session.destroyed) return;
-    session.destroy(new Error("flood of control frames"), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    cut();
+    if (left < 0) onSpent();
   };
   session.on("ping", () => spend(1));
   session.on("remoteSettings", () => spend(1));

@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 const preface = Buffer.from("PRI * HTTP/2.0");
 
 /**
- * Waits for the first bytes of a connection and says whether they are those of HTTP/2. The bytes are put back. A
+ * Waits for the first bytes of a paused connection and says whether they are those of HTTP/2. The bytes are put back. A
  * connection that sends none, or not enough, within the time is closed.
  */
 export function sniffHttp2(socket: Socket, timeoutMs: number, decided: (isHttp2: boolean) => void): void {
@@ -27,5 +27,5 @@ export function sniffHttp2(socket: Socket, timeoutMs: number, decided: (isHttp2:
     clearTimeout(timer);
     socket.off("data", onData).off("end", onEnd).off("close", stop);
   };
-  socket.on("data", onData).once("end", onEnd).once("close", stop);
+  socket.on("data", onData).once("end", onEnd).once("close", stop).resume();
 }

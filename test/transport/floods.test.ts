@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { servedDuring } from "./support/callers.ts";
 import {
+  dataOf,
   encodeFrame,
   encodeHeaders,
   encodeSettings,
@@ -12,18 +13,21 @@ import {
   type,
 } from "./support/http2-frames.ts";
 import { startTestServer, type TestServer, token } from "./support/server.ts";
+import { eventually, openRaw } from "./support/sockets.ts";
 
 // What a hostile peer can do with the frames of HTTP/2: his connection ends, and only his.
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer();
+  // Without a pause, which test/transport/flood-pace.test.ts is about.
+  server = await startTestServer({ limits: { floodPauseMs: 0 } });
 });
 afterAll(() => server.stop());
 
 const head = { ":method": "POST", ":scheme": "http", ":path": "/v1/projects", ":authority": "a" };
 const call = encodeHeaders({ ...head, authorization: token, "content-type": "application/json" });
 const stranger = encodeHeaders(head);
+const wrong = encodeHeaders({ ...head, authorization: "Bearer wrong", "content-type": "application/grpc" });
 const many = (frame: Uint8Array, count = 100) => Buffer.concat(Array.from({ length: count }, () => frame));
 const opened = encodeFrame(type.headers, flag.endHeaders, 1, call);
 const ping = encodeFrame(type.ping, flag.none, 0, Buffer.alloc(8));
@@ -45,6 +49,19 @@ async function flood(
   await session.closed;
   return session.frames.find((frame) => frame.type === type.goAway)?.payload.readUInt32BE(4);
 }
+
+/** A byte for each of 100 streams, 30 times. */
+const bytes = many(
+  streams(0, (id) => [encodeFrame(type.data, flag.none, id, Buffer.of(0x20))]),
+  30,
+);
+const streamsOf = (headers: Uint8Array) =>
+  streams(0, (id) => [encodeFrame(type.headers, flag.endHeaders, id, headers)]);
+// RFC 7541 §6.2.1 puts 4 kB into the table; §6.1 names the entry with one byte, 15,000 times.
+const entry = encodeHeaders({ "x-b": "b".repeat(4000) }, 0x40);
+const whole = flag.endHeaders | flag.endStream;
+const filled = encodeFrame(type.headers, whole, 1, Buffer.concat([stranger, entry]));
+const bomb = Buffer.concat([stranger, Buffer.alloc(15_000, 0xbe)]);
 
 interface Attack {
   readonly first?: Uint8Array;
@@ -70,6 +87,13 @@ const attacks: Readonly<Record<string, Attack>> = {
   PING: { next: () => many(ping) },
   "PING whose answers are not read": { next: () => many(ping), isDeaf: true },
   "empty DATA": { first: opened, next: () => many(encodeFrame(type.data, flag.none, 1)) },
+  "one-byte DATA on 100 streams": { first: streamsOf(call), next: () => bytes },
+  "one-byte DATA with a wrong token": { first: streamsOf(wrong), next: () => bytes },
+  "one-byte DATA without a token": { first: streamsOf(stranger), next: () => bytes },
+  "headers that unfold to 60 MB": {
+    first: filled,
+    next: (round) => encodeFrame(type.headers, whole, 2 * round + 3, bomb),
+  },
   "DATA of padding alone": {
     first: opened,
     next: () => many(encodeFrame(type.data, 8, 1, Buffer.of(0))),
@@ -131,9 +155,102 @@ describe.each(Object.entries(attacks))("a flood of %s", (_name, { first, next, i
   });
 });
 
-test("a flood of SETTINGS is told to calm down", async () => {
+/** Returns what connections were cut for since the given line of the log. */
+const cutsSince = (line: number) =>
+  server.logLines
+    .slice(line)
+    .filter(({ msg }) => msg === "connection.cut")
+    .map((cut) => cut["flood"]);
+
+test.each([
+  ["SETTINGS", { next: () => many(encodeSettings()) }, "control-frames"],
+  ["one-byte DATA", attacks["one-byte DATA on 100 streams"], "small-pieces"],
+  ["one-byte DATA with a wrong token", attacks["one-byte DATA with a wrong token"], "small-pieces"],
+  ["one-byte DATA without a token", attacks["one-byte DATA without a token"], "small-pieces"],
+  ["headers that unfold", attacks["headers that unfold to 60 MB"], "refused-headers"],
+] as [string, Attack | undefined, string][])(
+  "a flood of %s is told to calm down, with one line in the log",
+  async (_name, attack, name) => {
+    const line = server.logLines.length;
+    const session = await openRawSession(server.port);
+    expect(await flood(session, attack?.next ?? (() => ping), attack?.first)).toBe(11);
+    expect(cutsSince(line)).toEqual([name]);
+  },
+);
+
+test("what nghttp2 ends a connection for by itself is one line in the log, too", async () => {
+  const line = server.logLines.length;
   const session = await openRawSession(server.port);
-  expect(await flood(session, () => many(encodeSettings()))).toBe(11);
+  await flood(session, () => encodeFrame(type.windowUpdate, flag.none, 0, number32(0)));
+  await eventually(() => cutsSince(line).length > 0);
+  expect(cutsSince(line)).toEqual(["protocol"]);
+});
+
+test("a body in 1,000 pieces of a byte is served on HTTP/2", async () => {
+  const session = await openRawSession(server.port);
+  const pieces = [...Buffer.from(`{"name":"x"}${" ".repeat(988)}`)].map((byte) =>
+    encodeFrame(type.data, flag.none, 1, Buffer.of(byte)),
+  );
+  await session.write(opened, ...pieces, encodeFrame(type.data, flag.endStream, 1));
+  expect(JSON.parse(await dataOf(session, 1))).toHaveProperty("id");
+  session.socket.destroy();
+});
+
+describe("on HTTP/1.1, chunks of a byte", () => {
+  const chunked = (authorization: string) =>
+    `POST /v1/projects HTTP/1.1\r\nHost: a\r\n${authorization}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const known = chunked(`Authorization: ${token}\r\n`);
+  const chunks = "1\r\n \r\n".repeat(1000);
+
+  /** Sends chunks until the connection ends, and returns what came. */
+  async function send(first: string): Promise<string> {
+    const { socket, closed } = await openRaw(server.port, first);
+    while (!socket.readableEnded && !socket.destroyed) {
+      socket.write(chunks);
+      await new Promise(setImmediate);
+    }
+    socket.end();
+    return await closed;
+  }
+
+  test("end the connection with 400, and with one line in the log", async () => {
+    const line = server.logLines.length;
+    const seen = await servedDuring(server, async () => {
+      expect(await send(known)).toMatch(/^HTTP\/1\.1 400 [^]*connection: close[^]*INVALID_REQUEST/);
+    });
+    expect(seen).toMatchObject({ failures: 0 });
+    expect(cutsSince(line)).toEqual(["small-pieces"]);
+  });
+
+  test.each([
+    ["a wrong token", "Authorization: Bearer wrong\r\n"],
+    ["no token", ""],
+  ])("and %s end the connection, with one answer", async (_what, authorization) => {
+    const line = server.logLines.length;
+    const text = await send(chunked(authorization));
+    expect(text).toMatch(/^HTTP\/1\.1 40[01] /); // the token is judged meanwhile
+    expect(text.match(/HTTP\/1\.1/g)).toHaveLength(1);
+    expect(cutsSince(line)).toEqual(["small-pieces"]);
+  });
+
+  test("in the middle of an answer end the connection without another one", async () => {
+    const answer = Promise.withResolvers<object>();
+    server.answers.set("addProject", () => answer.promise);
+    const body = '{"name":"x"}';
+    const first = `POST /v1/projects HTTP/1.1\r\nHost: a\r\nAuthorization: ${token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    expect(await send(`${first}${known}`)).toBe("");
+    answer.resolve({});
+    server.answers.delete("addProject");
+  });
+
+  test("are served when they are 1,000", async () => {
+    const { socket, until, received } = await openRaw(server.port, `${known}${chunks.slice(0, 988 * 6)}`);
+    socket.write('{"name":"x"}'.replaceAll(/./g, "1\r\n$&\r\n"));
+    socket.write("0\r\n\r\n");
+    await until(/^HTTP\/1\.1 \d+ /);
+    expect(received()).toMatch(/^HTTP\/1\.1 200 /);
+    socket.destroy();
+  });
 });
 
 test("a client that measures the line with a PING for every answer is no flood", async () => {
@@ -159,15 +276,11 @@ test("a client that measures the line with a PING for every answer is no flood",
 
 test("a header that unfolds to 60 MB is refused for its stream, and costs no memory", async () => {
   const session = await openRawSession(server.port);
-  // RFC 7541 §6.2.1 puts 4 kB into the table; §6.1 names the entry with one byte, 15,000 times.
-  const entry = encodeHeaders({ "x-b": "b".repeat(4000) }, 0x40);
-  const last = flag.endHeaders | flag.endStream;
-  await session.write(encodeFrame(type.headers, last, 1, Buffer.concat([stranger, entry])));
+  await session.write(filled);
   const before = process.memoryUsage().rss;
   const seen = await servedDuring(server, async () => {
     for (let id = 3; id < 200; id += 2) {
-      const block = Buffer.concat([stranger, Buffer.alloc(15_000, 0xbe)]);
-      await session.write(encodeFrame(type.headers, last, id, block));
+      await session.write(encodeFrame(type.headers, whole, id, bomb));
       await session.received(({ streamId }) => streamId === id);
     }
   });

@@ -282,6 +282,25 @@ const tests = {
     await once(session, "close");
   },
 
+  "flood-pause-ms": async () => {
+    await serve({ "flood-pause-ms": "1000" });
+    const before = await openRaw(server.port);
+    const session = await openRawSession(server.port);
+    const pings = Buffer.concat(
+      Array.from({ length: 3000 }, () => encodeFrame(type.ping, flag.none, 0, Buffer.alloc(8))),
+    );
+    while (!session.socket.destroyed) await session.write(pings);
+    const late = await openRaw(server.port, health);
+    before.socket.write(health);
+    const first = await Promise.race([
+      before.until(/ok\n$/).then(() => "open before"),
+      late.until(/ok\n$/).then(() => "late"),
+    ]);
+    expect(first).toBe("open before");
+    await late.until(/ok\n$/);
+    for (const { socket } of [before, late]) socket.destroy();
+  },
+
   "stop-timeout-ms": async () => {
     await serve({ "stop-timeout-ms": "200" });
     const { promise: started, resolve } = Promise.withResolvers<void>();
