@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import type { Limits } from "./limits.ts";
 import type { OpenCounts } from "./metrics.ts";
 import { createPieceBudget, type PieceBudget } from "./piece-budget.ts";
-import { createRefusedHeaders } from "./refused-headers.ts";
+import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts";
 import { type Flood, guardSession } from "./session-guard.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -89,23 +89,7 @@ export function createConnections(limits: Limits, counts: OpenCounts, floods: Fl
       const connection = open.sockets.get(socket);
       if (connection !== undefined) connection.isHttp2 = true;
     },
-    addSession(session) {
-      const peer = peerOf(session.socket);
-      const { remoteAddress } = session.socket;
-      const close = guardSession(
-        session,
-        { limits, refusedHeaders },
-        {
-          cut: () => cut(open, session, peer),
-          flooded: (flood) => floods.flooded({ remoteAddress }, flood),
-          streamOpened: () => counts.streams++,
-          streamClosed: () => counts.streams--,
-        },
-      );
-      open.sessions.set(session, close);
-      session.once("close", () => open.sessions.delete(session));
-      if (open.isDraining) close();
-    },
+    addSession: (session) => addSession(open, session, { limits, refusedHeaders, counts, floods }),
     isInAnswer(socket) {
       const { answers = [] } = open.sockets.get(socket) ?? {};
       return [...answers].some((answer) => answer.headersSent && !answer.writableEnded);
@@ -124,6 +108,35 @@ export function createConnections(limits: Limits, counts: OpenCounts, floods: Fl
     },
     drain: (timeoutMs) => drain(open, timeoutMs),
   };
+}
+
+interface Surroundings {
+  readonly limits: Limits;
+  readonly refusedHeaders: RefusedHeaders;
+  readonly counts: OpenCounts;
+  readonly floods: FloodEvents;
+}
+
+function addSession(
+  open: Open,
+  session: ServerHttp2Session,
+  { limits, refusedHeaders, counts, floods }: Surroundings,
+): void {
+  const peer = peerOf(session.socket);
+  const { remoteAddress } = session.socket;
+  const close = guardSession(
+    session,
+    { limits, refusedHeaders },
+    {
+      cut: () => cut(open, session, peer),
+      flooded: (flood) => floods.flooded({ remoteAddress }, flood),
+      streamOpened: () => counts.streams++,
+      streamClosed: () => counts.streams--,
+    },
+  );
+  open.sessions.set(session, close);
+  session.once("close", () => open.sessions.delete(session));
+  if (open.isDraining) close();
 }
 
 /**

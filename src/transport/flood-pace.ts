@@ -52,9 +52,10 @@ export function createFloodPace(pauseMs: number): FloodPace {
 /** Returns the address, of IPv6 the first 64 bits: the rest is the caller's own to choose (RFC 4291 §2.5.1). */
 function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || !address.includes(":") || address.includes(".")) return address;
-  const [head = "", tail] = address.split("::");
-  const groups = head === "" ? [] : head.split(":");
-  const last = tail === undefined || tail === "" ? [] : tail.split(":");
-  while (tail !== undefined && groups.length + last.length < 8) groups.push("0");
-  return [...groups, ...last].slice(0, 4).join(":");
+  const [left = [], right] = address
+    .split("::")
+    .map((part) => part.split(":").filter((group) => group !== ""));
+  // RFC 4291 §2.2: the two colons stand for all groups that are missing.
+  const zeros = Array.from({ length: right === undefined ? 0 : 8 - left.length - right.length }, () => "0");
+  return [...left, ...zeros, ...(right ?? [])].slice(0, 4).join(":");
 }

@@ -170,6 +170,11 @@ export const samples = {
     read: (config) => config.limits.idleTimeoutMs,
     shown: [10, 86_400_000, 120_000],
   },
+  "flood-pause-ms": {
+    values: ["0", "1000"],
+    read: (config) => config.limits.floodPauseMs,
+    shown: [0, 1000, 50],
+  },
   "watch-max-lag-ms": {
     values: ["10", "3600000"],
     read: (config) => config.limits.watchMaxLagMs,

@@ -185,6 +185,7 @@ describe("every option works", () => {
       "body-timeout-ms": "5000",
       "write-timeout-ms": "5000",
       "idle-timeout-ms": "5000",
+      "flood-pause-ms": "10",
       "stop-timeout-ms": "1000",
     };
   });
