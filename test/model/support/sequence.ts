@@ -98,6 +98,11 @@ async function begin(world: World, driver: Driver): Promise<void> {
   const on = (kind: "organization" | "project", { id }: Entity): Scope => ({ kind, id });
   const owner = await user(first, "owner of the first", on("organization", first), ["ORGANIZATION_OWNER"]);
   const caller = await make(world.tokens, addToken(world, owner.id));
+  // Who may stop everybody there but the owner.
+  const manager = await user(first, "manager of the first", on("organization", first), [
+    "ORGANIZATION_USER_MANAGER",
+  ]);
+  await asAdmin(world, driver, addToken(world, manager.id));
   const other = await user(second, "owner of the second", on("organization", second), ["ORGANIZATION_OWNER"]);
   await asAdmin(world, driver, addToken(world, other.id));
   const stranger = await user(first, "stranger");
