@@ -41,8 +41,8 @@ interface Open {
   onEmpty: () => void;
 }
 
-/** Returns an account with nothing in it. What is open is also counted in `counts`. */
-export function createConnections(limits: Limits, counts: OpenCounts): Connections {
+/** Returns an account with nothing in it. What is open is also counted in `counts`; `onFlood` is called for each that floods. */
+export function createConnections(limits: Limits, counts: OpenCounts, onFlood: () => void): Connections {
   const open: Open = {
     handshakes: new Map(),
     sockets: new Map(),
@@ -82,6 +82,7 @@ export function createConnections(limits: Limits, counts: OpenCounts): Connectio
         cut: () => cut(open, session, peer),
         streamOpened: () => counts.streams++,
         streamClosed: () => counts.streams--,
+        flooded: onFlood,
       });
       open.sessions.set(session, close);
       session.once("close", () => open.sessions.delete(session));

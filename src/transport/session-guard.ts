@@ -1,6 +1,7 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Limits } from "./limits.ts";
+import { guardResets, type ResetEvents } from "./reset-guard.ts";
 
 /**
  * PING and SETTINGS frames that a session may send at once, and per second afterwards; each stream brings two more. Each
@@ -14,9 +15,7 @@ const controlPerStream = 2;
 /** How long a session that was asked to end may take before its socket is closed under it. */
 const closeGraceMs = 1000;
 
-export interface SessionEvents {
-  /** The session must end now: its socket is to be closed. */
-  cut(): void;
+export interface SessionEvents extends ResetEvents {
   streamOpened(): void;
   streamClosed(): void;
 }
@@ -38,6 +37,7 @@ export function guardSession(session: ServerHttp2Session, limits: Limits, events
   let idle = waitIdly();
   const stopSettings = guardSettings(session, limits.firstByteTimeoutMs, events);
   const spend = guardControlFrames(session, events);
+  const noteClosed = guardResets(session, limits.maxResets, events);
   const stopPings = pingWhileBusy(session, limits.idleTimeoutMs, {
     isBusy: () => streams > 0,
     cut: events.cut,
@@ -50,6 +50,7 @@ export function guardSession(session: ServerHttp2Session, limits: Limits, events
     stream.on("error", () => {});
     stream.once("close", () => {
       events.streamClosed();
+      noteClosed(stream);
       if (--streams > 0) return;
       if (session.closed) cutSoon();
       else idle = waitIdly();
