@@ -183,7 +183,28 @@ export const optionDefinitions = [
     default: "128",
     min: 1,
     max: 10_000,
-    description: "Calls under way at the same time on one connection of HTTP/2.",
+    description:
+      "Calls under way at the same time on one connection of HTTP/2; further ones wait unread, in order. Open watches do not count.",
+  },
+  {
+    name: "max-waiting-streams",
+    kind: "integer",
+    value: "count",
+    default: "896",
+    min: 1,
+    max: 10_000,
+    description:
+      "Calls that may wait on one connection of HTTP/2; clients are told the sum with max-streams. All that wait may hold max-buffered-bytes; beyond it they are refused unread, to be sent again.",
+  },
+  {
+    name: "max-resets",
+    kind: "integer",
+    value: "count",
+    default: "600",
+    min: 1,
+    max: 1_000_000,
+    description:
+      "Calls on one connection of HTTP/2 that may be cancelled at once; each second a tenth of it more. Beyond it the connection is ended (ENHANCE_YOUR_CALM).",
   },
   {
     name: "max-calls",

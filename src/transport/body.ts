@@ -149,15 +149,21 @@ function collect(
   });
 }
 
+/** The bytes that many may hold together. */
+export interface Budget {
+  open(): Share;
+}
+
 /** What one body takes of the bytes that the process may hold. */
-interface Share {
+export interface Share {
   /** Takes bytes, or says that there are not as many left. */
   take(bytes: number): boolean;
   /** Gives all of them back. */
   close(): void;
 }
 
-function createBudget(maxBytes: number): { open(): Share } {
+/** Returns a budget of which nothing is taken. */
+export function createBudget(maxBytes: number): Budget {
   let heldBytes = 0;
   return {
     open() {

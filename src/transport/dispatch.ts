@@ -23,8 +23,9 @@ import {
   checkRepeatedHeaders,
   checkTransferEncoding,
 } from "./request-checks.ts";
-import { type OpenedStream, StreamExchange } from "./stream-exchange.ts";
+import { StreamExchange } from "./stream-exchange.ts";
 import type { UnreadAnswers } from "./unread.ts";
+import type { OpenedStream } from "./waiting-streams.ts";
 
 export interface DispatchOptions {
   readonly methods: ReadonlyMap<string, Method>;
@@ -41,14 +42,15 @@ export interface DispatchOptions {
   readonly logger: Logger;
   readonly remoteAddress: RemoteAddress;
   readonly nextRequestId: () => string;
-  /** Aborted when the service stops: what comes in from then on is refused. */
+  /** Aborted when the service stops: what comes in from then on on HTTP/1.1 is refused. */
   readonly stopping: AbortSignal;
   readonly unread: UnreadAnswers;
   readonly maxHeaderBytes: number;
 }
 
 export interface Dispatch {
-  onRequest(request: IncomingMessage, response: ServerResponse): void;
+  /** Calls `giveWay` once the answer is on its way, or the stream may last for ever. */
+  onRequest(request: IncomingMessage, response: ServerResponse, giveWay: () => void): void;
   /** Serves a stream of HTTP/2 as it is, if it is of the kind that nearly all calls are; false leaves it to onRequest. */
   onStream(opened: OpenedStream): boolean;
 }
@@ -59,12 +61,12 @@ export interface Dispatch {
  */
 export function createDispatch(options: DispatchOptions): Dispatch {
   return {
-    onRequest(request, response) {
+    onRequest(request, response, giveWay) {
       // A socket that breaks is seen by who reads or writes; nobody else may fall over it.
       request.on("error", () => {});
       response.on("error", () => {});
-      const open = () => toExchange(options, request, response);
-      void serve(options, { open, dispatch, destroy: () => response.destroy() });
+      const open = () => toExchange(options, { request, response, giveWay });
+      void serve(options, { open, dispatch, place: { giveWay }, destroy: () => response.destroy() });
     },
     onStream(opened) {
       const { stream } = opened;
@@ -73,7 +75,7 @@ export function createDispatch(options: DispatchOptions): Dispatch {
       const open = () => toStreamExchange(options, opened);
       const run = (_options: DispatchOptions, exchange: StreamExchange) =>
         dispatchCommon(options, exchange, type);
-      void serve(options, { open, dispatch: run, destroy: () => stream.destroy() });
+      void serve(options, { open, dispatch: run, place: opened, destroy: () => stream.destroy() });
       return true;
     },
   };
@@ -83,6 +85,8 @@ export function createDispatch(options: DispatchOptions): Dispatch {
 interface Kind<E extends Exchange> {
   readonly open: () => E;
   readonly dispatch: (options: DispatchOptions, exchange: E) => Promise<Outcome>;
+  /** Its place among the calls of its connection. */
+  readonly place: Pick<Exchange, "giveWay">;
   readonly destroy: () => void;
 }
 
@@ -99,6 +103,7 @@ async function serve<E extends Exchange>(options: DispatchOptions, kind: Kind<E>
   } finally {
     options.metrics.open.calls--;
     if (exchange !== undefined) options.room.leave(exchange);
+    kind.place.giveWay();
   }
 }
 
@@ -110,18 +115,17 @@ async function answer<E extends Exchange>(
   try {
     return await kind.dispatch(options, exchange);
   } catch (error) {
-    return salvage(exchange, error);
+    return await salvage(options, exchange, error);
   }
 }
 
 function toExchange(
   options: DispatchOptions,
-  request: IncomingMessage,
-  response: ServerResponse,
+  { request, response, giveWay }: Pick<NodeExchange, "request" | "response" | "giveWay">,
 ): NodeExchange {
   const target = toOriginForm(request.url ?? "");
   const facts = toFacts(options, request, { target, address: request.socket.remoteAddress });
-  return new NodeExchange(request, response, { ...facts, unread: options.unread });
+  return new NodeExchange(request, response, { ...facts, unread: options.unread, giveWay });
 }
 
 function toStreamExchange(options: DispatchOptions, opened: OpenedStream): StreamExchange {
@@ -179,7 +183,6 @@ async function dispatchCommon(
   exchange: StreamExchange,
   type: FramedType | "http",
 ): Promise<Outcome> {
-  if (options.stopping.aborted) throw overloaded("the service is stopping");
   checkHeaderSize(exchange.opened, options.maxHeaderBytes);
   checkRepeatedHeaders(exchange.opened);
   checkHost(exchange.opened.headers);
@@ -200,7 +203,8 @@ function takePlace({ openPaths, room }: DispatchOptions, exchange: Exchange): vo
 
 async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promise<Outcome> {
   const { request } = exchange;
-  if (options.stopping.aborted) throw overloaded("the service is stopping");
+  // HTTP/2 has told its callers which streams are the last (RFC 9113 §6.8); those that still wait are served.
+  if (options.stopping.aborted && !exchange.isHttp2) throw overloaded("the service is stopping");
   if (exchange.isHttp2) checkHeaderSize(request, options.maxHeaderBytes);
   checkRepeatedHeaders(request);
   if (exchange.isHttp2) checkHost(request.headers);
@@ -224,7 +228,7 @@ async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promi
     return { method: exchange.path, lane: "http", code: 0 };
   }
   const type = readFramedType(exchange.header("content-type"));
-  if (type === "refused") return refuseType(exchange);
+  if (type === "refused") return await refuseType(options, exchange);
   if (type === undefined || type.protocol === "connect") checkConnectVersion(exchange);
   takePlace(options, exchange);
   if (type === undefined) return options.httpLane(exchange);
@@ -239,14 +243,14 @@ const webType: FramedType = {
 };
 
 /** Answers a content type that has frames but is not served, in the way in which its clients read errors. */
-function refuseType(exchange: NodeExchange): Outcome {
+async function refuseType({ room }: DispatchOptions, exchange: NodeExchange): Promise<Outcome> {
   const error = contentTypeUnsupported(
     "use binary protobuf: application/grpc, application/grpc-web or application/grpc-web-text, each also with +proto",
   );
   if (/^\s*application\/grpc-web/i.test(exchange.header("content-type") ?? "")) {
     // grpc-web 2.1.1 (https://github.com/grpc/grpc-web) makes UNKNOWN of any other HTTP status and content type. Once it
     // reads grpc-status there too, this can go.
-    const code = replyTrailersOnly(exchange, webType, error);
+    const code = await replyTrailersOnly(room, exchange, { type: webType, error });
     return { method: undefined, lane: "grpc-web", code, error };
   }
   // In JSON and in the headers of gRPC at once: nobody knows which of them the caller reads.
@@ -255,11 +259,13 @@ function refuseType(exchange: NodeExchange): Outcome {
 }
 
 /** Answers for what no lane has answered. */
-function salvage(exchange: Exchange, error: unknown): Outcome {
+async function salvage({ room }: DispatchOptions, exchange: Exchange, error: unknown): Promise<Outcome> {
   const type = readFramedType(exchange.header("content-type"));
   const isFramed = type !== undefined && type !== "refused";
   if (exchange.isAnswered) exchange.cut();
-  const code = isFramed ? replyTrailersOnly(exchange, type, error) : replyError(exchange, error);
+  const code = isFramed
+    ? await replyTrailersOnly(room, exchange, { type, error })
+    : replyError(exchange, error);
   return { method: undefined, lane: "http", code, error };
 }
 

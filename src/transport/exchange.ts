@@ -28,11 +28,15 @@ export interface Exchange {
   readonly isGone: boolean;
   /** Returns a header of the request by its name in lower case; repeated ones joined by ", ". */
   header(name: string): string | undefined;
+  /** Reads what still comes in of the request, up to a limit, and throws it away. */
+  discard(): Promise<void>;
   /**
    * Sends an answer in one piece, and gives the caller up who does not read it in time. What still comes in of the request is
    * thrown away. Does nothing when an answer is under way already or the caller is gone.
    */
   send(answer: Answer): void;
+  /** Lets the next call of the connection begin: this one is answered, or may last for ever. Harmless to repeat. */
+  giveWay(): void;
   /** Ends an answer in its middle: on HTTP/2 the stream, on HTTP/1.1 the connection. */
   cut(): void;
 }
@@ -84,18 +88,48 @@ export function reply(exchange: Exchange, { status, headers, body = "" }: Reply)
 const maxDrainedBytes = 16 * 1024 * 1024;
 const drainTimeoutMs = 5000;
 
+/** How long a caller who has sent too much may read the answer before the stream ends: of the request nothing is read on. */
+const answeredTimeoutMs = 100;
+
+/**
+ * Reads what still comes in of a request, up to a limit, and throws it away. Beyond it the body is paused, and whoever sends
+ * it is soon asked to stop once he is answered.
+ */
+export function discard(body: Readable): Promise<void> {
+  return new Promise((resolve) => {
+    throwAway(body, drainTimeoutMs, () => {
+      body.pause();
+      resolve();
+    });
+    body.once("end", resolve).once("close", resolve);
+  });
+}
+
 /**
  * Reads on what still comes in of a request that was answered before its end, up to a limit, and throws it away: to close at
  * once could take the answer from a caller who is still sending. Returns what ends the waiting.
  */
 export function drain(body: Readable, cut: () => void): () => void {
-  let drained = 0;
-  const timer = setTimeout(cut, drainTimeoutMs);
-  const done = (): void => clearTimeout(timer);
-  body.once("end", done).once("close", done);
-  body.on("data", (chunk: Buffer) => {
-    drained += chunk.length;
-    if (drained > maxDrainedBytes) cut();
+  return throwAway(body, body.isPaused() ? answeredTimeoutMs : drainTimeoutMs, () => {
+    cut();
+    body.resume(); // a stream is not over before it was read
   });
+}
+
+function throwAway(body: Readable, timeoutMs: number, onLimit: () => void): () => void {
+  let bytes = 0;
+  const onData = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    if (bytes > maxDrainedBytes) stop();
+  };
+  const done = (): void => clearTimeout(timer);
+  const stop = (): void => {
+    done();
+    body.off("data", onData);
+    onLimit();
+  };
+  const timer = setTimeout(stop, timeoutMs);
+  body.once("end", done).once("close", done);
+  body.on("data", onData);
   return done;
 }

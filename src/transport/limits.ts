@@ -4,8 +4,12 @@
  */
 export interface Limits {
   readonly maxConnections: number;
-  /** Streams of one HTTP/2 connection. */
+  /** Calls of one HTTP/2 connection that are worked on at the same time. */
   readonly maxStreams: number;
+  /** Calls of one HTTP/2 connection that wait for their turn. */
+  readonly maxWaitingStreams: number;
+  /** Calls of one HTTP/2 connection that may end early at once. */
+  readonly maxResets: number;
   /** Calls under way at the same time on all connections. */
   readonly maxCalls: number;
   readonly maxHeaderBytes: number;

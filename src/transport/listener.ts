@@ -1,13 +1,7 @@
 import { type EventEmitter, once } from "node:events";
 import type { Server as HttpServer, IncomingMessage } from "node:http";
 import { createServer as createHttpServer, ServerResponse } from "node:http";
-import type {
-  Http2SecureServer,
-  Http2Server,
-  IncomingHttpHeaders,
-  ServerHttp2Session,
-  ServerHttp2Stream,
-} from "node:http2";
+import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
 import { createServer as createHttp2Server, createSecureServer } from "node:http2";
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { Duplex } from "node:stream";
@@ -15,6 +9,7 @@ import type { TLSSocket } from "node:tls";
 import { randomBytes } from "node:crypto";
 import { type Problem, requestInvalid } from "../base/problem.ts";
 import type { Connections, RequestHandler } from "./connections.ts";
+import { createBudget } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { createFloodPace, type FloodPace } from "./flood-pace.ts";
 import { toStatusJson } from "./errors.ts";
@@ -24,8 +19,9 @@ import { createOccasional } from "./occasional.ts";
 import { headersTooLarge } from "./refusals.ts";
 import type { Flood } from "./session-guard.ts";
 import { keepStreamsYoung } from "./session-streams.ts";
+import { streamOf } from "./node-exchange.ts";
 import { sniffHttp2 } from "./sniff.ts";
-import type { OpenedStream } from "./stream-exchange.ts";
+import { createTurns, type OpenedStream } from "./waiting-streams.ts";
 
 export interface ListenerOptions {
   readonly host: string;
@@ -34,7 +30,8 @@ export interface ListenerOptions {
   /** Certificate chain and key in PEM: then the port speaks TLS only, with ALPN. */
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
-  readonly onRequest: RequestHandler;
+  /** Serves a request; `giveWay` is to be called when a stream of HTTP/2 has its answer, or may last for ever. */
+  readonly onRequest: (request: IncomingMessage, response: ServerResponse, giveWay: () => void) => void;
   /** Serves the streams of HTTP/2 that it takes; false gives one to onRequest. */
   readonly onStream: (opened: OpenedStream) => boolean;
   readonly metrics: Pick<Metrics, "open" | "refused">;
@@ -98,15 +95,16 @@ export function createListener(options: ListenerOptions): Listener {
  * The http.Server listens, because its time-outs work only then; its own listener of connections is taken off, and
  * gets the sockets that speak HTTP/1.1. Those that begin with the preface of HTTP/2 go to a server that never listens.
  */
-function createClear({ limits, onRequest, onStream }: ListenerOptions, connections: Connections): HttpServer {
-  const http = createHttpServer(httpOptions(limits), connections.around(onRequest));
+function createClear(options: ListenerOptions, connections: Connections): HttpServer {
+  const { limits } = options;
+  const requests = createRequests(options, connections);
+  const http = createHttpServer(httpOptions(limits), requests.handle);
   guardHttp(http, limits, connections);
   ignoreExpectations(http);
-  const http2 = createHttp2Server(http2Options(limits), connections.around(onRequest) as never); // the compatibility API
-  takeStreams(http2, onStream);
-  guardHttp2(http2, connections);
+  const http2 = createHttp2Server(http2Options(limits), requests.handle as never); // the compatibility API
+  guardHttp2(http2, connections, requests.takeStreams(http2));
   ignoreExpectations(http2);
-  for (const each of [http, http2]) guardConnect(each, connections.around(onRequest));
+  for (const each of [http, http2]) guardConnect(each, requests.handle);
   const own = http.listeners("connection");
   http.removeAllListeners("connection");
   http.on("connection", (socket: Socket) => {
@@ -125,10 +123,9 @@ function createClear({ limits, onRequest, onStream }: ListenerOptions, connectio
   return http;
 }
 
-function createSecure(
-  { limits, onRequest, onStream, tls }: ListenerOptions,
-  connections: Connections,
-): Http2SecureServer {
+function createSecure(options: ListenerOptions, connections: Connections): Http2SecureServer {
+  const { limits, tls } = options;
+  const requests = createRequests(options, connections);
   const server = createSecureServer(
     {
       ...httpOptions(limits),
@@ -139,7 +136,7 @@ function createSecure(
       cert: tls?.cert,
       key: tls?.key,
     },
-    connections.around(onRequest) as never, // the compatibility API
+    requests.handle as never, // the compatibility API
   );
   server.on("secureConnection", (socket: TLSSocket) => {
     connections.addSocket(socket);
@@ -148,10 +145,9 @@ function createSecure(
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   // With allowHTTP1 it has the limits of http.Server.
   guardHttp(server as unknown as HttpServer, limits, connections);
-  takeStreams(server, onStream);
-  guardHttp2(server, connections);
+  guardHttp2(server, connections, requests.takeStreams(server));
   ignoreExpectations(server);
-  guardConnect(server, connections.around(onRequest));
+  guardConnect(server, requests.handle);
   return server;
 }
 
@@ -172,17 +168,41 @@ function paceConnections(
   });
 }
 
+interface Requests {
+  readonly handle: RequestHandler;
+  /** Returns what is to be told of each session: from then on its streams begin in their turn. */
+  takeStreams(server: Http2Server | Http2SecureServer): (session: ServerHttp2Session) => void;
+}
+
 /** Asks for each stream before Node's compatibility layer gets it, which makes requests and answers of the others. */
-function takeStreams(server: Http2Server | Http2SecureServer, onStream: ListenerOptions["onStream"]): void {
-  const own = server.listeners("stream");
-  server.removeAllListeners("stream");
-  server.on(
-    "stream",
-    (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]) => {
-      if (onStream({ stream, headers, rawHeaders })) return;
-      for (const listener of own) Reflect.apply(listener, server, [stream, headers, flags, rawHeaders]);
+function createRequests(
+  { limits, onRequest, onStream }: ListenerOptions,
+  connections: Connections,
+): Requests {
+  const left = new WeakMap<object, OpenedStream>();
+  return {
+    handle: connections.around((request, response) => {
+      if (request.httpVersionMajor === 1) return onRequest(request, response, () => {});
+      const stream = streamOf(request);
+      if (stream.readableEnded) request.push(null); // an empty body was over before its turn, and nobody heard of it
+      onRequest(request, response, () => left.get(stream)?.giveWay());
+    }),
+    takeStreams(server) {
+      const own = server.listeners("stream");
+      server.removeAllListeners("stream");
+      const start = (opened: OpenedStream): void => {
+        if (onStream(opened)) return;
+        const { stream, headers, flags, rawHeaders } = opened;
+        left.set(stream, opened);
+        for (const listener of own) Reflect.apply(listener, server, [stream, headers, flags, rawHeaders]);
+      };
+      return createTurns({
+        maxStreams: limits.maxStreams,
+        budget: createBudget(limits.maxBufferedBytes),
+        start,
+      });
     },
-  );
+  };
 }
 
 /** Time beyond the limits of headers and body in which what was refused is answered and the rest of it thrown away. */
@@ -217,12 +237,15 @@ function http2Options(limits: Limits) {
   return {
     // Memory of one session in MB; streams beyond it are refused.
     maxSessionMemory: 16,
-    // Resets beyond this are an attack (CVE-2023-44487): the session is closed.
-    streamResetBurst: 200,
-    streamResetRate: 20,
+    // Out of the way: reset-guard.ts counts, and says why it ends a session. What Node rejects are streams that came in one
+    // read with as many that were reset, which stay in its table for that long.
+    streamResetBurst: 1_000_000,
+    streamResetRate: 1_000_000,
+    maxSessionRejectedStreams: 100_000,
+    maxSessionInvalidFrames: 1000 + limits.maxResets,
     maxSettings: 32,
     settings: {
-      maxConcurrentStreams: limits.maxStreams,
+      maxConcurrentStreams: limits.maxStreams + limits.maxWaitingStreams,
       maxHeaderListSize: limits.maxHeaderBytes,
       enablePush: false,
       initialWindowSize: 256 * 1024,
@@ -276,10 +299,15 @@ function createRefusalLog({ metrics, onRefused }: ListenerOptions): () => void {
   };
 }
 
-function guardHttp2(server: Http2Server | Http2SecureServer, connections: Connections): void {
+function guardHttp2(
+  server: Http2Server | Http2SecureServer,
+  connections: Connections,
+  takeStreams: (session: ServerHttp2Session) => void,
+): void {
   server.on("session", (session: ServerHttp2Session) => {
     keepStreamsYoung(session);
     connections.addSession(session);
+    takeStreams(session);
   });
   server.on("sessionError", () => {});
   server.on("error", () => {});

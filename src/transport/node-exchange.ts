@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Writable } from "node:stream";
-import { type Answer, drain, type Exchange } from "./exchange.ts";
+import { type Answer, discard, drain, type Exchange } from "./exchange.ts";
 import { resetStream } from "./reset-stream.ts";
 import type { UnreadAnswers } from "./unread.ts";
 
@@ -27,9 +27,14 @@ export class NodeExchange implements Exchange {
   readonly path: string;
   readonly query: string | undefined;
   readonly unread: UnreadAnswers;
+  readonly giveWay: () => void;
 
-  constructor(request: IncomingMessage, response: ServerResponse, facts: Facts & { unread: UnreadAnswers }) {
-    const { requestId, remoteAddress, headers, target, unread } = facts;
+  constructor(
+    request: IncomingMessage,
+    response: ServerResponse,
+    facts: Facts & Pick<NodeExchange, "unread" | "giveWay">,
+  ) {
+    const { requestId, remoteAddress, headers, target, unread, giveWay } = facts;
     const question = target.indexOf("?");
     this.request = request;
     this.response = response;
@@ -39,6 +44,7 @@ export class NodeExchange implements Exchange {
     this.path = question < 0 ? target : target.slice(0, question);
     this.query = question < 0 ? undefined : target.slice(question + 1);
     this.unread = unread;
+    this.giveWay = giveWay;
   }
 
   get isHttp2(): boolean {
@@ -76,6 +82,10 @@ export class NodeExchange implements Exchange {
 
   header(name: string): string | undefined {
     return headerOf(this.request, name);
+  }
+
+  async discard(): Promise<void> {
+    if (!this.request.complete && !this.request.destroyed) await discard(this.request);
   }
 
   send({ status, headers, body, trailers }: Answer): void {

@@ -98,6 +98,7 @@ export function createServer(options: ServerOptions): Server {
   const { clock, logger } = options;
   const room = createCallRoom(limits.maxCalls, createRefusalLog(options, metrics));
   const byPath = new Map(methods.map((method) => [rpcPathOf(method.descriptor), method]));
+  const framed = { methods: byPath, bodies, clock, leave: room.leave };
   const dispatch = createDispatch({
     methods: byPath,
     beside: createBeside({
@@ -108,14 +109,14 @@ export function createServer(options: ServerOptions): Server {
       openApi: contract.openApi,
     }),
     httpLane: createHttpLane({ methods: byPath, routes, bodies, clock }),
-    unaryLane:
-      options.isUnaryLaneOff === true ? undefined : createUnaryLane({ methods: byPath, bodies, clock }),
+    unaryLane: options.isUnaryLaneOff === true ? undefined : createUnaryLane(framed),
     connectLane: createConnectLane({
-      methods: byPath,
-      bodies,
-      clock,
+      ...framed,
       stopping: stopping.signal,
-      onStream: room.leave,
+      onStream(exchange) {
+        room.leave(exchange);
+        exchange.giveWay();
+      },
     }),
     openPaths: new Set(openMethods.map(({ descriptor }) => rpcPathOf(descriptor))),
     room,
@@ -128,11 +129,7 @@ export function createServer(options: ServerOptions): Server {
     unread: createUnreadAnswers(limits.writeTimeoutMs, limits.maxBufferedBytes),
     maxHeaderBytes: limits.maxHeaderBytes,
   });
-  const { host, port, tls } = options;
-  const onRefused = (count: number): void =>
-    logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused");
-  const onFlood = (flood: string): void => logger.warn({ flood }, "connection.cut");
-  const listener = createListener({ host, port, tls, limits, ...dispatch, metrics, onRefused, onFlood });
+  const listener = createListener({ ...placeOf(options), ...createWarnings(options), ...dispatch, metrics });
   return {
     contract,
     start: () => listener.start(),
@@ -143,6 +140,10 @@ export function createServer(options: ServerOptions): Server {
       metrics.stop();
     },
   };
+}
+
+function placeOf({ host, port, tls, limits }: ServerOptions) {
+  return { host, port, tls, limits };
 }
 
 function descriptorsOf({ services }: ServerOptions): readonly DescService[] {
@@ -169,5 +170,14 @@ function createRefusalLog({ limits, logger }: ServerOptions, metrics: Metrics): 
   return () => {
     metrics.callRefused();
     log();
+  };
+}
+
+/** Returns what takes note of connections that are not served. */
+function createWarnings({ limits, logger }: ServerOptions): Pick<ListenerOptions, "onRefused" | "onFlood"> {
+  return {
+    onRefused: (count) =>
+      logger.warn({ count, max_connections: limits.maxConnections }, "connections.refused"),
+    onFlood: (flood) => logger.warn({ flood }, "connection.cut"),
   };
 }

@@ -3,6 +3,7 @@ import { constants } from "node:http2";
 import type { Limits } from "./limits.ts";
 import { createPieceBudget } from "./piece-budget.ts";
 import type { RefusedHeaders } from "./refused-headers.ts";
+import { guardResets } from "./reset-guard.ts";
 import { resetWaits } from "./reset-stream.ts";
 
 /**
@@ -24,10 +25,10 @@ const longestResetMs = 10_000;
 const closeGraceMs = 1000;
 
 /**
- * What a connection was cut for: frames or chunks that carry next to nothing, PING and SETTINGS, headers that Node refuses.
- * `protocol`: what nghttp2 and Node end a session for by themselves, other floods and broken frames.
+ * What a connection was cut for: frames or chunks that carry next to nothing, PING and SETTINGS, headers that Node refuses,
+ * calls that end early. `protocol`: what nghttp2 and Node end a session for by themselves, other floods and broken frames.
  */
-export type Flood = "small-pieces" | "control-frames" | "refused-headers" | "protocol";
+export type Flood = "small-pieces" | "control-frames" | "refused-headers" | "resets" | "protocol";
 
 export interface SessionEvents {
   /** The session must end now: its socket is to be closed. */
@@ -62,6 +63,7 @@ export function guardSession(
   const spend = guardControlFrames(session, () => end("control-frames"));
   const pieces = createPieceBudget(() => end("small-pieces"));
   const seen = refusedHeaders.watch(session, () => end("refused-headers"));
+  const noteClosed = guardResets(session, limits.maxResets, () => end("resets"));
   const stopPings = pingWhileBusy(session, limits.idleTimeoutMs, {
     isBusy: () => streams > 0,
     cut: events.cut,
@@ -76,6 +78,7 @@ export function guardSession(
     stream.on("error", () => {});
     stream.once("close", () => {
       events.streamClosed();
+      noteClosed(stream);
       if (--streams > 0) return;
       if (session.closed) cutSoon();
       else idle = waitIdly();
@@ -121,7 +124,9 @@ function endAtFloods(session: ServerHttp2Session, { cut, flooded }: SessionEvent
     if (session.destroyed) return;
     note(flood);
     session.destroy(new Error(`flood: ${flood}`), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    cut();
+    // Who cancels too many calls may be a gateway that is to learn why: its session ends by itself, unless it reads nothing.
+    if (flood === "resets") setTimeout(cut, closeGraceMs).unref();
+    else cut();
   };
 }
 

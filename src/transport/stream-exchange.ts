@@ -1,17 +1,10 @@
-import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
+import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import { type Answer, drain, type Exchange } from "./exchange.ts";
+import { type Answer, discard, drain, type Exchange } from "./exchange.ts";
 import { type Facts, headerOf } from "./node-exchange.ts";
 import { resetStream } from "./reset-stream.ts";
 import type { UnreadAnswers } from "./unread.ts";
-
-/** A stream of HTTP/2 with the headers that opened it. */
-export interface OpenedStream {
-  readonly stream: ServerHttp2Stream;
-  readonly headers: IncomingHttpHeaders;
-  /** Names and values in turn, as they came. */
-  readonly rawHeaders: readonly string[];
-}
+import type { OpenedStream } from "./waiting-streams.ts";
 
 /**
  * The events whose listeners hold what a call was about. Until the code of Node's streams is compiled for good, which takes
@@ -74,6 +67,10 @@ export class StreamExchange implements Exchange {
     return headerOf(this.opened, name);
   }
 
+  async discard(): Promise<void> {
+    if (!this.body.readableEnded && !this.isGone) await discard(this.body);
+  }
+
   send({ status, headers, body, trailers }: Answer): void {
     const stream = this.body;
     if (this.isAnswered || this.isGone) return;
@@ -95,6 +92,10 @@ export class StreamExchange implements Exchange {
     if (!stream.readableEnded)
       // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
       drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR));
+  }
+
+  giveWay(): void {
+    this.opened.giveWay();
   }
 
   cut(): void {

@@ -297,16 +297,6 @@ export const inputGuards: readonly Guard[] = [
     test: "is told to calm down",
   },
   {
-    name: "streams that are reset at once",
-    file: "src/transport/listener.ts",
-    changes: [
-      ["streamResetBurst: 200", "streamResetBurst: 1e9"],
-      ["streamResetRate: 20", "streamResetRate: 1e9"],
-    ],
-    in: "test/transport/listener.test.ts",
-    test: "resets",
-  },
-  {
     name: "transfer codings that end in chunked",
     file: "src/transport/request-checks.ts",
     changes: [['coding.toLowerCase() === "chunked"', "true"]],

@@ -173,6 +173,8 @@ describe("every option works", () => {
       "log-level": "debug",
       "max-connections": "50",
       "max-streams": "10",
+      "max-waiting-streams": "20",
+      "max-resets": "100",
       "max-calls": "50",
       "max-watches": "10",
       "max-watches-per-organization": "5",

@@ -106,16 +106,41 @@ const tests = {
     await serve({ "max-streams": "2" });
     const session = await openRawSession(server.port);
     const open = (id: number) => encodeFrame(type.headers, flag.endHeaders, id, encodeHeaders(jsonCall));
-    await session.write(open(1), open(3), open(5));
-    const reset = await session.received((frame) => frame.type === type.resetStream);
-    expect([reset?.streamId, reset?.payload.readUInt32BE(0)]).toEqual([5, 7]);
     const end = (id: number) => encodeFrame(type.data, flag.endStream, id, Buffer.from('{"name":"x"}'));
-    await session.write(end(1), end(3));
-    for (const id of [1, 3])
-      expect(
-        await session.received(({ streamId, flags }) => streamId === id && flags === flag.endStream),
-      ).toBeDefined();
+    // The third is complete, and waits for one of the others.
+    await session.write(open(1), open(3), open(5), end(5));
+    await eventually(async () => (await readMetrics(server))?.get("gatehouse_streams") === 3);
+    expect(server.calls).toHaveLength(0);
+    await session.write(end(3));
+    for (const id of [3, 5]) expect(await dataOf(session, id)).not.toBe("");
+    expect(session.frames.filter(({ streamId }) => streamId === 1)).toEqual([]);
     session.socket.destroy();
+  },
+
+  "max-waiting-streams": async () => {
+    await serve({ "max-streams": "2", "max-waiting-streams": "1" });
+    const session = await openRawSession(server.port);
+    const open = (id: number) => encodeFrame(type.headers, flag.endHeaders, id, encodeHeaders(jsonCall));
+    await session.write(open(1), open(3), open(5), open(7));
+    const settings = await session.received((frame) => frame.type === type.settings);
+    expect(settings?.payload.includes(Buffer.of(0, setting.maxConcurrentStreams, 0, 0, 0, 3))).toBe(true);
+    const reset = await session.received((frame) => frame.type === type.resetStream);
+    expect([reset?.streamId, reset?.payload.readUInt32BE(0)]).toEqual([7, 7]);
+    session.socket.destroy();
+  },
+
+  "max-resets": async () => {
+    await serve({ "max-resets": "3" });
+    const session = await openRawSession(server.port);
+    const open = (id: number) => encodeFrame(type.headers, flag.endHeaders, id, encodeHeaders(jsonCall));
+    const reset = (id: number) => encodeFrame(type.resetStream, flag.none, id, Buffer.of(0, 0, 0, 8));
+    await session.write(...[1, 3, 5].flatMap((id) => [open(id), reset(id)]), open(7));
+    await session.write(encodeFrame(type.data, flag.endStream, 7, Buffer.from('{"name":"x"}')));
+    expect(await dataOf(session, 7)).not.toBe("");
+    await session.write(open(9), reset(9));
+    const away = await session.received((frame) => frame.type === type.goAway);
+    expect(away?.payload.readUInt32BE(4)).toBe(11);
+    await session.closed;
   },
 
   "max-calls": async () => {

@@ -4,7 +4,10 @@ import { gunzipSync } from "node:zlib";
 import type { Call } from "../../src/base/call.ts";
 import { isCommon } from "../../src/transport/lanes/unary-lane.ts";
 import { frame, sendHttp2, sendRaw } from "./support/http.ts";
+import { encodeFrame, encodeHeaders, flag, number32, openRawSession, type } from "./support/http2-frames.ts";
+import { readMetrics } from "./support/metrics.ts";
 import { startTestServer, type TestServer, token } from "./support/server.ts";
+import { eventually } from "./support/sockets.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -71,14 +74,16 @@ async function loggedCall(): Promise<Readonly<Record<string, unknown>>> {
 describe.each(protocols)("a unary call in %s", (contentType) => {
   const headers = { "content-type": contentType, te: "trailers" };
 
-  test("without a token is refused before its body comes", async () => {
-    await withOpenCall({ ...headers, authorization: "Bearer bad" }, async ({ ended }) => {
+  test("without a token is refused, whatever its body is", async () => {
+    await withOpenCall({ ...headers, authorization: "Bearer bad" }, async ({ ended, stream }) => {
+      stream.end("no message");
       expect((await ended).status).toBe("16");
     });
   });
 
-  test("that announces a body over the limit is refused before it comes", async () => {
-    await withOpenCall({ ...headers, "content-length": "9999999" }, async ({ ended }) => {
+  test("that announces a body over the limit is refused", async () => {
+    await withOpenCall({ ...headers, "content-length": "9999999" }, async ({ ended, stream }) => {
+      stream.end(Buffer.alloc(9_999_999));
       expect((await ended).status).toBe("8");
     });
   });
@@ -126,11 +131,18 @@ describe.each(protocols)("a unary call in %s", (contentType) => {
   });
 
   test("that is reset while its body comes never runs", async () => {
-    await withOpenCall(headers, async ({ stream }) => {
-      stream.write(frame(new Uint8Array(0)).subarray(0, 3));
-      stream.once("ready", () => stream.close(constants.NGHTTP2_CANCEL));
-      expect(await loggedCall()).toMatchObject({ code: 1, reason: "CANCELLED" });
-    });
+    const session = await openRawSession(server.port);
+    const head = { ":method": "POST", ":scheme": "http", ":authority": "a", ":path": echoPath };
+    const block = encodeHeaders({ ...head, authorization: token, ...headers });
+    await session.write(
+      encodeFrame(type.headers, flag.endHeaders, 1, block),
+      encodeFrame(type.data, flag.none, 1, Buffer.alloc(3)),
+    );
+    await eventually(async () => (await readMetrics(server))?.get("gatehouse_calls_in_flight") === 2); // and the question
+    server.logLines.splice(0);
+    await session.write(encodeFrame(type.resetStream, flag.none, 1, number32(constants.NGHTTP2_CANCEL)));
+    expect(await loggedCall()).toMatchObject({ code: 1, reason: "CANCELLED" });
+    session.socket.destroy();
     expect(server.calls).toEqual([]);
   });
 
@@ -161,6 +173,16 @@ describe.each(protocols)("a unary call in %s", (contentType) => {
     expect(answer.trailers["grpc-status"] ?? /grpc-status: (\d+)/.exec(answer.body.toString())?.[1]).toBe(
       "8",
     );
+  });
+});
+
+// In gRPC it is answered once its body has come: one-connection.test.ts.
+test.each([
+  ["without a token", { authorization: "Bearer bad" }, "16"],
+  ["that announces a body over the limit", { "content-length": "9999999" }, "8"],
+])("a unary call in gRPC-web %s is refused before its body comes", async (_what, headers, status) => {
+  await withOpenCall({ "content-type": "application/grpc-web", ...headers }, async ({ ended }) => {
+    expect((await ended).status).toBe(status);
   });
 });
 

@@ -28,6 +28,7 @@ import {
   laneOf,
   type OpenedCall,
   openCall,
+  readToEnd,
   replyTrailersOnly,
 } from "./framed-call.ts";
 import { nameOf } from "./http-lane.ts";
@@ -78,7 +79,7 @@ export function createConnectLane(
     } catch (caught) {
       // Connect's own errors about a caller who is gone are none of the service.
       const error = exchange.isGone ? cancelled() : caught;
-      return { method, lane, code: replyTrailersOnly(exchange, type, error), error };
+      return { method, lane, code: await replyTrailersOnly(options, exchange, { type, error }), error };
     } finally {
       exchange.letGoOfRequest();
     }
@@ -194,7 +195,11 @@ function createImplementation(options: ConnectLaneOptions) {
       else yield* stream(options, call, method.open(arrival, receive));
     } catch (error) {
       call.failure = { error };
-      throw toConnectError(call, toProblem(error, requestId));
+      const problem = toProblem(error, requestId);
+      // Who streams in both directions is told at once, and hears of it while he sends.
+      if (method.descriptor.methodKind !== "bidi_streaming")
+        await readToEnd(options, exchange, { ...call, problem });
+      throw toConnectError(call, problem);
     }
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
 import type { BodyReader } from "../body.ts";
 import { parseConnectTimeout, parseGrpcTimeout } from "../call-scope.ts";
 import { deprecationHeaders } from "../deprecation.ts";
@@ -14,6 +15,8 @@ export interface FramedLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly bodies: BodyReader;
   readonly clock: Clock;
+  /** Takes a call out of the room of those under way. Harmless to repeat. */
+  readonly leave: (exchange: Exchange) => void;
 }
 
 /** A call in frames that may be made, and the time that it has. */
@@ -58,10 +61,30 @@ export function headersOfAnswer({ exchange, method }: OpenedCall): Record<string
   return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
 }
 
+/**
+ * Reads a gRPC request that is refused to its end, before it is answered. Clients take a message for sent once it is in their
+ * queue: grpc-go then sends neither the rest of one that was answered early, nor RST_STREAM, and the stream would be open at
+ * this end alone. A body that did not come in time is not waited for again.
+ */
+export async function readToEnd(
+  { leave }: Pick<FramedLaneOptions, "leave">,
+  exchange: Exchange,
+  { protocol, problem }: Pick<FramedType, "protocol"> & { readonly problem: Problem },
+): Promise<void> {
+  if (protocol !== "grpc" || !exchange.isHttp2 || problem.kind === "deadline") return;
+  leave(exchange); // it needs nothing but time
+  await exchange.discard();
+}
+
 /** Answers with an error that is all there is: status and headers only. Returns the canonical code. */
-export function replyTrailersOnly(exchange: Exchange, type: FramedType, error: unknown): number {
+export async function replyTrailersOnly(
+  options: Pick<FramedLaneOptions, "leave">,
+  exchange: Exchange,
+  { type, error }: { readonly type: FramedType; readonly error: unknown },
+): Promise<number> {
   if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
   const problem = toProblem(error, exchange.requestId);
+  await readToEnd(options, exchange, { ...type, problem });
   exchange.send({
     status: problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200,
     headers: {

@@ -12,6 +12,7 @@ import {
   laneOf,
   type OpenedCall,
   openCall,
+  readToEnd,
   replyTrailersOnly,
 } from "./framed-call.ts";
 import { encodeFrame, headBytes } from "./frames.ts";
@@ -56,7 +57,12 @@ async function serve(options: FramedLaneOptions, { exchange, type, method }: Tak
   try {
     call = openCall(options, exchange, type);
   } catch (error) {
-    return { method: undefined, lane, code: replyTrailersOnly(exchange, type, error), error };
+    return {
+      method: undefined,
+      lane,
+      code: await replyTrailersOnly(options, exchange, { type, error }),
+      error,
+    };
   }
   const name = nameOf(method.descriptor);
   try {
@@ -65,6 +71,7 @@ async function serve(options: FramedLaneOptions, { exchange, type, method }: Tak
     return { method: name, lane, code: 0 };
   } catch (error) {
     const problem = toProblem(error, exchange.requestId);
+    await readToEnd(options, exchange, { ...type, problem });
     await send(call, { problem });
     return { method: name, lane, code: codeOf(problem), error };
   }

@@ -17,8 +17,8 @@ export const type = {
 /** RFC 9113 §6: the flags of frames. ACK is END_STREAM's bit. */
 export const flag = { none: 0, ack: 1, endStream: 1, endHeaders: 4 } as const;
 
-/** RFC 9113 §6.5.2: the settings that the tests send. */
-export const setting = { headerTableSize: 1, initialWindowSize: 4 } as const;
+/** RFC 9113 §6.5.2: the settings that the tests send, or look for. */
+export const setting = { headerTableSize: 1, maxConcurrentStreams: 3, initialWindowSize: 4 } as const;
 
 export const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 

@@ -1,0 +1,34 @@
+import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+
+/** Of the calls that may end early at once, how many more may each second. */
+const partPerSecond = 0.1;
+
+/**
+ * Counts the streams of a session that end before their answers do: cancelled by the peer (CVE-2023-44487), or broken off
+ * here for what he sent on them (CVE-2025-8671). Each of them costs the service more than its caller, and beyond `maxResets`
+ * `onSpent` is called, which ends the session. nghttp2 counts only the first kind, cannot tell a flood from a gateway whose
+ * deadlines expire, and ends its session with INTERNAL_ERROR. Returns what is to be told of each stream that has closed.
+ */
+export function guardResets(
+  session: ServerHttp2Session,
+  maxResets: number,
+  onSpent: () => void,
+): (stream: ServerHttp2Stream) => void {
+  let left = maxResets;
+  let countedMs = performance.now();
+  return (stream) => {
+    // All streams of a session close with it.
+    if ((stream.writableFinished && !stream.aborted) || session.destroyed) return;
+    const nowMs = performance.now();
+    left = Math.min(maxResets, left + ((nowMs - countedMs) / 1000) * partPerSecond * maxResets) - 1;
+    countedMs = nowMs;
+    if (left >= 0) return;
+    // Of what nghttp2 breaks off we hear while it sends: it would leave the reason out.
+    if (ofPeers.has(stream.rstCode ?? 0)) onSpent();
+    else setImmediate(onSpent);
+  };
+}
+
+/** What nghttp2 never resets a stream with by itself. */
+const ofPeers: ReadonlySet<number> = new Set([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL]);
