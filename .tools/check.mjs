@@ -19,8 +19,7 @@ const STEPS = {
   protos: () =>
     run("node", ".tools/lay-protos.mjs") &&
     run("buf", "lint") &&
-    run("buf", "format", "--diff", "--exit-code", "proto/gatehouse") &&
-    run("buf", "format", "--diff", "--exit-code", "proto/google/rpc"),
+    run("buf", "format", "--diff", "--exit-code", "--path", "proto/gatehouse", "--path", "proto/google/rpc"),
   generated: compareGenerated,
   architecture: () => run("npm", "test", "--silent", "--", "test/architecture"),
 };

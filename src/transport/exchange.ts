@@ -93,7 +93,7 @@ const answeredTimeoutMs = 100;
 
 /**
  * Reads what still comes in of a request, up to a limit, and throws it away. Beyond it the body is paused, and whoever sends
- * it is soon asked to stop once he is answered.
+ * it is soon asked to stop, once they are answered.
  */
 export function discard(body: Readable): Promise<void> {
   return new Promise((resolve) => {

@@ -4,8 +4,8 @@ const suspicionMs = 10_000;
 const longestWait = 10;
 
 /**
- * Spaces the new connections of those who flood. Without it a flooder who is cut comes again at once, and what he costs until
- * he is cut, and each connection as such, keeps the service busy all the same.
+ * Spaces the new connections of those who flood. Without it a flooder who is cut comes again at once, and what they cost
+ * until they are cut, and each connection as such, keeps the service busy all the same.
  */
 export interface FloodPace {
   /** Takes note that a connection of the address was cut for a flood. */

@@ -6,34 +6,26 @@ import { createServer as createHttp2Server, createSecureServer } from "node:http
 import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import type { TLSSocket } from "node:tls";
-import { randomBytes } from "node:crypto";
-import { type Problem, requestInvalid } from "../base/problem.ts";
 import type { Connections, RequestHandler } from "./connections.ts";
-import { createBudget } from "./body.ts";
 import { createConnections } from "./connections.ts";
 import { createFloodPace, type FloodPace } from "./flood-pace.ts";
-import { toStatusJson } from "./errors.ts";
+import { answerClientError, refuseFlood } from "./http1-refusals.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics.ts";
+import { http2Options, httpOptions, httpTimeouts } from "./node-options.ts";
 import { createOccasional } from "./occasional.ts";
-import { headersTooLarge } from "./refusals.ts";
+import { createRequests, type RequestHandlers } from "./requests.ts";
 import type { Flood } from "./session-guard.ts";
 import { keepStreamsYoung } from "./session-streams.ts";
-import { streamOf } from "./node-exchange.ts";
 import { sniffHttp2 } from "./sniff.ts";
-import { createTurns, type OpenedStream } from "./waiting-streams.ts";
 
-export interface ListenerOptions {
+export interface ListenerOptions extends RequestHandlers {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
   /** Certificate chain and key in PEM: then the port speaks TLS only, with ALPN. */
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
-  /** Serves a request; `giveWay` is to be called when a stream of HTTP/2 has its answer, or may last for ever. */
-  readonly onRequest: (request: IncomingMessage, response: ServerResponse, giveWay: () => void) => void;
-  /** Serves the streams of HTTP/2 that it takes; false gives one to onRequest. */
-  readonly onStream: (opened: OpenedStream) => boolean;
   readonly metrics: Pick<Metrics, "open" | "refused">;
   /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
   readonly onRefused: (count: number) => void;
@@ -168,91 +160,6 @@ function paceConnections(
   });
 }
 
-interface Requests {
-  readonly handle: RequestHandler;
-  /** Returns what is to be told of each session: from then on its streams begin in their turn. */
-  takeStreams(server: Http2Server | Http2SecureServer): (session: ServerHttp2Session) => void;
-}
-
-/** Asks for each stream before Node's compatibility layer gets it, which makes requests and answers of the others. */
-function createRequests(
-  { limits, onRequest, onStream }: ListenerOptions,
-  connections: Connections,
-): Requests {
-  const left = new WeakMap<object, OpenedStream>();
-  return {
-    handle: connections.around((request, response) => {
-      if (request.httpVersionMajor === 1) return onRequest(request, response, () => {});
-      const stream = streamOf(request);
-      if (stream.readableEnded) request.push(null); // an empty body was over before its turn, and nobody heard of it
-      onRequest(request, response, () => left.get(stream)?.giveWay());
-    }),
-    takeStreams(server) {
-      const own = server.listeners("stream");
-      server.removeAllListeners("stream");
-      const start = (opened: OpenedStream): void => {
-        if (onStream(opened)) return;
-        const { stream, headers, flags, rawHeaders } = opened;
-        left.set(stream, opened);
-        for (const listener of own) Reflect.apply(listener, server, [stream, headers, flags, rawHeaders]);
-      };
-      return createTurns({
-        maxStreams: limits.maxStreams,
-        budget: createBudget(limits.maxBufferedBytes),
-        start,
-      });
-    },
-  };
-}
-
-/** Time beyond the limits of headers and body in which what was refused is answered and the rest of it thrown away. */
-const requestMarginMs = 10_000;
-/** A dead peer is found after this time without a byte, and ten tries a second apart. */
-const keepAliveDelayMs = 60_000;
-
-function httpOptions(limits: Limits) {
-  return {
-    ...httpTimeouts(limits),
-    maxHeaderSize: limits.maxHeaderBytes,
-    connectionsCheckingInterval: Math.min(1000, limits.headerTimeoutMs),
-    // A missing Host is answered by dispatch, in the shape of all errors.
-    requireHostHeader: false,
-    noDelay: true,
-    keepAlive: true,
-    keepAliveInitialDelay: keepAliveDelayMs,
-  };
-}
-
-function httpTimeouts({ headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs }: Limits) {
-  return {
-    headersTimeout: headerTimeoutMs,
-    // The body has a limit of its own, which answers; this one is for requests that nobody reads.
-    requestTimeout: headerTimeoutMs + bodyTimeoutMs + requestMarginMs,
-    keepAliveTimeout: idleTimeoutMs,
-    keepAliveTimeoutBuffer: 0,
-  };
-}
-
-function http2Options(limits: Limits) {
-  return {
-    // Memory of one session in MB; streams beyond it are refused.
-    maxSessionMemory: 16,
-    // Out of the way: reset-guard.ts counts, and says why it ends a session. What Node rejects are streams that came in one
-    // read with as many that were reset, which stay in its table for that long.
-    streamResetBurst: 1_000_000,
-    streamResetRate: 1_000_000,
-    maxSessionRejectedStreams: 100_000,
-    maxSessionInvalidFrames: 1000 + limits.maxResets,
-    maxSettings: 32,
-    settings: {
-      maxConcurrentStreams: limits.maxStreams + limits.maxWaitingStreams,
-      maxHeaderListSize: limits.maxHeaderBytes,
-      enablePush: false,
-      initialWindowSize: 256 * 1024,
-    },
-  };
-}
-
 function guardHttp(server: HttpServer, limits: Limits, connections: Connections): void {
   Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
   server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
@@ -311,55 +218,4 @@ function guardHttp2(
   });
   server.on("sessionError", () => {});
   server.on("error", () => {});
-}
-
-/** How long the peer has to read the answer to a flood: what he has sent since would take it from him with the connection. */
-const floodAnswerMs = 1000;
-
-/** Reads no more of a connection of HTTP/1.1, answers its request if that is still possible, and ends it. */
-function refuseFlood(socket: Socket, connections: Connections): void {
-  if (connections.isInAnswer(socket)) return void socket.destroy();
-  socket.pause();
-  socket.end(
-    connections.isAsking(socket)
-      ? toHttp1Answer(
-          "400 Bad Request",
-          requestInvalid("the body came in too many pieces that hold next to nothing"),
-        )
-      : "",
-  );
-  setTimeout(() => socket.destroy(), floodAnswerMs);
-}
-
-/** Answers what the parser of HTTP/1.1 refuses, in the shape of all errors, and closes the connection. */
-function answerClientError(error: Error & { code?: string }, socket: Socket, limits: Limits): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  socket.end(toHttp1Answer(...clientProblem(error.code, limits)), () => socket.destroy());
-}
-
-/** Returns the whole answer that ends a connection. */
-function toHttp1Answer(status: string, problem: Problem): string {
-  const body = JSON.stringify(toStatusJson(problem));
-  const head = [
-    `HTTP/1.1 ${status}`,
-    "connection: close",
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${randomBytes(16).toString("hex")}`,
-  ];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
-}
-
-function clientProblem(code: string | undefined, { maxHeaderBytes }: Limits): readonly [string, Problem] {
-  switch (code) {
-    case "HPE_HEADER_OVERFLOW":
-      return ["431 Request Header Fields Too Large", headersTooLarge(maxHeaderBytes)];
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return ["408 Request Timeout", requestInvalid("the request did not arrive in time")];
-    default:
-      return ["400 Bad Request", requestInvalid("the request is not valid HTTP")];
-  }
 }

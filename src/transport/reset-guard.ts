@@ -6,7 +6,7 @@ const partPerSecond = 0.1;
 
 /**
  * Counts the streams of a session that end before their answers do: cancelled by the peer (CVE-2023-44487), or broken off
- * here for what he sent on them (CVE-2025-8671). Each of them costs the service more than its caller, and beyond `maxResets`
+ * here for what the peer sent on them (CVE-2025-8671). Each of them costs the service more than its caller, and beyond `maxResets`
  * `onSpent` is called, which ends the session. nghttp2 counts only the first kind, cannot tell a flood from a gateway whose
  * deadlines expire, and ends its session with INTERNAL_ERROR. Returns what is to be told of each stream that has closed.
  */

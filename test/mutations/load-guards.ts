@@ -67,7 +67,7 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "floods: an answer of HTTP/1.1 that has begun gets no other one behind it",
-    file: "src/transport/listener.ts",
+    file: "src/transport/http1-refusals.ts",
     changes: [["connections.isAsking(socket)", "true"]],
     in: "test/transport/floods.test.ts",
     test: "without another one",
@@ -156,7 +156,7 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: empty bodies end",
-    file: "src/transport/listener.ts",
+    file: "src/transport/requests.ts",
     changes: [["if (stream.readableEnded) request.push(null);", ""]],
     in: "test/transport/one-connection.test.ts",
     test: "empty body",

@@ -337,7 +337,7 @@ export const MembershipService: GenService<{
    *
    * Needs the permission `membership.write` on the organization of the scope: for a project its owner, for a project
    * grant the organization that holds it. `x-service-orgid` is not read. Nobody can give a role that holds a
-   * permission which he lacks: PERMISSION_DENIED. A user or scope that does not exist answers NOT_FOUND; so does a
+   * permission which they lack: PERMISSION_DENIED. A user or scope that does not exist answers NOT_FOUND; so does a
    * user who is neither in the organization of the scope nor in one where the caller holds `user.read`. Tokens of
    * the user that somebody else made, with a token that does not carry these roles, do not carry them either: see
    * `PersonalAccessToken.is_limited`. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has one

@@ -196,7 +196,7 @@ function createImplementation(options: ConnectLaneOptions) {
     } catch (error) {
       call.failure = { error };
       const problem = toProblem(error, requestId);
-      // Who streams in both directions is told at once, and hears of it while he sends.
+      // Callers who stream in both directions are told at once, and hear of it while they send.
       if (method.descriptor.methodKind !== "bidi_streaming")
         await readToEnd(options, exchange, { ...call, problem });
       throw toConnectError(call, problem);
