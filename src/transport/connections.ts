@@ -3,6 +3,7 @@ import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import type { Limits } from "./limits.ts";
 import type { OpenCounts } from "./metrics.ts";
+import { streamOf } from "./node-exchange.ts";
 import { createPieceBudget, type PieceBudget } from "./piece-budget.ts";
 import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts";
 import { type Flood, guardSession } from "./session-guard.ts";
@@ -100,7 +101,7 @@ export function createConnections(limits: Limits, counts: OpenCounts, floods: Fl
       return first !== undefined && !first.headersSent && others.length === 0;
     },
     around: (handler) => (request, response) => {
-      if (request.httpVersionMajor === 1) {
+      if (streamOf(request) === undefined) {
         account(open, request.socket, response);
         piecesOf(open, request.socket, floods)?.count(request);
       }

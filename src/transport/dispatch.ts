@@ -20,6 +20,7 @@ import {
   checkHeaderSize,
   checkHost,
   checkHttp1Host,
+  checkHttp1Version,
   checkRepeatedHeaders,
   checkTransferEncoding,
 } from "./request-checks.ts";
@@ -203,6 +204,7 @@ function takePlace({ openPaths, room }: DispatchOptions, exchange: Exchange): vo
 
 async function dispatch(options: DispatchOptions, exchange: NodeExchange): Promise<Outcome> {
   const { request } = exchange;
+  if (!exchange.isHttp2) checkHttp1Version(request);
   // HTTP/2 has told its callers which streams are the last (RFC 9113 §6.8); those that still wait are served.
   if (options.stopping.aborted && !exchange.isHttp2) throw overloaded("the service is stopping");
   if (exchange.isHttp2) checkHeaderSize(request, options.maxHeaderBytes);

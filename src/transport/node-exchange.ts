@@ -48,7 +48,7 @@ export class NodeExchange implements Exchange {
   }
 
   get isHttp2(): boolean {
-    return this.request.httpVersionMajor === 2;
+    return this.stream !== undefined;
   }
 
   get verb(): string {
@@ -63,8 +63,8 @@ export class NodeExchange implements Exchange {
     const { headers } = this.request;
     const length = headers["content-length"];
     if (length !== undefined) return length !== "0";
-    if (!this.isHttp2) return headers["transfer-encoding"] !== undefined ? undefined : false;
-    return this.#stream.endAfterHeaders ? false : undefined;
+    if (this.stream === undefined) return headers["transfer-encoding"] !== undefined ? undefined : false;
+    return this.stream.endAfterHeaders ? false : undefined;
   }
 
   get answering(): ServerResponse {
@@ -77,7 +77,7 @@ export class NodeExchange implements Exchange {
 
   /** Answers of HTTP/2 do not have `destroyed`. */
   get isGone(): boolean {
-    return this.isHttp2 ? this.#stream.destroyed : this.response.destroyed;
+    return (this.stream ?? this.response).destroyed;
   }
 
   header(name: string): string | undefined {
@@ -103,14 +103,14 @@ export class NodeExchange implements Exchange {
   }
 
   cut(): void {
-    if (this.isHttp2) resetStream(this.#stream, constants.NGHTTP2_CANCEL);
-    else this.response.destroy();
+    if (this.stream === undefined) this.response.destroy();
+    else resetStream(this.stream, constants.NGHTTP2_CANCEL);
   }
 
   /** Gives the caller up who does not read the rest of an answer that is complete. */
   holdUntilRead(bytes: number): void {
     // The stream knows its end; the class around it does not say so for a stream that was reset.
-    const answer: Writable = this.isHttp2 ? this.#stream : this.response;
+    const answer: Writable = this.stream ?? this.response;
     if (answer.destroyed || answer.writableFinished) return;
     const release = this.unread.hold(bytes, () => this.cut());
     answer.once("finish", release).once("close", release);
@@ -118,33 +118,37 @@ export class NodeExchange implements Exchange {
 
   /** Throws away what still comes in. */
   letGoOfRequest(): void {
-    const { request, isHttp2 } = this;
+    const { request, stream } = this;
     // Who stopped reading in the middle has destroyed the request, but not its stream, which nothing else would end.
-    const isHalfRead = isHttp2 && request.destroyed && !this.#stream.readableEnded;
+    const isHalfRead = request.destroyed && stream?.readableEnded === false;
     if ((request.complete || request.destroyed) && !isHalfRead) return;
     // On HTTP/1.1 the request no longer hears of its socket once it is answered.
     const { socket } = request;
     const done = drain(request, () => {
       // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
-      if (isHttp2) this.#stream.close(constants.NGHTTP2_NO_ERROR);
-      else socket.destroy();
+      if (stream === undefined) socket.destroy();
+      else stream.close(constants.NGHTTP2_NO_ERROR);
     });
-    if (isHttp2) {
-      this.#stream.once("close", done);
+    if (stream !== undefined) {
+      stream.once("close", done);
       return;
     }
     socket.once("close", done);
     request.once("end", () => socket.off("close", done)).once("close", () => socket.off("close", done));
   }
 
-  get #stream(): ServerHttp2Stream {
+  /** Of HTTP/2. */
+  get stream(): ServerHttp2Stream | undefined {
     return streamOf(this.request);
   }
 }
 
-/** Returns the stream of an HTTP/2 request. */
-export function streamOf(request: IncomingMessage): ServerHttp2Stream {
-  return (request as unknown as { stream: ServerHttp2Stream }).stream; // Http2ServerRequest has it
+/**
+ * Returns the stream of a request of HTTP/2; undefined on HTTP/1.1. What a request says of its version is its caller's word:
+ * the parser of HTTP/1.1 takes `GET / HTTP/2.0`.
+ */
+export function streamOf(request: IncomingMessage): ServerHttp2Stream | undefined {
+  return (request as unknown as { stream?: ServerHttp2Stream }).stream; // Http2ServerRequest has it
 }
 
 /** Headers as Node has them, joined and as they came. */

@@ -65,6 +65,11 @@ export function checkHost(headers: RequestHeaders["headers"]): void {
     throw requestInvalid("the Host of the request is not valid");
 }
 
+/** Refuses versions that are not framed as HTTP/1.1 is, which Node's parser takes: 0.9 and 2.0 (RFC 9112 §2.3). */
+export function checkHttp1Version({ httpVersionMajor }: IncomingMessage): void {
+  if (httpVersionMajor !== 1) throw requestInvalid("the request is not of HTTP/1.0 or HTTP/1.1");
+}
+
 /** Refuses what RFC 9112 §3.2 refuses besides: none or several on HTTP/1.1. */
 export function checkHttp1Host({ headers, headersDistinct, httpVersion }: IncomingMessage): void {
   if (headers.host === undefined && httpVersion === "1.1")

@@ -30,8 +30,8 @@ export function createRequests(
   const left = new WeakMap<object, OpenedStream>();
   return {
     handle: connections.around((request, response) => {
-      if (request.httpVersionMajor === 1) return onRequest(request, response, () => {});
       const stream = streamOf(request);
+      if (stream === undefined) return onRequest(request, response, () => {});
       if (stream.readableEnded) request.push(null); // an empty body was over before its turn, and nobody heard of it
       onRequest(request, response, () => left.get(stream)?.giveWay());
     }),

@@ -19,7 +19,7 @@ export function guardResets(
   let countedMs = performance.now();
   return (stream) => {
     // All streams of a session close with it.
-    if ((stream.writableFinished && !stream.aborted) || session.destroyed) return;
+    if (isAnswered(stream) || session.destroyed) return;
     const nowMs = performance.now();
     left = Math.min(maxResets, left + ((nowMs - countedMs) / 1000) * partPerSecond * maxResets) - 1;
     countedMs = nowMs;
@@ -32,3 +32,9 @@ export function guardResets(
 
 /** What nghttp2 never resets a stream with by itself. */
 const ofPeers: ReadonlySet<number> = new Set([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL]);
+
+/** Says whether the whole answer went out. On a quick line a stream is closed before Node has told that it is written. */
+function isAnswered(stream: ServerHttp2Stream): boolean {
+  if (stream.aborted) return false;
+  return stream.writableFinished || (stream.writableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR);
+}

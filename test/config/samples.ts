@@ -119,6 +119,16 @@ export const samples = {
     read: (config) => config.limits.maxStreams,
     shown: [1, 10_000, 128],
   },
+  "max-waiting-streams": {
+    values: ["1", "10000"],
+    read: (config) => config.limits.maxWaitingStreams,
+    shown: [1, 10_000, 896],
+  },
+  "max-resets": {
+    values: ["1", "1000000"],
+    read: (config) => config.limits.maxResets,
+    shown: [1, 1_000_000, 600],
+  },
   "max-calls": {
     values: ["1", "1000000"],
     read: (config) => config.limits.maxCalls,

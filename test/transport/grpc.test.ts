@@ -311,7 +311,7 @@ test("a wrong verb, and content types that are not served, have a gRPC status", 
   }
   const answer = await sendFrames(path, new Uint8Array(0), { "content-type": "application/grpc+thrift" });
   expect(outcome(answer)).toEqual({ http: 415, grpc: 3, code: 3, reason: "CONTENT_TYPE_UNSUPPORTED" });
-  expect(JSON.parse(answer.body.toString()).message).toContain("use application/grpc");
+  expect(JSON.parse(answer.body.toString()).message).toContain("binary");
 });
 
 test("application/grpc+proto reaches the same implementation, application/grpc+json is not offered", async () => {

@@ -67,6 +67,14 @@ test.each([
     400,
     invalid,
   ],
+  ["the version of another framing", `GET /healthz HTTP/2.0\r\n${close}\r\n`, 400, invalid],
+  [
+    "a body in the version of another framing",
+    `POST /v1/projects HTTP/2.0\r\n${close}Content-Length: 2\r\n\r\n{}`,
+    400,
+    invalid,
+  ],
+  ["a version of before", `GET /healthz HTTP/0.9\r\n${close}\r\n`, 400, invalid],
   ["a version to come", `GET /healthz HTTP/3.0\r\n${close}\r\n`, 400, invalid],
   ["a method that does not exist", `BREW /healthz HTTP/1.1\r\n${close}\r\n`, 400, invalid],
 ] as const)("%s is refused in the shape of all errors", async (_what, bytes, status, error) => {

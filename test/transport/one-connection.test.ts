@@ -245,6 +245,21 @@ describe("resets", () => {
     expect(await metric("gatehouse_calls_in_flight")).toBe(1); // the question
   });
 
+  test("are not what calls are that were answered, however quickly the line is free", async () => {
+    await serve({ maxResets: 5 });
+    const json = Buffer.from('{"text":"a"}');
+    for (let id = 1; id < 400; id += 10) {
+      await session.write(
+        ...[head(id), end(id), head(id + 2, "application/grpc-web"), end(id + 2)],
+        ...[head(id + 4, "application/json"), end(id + 4, json)],
+        ...[head(id + 6, "application/json", { authorization: "Bearer bad" }), end(id + 6, json)],
+        ...[head(id + 8, "application/grpc", { authorization: "Bearer bad" }), end(id + 8)],
+      );
+      await endOf(id + 8);
+    }
+    expect(session.frames.filter((each) => each.type === type.goAway)).toEqual([]);
+  });
+
   test("500 at once harm nobody", async () => {
     await serve();
     const ids = Array.from({ length: 500 }, (_, index) => 2 * index + 1);

@@ -18,7 +18,7 @@ import { type CallScope, openCallScope } from "../call-scope.ts";
 import { codeOf, headersOf, toProblem, toStatus, toStatusForTrailers, toTrailers } from "../errors.ts";
 import type { Exchange, Outcome } from "../exchange.ts";
 import type { Arrival } from "../method.ts";
-import { type NodeExchange, streamOf } from "../node-exchange.ts";
+import type { NodeExchange } from "../node-exchange.ts";
 import { single } from "../pipeline.ts";
 import { cancelled, overloaded } from "../refusals.ts";
 import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
@@ -130,11 +130,11 @@ async function sendAnswer(
   answer: Parameters<typeof universalResponseToNodeResponse>[0],
   exchange: NodeExchange,
 ): Promise<void> {
-  const { request, response, isHttp2 } = exchange;
+  const { response } = exchange;
   const over = new Promise<void>((resolve) => {
     response.once("close", resolve);
     // The stream of a caller who is still sending does not close by itself, nor does its answer finish.
-    if (isHttp2) streamOf(request).once("finish", resolve);
+    exchange.stream?.once("finish", resolve);
     if (exchange.isGone) resolve();
   });
   const sent = universalResponseToNodeResponse(answer, response);

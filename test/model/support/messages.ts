@@ -139,6 +139,7 @@ export function applicationMessage(application: Application, options: { isListed
     ],
     metadataState: "SAML_METADATA_STATE_READY",
     metadataError: "",
+    metadataExpired: false,
   };
   return {
     id,
