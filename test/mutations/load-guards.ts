@@ -183,6 +183,20 @@ export const loadGuards: readonly Guard[] = [
     test: "is not begun",
   },
   {
+    name: "one connection: answered calls are no resets",
+    file: "src/transport/reset-guard.ts",
+    changes: [[" || (stream.writableEnded && stream.rstCode === constants.NGHTTP2_NO_ERROR)", ""]],
+    in: "test/transport/one-connection.test.ts",
+    test: "however quickly the line is free",
+  },
+  {
+    name: "versions that are not framed as HTTP/1.1 is",
+    file: "src/transport/dispatch.ts",
+    changes: [["  if (!exchange.isHttp2) checkHttp1Version(request);\n", ""]],
+    in: "test/transport/odd-requests.test.ts",
+    test: "the version of another framing",
+  },
+  {
     name: "one connection: resets",
     file: "src/transport/reset-guard.ts",
     changes: [["if (left >= 0) return;", "if (left >= 0 || maxResets > 0) return;"]],

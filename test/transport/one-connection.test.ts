@@ -248,13 +248,21 @@ describe("resets", () => {
   test("are not what calls are that were answered, however quickly the line is free", async () => {
     await serve({ maxResets: 5 });
     const json = Buffer.from('{"text":"a"}');
+    const bad = { authorization: "Bearer bad" };
+    const round = (id: number): readonly Buffer[] => [
+      head(id),
+      end(id),
+      head(id + 2, "application/grpc-web"),
+      end(id + 2),
+      head(id + 4, "application/json"),
+      end(id + 4, json),
+      head(id + 6, "application/json", bad),
+      end(id + 6, json),
+      head(id + 8, "application/grpc", bad),
+      end(id + 8),
+    ];
     for (let id = 1; id < 400; id += 10) {
-      await session.write(
-        ...[head(id), end(id), head(id + 2, "application/grpc-web"), end(id + 2)],
-        ...[head(id + 4, "application/json"), end(id + 4, json)],
-        ...[head(id + 6, "application/json", { authorization: "Bearer bad" }), end(id + 6, json)],
-        ...[head(id + 8, "application/grpc", { authorization: "Bearer bad" }), end(id + 8)],
-      );
+      await session.write(...round(id));
       await endOf(id + 8);
     }
     expect(session.frames.filter((each) => each.type === type.goAway)).toEqual([]);
