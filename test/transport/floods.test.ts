@@ -178,6 +178,14 @@ test.each([
   },
 );
 
+test("among hundreds of connections that do nothing, one whose headers unfold is told to calm down", async () => {
+  const idle = await Promise.all(Array.from({ length: 300 }, () => openRawSession(server.port)));
+  const session = await openRawSession(server.port);
+  const attack = attacks["headers that unfold to 60 MB"];
+  expect(await flood(session, attack?.next ?? (() => ping), attack?.first)).toBe(11);
+  for (const { socket } of idle) socket.destroy();
+});
+
 test("what nghttp2 ends a connection for by itself is one line in the log, too", async () => {
   const line = server.logLines.length;
   const session = await openRawSession(server.port);
