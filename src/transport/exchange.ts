@@ -91,6 +91,9 @@ const drainTimeoutMs = 5000;
 /** How long a caller who has sent too much may read the answer before the stream ends: of the request nothing is read on. */
 const answeredTimeoutMs = 100;
 
+/** Bodies of which `discard` has read as much as it may. Others are paused too, by whoever has read what they need of them. */
+const givenUp = new WeakSet<Readable>();
+
 /**
  * Reads what still comes in of a request, up to a limit, and throws it away. Beyond it the body is paused, and whoever sends
  * it is soon asked to stop, once they are answered.
@@ -98,6 +101,7 @@ const answeredTimeoutMs = 100;
 export function discard(body: Readable): Promise<void> {
   return new Promise((resolve) => {
     throwAway(body, drainTimeoutMs, () => {
+      givenUp.add(body);
       body.pause();
       resolve();
     });
@@ -110,7 +114,7 @@ export function discard(body: Readable): Promise<void> {
  * once could take the answer from a caller who is still sending. Returns what ends the waiting.
  */
 export function drain(body: Readable, cut: () => void): () => void {
-  return throwAway(body, body.isPaused() ? answeredTimeoutMs : drainTimeoutMs, () => {
+  return throwAway(body, givenUp.has(body) ? answeredTimeoutMs : drainTimeoutMs, () => {
     cut();
     body.resume(); // a stream is not over before it was read
   });
