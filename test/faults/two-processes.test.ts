@@ -26,7 +26,11 @@ async function startSecond(launch: Launch = {}): Promise<Complaints> {
     complaints.push(`two services serve the folder; the second writes: ${ending.kind}`);
     await kill(second);
   }
-  await running.reach(20);
+  const lost = await running.reach(20).then(
+    () => undefined,
+    ({ message }: Error) => `the first serves nobody any more: ${message}`,
+  );
+  if (lost !== undefined) return [...complaints, lost];
   running.end();
   await running.ended;
   complaints.push(...(await judgeThroughService(connect(first), writers, "all")));

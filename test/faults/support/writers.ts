@@ -74,7 +74,13 @@ export function createWriters(
       for (const things of own) things.splice(0, things.length, ...things.filter(isThere));
     },
     start(connect) {
-      const progress = { mayRun: true, onEnd: () => {}, onProgress: () => {}, onFailure: () => {} };
+      const progress = {
+        mayRun: true,
+        isEnded: false,
+        onEnd: () => {},
+        onProgress: () => {},
+        onFailure: () => {},
+      };
       const failed = new Promise<void>((resolve) => {
         progress.onFailure = resolve;
       });
@@ -88,6 +94,7 @@ export function createWriters(
         }
       };
       const ended = Promise.all(own.map((things, index) => runOne(things, connect(index)))).then(() => {
+        progress.isEnded = true;
         progress.onEnd();
         progress.onFailure();
       });
@@ -104,6 +111,7 @@ export function createWriters(
               if (state.acknowledged.length >= goal) resolve();
             };
             progress.onEnd = () => reject(new Error(`only ${state.acknowledged.length} of ${goal} writes`));
+            if (progress.isEnded) progress.onEnd();
           });
         },
       };
