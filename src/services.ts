@@ -30,9 +30,9 @@ import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
 import { createTwilio } from "./outbound/twilio.ts";
 import type { DataFolder } from "./storage/data-folder.ts";
-import { createBatchService } from "./transport/batch/service.ts";
-import { type Contract, createContract } from "./transport/contract.ts";
-import { createServer } from "./transport/server.ts";
+import { createBatchService } from "./rpc/calls/batch/service.ts";
+import { type Contract, createContract } from "./rpc/endpoints/contract.ts";
+import { createServer } from "./http/server.ts";
 import { BatchService } from "../gen/gatehouse/v1/batch_service_pb.ts";
 import { protoComments } from "../gen/comments.ts";
 

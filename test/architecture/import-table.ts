@@ -7,8 +7,8 @@ export type Room =
   | "events"
   | "features"
   | "outbound"
+  | "rpc"
   | "storage"
-  | "transport"
   | "installation"
   | "services"
   | "app"
@@ -25,10 +25,10 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   outbound: ["base"],
   storage: ["base", "events"],
   features: ["base", "events", "gen"],
-  transport: ["base", "events", "features", "gen"],
+  rpc: ["base", "events", "features", "gen"],
   installation: ["base", "events", "features", "storage"],
-  services: ["base", "config", "features", "outbound", "storage", "transport", "installation", "gen"],
-  app: ["base", "config", "storage", "transport", "installation", "services"],
+  services: ["base", "config", "features", "outbound", "storage", "rpc", "installation", "gen"],
+  app: ["base", "config", "storage", "rpc", "installation", "services"],
   cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],
 };
@@ -73,6 +73,7 @@ export function roomOf(path: string): Room | undefined {
   const [top, second = ""] = path.split("/");
   if (top === "gen") return "gen";
   if (top !== "src") return undefined;
+  if (second === "http") return "rpc"; // one room with rpc until the port is cut from the calls
   const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
   const isFile = second !== name;
   if (roomsOfOneFile.has(name) !== isFile) return undefined;

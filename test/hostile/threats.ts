@@ -104,7 +104,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "JSON and protobuf",
     threat: "hostile values, frames and lengths: a 4xx or its gRPC code, prototypes untouched",
-    files: ["hostile/fuzz.test.ts", "transport/fuzz.test.ts", "transport/json.test.ts"],
+    files: ["hostile/fuzz.test.ts", "rpc/fuzz.test.ts", "rpc/json.test.ts"],
   },
   {
     topic: "JSON and protobuf",
@@ -114,22 +114,22 @@ export const threats: readonly Threat[] = [
   {
     topic: "JSON and protobuf",
     threat: "a message that is judged in one reading and decoded in another one",
-    files: ["transport/binary-scan.test.ts", "hostile/wire-types.test.ts", "hostile/bombs.test.ts"],
+    files: ["rpc/lanes/binary-scan.test.ts", "hostile/wire-types.test.ts", "hostile/bombs.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "a hostile Host, CR/LF in values",
-    files: ["transport/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],
+    files: ["http/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "slow headers, bodies and readers, resets, floods, idle connections",
-    files: ["transport/listener.test.ts"],
+    files: ["http/listener.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "X-Forwarded-* and Host change nothing that is stored or sent",
-    files: ["transport/listener.test.ts"],
+    files: ["http/listener.test.ts"],
   },
   {
     topic: "Secrets",
@@ -161,6 +161,6 @@ export const threats: readonly Threat[] = [
   {
     topic: "Storage",
     threat: "a client that disconnects leaves all or nothing",
-    files: ["faults/disconnects.test.ts", "process/stop.test.ts", "transport/listener.test.ts"],
+    files: ["faults/disconnects.test.ts", "process/stop.test.ts", "http/listener.test.ts"],
   },
 ];

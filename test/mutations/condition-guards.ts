@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const conditions = "src/transport/conditions.ts";
+const conditions = "src/rpc/calls/conditions.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const matches = "test/api/conditions-if-match.test.ts";
 const order = "test/api/conditions-if-match-order.test.ts";
@@ -107,7 +107,7 @@ export const conditionGuards: readonly Guard[] = [
   },
   {
     name: "conditions: a get answers the sequence of its object",
-    file: "src/transport/rest/etag.ts",
+    file: "src/rpc/lanes/rest/etag.ts",
     changes: [["details.sequence}", "details.sequence + 1n}"]],
     in: tags,
     test: "is what GetProject answers",

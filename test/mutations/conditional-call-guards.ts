@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const conditional = "src/transport/conditional-call.ts";
-const held = "src/transport/held-write.ts";
+const conditional = "src/rpc/calls/conditional-call.ts";
+const held = "src/rpc/calls/held-write.ts";
 const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.test.ts";
 const callers = "test/api/conditions-idempotency-callers.test.ts";
@@ -220,7 +220,7 @@ export const conditionalCallGuards: readonly Guard[] = [
   },
   {
     name: "idempotency: a kept answer is for those who still reach the object",
-    file: "src/transport/pipeline.ts",
+    file: "src/rpc/calls/pipeline.ts",
     changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
     in: "test/api/conditions-idempotency-callers.test.ts",
     test: "whose roles are elsewhere",
