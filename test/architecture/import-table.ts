@@ -9,6 +9,7 @@ export type Room =
   | "outbound"
   | "rpc"
   | "storage"
+  | "webauthn"
   | "installation"
   | "services"
   | "app"
@@ -23,8 +24,9 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   config: ["base"],
   events: ["base"],
   outbound: ["base"],
+  webauthn: ["base"],
   storage: ["base", "events"],
-  features: ["base", "events", "gen"],
+  features: ["base", "events", "webauthn", "gen"],
   rpc: ["base", "events", "features", "gen"],
   installation: ["base", "events", "features", "storage"],
   services: ["base", "config", "features", "outbound", "storage", "rpc", "installation", "gen"],

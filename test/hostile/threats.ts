@@ -6,7 +6,7 @@ export interface Threat {
   readonly files: readonly string[];
 }
 
-const saml = "features/applications/saml-metadata-hostile.test.ts";
+const saml = "features/applications/saml/metadata-hostile.test.ts";
 
 export const threats: readonly Threat[] = [
   {
@@ -44,7 +44,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "Guessing codes",
     threat: "1,000 wrong codes, 64 at a time, with a restart",
-    files: ["hostile/guessing.test.ts", "features/users/phone-commands.test.ts"],
+    files: ["hostile/guessing.test.ts", "features/users/phones/commands.test.ts"],
   },
   {
     topic: "Guessing codes",
@@ -54,12 +54,12 @@ export const threats: readonly Threat[] = [
   {
     topic: "Guessing codes",
     threat: "another user's code, one of the number before, a used one",
-    files: ["features/users/phone-commands.test.ts"],
+    files: ["features/users/phones/commands.test.ts"],
   },
   {
     topic: "Guessing codes",
     threat: "nobody has his own code returned",
-    files: ["features/users/phone-commands.test.ts", "api/errors.test.ts"],
+    files: ["features/users/phones/commands.test.ts", "api/errors.test.ts"],
   },
   {
     topic: "Grants",
@@ -99,7 +99,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "WebAuthn",
     threat: "each bad credential refused with a reason",
-    files: ["api/u2f.test.ts", "features/users/u2f-verification.test.ts", "features/users/cbor.test.ts"],
+    files: ["api/u2f.test.ts", "webauthn/registration-verification.test.ts", "webauthn/cbor.test.ts"],
   },
   {
     topic: "JSON and protobuf",

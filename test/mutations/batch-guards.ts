@@ -123,7 +123,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: "batch: a URL of metadata that is forbidden as it is written",
-    file: "src/features/applications/metadata-source.ts",
+    file: "src/features/applications/saml/metadata-source.ts",
     changes: [["const message = fetcher.violationOf(url);", 'const message = url === "" ? url : undefined;']],
     in: conditions,
     test: "is refused as alone",

@@ -100,7 +100,7 @@ export const conditionGuards: readonly Guard[] = [
   },
   {
     name: "conditions: the object is compared before its state is judged",
-    file: "src/features/users/phone-commands.ts",
+    file: "src/features/users/phones/commands.ts",
     changes: [["requireHuman(target(call, await getUser(", "target(call, requireHuman(await getUser("]],
     in: order,
     test: "RemovePhone WRONG_KIND",

@@ -7,7 +7,7 @@ import {
   GetApplicationRequestSchema,
 } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { createApplicationCommands } from "../../../src/features/applications/commands.ts";
-import { createMetadataSource } from "../../../src/features/applications/metadata-source.ts";
+import { createMetadataSource } from "../../../src/features/applications/saml/metadata-source.ts";
 import { createApplicationService } from "../../../src/features/applications/rpc.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
 import { toTimestamp } from "../../../src/features/messages.ts";
@@ -20,7 +20,7 @@ import {
   metadataOf,
   type MetadataServer,
   services,
-} from "./metadata-server.ts";
+} from "./saml/metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
 const rules = createFieldRules([CreateSamlApplicationRequestSchema]);
