@@ -8,7 +8,7 @@ import { notFound, permissionDenied } from "../../base/problem.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
-import { requireInstanceOwner } from "./instance-owners.ts";
+import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
 import {
   addMembership,

@@ -21,10 +21,10 @@ import {
   authorizeWithin,
   confirm,
   ownAccess,
-} from "./access-control.ts";
-import { authenticate } from "./authentication.ts";
+} from "../../access/access-control.ts";
+import { authenticate } from "../../access/authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
-import { accessTables, createCredentials } from "./credentials.ts";
+import { accessTables, createCredentials } from "../../access/credentials.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
 
 /** Maps the messages of MembershipService to commands. */

@@ -13,8 +13,8 @@ import {
   write,
 } from "../context.ts";
 import { findInstanceId } from "../instance/repository.ts";
-import { findActingProblem } from "../memberships/credential-guard.ts";
-import { requireInstanceOwner } from "../memberships/instance-owners.ts";
+import { findActingProblem } from "../held-roles/credential-guard.ts";
+import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { parsePhone } from "./phones/phone.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";
 import {

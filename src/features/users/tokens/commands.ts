@@ -7,7 +7,7 @@ import { holdsAt } from "../../../base/permission.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
 import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
-import { countLeftOut, listLeftOut } from "../../memberships/carried-roles-repository.ts";
+import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
 import { getUser } from "../repository.ts";
 import {
   addToken,

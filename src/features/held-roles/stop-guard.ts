@@ -3,7 +3,7 @@ import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { findMissing, type HeldRoles } from "../../base/permission.ts";
 import type { Problem } from "../../base/problem.ts";
 import { holdsMore } from "./credential-guard.ts";
-import { isHeldByUserOf } from "./repository.ts";
+import { isHeldByUserOf } from "../memberships/repository.ts";
 
 /** Whom a call stops, or lets go on again: a user, or without `userId` all users of the organization. */
 export interface Stopped {

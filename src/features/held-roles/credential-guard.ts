@@ -2,7 +2,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import type { InstanceId } from "../../base/ids.ts";
 import { findMissing, type HeldRoles, holdsAt, type Permission, type Scope } from "../../base/permission.ts";
 import { permissionDenied, type Problem } from "../../base/problem.ts";
-import { listHeldRoles } from "./repository.ts";
+import { listHeldRoles } from "../memberships/repository.ts";
 
 /**
  * Says why a caller must not act as a user, by their credentials: the user holds a permission, wherever, that the caller

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "@jest/globals";
 import { create } from "@bufbuild/protobuf";
-import { OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
+import { OrganizationSource } from "../../gen/gatehouse/v1/access_pb.ts";
 import {
   AddMembershipRequestSchema,
   MembershipService,
-} from "../../../gen/gatehouse/v1/membership_service_pb.ts";
-import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
-import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
-import { permissions } from "../../../src/base/permission.ts";
-import { toAccessRequest } from "../../../src/features/memberships/rpc.ts";
-import { listMethods, ruleOf } from "../../support/methods.ts";
+} from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { permissions } from "../../src/base/permission.ts";
+import { toAccessRequest } from "../../src/features/memberships/rpc.ts";
+import { listMethods, ruleOf } from "../support/methods.ts";
 
 const methods = await listMethods();
 

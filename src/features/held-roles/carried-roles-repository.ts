@@ -2,7 +2,7 @@ import { type ReadTransaction, toInList } from "../../base/database.ts";
 import type { MembershipId, TokenId } from "../../base/ids.ts";
 import { enclosingScopes, type HeldRoles, type Scope } from "../../base/permission.ts";
 import type { Token } from "../users/tokens/repository.ts";
-import { toRoles } from "./membership.ts";
+import { toRoles } from "../memberships/membership.ts";
 import {
   heldColumns,
   heldJoins,
@@ -13,7 +13,7 @@ import {
   toHeldRoles,
   toNames,
   toScope,
-} from "./repository.ts";
+} from "../memberships/repository.ts";
 
 /** Returns everything that the token carries: what its user holds, less what is left out for it. */
 export async function listCarriedRoles(
