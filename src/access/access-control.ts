@@ -15,10 +15,10 @@ import { notFound, Problem, permissionDenied } from "../base/problem.ts";
 import { findOrganization } from "../features/organizations/repository.ts";
 import { findUserById } from "../features/users/repository.ts";
 import { reauthenticate, requireUnexpired } from "./authentication.ts";
-import { findActingProblem } from "../features/held-roles/credential-guard.ts";
+import { findActingProblem } from "../features/held-roles/outranking.ts";
 import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";
 import { findMembership, findScope } from "../features/memberships/repository.ts";
-import { findStoppingProblem } from "../features/held-roles/stop-guard.ts";
+import { findStoppingProblem } from "../features/held-roles/outranking.ts";
 
 /** What a call asks for: the access rule of its rpc, filled with what the request names. */
 export interface AccessRequest {

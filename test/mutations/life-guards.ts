@@ -88,7 +88,7 @@ export const lifeGuards: readonly Guard[] = [
     ],
     in: "test/features/organizations/commands.test.ts",
   }),
-  guard("owners of the instance count while they are active", "src/features/held-roles/instance-owners.ts", {
+  guard("owners of the instance count while they are active", "src/features/held-roles/repository.ts", {
     change: ["AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""],
     in: "test/features/organizations/commands.test.ts",
   }),

@@ -88,14 +88,14 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "the last owner of the instance: an inactive user does not count",
-    file: "src/features/held-roles/instance-owners.ts",
+    file: "src/features/held-roles/repository.ts",
     changes: [["AND u.state = 'ACTIVE' AND", "AND"]],
     in: lastOwner,
     test: "does not count",
   },
   {
     name: "the last owner of the instance: a user of an inactive organization does not count",
-    file: "src/features/held-roles/instance-owners.ts",
+    file: "src/features/held-roles/repository.ts",
     changes: [["AND o.state = 'ACTIVE'", ""]],
     in: lastOwner,
     test: "does not count",

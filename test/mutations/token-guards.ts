@@ -11,7 +11,7 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "stopping an owner",
-    file: "src/features/held-roles/stop-guard.ts",
+    file: "src/features/held-roles/outranking.ts",
     changes: [["if (missing !== undefined && (await", "if (missing === null && (await"]],
     in: "test/access/access-control.test.ts",
     test: "that stops him",
@@ -30,7 +30,7 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "whose membership stands in the way is told to who may read it",
-    file: "src/features/held-roles/credential-guard.ts",
+    file: "src/features/held-roles/outranking.ts",
     changes: [['holdsAt(held, "membership.read", scope) ? organizationId : undefined', "organizationId"]],
     in: "test/access/access-control.test.ts",
     test: "on his credentials",

@@ -9,6 +9,7 @@ import { type FeatureContext, processedSequence, target, write } from "../contex
 import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/commands.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
+import { toRoles } from "../held-roles/repository.ts";
 import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
 import {
   addMembership,
@@ -22,7 +23,6 @@ import {
   requireHeld,
   requireMembershipRoom,
   type ScopeName,
-  toRoles,
   updateMembership,
 } from "./membership.ts";
 import { countMembershipsOf, findMembership, findScope, hasMembership } from "./repository.ts";

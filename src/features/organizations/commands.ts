@@ -12,7 +12,7 @@ import {
   write,
 } from "../context.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
-import { findStoppingProblem } from "../held-roles/stop-guard.ts";
+import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
   addOrganization,
   deactivateOrganization,

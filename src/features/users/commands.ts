@@ -13,7 +13,7 @@ import {
   write,
 } from "../context.ts";
 import { findInstanceId } from "../instance/repository.ts";
-import { findActingProblem } from "../held-roles/credential-guard.ts";
+import { findActingProblem } from "../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { parsePhone } from "./phones/phone.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";

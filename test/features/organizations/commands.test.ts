@@ -4,7 +4,7 @@ import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import { accessTo, type HeldRoles } from "../../../src/base/permission.ts";
 import { authenticate } from "../../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
-import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
 import {
   createOrganizationCommands,
   type OrganizationCommands,
