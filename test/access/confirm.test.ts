@@ -3,7 +3,7 @@ import type { Caller } from "../../src/base/call.ts";
 import type { ReadTransaction, TableWatch } from "../../src/base/database.ts";
 import { type MembershipId, type OrganizationId, toId } from "../../src/base/ids.ts";
 import type { Access } from "../../src/base/permission.ts";
-import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/access-control.ts";
+import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/authorization.ts";
 import { authenticate } from "../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../src/access/credentials.ts";
 import { addMembership } from "../../src/features/memberships/membership.ts";

@@ -11,36 +11,36 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "permission on an organization",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       [
         "if (access === undefined) throw permissionDenied(asked.permission, id);",
         "if (access === undefined) return { access: ownAccess(caller) };",
       ],
     ],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "permission on the instance",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (!holdsOnInstance(caller.held, permission)) throw", "if (false) throw"]],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "permission on a user, before the look-up",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (!holdsSomewhere(caller.held, asked.permission))", "if (false)"]],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "permission: only where the rule says so, users may do it to themselves",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["asked.isSelfAllowed && asked.userId === caller", "asked.userId === caller"]],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "existence is not told: a user elsewhere and one that never was are the same bytes",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       [
         'problem: notFound("user", asked.userId), isOutOfReach: user',
@@ -58,7 +58,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "the second judgement looks at the token",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       ["const caller = await reauthenticate(tx, setup.clock, begun.caller);", "const caller = begun.caller;"],
     ],
@@ -66,13 +66,13 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "the second judgement is left out only while nothing was written that decides",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["begun.caller.seenAt === setup.watch?.written()", "true"]],
     in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement never leaves out the expiry",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["requireUnexpired(begun.caller, setup.clock);", ""]],
     in: "test/access/confirm.test.ts",
   },
@@ -90,13 +90,13 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "the second judgement refuses who has less by then",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (isLess) throw", "if (false) throw"]],
     in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement looks whether the organization is still there",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (problem !== undefined) throw problem;", ""]],
     in: "test/access/confirm.test.ts",
   },
@@ -114,14 +114,14 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "membership: a foreign one is not there, before the write",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       [
         "membership !== undefined && holdsAt(caller.held, permission, membership.scope);",
         "membership !== undefined;",
       ],
     ],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "membership: a foreign one is not there, inside of the write",

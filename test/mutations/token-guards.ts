@@ -4,21 +4,21 @@ import type { Guard } from "./guards.ts";
 export const tokenGuards: readonly Guard[] = [
   {
     name: "acting as a user who holds more, elsewhere too",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["denied: await findActingProblem(tx, caller.held, asked)", "denied: undefined"]],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
     test: "on his credentials",
   },
   {
     name: "stopping an owner",
     file: "src/features/held-roles/outranking.ts",
     changes: [["if (missing !== undefined && (await", "if (missing === null && (await"]],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
     test: "that stops him",
   },
   {
     name: "stopping a user needs nothing of what they hold elsewhere",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       [
         "denied: await findStoppingProblem(tx, caller.held, { ...asked, organizationId })",
@@ -32,14 +32,14 @@ export const tokenGuards: readonly Guard[] = [
     name: "whose membership stands in the way is told to who may read it",
     file: "src/features/held-roles/outranking.ts",
     changes: [['holdsAt(held, "membership.read", scope) ? organizationId : undefined', "organizationId"]],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
     test: "on his credentials",
   },
   {
     name: "limited token: users do not manage their account with it",
-    file: "src/access/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited))", "if (isSelf)"]],
-    in: "test/access/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
     test: "of a caller whose token is limited",
   },
   {

@@ -21,7 +21,7 @@ import {
   authorizeWithin,
   confirm,
   ownAccess,
-} from "../../access/access-control.ts";
+} from "../../access/authorization.ts";
 import { authenticate } from "../../access/authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
 import { accessTables, createCredentials } from "../../access/credentials.ts";

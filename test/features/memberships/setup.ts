@@ -11,7 +11,7 @@ import {
 } from "../../../src/base/ids.ts";
 import type { HeldRoles, Role, Scope } from "../../../src/base/permission.ts";
 import { putSecret } from "../../../src/events/secret-store.ts";
-import { ownAccess } from "../../../src/access/access-control.ts";
+import { ownAccess } from "../../../src/access/authorization.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addProject } from "../../../src/features/projects/project.ts";

@@ -3,7 +3,7 @@ import type { Caller } from "../../src/base/call.ts";
 import type { Database } from "../../src/base/database.ts";
 import type { HeldRoles, Permission } from "../../src/base/permission.ts";
 import { Problem } from "../../src/base/problem.ts";
-import { type AccessRequest, authorize } from "../../src/access/access-control.ts";
+import { type AccessRequest, authorize } from "../../src/access/authorization.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
 
 let setup: Setup;
