@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { createAccessControl } from "./access/access-control.ts";
 import type { Clock } from "./base/clock.ts";
 import type { InstanceId } from "./base/ids.ts";
 import type { SmsProvider } from "./base/sms-provider.ts";
@@ -14,7 +15,7 @@ import { createIdentityProviderCommands } from "./features/identity-providers/co
 import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
 import { findInstanceId } from "./features/instance/repository.ts";
 import { createMembershipCommands } from "./features/memberships/commands.ts";
-import { createAccessControl, createMembershipService } from "./features/memberships/rpc.ts";
+import { createMembershipService } from "./features/memberships/rpc.ts";
 import { createOrganizationCommands } from "./features/organizations/commands.ts";
 import { createRemovalSweep } from "./features/organizations/removal-sweep.ts";
 import { createOrganizationService } from "./features/organizations/rpc.ts";

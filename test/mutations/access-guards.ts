@@ -4,7 +4,7 @@ import type { Guard } from "./guards.ts";
 export const accessGuards: readonly Guard[] = [
   {
     name: "permission: no call is authorized",
-    file: "src/features/memberships/rpc.ts",
+    file: "src/access/access-control.ts",
     changes: [[": await authorize(setup, caller, asked);", ": { access: ownAccess(caller) };"]],
     in: "test/api/tenancy-people.test.ts",
     test: "every object (ListUsers|GetUser) answers",

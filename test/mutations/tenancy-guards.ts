@@ -114,7 +114,7 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "stopping an owner is judged for every rpc that does it",
-    file: "src/features/memberships/rpc.ts",
+    file: "src/access/access-rule.ts",
     changes: [['rule.stopsUser ? "stops" : undefined', 'rule.stopsUser && rule.self ? "stops" : undefined']],
     in: "test/api/tenancy-escalation.test.ts",
     test: "by LockUser",
