@@ -13,7 +13,7 @@ import {
 } from "../base/permission.ts";
 import { notFound, Problem, permissionDenied } from "../base/problem.ts";
 import { findOrganization } from "../features/organizations/repository.ts";
-import { findUserById } from "../features/users/repository.ts";
+import { findUserById } from "../features/users/user/repository.ts";
 import { reauthenticate, requireUnexpired } from "./authentication.ts";
 import { findActingProblem } from "../features/held-roles/outranking.ts";
 import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";

@@ -9,7 +9,7 @@ import { createMembershipCommands } from "../../src/features/memberships/command
 import { createOrganizationCommands } from "../../src/features/organizations/commands.ts";
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
-import { createUserCommands } from "../../src/features/users/commands.ts";
+import { createUserCommands } from "../../src/features/users/user/commands.ts";
 import { callAs } from "../support/feature-fixture.ts";
 import { idAt, rareCount, rareEditor, rareEventType } from "./list-ground.ts";
 

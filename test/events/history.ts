@@ -10,10 +10,10 @@ import { addOrganization } from "../../src/features/organizations/organization.t
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import type { ProjectSettings } from "../../src/features/projects/project.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
-import { createUserCommands } from "../../src/features/users/commands.ts";
+import { createUserCommands } from "../../src/features/users/user/commands.ts";
 import { addToken } from "../../src/features/users/tokens/token.ts";
 import { localRelyingParty } from "../../src/features/users/second-factors/u2f.ts";
-import { addServiceUser } from "../../src/features/users/user.ts";
+import { addServiceUser } from "../../src/features/users/user/user.ts";
 import type { TestLog } from "./test-log.ts";
 
 /** Three small numbers that say to whom and with what a step is done; few, so that steps meet the same objects. */

@@ -173,7 +173,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "roles are for users in reach",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["holdsOnOrganization(call.caller.held", "true || holdsOnOrganization(call.caller.held"]],
     in: "test/features/memberships/commands.test.ts",
   },
@@ -210,7 +210,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: users",
-    file: "src/features/users/repository.ts",
+    file: "src/features/users/user/repository.ts",
     changes: [
       [
         '"SELECT * FROM users WHERE id = ? AND resource_owner = ?"',
@@ -221,7 +221,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: the list of users",
-    file: "src/features/users/repository.ts",
+    file: "src/features/users/user/repository.ts",
     changes: [['const conditions = ["resource_owner = ?"];', "const conditions = [\"? <> ''\"];"]],
     in: "test/features/users/life.test.ts",
   },
@@ -238,14 +238,14 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "credentials: username and e-mail of a mightier user",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["  if (!isCredentialChange(user, update)) return;", '  if (update.username !== "") return;']],
     in: "test/features/users/life.test.ts",
     test: "a user who holds more",
   },
   {
     name: "the last owner of the instance is not stopped",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["if (endsAccess(user, action)) await", "if (false) await"]],
     in: "test/features/users/life.test.ts",
     test: "the last active user",

@@ -125,13 +125,13 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "the key of a removed user is destroyed",
-    file: "src/features/users/repository.ts",
+    file: "src/features/users/user/repository.ts",
     changes: [["  await removeSecretsOf(tx, userKeyPrefix, users);", ""]],
     in: "test/features/users/removal.test.ts",
   },
   {
     name: "a removal is erased from the files",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["        afterCommit(context.database.purge);", ""]],
     in: "test/process/erasure.test.ts",
   },

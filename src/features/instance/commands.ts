@@ -9,7 +9,7 @@ import { listInstanceOwners } from "../held-roles/repository.ts";
 import { addMembership } from "../memberships/membership.ts";
 import { addOrganization } from "../organizations/organization.ts";
 import { addToken } from "../users/tokens/token.ts";
-import { addServiceUser } from "../users/user.ts";
+import { addServiceUser } from "../users/user/user.ts";
 import { findInstanceId, listKeyChecks, putInstanceId, putKeyCheck } from "./repository.ts";
 
 /** Says that the key file does not belong to the database. */

@@ -7,7 +7,7 @@ import { type HeldRoles, holdsAt, reachOf, type Scope } from "../../base/permiss
 import { notFound, permissionDenied } from "../../base/problem.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
-import { getUserInReach } from "../users/commands.ts";
+import { getUserInReach } from "../users/user/commands.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
 import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";

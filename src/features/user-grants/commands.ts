@@ -7,7 +7,7 @@ import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
-import { getUserInReach, requireUserInReach } from "../users/commands.ts";
+import { getUserInReach, requireUserInReach } from "../users/user/commands.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { countEffectiveRoles, hasVisibleGrant, listEffectiveRoles } from "./effective-role-repository.ts";
 import { countUserGrants, listUserGrants, type UserGrantFilter } from "./list-repository.ts";

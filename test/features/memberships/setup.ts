@@ -16,7 +16,7 @@ import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addProject } from "../../../src/features/projects/project.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openTestLog, systemOrigin, type TestLog } from "../../events/test-log.ts";
 
 export const instanceId = toId<InstanceId>("1");

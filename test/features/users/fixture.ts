@@ -22,12 +22,12 @@ import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { membershipProjection } from "../../../src/features/memberships/repository.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../../src/features/organizations/repository.ts";
-import { createUserCommands, type UserCommands } from "../../../src/features/users/commands.ts";
+import { createUserCommands, type UserCommands } from "../../../src/features/users/user/commands.ts";
 import type { SmsDelivery } from "../../../src/features/users/phones/commands.ts";
-import { userProjection } from "../../../src/features/users/repository.ts";
+import { userProjection } from "../../../src/features/users/user/repository.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { localRelyingParty, type RelyingParties } from "../../../src/features/users/second-factors/u2f.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;

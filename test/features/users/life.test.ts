@@ -4,7 +4,7 @@ import type { HeldRoles } from "../../../src/base/permission.ts";
 import { authenticate } from "../../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import type { UserAction } from "../../../src/features/users/user.ts";
+import type { UserAction } from "../../../src/features/users/user/user.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
 let fixture: Fixture;

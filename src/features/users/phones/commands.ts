@@ -26,8 +26,8 @@ import {
   verifyPhone,
 } from "./phone.ts";
 import * as secrets from "./repository.ts";
-import { getUser } from "../repository.ts";
-import { type HumanUser, requireHuman } from "../user.ts";
+import { getUser } from "../user/repository.ts";
+import { type HumanUser, requireHuman } from "../user/user.ts";
 
 /** How messages leave the service. */
 export interface SmsDelivery {

@@ -3,7 +3,7 @@ import type * as phoneLibrary from "libphonenumber-js/min";
 import type { Sealed } from "../../../base/keyring.ts";
 import { type FieldViolation, fieldsInvalid, Problem } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import type { HumanUser } from "../user.ts";
+import type { HumanUser } from "../user/user.ts";
 
 const require = createRequire(import.meta.url);
 

@@ -1,11 +1,11 @@
 import type { JsonObject } from "@bufbuild/protobuf";
-import { SecondFactorState } from "../../../gen/gatehouse/v1/second_factor_pb.ts";
-import { UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
-import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import type { Call } from "../../base/call.ts";
-import type { Details } from "../../base/details.ts";
-import { Secret } from "../../base/secret.ts";
-import type { FeatureContext } from "../context.ts";
+import { SecondFactorState } from "../../../../gen/gatehouse/v1/second_factor_pb.ts";
+import { UserState } from "../../../../gen/gatehouse/v1/user_pb.ts";
+import { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
+import type { Call } from "../../../base/call.ts";
+import type { Details } from "../../../base/details.ts";
+import { Secret } from "../../../base/secret.ts";
+import type { FeatureContext } from "../../context.ts";
 import {
   checkTimestamp,
   toListDetails,
@@ -14,14 +14,14 @@ import {
   toPageRequest,
   toTimestamp,
   toVerificationDetails,
-} from "../messages.ts";
-import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
+} from "../../messages.ts";
+import { implementService, type ServiceImplementation, type ServiceRpcs } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
-import { checkPhone, type PhoneVerification } from "./phones/phone.ts";
-import { checkExpiration } from "./tokens/token.ts";
-import type { TokenWithLimits } from "./tokens/commands.ts";
-import type { SecondFactor } from "./second-factors/u2f.ts";
-import { checkCredentialSize } from "../../webauthn/credential-size.ts";
+import { checkPhone, type PhoneVerification } from "../phones/phone.ts";
+import { checkExpiration } from "../tokens/token.ts";
+import type { TokenWithLimits } from "../tokens/commands.ts";
+import type { SecondFactor } from "../second-factors/u2f.ts";
+import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
 import { checkLanguage, type HumanUser, type ServiceUser, type User, type UserAction } from "./user.ts";
 
 type Rpcs = ServiceRpcs<typeof UserService>;

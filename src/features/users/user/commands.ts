@@ -1,22 +1,22 @@
-import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import { type OrganizationId, toId, type UserId } from "../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { holdsOnOrganization } from "../../base/permission.ts";
-import type { NewEvent } from "../../events/event.ts";
+import type { Call } from "../../../base/call.ts";
+import type { ReadTransaction } from "../../../base/database.ts";
+import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
+import { holdsOnOrganization } from "../../../base/permission.ts";
+import type { NewEvent } from "../../../events/event.ts";
 import {
   type CommandTransaction,
   type FeatureContext,
   processedSequence,
   target,
   write,
-} from "../context.ts";
-import { findInstanceId } from "../instance/repository.ts";
-import { findActingProblem } from "../held-roles/outranking.ts";
-import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
-import { parsePhone } from "./phones/phone.ts";
-import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";
+} from "../../context.ts";
+import { findInstanceId } from "../../instance/repository.ts";
+import { findActingProblem } from "../../held-roles/outranking.ts";
+import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
+import { parsePhone } from "../phones/phone.ts";
+import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "../phones/commands.ts";
 import {
   countUsers,
   findUserById,
@@ -25,9 +25,9 @@ import {
   listUsers,
   type UserFilter,
 } from "./repository.ts";
-import { createTokenCommands, type TokenCommands } from "./tokens/commands.ts";
-import type { RelyingParties } from "./second-factors/u2f.ts";
-import { createU2fCommands, type U2fCommands } from "./second-factors/commands.ts";
+import { createTokenCommands, type TokenCommands } from "../tokens/commands.ts";
+import type { RelyingParties } from "../second-factors/u2f.ts";
+import { createU2fCommands, type U2fCommands } from "../second-factors/commands.ts";
 import {
   addHumanUser,
   addServiceUser,

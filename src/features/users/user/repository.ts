@@ -1,15 +1,15 @@
-import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { foldName } from "../../base/folding.ts";
-import type { OrganizationId, UserId } from "../../base/ids.ts";
-import { behind, type PageQuery } from "../../base/paging.ts";
-import type { RecordedPayload, TokenRemovalPayload } from "../../events/catalogue.ts";
-import type { Projection, RecordedEvent } from "../../events/event.ts";
-import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
-import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
-import { removeOrganizationSms, removePhoneSecretsOf } from "./phones/repository.ts";
-import { removeSecondFactors, secondFactorAppliers } from "./second-factors/repository.ts";
-import { removeTokens, tokenAppliers } from "./tokens/repository.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../../base/database.ts";
+import { type DetailsRow, toDetails } from "../../../base/details.ts";
+import { foldName } from "../../../base/folding.ts";
+import type { OrganizationId, UserId } from "../../../base/ids.ts";
+import { behind, type PageQuery } from "../../../base/paging.ts";
+import type { RecordedPayload, TokenRemovalPayload } from "../../../events/catalogue.ts";
+import type { Projection, RecordedEvent } from "../../../events/event.ts";
+import { organizationKeyId, userKeyPrefix } from "../../../events/personal-data.ts";
+import { removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import { removeOrganizationSms, removePhoneSecretsOf } from "../phones/repository.ts";
+import { removeSecondFactors, secondFactorAppliers } from "../second-factors/repository.ts";
+import { removeTokens, tokenAppliers } from "../tokens/repository.ts";
 import { type User, type UserState, userNotFound } from "./user.ts";
 
 export const userProjection: Projection = {

@@ -1,5 +1,5 @@
-import type { Details } from "../../base/details.ts";
-import type { OrganizationId, UserId } from "../../base/ids.ts";
+import type { Details } from "../../../base/details.ts";
+import type { OrganizationId, UserId } from "../../../base/ids.ts";
 import {
   alreadyExists,
   type FieldViolation,
@@ -7,8 +7,8 @@ import {
   type Problem,
   stateConflict,
   wrongKind,
-} from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
+} from "../../../base/problem.ts";
+import type { NewEvent } from "../../../events/event.ts";
 
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
 
