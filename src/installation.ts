@@ -15,7 +15,7 @@ import { membershipProjection } from "./features/memberships/repository.ts";
 import { organizationProjection } from "./features/organizations/repository.ts";
 import { projectProjection } from "./features/projects/repository.ts";
 import { userGrantProjection } from "./features/user-grants/repository.ts";
-import { userProjection } from "./features/users/user/repository.ts";
+import { userProjection } from "./features/users/repository.ts";
 import {
   type DataFolder,
   DataFolderError,

@@ -23,8 +23,8 @@ import { createProjectCommands } from "./features/projects/commands.ts";
 import { createProjectService } from "./features/projects/rpc.ts";
 import { createUserGrantCommands } from "./features/user-grants/commands.ts";
 import { createUserGrantService } from "./features/user-grants/rpc.ts";
-import { createUserCommands } from "./features/users/user/commands.ts";
-import { createUserService } from "./features/users/user/rpc.ts";
+import { createUserServiceCommands } from "./features/users/commands.ts";
+import { createUserService } from "./features/users/rpc.ts";
 import type { Installation } from "./installation.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
 import { createSmsOutbox } from "./outbound/sms-outbox.ts";
@@ -92,7 +92,8 @@ function createFeatures(
   const { instanceId, logger, isSweepOff } = setup;
   const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
   const source = createMetadataSource({ fetcher, clock, dev: config.dev });
-  const users = createUserCommands(context, {
+  const users = createUserServiceCommands(context, {
+    instanceId,
     sms: {
       provider: createSmsProvider(config.sms, folder, clock),
       maxPerOrganization: config.limits.smsPerOrganization,

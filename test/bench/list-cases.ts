@@ -102,10 +102,7 @@ const organizationCases: Cases = (context, size) => {
 };
 
 const userCases: Cases = (context, size) => {
-  const commands = createUserCommands(context, {
-    sms: { provider: undefined, maxPerOrganization: 1, onFailure: () => {} },
-    relyingParties: { list: [], allowSubdomains: false, name: "" },
-  });
+  const commands = createUserCommands(context, toId("1"));
   const of = toCase(commands.list, "users");
   const call = byOwner("user.read");
   const all = { username: "", email: "", state: undefined };

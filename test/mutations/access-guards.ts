@@ -173,8 +173,8 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "roles are for users in reach",
-    file: "src/features/users/user/commands.ts",
-    changes: [["holdsOnOrganization(call.caller.held", "true || holdsOnOrganization(call.caller.held"]],
+    file: "src/features/users/user/user.ts",
+    changes: [["holdsOnOrganization(held, ", "true || holdsOnOrganization(held, "]],
     in: "test/features/memberships/commands.test.ts",
   },
   {

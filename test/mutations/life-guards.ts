@@ -179,7 +179,7 @@ export const lifeGuards: readonly Guard[] = [
       in: "test/api/organization-removal.test.ts",
     },
   ),
-  guard("removal: the key of an organization goes at once", "src/features/users/user/repository.ts", {
+  guard("removal: the key of an organization goes at once", "src/features/users/repository.ts", {
     change: ["await removeSecret(tx, organizationKeyId(aggregateId));", ""],
     in: "test/api/organization-removal.test.ts",
   }),

@@ -125,7 +125,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "the key of a removed user is destroyed",
-    file: "src/features/users/user/repository.ts",
+    file: "src/features/users/repository.ts",
     changes: [["  await removeSecretsOf(tx, userKeyPrefix, users);", ""]],
     in: "test/features/users/removal.test.ts",
   },

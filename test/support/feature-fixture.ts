@@ -24,7 +24,7 @@ import { organizationProjection } from "../../src/features/organizations/reposit
 import { addProject } from "../../src/features/projects/project.ts";
 import { projectProjection } from "../../src/features/projects/repository.ts";
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
-import { userProjection } from "../../src/features/users/user/repository.ts";
+import { userProjection } from "../../src/features/users/repository.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "./clock.ts";

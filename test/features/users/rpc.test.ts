@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { UserSchema, UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
 import * as messages from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Rpc, ServiceImplementation } from "../../../src/features/rpc.ts";
-import { createUserService } from "../../../src/features/users/user/rpc.ts";
+import { createUserService } from "../../../src/features/users/rpc.ts";
 import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
 import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
 

@@ -1,9 +1,7 @@
 import type { Call } from "../../../base/call.ts";
-import type { ReadTransaction } from "../../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
-import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
+import type { InstanceId, UserId } from "../../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
-import { holdsOnOrganization } from "../../../base/permission.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import {
   type CommandTransaction,
@@ -12,22 +10,10 @@ import {
   target,
   write,
 } from "../../context.ts";
-import { findInstanceId } from "../../instance/repository.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
-import { parsePhone } from "../phones/phone.ts";
-import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "../phones/commands.ts";
-import {
-  countUsers,
-  findUserById,
-  getUser,
-  isUsernameTaken,
-  listUsers,
-  type UserFilter,
-} from "./repository.ts";
-import { createTokenCommands, type TokenCommands } from "../tokens/commands.ts";
-import type { RelyingParties } from "../second-factors/u2f.ts";
-import { createU2fCommands, type U2fCommands } from "../second-factors/commands.ts";
+import { parsePhone } from "./phone-number.ts";
+import { countUsers, getUser, isUsernameTaken, listUsers, type UserFilter } from "./repository.ts";
 import {
   addHumanUser,
   addServiceUser,
@@ -44,7 +30,6 @@ import {
   updateServiceUser,
   type User,
   type UserAction,
-  userNotFound,
   usernameTaken,
 } from "./user.ts";
 
@@ -75,9 +60,6 @@ export interface UserCommands {
    * who reads them holds that up: then it follows. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
    */
   remove(call: Call, id: string): Promise<Details>;
-  readonly phones: PhoneCommands;
-  readonly u2f: U2fCommands;
-  readonly tokens: TokenCommands;
 }
 
 export interface AddedUser {
@@ -85,13 +67,7 @@ export interface AddedUser {
   readonly details: Details;
 }
 
-/** What the feature needs besides the context: how codes are delivered, and where u2f tokens may be registered. */
-export interface UserOptions {
-  readonly sms: SmsDelivery;
-  readonly relyingParties: RelyingParties;
-}
-
-export function createUserCommands(context: FeatureContext, options: UserOptions): UserCommands {
+export function createUserCommands(context: FeatureContext, instanceId: InstanceId): UserCommands {
   return {
     addHuman: (call, profile) => {
       const phone = profile.phone === "" ? "" : parsePhone(profile.phone);
@@ -106,13 +82,13 @@ export function createUserCommands(context: FeatureContext, options: UserOptions
     updateHuman: (call, id, update) =>
       change(context, call, id, async (command, found) => {
         const user = requireHuman(found);
-        await requireMayRename(command, user, update);
+        await requireMayRename(command, { user, update, instanceId });
         return updateHumanUser(user, update);
       }),
     updateService: (call, id, update) =>
       change(context, call, id, async (command, found) => {
         const user = requireService(found);
-        await requireMayRename(command, user, update);
+        await requireMayRename(command, { user, update, instanceId });
         return updateServiceUser(user, update);
       }),
     changeState: (call, id, action) =>
@@ -127,41 +103,7 @@ export function createUserCommands(context: FeatureContext, options: UserOptions
         afterCommit(context.database.purge);
         return [removeUser(user)];
       }),
-    phones: createPhoneCommands(context, options.sms),
-    u2f: createU2fCommands(context, options.relyingParties),
-    tokens: createTokenCommands(context),
   };
-}
-
-/**
- * Returns the id of a user whom the caller may give something: one of that organization, or of one where he holds
- * `user.read`. Raises NOT_FOUND for all others, existing or not.
- */
-export async function getUserInReach(
-  tx: ReadTransaction,
-  call: Call,
-  asked: { readonly userId: string; readonly organizationId: OrganizationId | undefined },
-): Promise<UserId> {
-  const user = await findUserById(tx, asked.userId);
-  const home = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
-  return requireUserInReach(call, { ...asked, home });
-}
-
-/** The same for a user whose organization was looked up: undefined when there is no such user. */
-export function requireUserInReach(
-  call: Call,
-  asked: {
-    readonly userId: string;
-    readonly organizationId: OrganizationId | undefined;
-    readonly home: OrganizationId | undefined;
-  },
-): UserId {
-  const { home } = asked;
-  const isInReach =
-    home !== undefined &&
-    (home === asked.organizationId || holdsOnOrganization(call.caller.held, "user.read", home));
-  if (!isInReach) throw userNotFound(asked.userId);
-  return toId(asked.userId);
 }
 
 function add(
@@ -215,11 +157,14 @@ function change(
 /** Judges a new username and a new e-mail: they open the account as much as its tokens do. */
 async function requireMayRename(
   { tx, call }: CommandTransaction,
-  user: User,
-  update: { readonly username: string; readonly email?: string },
+  asked: {
+    readonly user: User;
+    readonly update: { readonly username: string; readonly email?: string };
+    readonly instanceId: InstanceId;
+  },
 ): Promise<void> {
+  const { user, update, instanceId } = asked;
   if (!isCredentialChange(user, update)) return;
-  const instanceId = (await findInstanceId(tx)) ?? toId("");
   const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
   if (problem !== undefined) throw problem;
   if (await isUsernameTaken(tx, update.username, user.id)) throw usernameTaken(update.username);

@@ -1,87 +1,45 @@
 import { type ReadTransaction, toInList, type WriteTransaction } from "../../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../../base/details.ts";
 import { foldName } from "../../../base/folding.ts";
-import type { OrganizationId, UserId } from "../../../base/ids.ts";
+import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
 import { behind, type PageQuery } from "../../../base/paging.ts";
-import type { RecordedPayload, TokenRemovalPayload } from "../../../events/catalogue.ts";
-import type { Projection, RecordedEvent } from "../../../events/event.ts";
-import { organizationKeyId, userKeyPrefix } from "../../../events/personal-data.ts";
-import { removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
-import { removeOrganizationSms, removePhoneSecretsOf } from "../phones/repository.ts";
-import { removeSecondFactors, secondFactorAppliers } from "../second-factors/repository.ts";
-import { removeTokens, tokenAppliers } from "../tokens/repository.ts";
-import { type User, type UserState, userNotFound } from "./user.ts";
+import type { HeldRoles } from "../../../base/permission.ts";
+import type { RecordedPayload } from "../../../events/catalogue.ts";
+import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import { requireUserInReach, type User, type UserState, userNotFound } from "./user.ts";
 
-export const userProjection: Projection = {
-  tables: ["stored_users", "second_factors", "personal_access_tokens"],
-  on: {
-    "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-      await freeUsername(tx, payload.username);
-      await tx.run(
-        `INSERT INTO stored_users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
+/** How events fill the table of users; part of the projection of users. */
+export const userAppliers: Appliers = {
+  "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
+    await freeUsername(tx, payload.username);
+    await tx.run(
+      `INSERT INTO stored_users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
            family_name, display_name, preferred_language, email, name, description, is_email_verified, phone, is_phone_verified)
          VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)`,
-        [
-          aggregateId,
-          date,
-          date,
-          resourceOwner,
-          payload.kind,
-          ...toProfileColumns(payload),
-          payload.phone ?? null,
-        ],
-      );
-    },
-    "user.changed": async (tx, { aggregateId, date, payload }) => {
-      await freeUsername(tx, payload.username);
-      await tx.run(
-        `UPDATE stored_users SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, username = ?,
+      [
+        aggregateId,
+        date,
+        date,
+        resourceOwner,
+        payload.kind,
+        ...toProfileColumns(payload),
+        payload.phone ?? null,
+      ],
+    );
+  },
+  "user.changed": async (tx, { aggregateId, date, payload }) => {
+    await freeUsername(tx, payload.username);
+    await tx.run(
+      `UPDATE stored_users SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, username = ?,
            folded_username = ?, given_name = ?, family_name = ?, display_name = ?, preferred_language = ?, email = ?,
            name = ?, description = ?, sequence = ? WHERE id = ?`,
-        [payload.email ?? null, ...toProfileColumns(payload), date, aggregateId],
-      );
-    },
-    "user.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
-    "user.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
-    "user.locked": (tx, event) => setState(tx, event, "LOCKED"),
-    "user.unlocked": (tx, event) => setState(tx, event, "ACTIVE"),
-    "user.removed": (tx, { aggregateId, payload }) =>
-      removeUsers(
-        tx,
-        { sql: "SELECT id FROM stored_users WHERE id = ?", parameters: [aggregateId] },
-        payload,
-      ),
-    "organization.removed": async (tx, { aggregateId, payload }) => {
-      if (payload.takes_tokens_for_others === true) await removeTokensOf(tx, usersOf(aggregateId), payload);
-      await removeSecret(tx, organizationKeyId(aggregateId)); // without it, nothing opens the keys of its users
-      await removeOrganizationSms(tx, aggregateId);
-    },
-    "user.phone.removed": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE stored_users SET phone = NULL, is_phone_verified = 0, sequence = ? WHERE id = ?", [
-        date,
-        aggregateId,
-      ]);
-    },
-    "user.phone.set": async (tx, { aggregateId, date, payload }) => {
-      await tx.run("UPDATE stored_users SET phone = ?, is_phone_verified = 0, sequence = ? WHERE id = ?", [
-        payload.phone ?? null,
-        date,
-        aggregateId,
-      ]);
-    },
-    "user.phone.code.added": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE stored_users SET sequence = ? WHERE id = ?", [date, aggregateId]);
-    },
-    "user.phone.verified": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE stored_users SET is_phone_verified = 1, sequence = ? WHERE id = ?", [
-        date,
-        aggregateId,
-      ]);
-    },
-    ...secondFactorAppliers,
-    ...tokenAppliers,
+      [payload.email ?? null, ...toProfileColumns(payload), date, aggregateId],
+    );
   },
-  owned: [{ ids: "SELECT id FROM stored_users WHERE resource_owner = ?", removal: "user.removed" }],
+  "user.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
+  "user.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
+  "user.locked": (tx, event) => setState(tx, event, "LOCKED"),
+  "user.unlocked": (tx, event) => setState(tx, event, "ACTIVE"),
 };
 
 /** Returns the user of that organization, or undefined. */
@@ -124,6 +82,20 @@ export async function getUser(
   const user = await findUser(tx, organizationId, id);
   if (user === undefined) throw userNotFound(id);
   return user;
+}
+
+/**
+ * Returns the id of a user whom the caller may give something: one of that organization, or of an organization where the
+ * caller holds `user.read`. Raises NOT_FOUND for all others, whether they exist or not.
+ */
+export async function getUserInReach(
+  tx: ReadTransaction,
+  held: readonly HeldRoles[],
+  asked: { readonly userId: string; readonly organizationId: OrganizationId | undefined },
+): Promise<UserId> {
+  const user = await findUserById(tx, asked.userId);
+  const home = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
+  return requireUserInReach(held, { ...asked, home });
 }
 
 /** Says whether a user of the instance, other than `exceptId`, has a username that counts as the same. */
@@ -170,12 +142,6 @@ export async function countUsers(tx: ReadTransaction, filter: UserFilter, limit:
     [...parameters, limit],
   );
   return row?.total ?? 0;
-}
-
-/** Names users by `id`. */
-interface UserQuery {
-  readonly sql: string;
-  readonly parameters: readonly string[];
 }
 
 interface UserRow extends DetailsRow {
@@ -244,39 +210,6 @@ async function setState(
   state: UserState,
 ): Promise<void> {
   await tx.run("UPDATE stored_users SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
-}
-
-/**
- * Removes the users that the query names by `id`, with everything of theirs that lies here, their keys too. What it
- * destroys among the secrets has the id of a user, factor or token, which is never used again.
- */
-async function removeUsers(
-  tx: WriteTransaction,
-  users: UserQuery,
-  removal: TokenRemovalPayload,
-): Promise<void> {
-  const { sql, parameters } = users;
-  await removeTokensOf(tx, users, removal);
-  await removeSecondFactors(tx, {
-    sql: `SELECT id FROM second_factors WHERE user_id IN (${sql})`,
-    parameters,
-  });
-  await removePhoneSecretsOf(tx, users);
-  await removeSecretsOf(tx, userKeyPrefix, users);
-  await tx.run(`DELETE FROM stored_users WHERE id IN (${sql})`, parameters);
-}
-
-async function removeTokensOf(
-  tx: WriteTransaction,
-  { sql, parameters }: UserQuery,
-  removal: TokenRemovalPayload,
-): Promise<void> {
-  const first = `SELECT id, user_id FROM personal_access_tokens WHERE user_id IN (${sql})`;
-  await removeTokens(tx, { sql: first, parameters }, removal);
-}
-
-function usersOf(organizationId: string): UserQuery {
-  return { sql: "SELECT id FROM stored_users WHERE resource_owner = ?", parameters: [organizationId] };
 }
 
 function whereOf(filter: UserFilter) {

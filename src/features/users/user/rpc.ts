@@ -1,40 +1,18 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { SecondFactorState } from "../../../../gen/gatehouse/v1/second_factor_pb.ts";
 import { UserState } from "../../../../gen/gatehouse/v1/user_pb.ts";
-import { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
+import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Call } from "../../../base/call.ts";
-import type { Details } from "../../../base/details.ts";
-import { Secret } from "../../../base/secret.ts";
 import type { FeatureContext } from "../../context.ts";
-import {
-  checkTimestamp,
-  toListDetails,
-  toMilliseconds,
-  toObjectDetails,
-  toPageRequest,
-  toTimestamp,
-  toVerificationDetails,
-} from "../../messages.ts";
-import { implementService, type ServiceImplementation, type ServiceRpcs } from "../../rpc.ts";
+import { toDetailsAnswer, toListDetails, toObjectDetails, toPageRequest } from "../../messages.ts";
+import type { ServiceRpcs } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
-import { checkPhone, type PhoneVerification } from "../phones/phone.ts";
-import { checkExpiration } from "../tokens/token.ts";
-import type { TokenWithLimits } from "../tokens/commands.ts";
-import type { SecondFactor } from "../second-factors/u2f.ts";
-import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
+import { checkPhone } from "./phone-number.ts";
 import { checkLanguage, type HumanUser, type ServiceUser, type User, type UserAction } from "./user.ts";
 
 type Rpcs = ServiceRpcs<typeof UserService>;
 
-/** Maps the messages of UserService to commands. */
-export function createUserService(commands: UserCommands, context: FeatureContext): ServiceImplementation {
-  return implementService(UserService, {
-    ...userRpcs(commands, context),
-    ...stateRpcs(commands),
-    ...phoneRpcs(commands),
-    ...factorRpcs(commands, context),
-    ...tokenRpcs(commands, context),
-  });
+/** Maps the messages about the user itself to commands. */
+export function createUserRpcs(commands: UserCommands, context: FeatureContext) {
+  return { ...userRpcs(commands, context), ...stateRpcs(commands) };
 }
 
 function userRpcs(
@@ -87,10 +65,12 @@ function userRpcs(
     },
     updateHumanUser: {
       check: (request) => checkLanguage("preferred_language", request.preferredLanguage),
-      run: async (call, request) => toAnswer(await commands.updateHuman(call, request.userId, request)),
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.updateHuman(call, request.userId, request)),
     },
     updateServiceUser: {
-      run: async (call, request) => toAnswer(await commands.updateService(call, request.userId, request)),
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.updateService(call, request.userId, request)),
     },
   };
 }
@@ -100,142 +80,17 @@ function stateRpcs(
 ): Pick<Rpcs, "deactivateUser" | "reactivateUser" | "lockUser" | "unlockUser" | "removeUser"> {
   const to = (action: UserAction) => ({
     run: async (call: Call, { userId }: { readonly userId: string }) =>
-      toAnswer(await commands.changeState(call, userId, action)),
+      toDetailsAnswer(await commands.changeState(call, userId, action)),
   });
   return {
     deactivateUser: to("deactivate"),
     reactivateUser: to("reactivate"),
     lockUser: to("lock"),
     unlockUser: to("unlock"),
-    removeUser: { run: async (call, request) => toAnswer(await commands.remove(call, request.userId)) },
-  };
-}
-
-function phoneRpcs(
-  commands: UserCommands,
-): Pick<Rpcs, "setPhone" | "resendPhoneCode" | "verifyPhone" | "removePhone"> {
-  return {
-    setPhone: {
-      check: (request) => (request.phone === "" ? [] : checkPhone("phone", request.phone)),
-      run: async (call, request) => {
-        const { userId, phone } = request;
-        const verification = verifications[request.verification.case ?? "sendCode"];
-        const { details, code } = await commands.phones.set(call, { userId, phone, verification });
-        return { details: toObjectDetails(details), verificationCode: code?.reveal() ?? "" };
-      },
-    },
-    resendPhoneCode: {
-      run: async (call, request) => {
-        const verification = verifications[request.verification.case ?? "sendCode"];
-        const { details, code } = await commands.phones.resendCode(call, {
-          userId: request.userId,
-          verification,
-        });
-        return { details: toObjectDetails(details), verificationCode: code?.reveal() ?? "" };
-      },
-    },
-    verifyPhone: {
-      run: async (call, request) => {
-        const code = new Secret(request.verificationCode);
-        const details = await commands.phones.verify(call, { userId: request.userId, code });
-        return { details: toVerificationDetails(details) };
-      },
-    },
-    removePhone: {
-      run: async (call, request) => toAnswer(await commands.phones.remove(call, request.userId)),
+    removeUser: {
+      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request.userId)),
     },
   };
-}
-
-function factorRpcs(
-  commands: UserCommands,
-  context: FeatureContext,
-): Pick<Rpcs, "registerU2f" | "verifyU2f" | "listSecondFactors" | "removeU2f"> {
-  return {
-    registerU2f: {
-      run: async (call, request) => {
-        const { id, details, options } = await commands.u2f.register(call, request);
-        return {
-          u2fId: id,
-          details: toObjectDetails(details),
-          publicKeyCredentialCreationOptions: toJsonObject(options),
-        };
-      },
-    },
-    verifyU2f: {
-      check: (request) => checkCredentialSize(request.publicKeyCredential),
-      run: async (call, request) => {
-        const details = await commands.u2f.verify(call, {
-          userId: request.userId,
-          u2fId: request.u2fId,
-          credential: request.publicKeyCredential,
-          name: request.tokenName,
-        });
-        return { details: toVerificationDetails(details) };
-      },
-    },
-    listSecondFactors: {
-      run: async (call, request) => {
-        const { page, sequence } = await commands.u2f.list(call, request.userId, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          secondFactors: page.items.map(toSecondFactorMessage),
-          nextPageToken: page.nextPageToken,
-        };
-      },
-    },
-    removeU2f: { run: async (call, request) => toAnswer(await commands.u2f.remove(call, request)) },
-  };
-}
-
-function tokenRpcs(
-  commands: UserCommands,
-  context: FeatureContext,
-): Pick<Rpcs, "addPersonalAccessToken" | "listPersonalAccessTokens" | "removePersonalAccessToken"> {
-  return {
-    addPersonalAccessToken: {
-      check: ({ expirationDate }) => [
-        ...checkTimestamp("expiration_date", expirationDate),
-        ...checkExpiration(toMilliseconds(expirationDate), context.clock.nowMs()),
-      ],
-      run: async (call, request) => {
-        const { id, details, token } = await commands.tokens.add(call, {
-          userId: request.userId,
-          expirationMs: toMilliseconds(request.expirationDate),
-        });
-        return { tokenId: id, token: token.reveal(), details: toObjectDetails(details) };
-      },
-    },
-    listPersonalAccessTokens: {
-      run: async (call, request) => {
-        const { page, sequence } = await commands.tokens.list(call, request.userId, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          personalAccessTokens: page.items.map(toTokenMessage),
-          nextPageToken: page.nextPageToken,
-        };
-      },
-    },
-    removePersonalAccessToken: {
-      run: async (call, request) => toAnswer(await commands.tokens.remove(call, request)),
-    },
-  };
-}
-
-/** Returns what a change answers that tells nothing but where the object stands. */
-function toAnswer(details: Details) {
-  return { details: toObjectDetails(details) };
-}
-
-const verifications = {
-  sendCode: "send-code",
-  returnCode: "return-code",
-  isVerified: "is-verified",
-} as const satisfies Record<string, PhoneVerification>;
-
-/** Leaves out what is undefined, which a Struct cannot hold. */
-function toJsonObject(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject; // the text of an object is that of an object
 }
 
 const userStates: Readonly<Record<User["state"], UserState>> = {
@@ -279,24 +134,4 @@ function toHumanMessage(user: HumanUser) {
 
 function toServiceMessage(user: ServiceUser) {
   return { name: user.name, description: user.description };
-}
-
-function toSecondFactorMessage(factor: SecondFactor) {
-  return {
-    id: factor.id,
-    details: toObjectDetails(factor.details),
-    state: factor.state === "READY" ? SecondFactorState.READY : SecondFactorState.NOT_READY,
-    name: factor.name,
-    domain: factor.domain,
-  };
-}
-
-function toTokenMessage({ id, details, expirationMs, isLimited, leftOutMembershipIds }: TokenWithLimits) {
-  return {
-    id,
-    details: toObjectDetails(details),
-    isLimited,
-    leftOutMembershipIds: [...leftOutMembershipIds],
-    ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
-  };
 }

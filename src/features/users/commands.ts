@@ -1,0 +1,33 @@
+import type { InstanceId } from "../../base/ids.ts";
+import type { FeatureContext } from "../context.ts";
+import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";
+import { createU2fCommands, type U2fCommands } from "./second-factors/commands.ts";
+import type { RelyingParties } from "./second-factors/u2f.ts";
+import { createTokenCommands, type TokenCommands } from "./tokens/commands.ts";
+import { createUserCommands, type UserCommands } from "./user/commands.ts";
+
+/** Everything that UserService does: to the user itself, and to what hangs on it. */
+export interface UserServiceCommands extends UserCommands {
+  readonly phones: PhoneCommands;
+  readonly u2f: U2fCommands;
+  readonly tokens: TokenCommands;
+}
+
+/** What the commands need besides the context: how codes are delivered, and where u2f tokens may be registered. */
+export interface UserOptions {
+  readonly instanceId: InstanceId;
+  readonly sms: SmsDelivery;
+  readonly relyingParties: RelyingParties;
+}
+
+export function createUserServiceCommands(
+  context: FeatureContext,
+  options: UserOptions,
+): UserServiceCommands {
+  return {
+    ...createUserCommands(context, options.instanceId),
+    phones: createPhoneCommands(context, options.sms),
+    u2f: createU2fCommands(context, options.relyingParties),
+    tokens: createTokenCommands(context),
+  };
+}

@@ -1,0 +1,71 @@
+import type { WriteTransaction } from "../../base/database.ts";
+import type { TokenRemovalPayload } from "../../events/catalogue.ts";
+import type { Projection } from "../../events/event.ts";
+import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
+import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
+import { phoneAppliers, removeOrganizationSms, removePhoneSecretsOf } from "./phones/repository.ts";
+import { removeSecondFactors, secondFactorAppliers } from "./second-factors/repository.ts";
+import { removeTokens, tokenAppliers } from "./tokens/repository.ts";
+import { userAppliers } from "./user/repository.ts";
+
+/** The users with everything that hangs on them: one projection, because a user is removed with all of it at once. */
+export const userProjection: Projection = {
+  tables: ["stored_users", "second_factors", "personal_access_tokens"],
+  on: {
+    ...userAppliers,
+    ...phoneAppliers,
+    ...secondFactorAppliers,
+    ...tokenAppliers,
+    "user.removed": (tx, { aggregateId, payload }) =>
+      removeUsers(
+        tx,
+        { sql: "SELECT id FROM stored_users WHERE id = ?", parameters: [aggregateId] },
+        payload,
+      ),
+    "organization.removed": async (tx, { aggregateId, payload }) => {
+      if (payload.takes_tokens_for_others === true) await removeTokensOf(tx, usersOf(aggregateId), payload);
+      await removeSecret(tx, organizationKeyId(aggregateId)); // without it, nothing opens the keys of its users
+      await removeOrganizationSms(tx, aggregateId);
+    },
+  },
+  owned: [{ ids: "SELECT id FROM stored_users WHERE resource_owner = ?", removal: "user.removed" }],
+};
+
+/** Names users by `id`. */
+interface UserQuery {
+  readonly sql: string;
+  readonly parameters: readonly string[];
+}
+
+/**
+ * Removes the users that the query names by `id`, with everything of theirs that lies here, their keys too. What it
+ * destroys among the secrets has the id of a user, factor or token, which is never used again.
+ */
+async function removeUsers(
+  tx: WriteTransaction,
+  users: UserQuery,
+  removal: TokenRemovalPayload,
+): Promise<void> {
+  const { sql, parameters } = users;
+  await removeTokensOf(tx, users, removal);
+  await removeSecondFactors(tx, {
+    sql: `SELECT id FROM second_factors WHERE user_id IN (${sql})`,
+    parameters,
+  });
+  await removePhoneSecretsOf(tx, users);
+  await removeSecretsOf(tx, userKeyPrefix, users);
+  await tx.run(`DELETE FROM stored_users WHERE id IN (${sql})`, parameters);
+}
+
+async function removeTokensOf(
+  tx: WriteTransaction,
+  { sql, parameters }: UserQuery,
+  removal: TokenRemovalPayload,
+): Promise<void> {
+  const first = `SELECT id, user_id FROM personal_access_tokens WHERE user_id IN (${sql})`;
+  await removeTokens(tx, { sql: first, parameters }, removal);
+}
+
+function usersOf(organizationId: string): UserQuery {
+  return { sql: "SELECT id FROM stored_users WHERE resource_owner = ?", parameters: [organizationId] };
+}
