@@ -101,7 +101,11 @@ function openContext(folder: DataFolder, options: InstallationOptions): FeatureC
   const floorMs = Math.ceil(database.lastSequence() / 1000);
   return {
     database,
-    log: createEventLog(projections, createPersonalData(keyring, random, database), options.onUnreadable),
+    log: createEventLog({
+      projections,
+      personalData: createPersonalData(keyring, random, database),
+      onUnreadable: options.onUnreadable,
+    }),
     ids: createIdGenerator({ clock, random, floorMs }),
     clock,
     random,

@@ -34,15 +34,21 @@ export class ReplayError extends Error {}
 
 const replayBatch = 500;
 
-/**
- * Creates the log. `projections` are those of all features, in the order in which their tables refer to each other.
- * `onUnreadable` is told what a read had to leave out.
- */
-export function createEventLog(
-  projections: readonly Projection[],
-  personalData: PersonalData,
-  onUnreadable: OnUnreadable = () => {},
-): EventLog {
+/** What an event log is made of. */
+export interface EventLogParts {
+  /** Those of all features, in the order in which their tables refer to each other. */
+  readonly projections: readonly Projection[];
+  readonly personalData: PersonalData;
+  /** Is told what a read had to leave out. Default: nobody is. */
+  readonly onUnreadable?: OnUnreadable | undefined;
+}
+
+/** Creates the log. */
+export function createEventLog({
+  projections,
+  personalData,
+  onUnreadable = () => {},
+}: EventLogParts): EventLog {
   const sealRemoteAddress = createRemoteAddressSealer(personalData);
   const appliers = new Map(eventTypes.map((type) => [type, listAppliers(projections, type)]));
   const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
