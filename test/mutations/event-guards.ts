@@ -40,4 +40,22 @@ export const eventGuards: readonly Guard[] = [
     in: "test/events/payloads/payloads.test.ts",
     test: "the upgrades of user.token.removed",
   },
+  {
+    name: "events: no applier expects what older payloads do not have",
+    file: "src/features/projects/repository.ts",
+    changes: [
+      ["payload.private_labeling_setting", "(payload as { description?: string }).description ?? null"],
+    ],
+    in: "test/events/frozen/frozen.test.ts",
+    test: "is made again",
+  },
+  {
+    name: "events: older payloads of a declared version are upgraded when they are read",
+    file: "src/events/event-row.ts",
+    changes: [
+      ["upgradePayload(definition, row.version, {", "upgradePayload(definition, definition.version, {"],
+    ],
+    in: "test/events/frozen/declared-version.test.ts",
+    test: "is served as it was",
+  },
 ];
