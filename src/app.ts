@@ -7,8 +7,8 @@ import type { Config } from "./config/config.ts";
 import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
-import { advise, requireFreeAddress } from "./transport/address.ts";
-import type { Contract } from "./transport/contract.ts";
+import { advise, requireFreeAddress } from "./http/listen-address.ts";
+import type { Contract } from "./rpc/endpoints/contract.ts";
 
 /** Returns the logger: one JSON object a line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {

@@ -1,4 +1,4 @@
-// What every command works with. It sees neither rpcs nor the transport, whose loading takes longer than most commands.
+// What every command works with. It sees neither rpcs nor the port, whose loading takes longer than most commands.
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIdGenerator } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";

@@ -39,7 +39,7 @@ export type AfterCommit = () => Promise<void> | void;
 /** One call on its way: everything that a command may know besides its own input. */
 export interface Call {
   readonly requestId: string;
-  /** Address of the peer, without port; undefined when the transport does not know it. */
+  /** Address of the peer, without port; undefined when the port does not know it. */
   readonly remoteAddress: string | undefined;
   readonly caller: Caller;
   /** The organization acted on, after permission on it was checked. */

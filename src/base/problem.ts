@@ -1,6 +1,6 @@
 import type { Reason } from "./reason.ts";
 
-/** What went wrong, in the words of the domain. `transport/errors` maps each kind to a status code. */
+/** What went wrong, in the words of the domain. `rpc/errors` maps each kind to a status code. */
 export type ProblemKind =
   | "invalid"
   | "unauthenticated"

@@ -23,7 +23,7 @@ export type ServiceRpcs<S extends DescService> = {
     : Rpc<S["method"][M]["input"], S["method"][M]["output"]>;
 };
 
-/** A service with its rpcs, as the transport mounts it. */
+/** A service with its rpcs, as `rpc` mounts it. */
 export interface ServiceImplementation {
   readonly service: DescService;
   readonly rpcs: Readonly<Record<string, Rpc | StreamRpc>>;

@@ -7,10 +7,10 @@ const root = join(import.meta.dirname, "../../src");
 
 /** Files that compare bytes which everybody may know, each with a reason. */
 const publicBytes = new Map([
-  ["features/users/u2f-credential.ts", "credential ids are public"],
-  ["features/users/u2f-verification.ts", "the hash of a domain"],
+  ["webauthn/credential.ts", "credential ids are public"],
+  ["webauthn/registration-verification.ts", "the hash of a domain"],
   ["storage/sqlite/page-gaps.ts", "whether a part of a page holds zeros only"],
-  ["transport/sniff.ts", "the first bytes of a connection"],
+  ["http/connections/detect-http2.ts", "the first bytes of a connection"],
 ]);
 
 function sources(): readonly (readonly [file: string, text: string])[] {

@@ -7,8 +7,9 @@ export type Room =
   | "events"
   | "features"
   | "outbound"
+  | "rpc"
   | "storage"
-  | "transport"
+  | "webauthn"
   | "installation"
   | "services"
   | "app"
@@ -23,12 +24,13 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   config: ["base"],
   events: ["base"],
   outbound: ["base"],
+  webauthn: ["base"],
   storage: ["base", "events"],
-  features: ["base", "events", "gen"],
-  transport: ["base", "events", "features", "gen"],
+  features: ["base", "events", "webauthn", "gen"],
+  rpc: ["base", "events", "features", "gen"],
   installation: ["base", "events", "features", "storage"],
-  services: ["base", "config", "features", "outbound", "storage", "transport", "installation", "gen"],
-  app: ["base", "config", "storage", "transport", "installation", "services"],
+  services: ["base", "config", "features", "outbound", "storage", "rpc", "installation", "gen"],
+  app: ["base", "config", "storage", "rpc", "installation", "services"],
   cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],
 };
@@ -73,6 +75,7 @@ export function roomOf(path: string): Room | undefined {
   const [top, second = ""] = path.split("/");
   if (top === "gen") return "gen";
   if (top !== "src") return undefined;
+  if (second === "http") return "rpc"; // one room with rpc until the port is cut from the calls
   const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
   const isFile = second !== name;
   if (roomsOfOneFile.has(name) !== isFile) return undefined;

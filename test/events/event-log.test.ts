@@ -379,7 +379,7 @@ describe("the remote address", () => {
   test.each([
     ["the system", originOf("system", address)],
     ["an editor without a key", originOf("99", address)],
-    ["a call whose transport does not know it", originOf(ids.service)],
+    ["a call whose port does not know it", originOf(ids.service)],
   ])("is absent for %s", async (_who, origin) => {
     await log.append(sampleEvents);
     await log.append([organization("1")], origin);

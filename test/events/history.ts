@@ -11,8 +11,8 @@ import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import type { ProjectSettings } from "../../src/features/projects/project.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
 import { createUserCommands } from "../../src/features/users/commands.ts";
-import { addToken } from "../../src/features/users/token.ts";
-import { localRelyingParty } from "../../src/features/users/u2f.ts";
+import { addToken } from "../../src/features/users/tokens/token.ts";
+import { localRelyingParty } from "../../src/features/users/second-factors/u2f.ts";
 import { addServiceUser } from "../../src/features/users/user.ts";
 import type { TestLog } from "./test-log.ts";
 

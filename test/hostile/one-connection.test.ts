@@ -12,7 +12,7 @@ import {
   openRawSession,
   setting,
   type,
-} from "../transport/support/http2-frames.ts";
+} from "../http/support/http2-frames.ts";
 
 // 300 callers on one connection, while others of it are refused early, cancelled, over-long, timed out or without a good token.
 

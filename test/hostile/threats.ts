@@ -6,7 +6,7 @@ export interface Threat {
   readonly files: readonly string[];
 }
 
-const saml = "features/applications/saml-metadata-hostile.test.ts";
+const saml = "features/applications/saml/metadata-hostile.test.ts";
 
 export const threats: readonly Threat[] = [
   {
@@ -44,7 +44,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "Guessing codes",
     threat: "1,000 wrong codes, 64 at a time, with a restart",
-    files: ["hostile/guessing.test.ts", "features/users/phone-commands.test.ts"],
+    files: ["hostile/guessing.test.ts", "features/users/phones/commands.test.ts"],
   },
   {
     topic: "Guessing codes",
@@ -54,12 +54,12 @@ export const threats: readonly Threat[] = [
   {
     topic: "Guessing codes",
     threat: "another user's code, one of the number before, a used one",
-    files: ["features/users/phone-commands.test.ts"],
+    files: ["features/users/phones/commands.test.ts"],
   },
   {
     topic: "Guessing codes",
     threat: "nobody has his own code returned",
-    files: ["features/users/phone-commands.test.ts", "api/errors.test.ts"],
+    files: ["features/users/phones/commands.test.ts", "api/errors.test.ts"],
   },
   {
     topic: "Grants",
@@ -99,12 +99,12 @@ export const threats: readonly Threat[] = [
   {
     topic: "WebAuthn",
     threat: "each bad credential refused with a reason",
-    files: ["api/u2f.test.ts", "features/users/u2f-verification.test.ts", "features/users/cbor.test.ts"],
+    files: ["api/u2f.test.ts", "webauthn/registration-verification.test.ts", "webauthn/cbor.test.ts"],
   },
   {
     topic: "JSON and protobuf",
     threat: "hostile values, frames and lengths: a 4xx or its gRPC code, prototypes untouched",
-    files: ["hostile/fuzz.test.ts", "transport/fuzz.test.ts", "transport/json.test.ts"],
+    files: ["hostile/fuzz.test.ts", "rpc/fuzz.test.ts", "rpc/json.test.ts"],
   },
   {
     topic: "JSON and protobuf",
@@ -114,22 +114,22 @@ export const threats: readonly Threat[] = [
   {
     topic: "JSON and protobuf",
     threat: "a message that is judged in one reading and decoded in another one",
-    files: ["transport/binary-scan.test.ts", "hostile/wire-types.test.ts", "hostile/bombs.test.ts"],
+    files: ["rpc/lanes/binary-scan.test.ts", "hostile/wire-types.test.ts", "hostile/bombs.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "a hostile Host, CR/LF in values",
-    files: ["transport/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],
+    files: ["http/listener.test.ts", "hostile/fuzz.test.ts", "hostile/found.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "slow headers, bodies and readers, resets, floods, idle connections",
-    files: ["transport/listener.test.ts"],
+    files: ["http/listener.test.ts"],
   },
   {
     topic: "HTTP",
     threat: "X-Forwarded-* and Host change nothing that is stored or sent",
-    files: ["transport/listener.test.ts"],
+    files: ["http/listener.test.ts"],
   },
   {
     topic: "Secrets",
@@ -161,6 +161,6 @@ export const threats: readonly Threat[] = [
   {
     topic: "Storage",
     threat: "a client that disconnects leaves all or nothing",
-    files: ["faults/disconnects.test.ts", "process/stop.test.ts", "transport/listener.test.ts"],
+    files: ["faults/disconnects.test.ts", "process/stop.test.ts", "http/listener.test.ts"],
   },
 ];

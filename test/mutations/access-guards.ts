@@ -227,7 +227,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: a token is one of its user",
-    file: "src/features/users/token-repository.ts",
+    file: "src/features/users/tokens/repository.ts",
     changes: [
       [
         '"SELECT * FROM personal_access_tokens WHERE id = ? AND user_id = ?"',
@@ -279,14 +279,14 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "token: check sum",
-    file: "src/features/users/token.ts",
+    file: "src/features/users/tokens/token.ts",
     changes: [
       [
         "if (id === undefined || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {",
         "if (id === undefined) {",
       ],
     ],
-    in: "test/features/users/token.test.ts",
+    in: "test/features/users/tokens/token.test.ts",
   },
   {
     name: "token: hash",

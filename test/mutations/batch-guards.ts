@@ -1,15 +1,15 @@
 import type { Guard } from "./guards.ts";
 
-const service = "src/transport/batch/service.ts";
-const references = "src/transport/batch/references.ts";
-const operations = "src/transport/batch/operations.ts";
+const service = "src/rpc/calls/batch/service.ts";
+const references = "src/rpc/calls/batch/references.ts";
+const operations = "src/rpc/calls/batch/operations.ts";
 const access = "src/features/memberships/access-control.ts";
 const commits = "src/storage/sqlite/group-commit.ts";
 const whole = "test/api/batch.test.ts";
 const judged = "test/api/batch-access.test.ts";
 const referred = "test/api/batch-references.test.ts";
 const conditions = "test/api/batch-conditions.test.ts";
-const fields = "test/transport/batch/references.test.ts";
+const fields = "test/rpc/calls/batch/references.test.ts";
 const nested = "test/storage/nested.test.ts";
 
 /** Many changes in one transaction. */
@@ -123,7 +123,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: "batch: a URL of metadata that is forbidden as it is written",
-    file: "src/features/applications/metadata-source.ts",
+    file: "src/features/applications/saml/metadata-source.ts",
     changes: [["const message = fetcher.violationOf(url);", 'const message = url === "" ? url : undefined;']],
     in: conditions,
     test: "is refused as alone",
@@ -206,7 +206,7 @@ export const batchGuards: readonly Guard[] = [
         "if (found === undefined || rpc === undefined)",
       ],
     ],
-    in: "test/transport/batch/operations.test.ts",
+    in: "test/rpc/calls/batch/operations.test.ts",
   },
   {
     name: "part of a write: it is undone when it fails",

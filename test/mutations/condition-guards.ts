@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const conditions = "src/transport/conditions.ts";
+const conditions = "src/rpc/calls/conditions.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const matches = "test/api/conditions-if-match.test.ts";
 const order = "test/api/conditions-if-match-order.test.ts";
@@ -100,14 +100,14 @@ export const conditionGuards: readonly Guard[] = [
   },
   {
     name: "conditions: the object is compared before its state is judged",
-    file: "src/features/users/phone-commands.ts",
+    file: "src/features/users/phones/commands.ts",
     changes: [["requireHuman(target(call, await getUser(", "target(call, requireHuman(await getUser("]],
     in: order,
     test: "RemovePhone WRONG_KIND",
   },
   {
     name: "conditions: a get answers the sequence of its object",
-    file: "src/transport/rest/etag.ts",
+    file: "src/rpc/lanes/rest/etag.ts",
     changes: [["details.sequence}", "details.sequence + 1n}"]],
     in: tags,
     test: "is what GetProject answers",

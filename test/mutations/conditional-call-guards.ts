@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const conditional = "src/transport/conditional-call.ts";
-const held = "src/transport/held-write.ts";
+const conditional = "src/rpc/calls/conditional-call.ts";
+const held = "src/rpc/calls/held-write.ts";
 const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.test.ts";
 const callers = "test/api/conditions-idempotency-callers.test.ts";
@@ -84,14 +84,14 @@ export const conditionalCallGuards: readonly Guard[] = [
   },
   {
     name: "conditional call: a wrong code that is only tried is not counted",
-    file: "src/features/users/phone-commands.ts",
+    file: "src/features/users/phones/commands.ts",
     changes: [["call.isDryRun !== true &&", "call.isDryRun !== undefined &&"]],
     in: tryRules,
     test: "whether a phone code is right",
   },
   {
     name: "conditional call: a credential that is only tried is not judged",
-    file: "src/features/users/u2f-commands.ts",
+    file: "src/features/users/second-factors/commands.ts",
     changes: [["if (call.isDryRun === true) return await tryVerify(context, input);", ""]],
     in: tryRules,
     test: "whether a credential is right",
@@ -220,7 +220,7 @@ export const conditionalCallGuards: readonly Guard[] = [
   },
   {
     name: "idempotency: a kept answer is for those who still reach the object",
-    file: "src/transport/pipeline.ts",
+    file: "src/rpc/calls/pipeline.ts",
     changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
     in: "test/api/conditions-idempotency-callers.test.ts",
     test: "whose roles are elsewhere",

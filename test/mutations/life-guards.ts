@@ -92,12 +92,12 @@ export const lifeGuards: readonly Guard[] = [
     change: ["AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""],
     in: "test/features/organizations/commands.test.ts",
   }),
-  guard("page tokens are for one user: second factors", "src/features/users/u2f-commands.ts", {
+  guard("page tokens are for one user: second factors", "src/features/users/second-factors/commands.ts", {
     change: [
       'key: ["ListSecondFactors", organizationId, user.id],',
       'key: ["ListSecondFactors", organizationId],',
     ],
-    in: "test/features/users/u2f-commands.test.ts",
+    in: "test/features/users/second-factors/commands.test.ts",
   }),
   guard("page tokens are for one filter: user grants", "src/features/user-grants/commands.ts", {
     change: ["userId, projectId, roleKey],", "],"],
@@ -162,7 +162,7 @@ export const lifeGuards: readonly Guard[] = [
   }),
   guard(
     "removal: passkeys are free before the rows are gone",
-    "src/features/users/second-factor-repository.ts",
+    "src/features/users/second-factors/repository.ts",
     {
       change: [
         "WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)",
@@ -173,7 +173,7 @@ export const lifeGuards: readonly Guard[] = [
   ),
   guard(
     "removal: nobody is refused a passkey of one who is gone",
-    "src/features/users/second-factor-repository.ts",
+    "src/features/users/second-factors/repository.ts",
     {
       change: ["FROM second_factors f JOIN users u", "FROM second_factors f JOIN stored_users u"],
       in: "test/api/organization-removal.test.ts",

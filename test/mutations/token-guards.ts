@@ -117,14 +117,14 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: has idempotency keys of its own",
-    file: "src/transport/conditional-call.ts",
+    file: "src/rpc/calls/conditional-call.ts",
     changes: [["call.caller.isLimited ?", "false ?"]],
     in: "test/api/limited-tokens.test.ts",
     test: "keys of its own",
   },
   {
     name: "limited token: memberships that are left out are for those who may read them",
-    file: "src/features/users/token-commands.ts",
+    file: "src/features/users/tokens/commands.ts",
     changes: [['holdsAt(caller.held, "membership.read", scope)', "true"]],
     in: "test/api/limited-tokens.test.ts",
     test: "is listed as such",
@@ -156,27 +156,27 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "token: a removal takes those that its user made with it",
-    file: "src/features/users/token-repository.ts",
+    file: "src/features/users/tokens/repository.ts",
     changes: [["JOIN family f ON t.made_with_token_id = f.id", "JOIN family f ON t.id = f.id"]],
     in: "test/features/users/commands.test.ts",
     test: "a removed token takes",
   },
   {
     name: "token: a removal leaves those that were made for others",
-    file: "src/features/users/token-repository.ts",
+    file: "src/features/users/tokens/repository.ts",
     changes: [['"AND t.user_id = f.user_id"', '""']],
     in: "test/features/users/commands.test.ts",
     test: "a removed token takes",
   },
   {
     name: "token: lives no longer than the one it was made with",
-    file: "src/features/users/token.ts",
+    file: "src/features/users/tokens/token.ts",
     changes: [["if (askedMs > ownMs) {", "if (false) {"]],
-    in: "test/features/users/token.test.ts",
+    in: "test/features/users/tokens/token.test.ts",
   },
   {
     name: "token: one that was removed makes no other",
-    file: "src/features/users/token-commands.ts",
+    file: "src/features/users/tokens/commands.ts",
     changes: [
       [
         "if (own === undefined) throw callerTokenRemoved();",
@@ -201,14 +201,14 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: a page of tokens is bounded by what is left out for them",
-    file: "src/features/users/token-commands.ts",
+    file: "src/features/users/tokens/commands.ts",
     changes: [["if (total > maxLeftOut) return", "if (false) return"]],
     in: "test/features/users/credentials.test.ts",
     test: "fewer on a page",
   },
   {
     name: "limited token: one that was limited is looked up",
-    file: "src/features/users/token-repository.ts",
+    file: "src/features/users/tokens/repository.ts",
     changes: [["isLimited: row.was_limited === 1 &&", "isLimited: false &&"]],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "for no others",

@@ -5,8 +5,8 @@ import type { Reason } from "../../base/reason.ts";
 import type { SamlSourcePayload } from "../../events/catalogue.ts";
 import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "../projects/project.ts";
-import { isInForce, toMetadataPayload, type SamlConfig } from "./saml.ts";
-import type { SamlMetadata } from "./saml-metadata.ts";
+import { isInForce, toMetadataPayload, type SamlConfig } from "./saml/saml-config.ts";
+import type { SamlMetadata } from "./saml/metadata.ts";
 
 /** Something in a project that users log in to. */
 export interface Application {

@@ -14,14 +14,14 @@ import {
   renameApplication,
 } from "./application.ts";
 import { type ApplicationName, getApplication } from "./get-application.ts";
-import type { MetadataSource } from "./metadata-source.ts";
+import type { MetadataSource } from "./saml/metadata-source.ts";
 import {
   type ApplicationFilter,
   countApplications,
   isApplicationNameTaken,
   listApplications,
 } from "./repository.ts";
-import { createSamlCommands, type SamlCommands } from "./saml-commands.ts";
+import { createSamlCommands, type SamlCommands } from "./saml/commands.ts";
 
 /** Each raises NOT_FOUND for a project that is absent or closed to the caller, and for an application that is not in it. */
 export interface ApplicationCommands extends SamlCommands {

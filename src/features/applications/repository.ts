@@ -6,8 +6,8 @@ import { behind, type PageQuery } from "../../base/paging.ts";
 import type { SamlMetadataPayload } from "../../events/catalogue.ts";
 import type { Projection, RecordedEvent } from "../../events/event.ts";
 import type { Application } from "./application.ts";
-import { type SamlConfig, toMetadata } from "./saml.ts";
-import { findValidUntil } from "./saml-metadata.ts";
+import { type SamlConfig, toMetadata } from "./saml/saml-config.ts";
+import { findValidUntil } from "./saml/metadata.ts";
 
 export const applicationProjection: Projection = {
   tables: ["stored_applications"],

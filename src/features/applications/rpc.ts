@@ -8,7 +8,7 @@ import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { Application } from "./application.ts";
 import type { ApplicationCommands } from "./commands.ts";
 import type { ApplicationName } from "./get-application.ts";
-import { isMetadataExpired, type SamlConfig } from "./saml.ts";
+import { isMetadataExpired, type SamlConfig } from "./saml/saml-config.ts";
 
 /** Maps the messages of ApplicationService to commands. */
 export function createApplicationService(

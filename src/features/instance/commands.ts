@@ -7,7 +7,7 @@ import { isKeyNeeded, putSecret } from "../../events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
 import { addMembership } from "../memberships/membership.ts";
 import { addOrganization } from "../organizations/organization.ts";
-import { addToken } from "../users/token.ts";
+import { addToken } from "../users/tokens/token.ts";
 import { addServiceUser } from "../users/user.ts";
 import {
   findInstanceId,

@@ -3,8 +3,8 @@ import type { Clock } from "../../base/clock.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { Problem } from "../../base/problem.ts";
 import { equalBytes } from "../../base/secret.ts";
-import { findToken } from "../users/token-repository.ts";
-import { hashToken, parseToken } from "../users/token.ts";
+import { findToken } from "../users/tokens/repository.ts";
+import { hashToken, parseToken } from "../users/tokens/token.ts";
 import type { FindCredentials } from "./credentials.ts";
 import { listCarriedRoles } from "./carried-roles-repository.ts";
 

@@ -1,7 +1,7 @@
 import { type ReadTransaction, toInList } from "../../base/database.ts";
 import type { MembershipId, TokenId } from "../../base/ids.ts";
 import { enclosingScopes, type HeldRoles, type Scope } from "../../base/permission.ts";
-import type { Token } from "../users/token-repository.ts";
+import type { Token } from "../users/tokens/repository.ts";
 import { toRoles } from "./membership.ts";
 import {
   heldColumns,

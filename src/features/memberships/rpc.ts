@@ -72,7 +72,7 @@ export function createMembershipService(
   });
 }
 
-/** Says who calls and what he may do, for the pipeline of the transport. */
+/** Says who calls and what he may do, for the pipeline of rpc. */
 export function createAccessControl(setup: {
   readonly database: Database;
   readonly clock: Clock;

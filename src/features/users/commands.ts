@@ -15,8 +15,8 @@ import {
 import { findInstanceId } from "../instance/repository.ts";
 import { findActingProblem } from "../memberships/credential-guard.ts";
 import { requireInstanceOwner } from "../memberships/instance-owners.ts";
-import { parsePhone } from "./phone.ts";
-import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phone-commands.ts";
+import { parsePhone } from "./phones/phone.ts";
+import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";
 import {
   countUsers,
   findUserById,
@@ -25,9 +25,9 @@ import {
   listUsers,
   type UserFilter,
 } from "./repository.ts";
-import { createTokenCommands, type TokenCommands } from "./token-commands.ts";
-import type { RelyingParties } from "./u2f.ts";
-import { createU2fCommands, type U2fCommands } from "./u2f-commands.ts";
+import { createTokenCommands, type TokenCommands } from "./tokens/commands.ts";
+import type { RelyingParties } from "./second-factors/u2f.ts";
+import { createU2fCommands, type U2fCommands } from "./second-factors/commands.ts";
 import {
   addHumanUser,
   addServiceUser,

@@ -7,9 +7,9 @@ import type { RecordedPayload, TokenRemovalPayload } from "../../events/catalogu
 import type { Projection, RecordedEvent } from "../../events/event.ts";
 import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
 import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
-import { removeOrganizationSms, removePhoneSecretsOf } from "./phone-secrets.ts";
-import { removeSecondFactors, secondFactorAppliers } from "./second-factor-repository.ts";
-import { removeTokens, tokenAppliers } from "./token-repository.ts";
+import { removeOrganizationSms, removePhoneSecretsOf } from "./phones/repository.ts";
+import { removeSecondFactors, secondFactorAppliers } from "./second-factors/repository.ts";
+import { removeTokens, tokenAppliers } from "./tokens/repository.ts";
 import { type User, type UserState, userNotFound } from "./user.ts";
 
 export const userProjection: Projection = {

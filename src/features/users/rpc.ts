@@ -17,11 +17,11 @@ import {
 } from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import type { UserCommands } from "./commands.ts";
-import { checkPhone, type PhoneVerification } from "./phone.ts";
-import { checkExpiration } from "./token.ts";
-import type { TokenWithLimits } from "./token-commands.ts";
-import type { SecondFactor } from "./u2f.ts";
-import { checkCredentialSize } from "./u2f-size.ts";
+import { checkPhone, type PhoneVerification } from "./phones/phone.ts";
+import { checkExpiration } from "./tokens/token.ts";
+import type { TokenWithLimits } from "./tokens/commands.ts";
+import type { SecondFactor } from "./second-factors/u2f.ts";
+import { checkCredentialSize } from "../../webauthn/credential-size.ts";
 import { checkLanguage, type HumanUser, type ServiceUser, type User, type UserAction } from "./user.ts";
 
 type Rpcs = ServiceRpcs<typeof UserService>;

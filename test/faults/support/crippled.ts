@@ -116,7 +116,7 @@ export const noWaiting: Crippling = {
 /** Keeps the account of a call whose caller is gone. */
 export const leakedCalls: Crippling = {
   name: "a call whose caller is gone stays in the account",
-  file: "src/transport/dispatch.ts",
+  file: "src/http/dispatch.ts",
   changes: [
     [
       "options.metrics.open.calls--;",

@@ -6,8 +6,8 @@ import {
   type Application,
   refreshMetadata,
 } from "../../../src/features/applications/application.ts";
-import type { SamlConfig } from "../../../src/features/applications/saml.ts";
-import { services } from "./metadata-server.ts";
+import type { SamlConfig } from "../../../src/features/applications/saml/saml-config.ts";
+import { services } from "./saml/metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
 const metadata = (entityId: string, xml = "<a/>") => ({

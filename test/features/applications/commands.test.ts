@@ -8,9 +8,9 @@ import {
 import {
   createMetadataSource,
   type FetchOutcome,
-} from "../../../src/features/applications/metadata-source.ts";
+} from "../../../src/features/applications/saml/metadata-source.ts";
 import { findApplicationById } from "../../../src/features/applications/repository.ts";
-import type { NewSamlApplication } from "../../../src/features/applications/saml-commands.ts";
+import type { NewSamlApplication } from "../../../src/features/applications/saml/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
   bytesOf,
@@ -19,7 +19,7 @@ import {
   metadataOf,
   type MetadataServer,
   services,
-} from "./metadata-server.ts";
+} from "./saml/metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
 

@@ -8,8 +8,8 @@ import {
 import {
   createMetadataRefresh,
   type MetadataRefresh,
-} from "../../../src/features/applications/metadata-refresh.ts";
-import { createMetadataSource } from "../../../src/features/applications/metadata-source.ts";
+} from "../../../src/features/applications/saml/metadata-refresh.ts";
+import { createMetadataSource } from "../../../src/features/applications/saml/metadata-source.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
   bytesOf,
@@ -18,7 +18,7 @@ import {
   metadataOf,
   type MetadataServer,
   unreachable,
-} from "./metadata-server.ts";
+} from "./saml/metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
 const dayMs = 86_400_000;

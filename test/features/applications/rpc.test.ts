@@ -7,11 +7,11 @@ import {
   GetApplicationRequestSchema,
 } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { createApplicationCommands } from "../../../src/features/applications/commands.ts";
-import { createMetadataSource } from "../../../src/features/applications/metadata-source.ts";
+import { createMetadataSource } from "../../../src/features/applications/saml/metadata-source.ts";
 import { createApplicationService } from "../../../src/features/applications/rpc.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
 import { toTimestamp } from "../../../src/features/messages.ts";
-import { createFieldRules } from "../../../src/transport/validation.ts";
+import { createFieldRules } from "../../../src/rpc/calls/validation.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
   bytesOf,
@@ -20,7 +20,7 @@ import {
   metadataOf,
   type MetadataServer,
   services,
-} from "./metadata-server.ts";
+} from "./saml/metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
 const rules = createFieldRules([CreateSamlApplicationRequestSchema]);

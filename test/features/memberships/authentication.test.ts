@@ -7,7 +7,7 @@ import {
   createCredentials,
   type FindCredentials,
 } from "../../../src/features/memberships/credentials.ts";
-import { removeToken } from "../../../src/features/users/token.ts";
+import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;

@@ -12,7 +12,7 @@ import {
 import { authenticate } from "../../../src/features/memberships/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
-import { removeToken } from "../../../src/features/users/token.ts";
+import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;

@@ -15,7 +15,7 @@ import { ownAccess } from "../../../src/features/memberships/access-control.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addProject } from "../../../src/features/projects/project.ts";
-import { addToken } from "../../../src/features/users/token.ts";
+import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { addServiceUser } from "../../../src/features/users/user.ts";
 import { openTestLog, systemOrigin, type TestLog } from "../../events/test-log.ts";
 

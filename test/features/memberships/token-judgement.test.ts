@@ -8,8 +8,8 @@ import {
 } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
 import { listCarriedRoles } from "../../../src/features/memberships/carried-roles-repository.ts";
-import { findToken } from "../../../src/features/users/token-repository.ts";
-import { removeToken } from "../../../src/features/users/token.ts";
+import { findToken } from "../../../src/features/users/tokens/repository.ts";
+import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
 // Which tokens of a user do not carry the roles that the user gains: decision 14.

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { toId } from "../../../src/base/ids.ts";
 import { findSecret } from "../../../src/events/secret-store.ts";
 import { findUser, findUserById } from "../../../src/features/users/repository.ts";
-import { findToken, listLineages } from "../../../src/features/users/token-repository.ts";
-import { hashToken, parseToken, removeToken } from "../../../src/features/users/token.ts";
+import { findToken, listLineages } from "../../../src/features/users/tokens/repository.ts";
+import { hashToken, parseToken, removeToken } from "../../../src/features/users/tokens/token.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
 const hour = 3_600_000;

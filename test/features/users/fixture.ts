@@ -23,10 +23,10 @@ import { membershipProjection } from "../../../src/features/memberships/reposito
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../../src/features/organizations/repository.ts";
 import { createUserCommands, type UserCommands } from "../../../src/features/users/commands.ts";
-import type { SmsDelivery } from "../../../src/features/users/phone-commands.ts";
+import type { SmsDelivery } from "../../../src/features/users/phones/commands.ts";
 import { userProjection } from "../../../src/features/users/repository.ts";
-import { addToken } from "../../../src/features/users/token.ts";
-import { localRelyingParty, type RelyingParties } from "../../../src/features/users/u2f.ts";
+import { addToken } from "../../../src/features/users/tokens/token.ts";
+import { localRelyingParty, type RelyingParties } from "../../../src/features/users/second-factors/u2f.ts";
 import { addServiceUser } from "../../../src/features/users/user.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 

@@ -1,0 +1,196 @@
+import type { Call } from "../../../base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import type { ApplicationId } from "../../../base/ids.ts";
+import { type FeatureContext, read, target, write } from "../../context.ts";
+import { getProject } from "../../projects/repository.ts";
+import type { Project } from "../../projects/project.ts";
+import {
+  addSamlApplication,
+  applicationNameTaken,
+  changeSamlSource,
+  entityIdTaken,
+  type FoundMetadata,
+} from "../application.ts";
+import { type ApplicationName, getApplication } from "../get-application.ts";
+import { metadataNamespace } from "./metadata-fault.ts";
+import { nextRefresh } from "./metadata-schedule.ts";
+import { type MetadataSource, tooManyFetches } from "./metadata-source.ts";
+import { putRefresh, removeRefresh } from "./refresh-repository.ts";
+import { isApplicationNameTaken, isEntityIdTaken } from "../repository.ts";
+
+/** Where metadata comes from. Exactly one of document and URL is filled. */
+export interface SamlSource {
+  readonly metadataXml: Uint8Array;
+  readonly metadataUrl: string;
+}
+
+/** What a caller asks for. */
+export interface NewSamlApplication extends SamlSource {
+  readonly projectId: string;
+  readonly name: string;
+}
+
+/** An application that was added; its entity id is undefined while there is no document. */
+export interface AddedApplication {
+  readonly id: ApplicationId;
+  readonly details: Details;
+  readonly entityId: string | undefined;
+}
+
+/**
+ * Each raises NOT_FOUND (project), SAML_METADATA_*, URL_FORBIDDEN, ALREADY_EXISTS (saml_entity_id) and, when the organization
+ * has too many fetches under way, RATE_LIMITED. A URL whose server cannot be reached is no problem: the document is
+ * fetched later.
+ */
+export interface SamlCommands {
+  /** Raises ALREADY_EXISTS for a name that the project has given, too. */
+  createSaml(call: Call, application: NewSamlApplication): Promise<AddedApplication>;
+  /**
+   * Takes the metadata from elsewhere; another entity id is allowed. Raises NOT_FOUND for the application, too. Harmless to
+   * repeat.
+   */
+  updateSaml(call: Call, asked: ApplicationName, source: SamlSource): Promise<Details>;
+  /** Lets the parser of metadata run in, so that the first large document does not hold up other calls. */
+  warmUp(): Promise<void>;
+}
+
+export function createSamlCommands(context: FeatureContext, source: MetadataSource): SamlCommands {
+  const find = (
+    call: Call,
+    { metadataUrl, metadataXml }: SamlSource,
+  ): Promise<FoundMetadata> | FoundMetadata =>
+    metadataUrl === ""
+      ? { kind: "document", metadata: source.parse(metadataXml) }
+      : fetchMetadata({ context, source, call, url: metadataUrl });
+  return {
+    async createSaml(call, application) {
+      // Judged before a fetch, so that nothing is fetched in vain or for somebody who may not see the project. The write
+      // judges it again.
+      await read(context, call, async (tx) => {
+        const project = await getProject(tx, call.access, application.projectId);
+        if (application.metadataUrl !== "") await requireFreeName(tx, project, application.name);
+      });
+      return await add(context, { call, application, found: await find(call, application) });
+    },
+    async updateSaml(call, asked, sent) {
+      await read(context, call, async (tx) => target(call, await getApplication(tx, call, asked)));
+      return await change(context, call, {
+        asked,
+        metadataUrl: sent.metadataUrl,
+        found: await find(call, sent),
+      });
+    },
+    warmUp: () => warmUpParser(source),
+  };
+}
+
+const warmUpRounds = 10;
+const warmUpServices = 100;
+
+/** Parses a document of moderate size some times, in pieces of some milliseconds. */
+async function warmUpParser(source: MetadataSource): Promise<void> {
+  const services = Array.from(
+    { length: warmUpServices },
+    (_, index) =>
+      `<m:AssertionConsumerService Binding="b" Location="https://sp.example.org/?a&amp;b=${index}" index="${index}"><x:a xmlns:x="urn:x${index}" x:b="c"/></m:AssertionConsumerService>\n`,
+  );
+  const xml =
+    `<?xml version="1.0"?><!-- --><m:EntityDescriptor xmlns:m="${metadataNamespace}" entityID="e">` +
+    `<m:SPSSODescriptor>${services.join("")}</m:SPSSODescriptor></m:EntityDescriptor>`;
+  const document = new Uint8Array(Buffer.from(xml));
+  for (let round = 0; round < warmUpRounds; round++) {
+    source.parse(document);
+    await new Promise(setImmediate);
+  }
+}
+
+async function fetchMetadata(input: {
+  readonly context: FeatureContext;
+  readonly source: MetadataSource;
+  readonly call: Call;
+  readonly url: string;
+}): Promise<FoundMetadata> {
+  const { call, context } = input;
+  // A transaction of several calls cannot wait for other servers. The document is fetched later, as after a failure.
+  const isPostponed = call.unit?.read !== undefined;
+  const request = {
+    organizationId: call.access.organizationId,
+    url: input.url,
+    timeoutMs: call.deadlineMs === undefined ? undefined : call.deadlineMs - context.clock.nowMs(),
+    signal: call.signal,
+  };
+  const fetched = isPostponed
+    ? input.source.postpone(input.url)
+    : await input.source.fetch(request).catch((error: unknown): FoundMetadata => {
+        if (call.signal?.aborted !== true) throw error;
+        return { kind: "unreachable" }; // the write refuses what comes too late
+      });
+  if (fetched.kind === "busy") throw tooManyFetches();
+  if (fetched.kind === "unusable") throw fetched.problem;
+  return fetched;
+}
+
+function add(
+  context: FeatureContext,
+  input: {
+    readonly call: Call;
+    readonly application: NewSamlApplication;
+    readonly found: FoundMetadata;
+  },
+): Promise<AddedApplication> {
+  const { call, application, found } = input;
+  const { name, metadataUrl } = application;
+  return write(context, call, async ({ tx, append }) => {
+    const project = await getProject(tx, call.access, application.projectId);
+    await requireFreeName(tx, project, name);
+    const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
+    if (entityId !== undefined && (await isEntityIdTaken(tx, entityId))) throw entityIdTaken(entityId);
+    const id = context.ids.next<ApplicationId>();
+    const date = await append([addSamlApplication({ id, project, name, metadataUrl, found })]);
+    await scheduleRefresh(context, tx, { id, metadataUrl, found });
+    return { id, details: createdDetails(date, project.details.resourceOwner), entityId };
+  });
+}
+
+function change(
+  context: FeatureContext,
+  call: Call,
+  input: {
+    readonly asked: ApplicationName;
+    readonly metadataUrl: string;
+    readonly found: FoundMetadata;
+  },
+): Promise<Details> {
+  const { found, metadataUrl } = input;
+  return write(context, call, async ({ tx, append }) => {
+    const application = target(call, await getApplication(tx, call, input.asked));
+    const { id, details } = application;
+    const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
+    if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);
+    await scheduleRefresh(context, tx, { id, metadataUrl, found });
+    const events = changeSamlSource(application, { metadataUrl, found });
+    return events.length === 0 ? details : changedDetails(details, await append(events));
+  });
+}
+
+/** Says when the metadata is fetched next: never when it was sent. */
+async function scheduleRefresh(
+  context: FeatureContext,
+  tx: WriteTransaction,
+  input: {
+    readonly id: ApplicationId;
+    readonly metadataUrl: string;
+    readonly found: FoundMetadata;
+  },
+): Promise<void> {
+  const { id, metadataUrl, found } = input;
+  if (metadataUrl === "") return await removeRefresh(tx, id);
+  const nowMs = context.clock.nowMs();
+  const next = nextRefresh(found.kind, { failures: 0, nowMs, random: context.random });
+  await putRefresh(tx, id, { ...next, fetchDate: found.kind === "document" ? nowMs * 1000 : undefined });
+}
+
+async function requireFreeName(tx: ReadTransaction, project: Project, name: string): Promise<void> {
+  if (await isApplicationNameTaken(tx, project.id, name)) throw applicationNameTaken(name);
+}

@@ -1,0 +1,19 @@
+import type { Reason } from "../../../base/reason.ts";
+
+/** The namespace of SAML 2.0 metadata. */
+export const metadataNamespace = "urn:oasis:names:tc:SAML:2.0:metadata";
+
+/** A rule that SAML metadata breaks, in words that follow `the document`. */
+export class MetadataFault extends Error {
+  readonly reason: Reason;
+
+  constructor(reason: Reason, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.reason = reason;
+  }
+}
+
+/** Returns the fault of metadata that is not well-formed, or not of the structure that SAML gives it. */
+export function malformed(message: string, cause?: unknown): MetadataFault {
+  return new MetadataFault("SAML_METADATA_MALFORMED", message, cause);
+}

@@ -1,0 +1,239 @@
+import type { Origin } from "../../../base/call.ts";
+import type { ReadTransaction } from "../../../base/database.ts";
+import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
+import type { FeatureContext } from "../../context.ts";
+import { type Application, refreshMetadata, type RefreshedMetadata } from "../application.ts";
+import { isBacklogged, putBackExcess } from "./metadata-backlog.ts";
+import { nextRefresh } from "./metadata-schedule.ts";
+import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
+import { isInForce } from "./saml-config.ts";
+import { type DueRefresh, listDueRefreshes, putRefresh } from "./refresh-repository.ts";
+import { findApplicationById, isEntityIdTaken } from "../repository.ts";
+
+/**
+ * Fetches in the background what could not be reached, with growing pauses, and what is in force, daily. What is due is
+ * in the database, so a restart loses nothing.
+ */
+export interface MetadataRefresh {
+  /** Begins to look for what is due, at once and then every 15 s. */
+  start(): void;
+  /** Breaks off fetches under way and resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+  /** Fetches what is due, in turns of organizations, until nothing is, and returns how much that was. Never rejects. */
+  run(): Promise<number>;
+}
+
+/** What starts a timer; those of Node fit. */
+export interface Timers {
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
+export interface MetadataRefreshSetup {
+  readonly context: FeatureContext;
+  readonly source: MetadataSource;
+  readonly timers: Timers;
+  /** Is told what went wrong beside the fetches themselves; the refresh goes on. */
+  readonly onError: (error: unknown, applicationId?: ApplicationId) => void;
+}
+
+const pollMs = 15_000;
+/** Leaves an organization half of its fetches for calls. */
+const maxPerOrganization = 5;
+/** So many slow organizations must come together before others wait: 5 s then, the longest that a fetch takes. */
+const maxAtOnce = 50;
+/** What is due is looked for when so many more can be begun: the query sorts all of it. */
+const leastBegun = 10;
+const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "metadata-refresh" };
+
+export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefresh {
+  const stopping = new AbortController();
+  let timer: unknown;
+  let running: Promise<void> = Promise.resolve();
+  const run = () => runAll(setup, stopping.signal);
+  const loop = async () => {
+    await run();
+    if (!stopping.signal.aborted) schedule(pollMs);
+  };
+  const schedule = (ms: number) => {
+    timer = setup.timers.setTimeout(() => {
+      running = loop();
+    }, ms);
+  };
+  return {
+    start: () => schedule(0),
+    async stop() {
+      stopping.abort();
+      setup.timers.clearTimeout(timer);
+      await running;
+    },
+    run,
+  };
+}
+
+/** What one run fetches at the moment, and what came of it. */
+interface Run {
+  readonly underWay: Map<ApplicationId, Fetching>;
+  done: number;
+  /** The database did not take a result: what is due then stays due, and the next look must wait. */
+  isBroken: boolean;
+}
+
+interface Fetching {
+  readonly organizationId: OrganizationId;
+  readonly ended: Promise<void>;
+}
+
+/** Begins the next fetches whenever one has ended, so that a slow one delays nothing but its own organization. */
+async function runAll(setup: MetadataRefreshSetup, signal: AbortSignal): Promise<number> {
+  const run: Run = { underWay: new Map(), done: 0, isBroken: false };
+  while ((await begin(setup, run, signal)) > 0 || run.underWay.size > 0) {
+    if (run.underWay.size > 0) await Promise.race(run.underWay.values().map(({ ended }) => ended));
+  }
+  return run.done;
+}
+
+/** Returns how many it began. */
+async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal): Promise<number> {
+  const limit = maxAtOnce - run.underWay.size;
+  if (signal.aborted || run.isBroken || limit < leastBegun) return 0;
+  try {
+    await reduceBacklog(setup);
+    const next = await findNext(setup, run, limit);
+    for (const due of next) {
+      const { applicationId, organizationId } = due;
+      const ended = refresh(setup, due, signal).then((isStored) => {
+        run.underWay.delete(applicationId);
+        if (isStored) run.done++;
+        else run.isBroken = true;
+      });
+      run.underWay.set(applicationId, { organizationId, ended });
+    }
+    return next.length;
+  } catch (error) {
+    setup.onError(error);
+    run.isBroken = true;
+    return 0;
+  }
+}
+
+/** Sees to it that a look for what is due sees other organizations beside one that has very much. */
+async function reduceBacklog({ context }: MetadataRefreshSetup): Promise<void> {
+  const { database, clock } = context;
+  const nowMs = clock.nowMs();
+  let putBack = 1;
+  while (putBack > 0 && (await database.read((tx) => isBacklogged(tx, nowMs)))) {
+    putBack = await database.write((tx) => putBackExcess(tx, nowMs));
+  }
+}
+
+/** Returns what to begin, in turns of organizations, so that none has too many under way. */
+async function findNext(
+  { context }: MetadataRefreshSetup,
+  { underWay }: Run,
+  limit: number,
+): Promise<readonly DueRefresh[]> {
+  const free = new Map<OrganizationId, number>();
+  const freeOf = (id: OrganizationId) => free.get(id) ?? maxPerOrganization;
+  for (const { organizationId } of underWay.values()) free.set(organizationId, freeOf(organizationId) - 1);
+  const due = await context.database.read((tx) =>
+    listDueRefreshes(tx, {
+      nowMs: context.clock.nowMs(),
+      limit: maxAtOnce, // enough: what is under way keeps back as many as it is
+      limitPerOrganization: maxPerOrganization,
+      underWay: [...underWay.keys()],
+    }),
+  );
+  const next = due.filter(({ organizationId }) => {
+    const left = freeOf(organizationId);
+    free.set(organizationId, left - 1);
+    return left > 0;
+  });
+  return next.slice(0, limit);
+}
+
+/** Says whether the next fetch is in the database. */
+async function refresh(setup: MetadataRefreshSetup, due: DueRefresh, signal: AbortSignal): Promise<boolean> {
+  const { applicationId } = due;
+  const fetched = await fetch(setup, due, signal);
+  if (signal.aborted) return false; // what was broken off says nothing about the server
+  try {
+    await store(setup, due, fetched);
+    return true;
+  } catch (error) {
+    setup.onError(error, applicationId);
+  }
+  try {
+    await postpone(setup, due);
+    return true;
+  } catch (error) {
+    setup.onError(error, applicationId);
+    return false;
+  }
+}
+
+async function fetch(
+  { source, onError }: MetadataRefreshSetup,
+  due: DueRefresh,
+  signal: AbortSignal,
+): Promise<FetchedMetadata> {
+  try {
+    return await source.fetch({ organizationId: due.organizationId, url: due.metadataUrl, signal });
+  } catch (error) {
+    if (!signal.aborted) onError(error, due.applicationId);
+    return { kind: "unreachable" };
+  }
+}
+
+async function store(
+  { context }: MetadataRefreshSetup,
+  due: DueRefresh,
+  fetched: FetchedMetadata,
+): Promise<void> {
+  const { applicationId } = due;
+  await context.database.write(async (tx) => {
+    const application = await findAsking(tx, due);
+    if (application === undefined) return;
+    const nowMs = context.clock.nowMs();
+    const next = nextRefresh(fetched.kind, { failures: due.failures, nowMs, random: context.random });
+    const isFound = fetched.kind === "document" && isInForce(application.saml, fetched.metadata);
+    await putRefresh(tx, applicationId, { ...next, fetchDate: isFound ? nowMs * 1000 : undefined });
+    const refreshed = toRefreshed(fetched);
+    if (refreshed === undefined) return;
+    const isTaken =
+      refreshed.kind === "document" &&
+      (await isEntityIdTaken(tx, refreshed.metadata.entityId, applicationId));
+    const events = refreshMetadata(application, refreshed, isTaken);
+    if (events.length > 0) await context.log.append(tx, origin, events);
+  });
+}
+
+/**
+ * Keeps one result that cannot be stored from being fetched again and again before all others. Does nothing for an
+ * application that went in the meantime: what was put off for it would be looked at for ever.
+ */
+async function postpone({ context }: MetadataRefreshSetup, due: DueRefresh): Promise<void> {
+  const state = { failures: due.failures, nowMs: context.clock.nowMs(), random: context.random };
+  await context.database.write(async (tx) => {
+    if ((await findAsking(tx, due)) === undefined) return;
+    await putRefresh(tx, due.applicationId, nextRefresh("unreachable", state));
+  });
+}
+
+/** Returns the application if it still takes its metadata from there: it may have changed, or gone, during the fetch. */
+async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<Application | undefined> {
+  const application = await findApplicationById(tx, due.applicationId);
+  return application?.saml.metadataUrl === due.metadataUrl ? application : undefined;
+}
+
+function toRefreshed(fetched: FetchedMetadata): RefreshedMetadata | undefined {
+  switch (fetched.kind) {
+    case "busy":
+      return undefined;
+    case "unusable":
+      return { kind: "unusable", reason: fetched.problem.reason };
+    case "document":
+    case "unreachable":
+      return fetched;
+  }
+}

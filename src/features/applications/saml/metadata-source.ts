@@ -1,0 +1,146 @@
+import type { Clock } from "../../../base/clock.ts";
+import { Problem } from "../../../base/problem.ts";
+import type { Reason } from "../../../base/reason.ts";
+import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
+
+/** The guarded fetch, as this feature needs it: what a URL gives, without ever connecting to a forbidden address. */
+export interface MetadataFetcher {
+  /** Rejects with the reason of `signal` when that is aborted, and for nothing that the world outside does. */
+  get(url: string, options: FetchOptions): Promise<FetchOutcome>;
+  /** Says why the URL is forbidden as it is written, or undefined. Connects to nothing. */
+  violationOf(url: string): string | undefined;
+}
+
+export interface FetchOptions {
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly maxRedirects: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Messages are words that follow the name of the field, for the caller. */
+export type FetchOutcome =
+  | { readonly kind: "document"; readonly bytes: Uint8Array }
+  /** The URL itself, or one that it redirects to, is none that the service connects to. */
+  | { readonly kind: "forbidden"; readonly message: string }
+  /** The server answers with something else than a document, and repeating does not cure it. */
+  | { readonly kind: "refused"; readonly cause: "status" | "redirects" | "size"; readonly message: string }
+  /** No connection, no such name, a name of a forbidden address, a time-out, a status that repeating may cure. */
+  | { readonly kind: "unreachable" };
+
+/** What came of fetching the metadata of an application. */
+export type FetchedMetadata =
+  | { readonly kind: "document"; readonly metadata: SamlMetadata }
+  | { readonly kind: "unusable"; readonly problem: Problem }
+  | { readonly kind: "unreachable" }
+  /** The organization has as many fetches under way as it may have; nothing was fetched. */
+  | { readonly kind: "busy" };
+
+/** Where SAML metadata comes from. One for the process, since it counts the fetches under way. */
+export interface MetadataSource {
+  /** Reads a document that was sent. Raises SAML_METADATA_*. */
+  parse(bytes: Uint8Array): SamlMetadata;
+  /** Refuses a URL that is forbidden as it is written, and leaves any other one for later. */
+  postpone(url: string): FetchedMetadata;
+  fetch(request: {
+    readonly organizationId: string;
+    readonly url: string;
+    /** Shortens the time that the fetch may take, 5 s. */
+    readonly timeoutMs?: number | undefined;
+    readonly signal?: AbortSignal | undefined;
+  }): Promise<FetchedMetadata>;
+}
+
+const maxTimeoutMs = 5000;
+const maxBytes = 500_000;
+const maxRedirects = 3;
+const maxFetchesPerOrganization = 10;
+
+export function createMetadataSource(setup: {
+  readonly fetcher: MetadataFetcher;
+  readonly clock: Clock;
+  /** Opens http on loopback. */
+  readonly dev: boolean;
+}): MetadataSource {
+  const { fetcher, clock, dev } = setup;
+  const underWay = new Map<string, number>();
+  const parse = (bytes: Uint8Array, field: string): SamlMetadata => ({
+    ...parseSamlMetadata(bytes, { nowMs: clock.nowMs(), dev, field }),
+    xml: Buffer.from(bytes).toString("utf8"), // as it came, with its byte order mark; the parser has judged the encoding
+  });
+  return {
+    parse: (bytes) => parse(bytes, "metadata_xml"),
+    postpone(url) {
+      const message = fetcher.violationOf(url);
+      return message === undefined ? { kind: "unreachable" } : unusable("URL_FORBIDDEN", message);
+    },
+    async fetch({ organizationId, url, timeoutMs = maxTimeoutMs, signal }) {
+      const count = underWay.get(organizationId) ?? 0;
+      if (count >= maxFetchesPerOrganization) return { kind: "busy" };
+      underWay.set(organizationId, count + 1);
+      try {
+        const wholeMs = Math.max(1, Math.ceil(Math.min(timeoutMs, maxTimeoutMs)));
+        const options = { timeoutMs: wholeMs, maxBytes, maxRedirects, signal };
+        return toFetched(await fetcher.get(url, options), (bytes) => parse(bytes, "metadata_url"));
+      } finally {
+        const left = (underWay.get(organizationId) ?? 1) - 1;
+        if (left === 0) underWay.delete(organizationId);
+        else underWay.set(organizationId, left);
+      }
+    },
+  };
+}
+
+/**
+ * Returns the problem of an organization that has as many fetches under way as it may have. The reason is RATE_LIMITED and
+ * not OVERLOADED: the bound is the organization's own, the service has room for others.
+ */
+export function tooManyFetches(): Problem {
+  return new Problem({
+    kind: "exhausted",
+    reason: "RATE_LIMITED",
+    message: `the organization has ${maxFetchesPerOrganization} fetches of metadata under way; try again in a moment`,
+    retryAfterMs: maxTimeoutMs, // the longest that one of them lasts
+  });
+}
+
+function toFetched(outcome: FetchOutcome, parse: (bytes: Uint8Array) => SamlMetadata): FetchedMetadata {
+  switch (outcome.kind) {
+    case "document":
+      return parsed(() => parse(outcome.bytes));
+    case "unreachable":
+      return { kind: "unreachable" };
+    case "forbidden":
+      return unusable("URL_FORBIDDEN", outcome.message);
+    case "refused":
+      return unusable(refusals[outcome.cause], outcome.message);
+  }
+}
+
+const refusals = {
+  status: "SAML_METADATA_UNREACHABLE",
+  redirects: "SAML_METADATA_UNREACHABLE",
+  size: "SAML_METADATA_TOO_LARGE",
+} as const satisfies Record<string, Reason>;
+
+function unusable(reason: Reason, message: string): FetchedMetadata {
+  return { kind: "unusable", problem: invalid(reason, "metadata_url", message) };
+}
+
+function parsed(parse: () => SamlMetadata): FetchedMetadata {
+  try {
+    return { kind: "document", metadata: parse() };
+  } catch (error) {
+    if (error instanceof Problem) return { kind: "unusable", problem: error };
+    throw error;
+  }
+}
+
+function invalid(reason: Reason, field: string, description: string): Problem {
+  return new Problem({
+    kind: "invalid",
+    reason,
+    message: `${field}: ${description}`,
+    violations: [{ field, description }],
+  });
+}

@@ -1,0 +1,74 @@
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
+import type { Refresh } from "./metadata-schedule.ts";
+
+/** An application whose metadata is to be fetched now. */
+export interface DueRefresh {
+  readonly applicationId: ApplicationId;
+  readonly organizationId: OrganizationId;
+  readonly metadataUrl: string;
+  readonly failures: number;
+}
+
+/** The query sorts all that is due; beyond this it would hold up calls, and what is due longest goes first. */
+const maxSorted = 10_000;
+
+/**
+ * Returns what is due at the instant and not under way, in turns of organizations: of each first what is due longest, then
+ * of each the next, up to a number for each. So one with much to fetch does not hold up the others.
+ */
+export async function listDueRefreshes(
+  tx: ReadTransaction,
+  asked: {
+    readonly nowMs: number;
+    readonly limit: number;
+    readonly limitPerOrganization: number;
+    readonly underWay: readonly ApplicationId[];
+  },
+): Promise<readonly DueRefresh[]> {
+  const rows = await tx.all<DueRow>(
+    `SELECT id, resource_owner, metadata_url, failures FROM (
+       SELECT a.id, a.resource_owner, a.metadata_url, r.failures, r.next_ms,
+         ROW_NUMBER() OVER (PARTITION BY a.resource_owner ORDER BY r.next_ms, a.id) AS turn
+       FROM (SELECT * FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r
+       JOIN applications a ON a.id = r.application_id
+       WHERE a.id NOT IN (SELECT value FROM json_each(?)))
+     WHERE turn <= ? ORDER BY turn, next_ms, id LIMIT ?`,
+    [asked.nowMs, maxSorted, JSON.stringify(asked.underWay), asked.limitPerOrganization, asked.limit],
+  );
+  return rows.map((row) => ({
+    applicationId: row.id,
+    organizationId: row.resource_owner,
+    metadataUrl: row.metadata_url,
+    failures: row.failures,
+  }));
+}
+
+/**
+ * Stores when the metadata of the application is fetched next, in place of what was stored before. `fetchDate`, in
+ * microseconds since 1970, says that what is in force was found just now; without it the last such date stays.
+ */
+export async function putRefresh(
+  tx: WriteTransaction,
+  id: ApplicationId,
+  refresh: Refresh & { readonly fetchDate?: number | undefined },
+): Promise<void> {
+  await tx.run(
+    `INSERT INTO metadata_refreshes (application_id, next_ms, failures, fetch_date) VALUES (?, ?, ?, ?)
+     ON CONFLICT (application_id) DO UPDATE SET next_ms = excluded.next_ms, failures = excluded.failures,
+       fetch_date = COALESCE(excluded.fetch_date, fetch_date)`,
+    [id, refresh.nextMs, refresh.failures, refresh.fetchDate ?? null],
+  );
+}
+
+/** Ends the fetches of the metadata. */
+export async function removeRefresh(tx: WriteTransaction, id: ApplicationId): Promise<void> {
+  await tx.run("DELETE FROM metadata_refreshes WHERE application_id = ?", [id]);
+}
+
+interface DueRow {
+  readonly id: ApplicationId;
+  readonly resource_owner: OrganizationId;
+  readonly metadata_url: string;
+  readonly failures: number;
+}

@@ -1,0 +1,251 @@
+import { createRequire } from "node:module";
+import type * as phoneLibrary from "libphonenumber-js/min";
+import type { Sealed } from "../../../base/keyring.ts";
+import { type FieldViolation, fieldsInvalid, Problem } from "../../../base/problem.ts";
+import type { NewEvent } from "../../../events/event.ts";
+import type { HumanUser } from "../user.ts";
+
+const require = createRequire(import.meta.url);
+
+/** How a phone is verified: by a code in an SMS, by a code in the answer, or by the word of the caller. */
+export type PhoneVerification = "send-code" | "return-code" | "is-verified";
+
+/** A code that was made for a phone and not used yet. */
+export interface PhoneCode {
+  /** Keyed hash of `codeText`. */
+  readonly mac: Sealed;
+  readonly expirationMs: number;
+  /** Wrong tries so far. */
+  readonly tries: number;
+}
+
+/** Instants (ms since 1970) of the SMS that count against a user and a number. */
+export interface SmsHistory {
+  readonly toUser: readonly number[];
+  readonly toNumber: readonly number[];
+}
+
+/** How many SMS an organization had sent in an hour, counted in hours since 1970. */
+export interface HourlyCount {
+  readonly hour: number;
+  readonly count: number;
+}
+
+export const codeLifetimeMs = 10 * 60_000;
+export const codeDigits = 8;
+const maxTriesPerCode = 5;
+const maxTriesPerDay = 20;
+export const smsPauseMs = 30_000;
+const maxSmsPerDay = 10;
+const hourMs = 60 * 60_000;
+const dayMs = 24 * hourMs;
+
+/**
+ * Returns a phone number in E.164, or undefined when the text is none. It must start with `+` and the country code, and
+ * have a length that the country uses. Whether the range is in use is not asked: ranges open faster than programs are
+ * updated, so the small metadata is enough, and the SMS tells.
+ */
+export function normalizePhone(text: string): string | undefined {
+  if (controlCharacter.test(text)) return undefined; // `trim` and the library drop some of them unseen
+  // Loaded with the first number: its 93 files take 60 ms, which every start would have to wait for.
+  const { parsePhoneNumberFromString } = require("libphonenumber-js/min") as typeof phoneLibrary;
+  const number = parsePhoneNumberFromString(text.trim(), { extract: false });
+  if (number === undefined || number.ext !== undefined || !number.isPossible()) return undefined;
+  return /^\+[1-9]\d{1,14}$/.test(number.number) ? number.number : undefined;
+}
+
+/** Control characters, and the separators of lines and paragraphs, which control too. */
+const controlCharacter = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
+/** Returns a violation for a text that is no phone number. */
+export function checkPhone(field: string, text: string): readonly FieldViolation[] {
+  if (normalizePhone(text) !== undefined) return [];
+  return [{ field, description: "must be a phone number with its country code, such as +41 79 123 45 67" }];
+}
+
+/** Returns the number in E.164. Raises FIELD_INVALID on `phone`. */
+export function parsePhone(text: string): string {
+  const number = normalizePhone(text);
+  if (number === undefined) throw fieldsInvalid(checkPhone("phone", text));
+  return number;
+}
+
+/** Decides to set the phone; it is unverified until the caller vouches for it or the code comes back. */
+export function setPhone(user: HumanUser, phone: string, isVerified: boolean): readonly NewEvent[] {
+  if (isVerified && user.isPhoneVerified && user.phone === phone) return []; // as it is
+  const set = { ...aggregateOf(user), type: "user.phone.set" as const, payload: { phone } };
+  return isVerified ? [set, verifyPhone(user)] : [set];
+}
+
+/** Decides to make another code for the unverified phone. Raises CODE_NOT_PENDING when there is nothing to verify. */
+export function addPhoneCode(user: HumanUser): NewEvent {
+  if (user.phone === "" || user.isPhoneVerified) throw codeNotPending();
+  return { ...aggregateOf(user), type: "user.phone.code.added", payload: {} };
+}
+
+/** Decides that the phone is the user's. */
+export function verifyPhone(user: HumanUser): NewEvent {
+  return { ...aggregateOf(user), type: "user.phone.verified", payload: {} };
+}
+
+/** Decides to remove the phone; none for a user without one. */
+export function removePhone(user: HumanUser): readonly NewEvent[] {
+  return user.phone === "" ? [] : [{ ...aggregateOf(user), type: "user.phone.removed", payload: {} }];
+}
+
+/** Returns the text whose keyed hash is stored: a code is good for one user and one number. */
+export function codeText(userId: string, phone: string, code: string): string {
+  return `${userId}.${phone}.${code}`;
+}
+
+/**
+ * Refuses a try before anything is compared: CODE_NOT_PENDING, RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED, in this order.
+ * `wrongTries` are the instants of the user's wrong tries, whatever the codes. Returns the code to compare with.
+ */
+export function requireTry(input: {
+  readonly pending: PhoneCode | undefined;
+  readonly wrongTries: readonly number[];
+  readonly nowMs: number;
+}): PhoneCode {
+  const { pending, nowMs } = input;
+  if (pending === undefined) throw codeNotPending();
+  const free = freeFrom(lastDay(input.wrongTries, nowMs), maxTriesPerDay);
+  if (free > nowMs) throw rateLimited("too many wrong codes were tried for this user", free - nowMs);
+  if (pending.tries >= maxTriesPerCode) throw codeExhausted();
+  if (pending.expirationMs <= nowMs) throw codeExpired();
+  return pending;
+}
+
+/** Counts a wrong try on the code and on the user. */
+export function countWrongTry(
+  pending: PhoneCode,
+  wrongTries: readonly number[],
+  nowMs: number,
+): { readonly pending: PhoneCode; readonly wrongTries: readonly number[] } {
+  return {
+    pending: { ...pending, tries: pending.tries + 1 },
+    wrongTries: [...lastDay(wrongTries, nowMs), nowMs],
+  };
+}
+
+/** Counts an SMS. Raises RATE_LIMITED: one in 30 seconds per user, 10 in 24 hours per user and per number. */
+export function countSms(history: SmsHistory, nowMs: number): SmsHistory {
+  const toUser = lastDay(history.toUser, nowMs);
+  const toNumber = lastDay(history.toNumber, nowMs);
+  const last = toUser.at(-1);
+  const free = Math.max(
+    freeFrom(toUser, maxSmsPerDay),
+    freeFrom(toNumber, maxSmsPerDay),
+    last === undefined ? 0 : last + smsPauseMs,
+  );
+  if (free > nowMs) throw rateLimited("too many messages were sent to this user or number", free - nowMs);
+  return { toUser: [...toUser, nowMs], toNumber: [...toNumber, nowMs] };
+}
+
+/**
+ * Counts an SMS to a user of an organization, whoever asked for it: who manages users must not spend the operator's money
+ * without end. Raises RATE_LIMITED beyond `limit` in 24 hours; an hour counts until all of it is 24 hours ago.
+ */
+export function countOrganizationSms(
+  counts: readonly HourlyCount[],
+  limit: number,
+  nowMs: number,
+): readonly HourlyCount[] {
+  const now = Math.floor(nowMs / hourMs);
+  const last = counts
+    .filter(({ hour }) => hour >= now - 24)
+    .map(({ hour, count }) => ({ hour: Math.min(hour, now), count })); // as in lastDay, for a clock that went back
+  const sumOf = (some: readonly HourlyCount[]) => some.reduce((sum, { count }) => sum + count, 0);
+  if (sumOf(last) >= limit) {
+    const freeMs = ((last[0]?.hour ?? now) + 25) * hourMs;
+    throw rateLimited("too many messages were sent for this organization", freeMs - nowMs);
+  }
+  const thisHour = sumOf(last.filter(({ hour }) => hour === now));
+  return [...last.filter(({ hour }) => hour < now), { hour: now, count: thisHour + 1 }];
+}
+
+/** Says whether instants of messages or tries count no more. */
+export function isPast(instants: readonly number[], nowMs: number): boolean {
+  return lastDay(instants, nowMs).length === 0;
+}
+
+/** Returns the message that carries a code. */
+export function smsText(code: string): string {
+  return `${code} is your verification code. It is valid for ${codeLifetimeMs / 60_000} minutes.`;
+}
+
+/** Returns the problem of a user who wants to vouch for himself. */
+export function selfVerificationForbidden(): Problem {
+  return new Problem({
+    kind: "denied",
+    reason: "SELF_VERIFICATION_FORBIDDEN",
+    message: "nobody can verify his own phone without a message to it; use send_code",
+  });
+}
+
+/** Returns the problem of a service that has no SMS provider. */
+export function smsNotConfigured(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "SMS_NOT_CONFIGURED",
+    message: "this service cannot send messages; use return_code, or have an SMS provider configured",
+  });
+}
+
+/** Returns the problem of a wrong code, which was counted. */
+export function codeInvalid(): Problem {
+  return new Problem({
+    kind: "invalid",
+    reason: "CODE_INVALID",
+    message: "the verification code is wrong",
+    violations: [{ field: "verification_code", description: "must be the code that was made last" }],
+  });
+}
+
+function codeNotPending(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "CODE_NOT_PENDING",
+    message: "there is no phone to verify with a code; set the phone first",
+  });
+}
+
+function codeExhausted(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "CODE_EXHAUSTED",
+    message: "the verification code was tried too often and is void; have a new one made",
+  });
+}
+
+function codeExpired(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "CODE_EXPIRED",
+    message: "the verification code has expired; have a new one made",
+  });
+}
+
+function rateLimited(message: string, retryAfterMs: number): Problem {
+  return new Problem({
+    kind: "exhausted",
+    reason: "RATE_LIMITED",
+    message: `${message}; try again later`,
+    retryAfterMs,
+  });
+}
+
+/** Keeps the instants of the last 24 hours. Those ahead of a clock that went back count as now, so no wait grows. */
+function lastDay(instants: readonly number[], nowMs: number): readonly number[] {
+  return instants.filter((instant) => instant > nowMs - dayMs).map((instant) => Math.min(instant, nowMs));
+}
+
+/** Returns from when on there are fewer than `limit` instants within 24 hours; 0 when that is so already. */
+function freeFrom(instants: readonly number[], limit: number): number {
+  const blocking = instants.at(-limit);
+  return blocking === undefined ? 0 : blocking + dayMs;
+}
+
+function aggregateOf(user: HumanUser) {
+  return { aggregateId: user.id, resourceOwner: user.details.resourceOwner };
+}

@@ -1,0 +1,188 @@
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import type { Keyring } from "../../../base/keyring.ts";
+import type { OrganizationId, UserId } from "../../../base/ids.ts";
+import {
+  findSecret,
+  listSecrets,
+  putSecret,
+  removeSecret,
+  removeSecretsOf,
+} from "../../../events/secret-store.ts";
+import { type HourlyCount, isPast, type PhoneCode, type SmsHistory } from "./phone.ts";
+
+/** Codes, wrong tries and counters of messages. They lie among the secrets, because the log must not hold them. */
+
+/** Returns the code that is pending for the user, or undefined. */
+export async function findPhoneCode(tx: ReadTransaction, userId: UserId): Promise<PhoneCode | undefined> {
+  const secret = await findSecret(tx, codeId(userId));
+  if (secret === undefined) return undefined;
+  const stored = JSON.parse(Buffer.from(secret.value).toString("utf8")) as StoredCode; // written by putPhoneCode
+  const value = new Uint8Array(Buffer.from(stored.mac, "base64"));
+  return {
+    mac: { keyId: secret.keyId, value },
+    expirationMs: stored.expirationMs,
+    tries: stored.tries,
+  };
+}
+
+/** Stores the code in place of the one before. */
+export async function putPhoneCode(tx: WriteTransaction, userId: UserId, code: PhoneCode): Promise<void> {
+  const stored: StoredCode = {
+    mac: Buffer.from(code.mac.value).toString("base64"),
+    expirationMs: code.expirationMs,
+    tries: code.tries,
+  };
+  await putSecret(tx, codeId(userId), {
+    keyId: code.mac.keyId,
+    value: new Uint8Array(Buffer.from(JSON.stringify(stored))),
+  });
+}
+
+/** Makes the pending code void; does nothing when there is none. */
+export async function removePhoneCode(tx: WriteTransaction, userId: UserId): Promise<void> {
+  await removeSecret(tx, codeId(userId));
+}
+
+/**
+ * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay until
+ * they count no more: they name nobody, and without them a number could be sent messages without end by way of new users.
+ */
+export async function removePhoneSecretsOf(
+  tx: WriteTransaction,
+  users: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  for (const prefix of [codePrefix, triesPrefix, userRatePrefix]) await removeSecretsOf(tx, prefix, users);
+}
+
+/** Destroys the counter of messages of a removed organization. */
+export async function removeOrganizationSms(tx: WriteTransaction, id: string): Promise<void> {
+  await removeSecret(tx, `${organizationPrefix}${id}`);
+}
+
+/** Returns the instants of the user's wrong tries, oldest first. */
+export async function findWrongTries(tx: ReadTransaction, userId: UserId): Promise<readonly number[]> {
+  return await findInstants(tx, triesId(userId));
+}
+
+export async function putWrongTries(
+  tx: WriteTransaction,
+  userId: UserId,
+  instants: readonly number[],
+): Promise<void> {
+  await putInstants(tx, triesId(userId), instants);
+}
+
+/** Where the messages to one user and one number are counted. The id of the number is a keyed hash. */
+export interface SmsCounters {
+  readonly userId: UserId;
+  readonly numberId: string;
+}
+
+/** Returns the counters of a user and a number in E.164. */
+export function smsCountersOf(keyring: Keyring, userId: UserId, phone: string): SmsCounters {
+  const hash = Buffer.from(keyring.mac("phone-number", phone).value).toString("hex");
+  return { userId, numberId: `${numberRatePrefix}${hash}` };
+}
+
+export async function findSmsHistory(tx: ReadTransaction, counters: SmsCounters): Promise<SmsHistory> {
+  return {
+    toUser: await findInstants(tx, rateId(counters.userId)),
+    toNumber: await findInstants(tx, counters.numberId),
+  };
+}
+
+export async function putSmsHistory(
+  tx: WriteTransaction,
+  counters: SmsCounters,
+  history: SmsHistory,
+): Promise<void> {
+  await putInstants(tx, rateId(counters.userId), history.toUser);
+  await putInstants(tx, counters.numberId, history.toNumber);
+}
+
+/** Returns how many SMS the users of the organization had, by the hour, oldest first. */
+export async function findOrganizationSms(
+  tx: ReadTransaction,
+  id: OrganizationId,
+): Promise<readonly HourlyCount[]> {
+  const secret = await findSecret(tx, organizationId(id));
+  // Written by putOrganizationSms.
+  return secret === undefined
+    ? []
+    : (JSON.parse(Buffer.from(secret.value).toString("utf8")) as HourlyCount[]);
+}
+
+export async function putOrganizationSms(
+  tx: WriteTransaction,
+  id: OrganizationId,
+  counts: readonly HourlyCount[],
+): Promise<void> {
+  await putSecret(tx, organizationId(id), {
+    keyId: "",
+    value: new Uint8Array(Buffer.from(JSON.stringify(counts))),
+  });
+}
+
+/**
+ * Destroys some counters that count no more: those that follow the given ones in the order of ids, from the first again
+ * after the last. Each message removes more than it adds, so that none stays behind for good.
+ */
+export async function removePastCounters(
+  tx: WriteTransaction,
+  counters: SmsCounters,
+  nowMs: number,
+): Promise<void> {
+  const ids = [rateId(counters.userId), counters.numberId, triesId(counters.userId)];
+  for (const [at, prefix] of [userRatePrefix, numberRatePrefix, triesPrefix].entries()) {
+    const behind = await listSecrets(tx, { prefix, after: ids[at] ?? prefix, limit: countersLookedAt });
+    const isEnd = behind.length < countersLookedAt;
+    const first = isEnd ? await listSecrets(tx, { prefix, after: prefix, limit: countersLookedAt }) : [];
+    for (const { id, value } of [...behind, ...first]) {
+      const instants = JSON.parse(Buffer.from(value).toString("utf8")) as number[]; // written by putInstants
+      if (isPast(instants, nowMs)) await removeSecret(tx, id);
+    }
+  }
+}
+
+const countersLookedAt = 5;
+const codePrefix = "phone-code:";
+const userRatePrefix = "sms-rate:user:";
+const numberRatePrefix = "sms-rate:number:";
+const triesPrefix = "phone-tries:";
+const organizationPrefix = "sms-rate:organization:";
+
+interface StoredCode {
+  readonly mac: string;
+  readonly expirationMs: number;
+  readonly tries: number;
+}
+
+function codeId(userId: UserId): string {
+  return `${codePrefix}${userId}`;
+}
+
+function triesId(userId: UserId): string {
+  return `${triesPrefix}${userId}`;
+}
+
+function rateId(userId: UserId): string {
+  return `${userRatePrefix}${userId}`;
+}
+
+function organizationId(id: OrganizationId): string {
+  return `${organizationPrefix}${id}`;
+}
+
+async function findInstants(tx: ReadTransaction, id: string): Promise<readonly number[]> {
+  const secret = await findSecret(tx, id);
+  return secret === undefined ? [] : (JSON.parse(Buffer.from(secret.value).toString("utf8")) as number[]); // written by putInstants
+}
+
+async function putInstants(tx: WriteTransaction, id: string, instants: readonly number[]): Promise<void> {
+  if (instants.length === 0) await removeSecret(tx, id);
+  else
+    await putSecret(tx, id, {
+      keyId: "",
+      value: new Uint8Array(Buffer.from(JSON.stringify(instants))),
+    });
+}

@@ -1,0 +1,159 @@
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import { type DetailsRow, toDetails } from "../../../base/details.ts";
+import type { SecondFactorId, UserId } from "../../../base/ids.ts";
+import { behind, type PageQuery } from "../../../base/paging.ts";
+import type { Appliers } from "../../../events/event.ts";
+import { removeSecretsOf } from "../../../events/secret-store.ts";
+import { challengeSecretId, type SecondFactor } from "./u2f.ts";
+
+/** How events fill the table of second factors; part of the projection of users. */
+export const secondFactorAppliers: Appliers = {
+  "user.u2f.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
+    await tx.run(
+      `INSERT INTO second_factors (id, sequence, creation_date, resource_owner, user_id, state, domain)
+         VALUES (?, ?, ?, ?, ?, 'NOT_READY', ?)`,
+      [payload.u2f_id, date, date, resourceOwner, aggregateId, payload.domain],
+    );
+  },
+  "user.u2f.removed": (tx, { payload }) =>
+    removeSecondFactors(tx, {
+      sql: "SELECT id FROM second_factors WHERE id = ?",
+      parameters: [payload.u2f_id],
+    }),
+  "user.u2f.verified": async (tx, { date, payload }) => {
+    // Of a factor that is not found any more, and whose row has yet to go.
+    await tx.run(
+      `UPDATE second_factors SET credential_id = NULL
+       WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
+      [payload.credential_id],
+    );
+    await tx.run(
+      `UPDATE second_factors SET state = 'READY', sequence = ?, name = ?, credential_id = ?, public_key = ?, counter = ?,
+           aaguid = ?, attestation_format = ? WHERE id = ?`,
+      [
+        date,
+        payload.name ?? null,
+        payload.credential_id,
+        payload.public_key,
+        Number(payload.counter),
+        payload.aaguid,
+        payload.attestation_format,
+        payload.u2f_id,
+      ],
+    );
+  },
+};
+
+/** Removes the second factors that the query names by `id`, with the challenges of those that wait for their credential. */
+export async function removeSecondFactors(
+  tx: WriteTransaction,
+  named: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  await removeSecretsOf(tx, challengeSecretId(""), named);
+  await tx.run(`DELETE FROM second_factors WHERE id IN (${named.sql})`, named.parameters);
+}
+
+/** Returns the second factor of that user, or undefined. */
+export async function findSecondFactor(
+  tx: ReadTransaction,
+  userId: UserId,
+  id: string,
+): Promise<SecondFactor | undefined> {
+  const row = await tx.get<SecondFactorRow>("SELECT * FROM second_factors WHERE id = ? AND user_id = ?", [
+    id,
+    userId,
+  ]);
+  return row === undefined ? undefined : toSecondFactor(row);
+}
+
+/** Returns second factors of the user, oldest first, those that are not ready too. */
+export async function listSecondFactors(
+  tx: ReadTransaction,
+  userId: UserId,
+  page: PageQuery,
+): Promise<readonly SecondFactor[]> {
+  const position = behind(page);
+  const rows = await tx.all<SecondFactorRow>(
+    `SELECT * FROM second_factors WHERE user_id = ? AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+    [userId, ...position.parameters, page.limit],
+  );
+  return rows.map(toSecondFactor);
+}
+
+/** Counts second factors of the user, up to `limit`. */
+export async function countSecondFactors(
+  tx: ReadTransaction,
+  userId: UserId,
+  limit: number,
+): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    "SELECT COUNT(*) AS total FROM (SELECT id FROM second_factors WHERE user_id = ? LIMIT ?) AS counted",
+    [userId, limit],
+  );
+  return row?.total ?? 0;
+}
+
+/** Counts the registrations of the user that were begun after the instant (microseconds) and not completed, up to `limit`. */
+export async function countOpenRegistrations(
+  tx: ReadTransaction,
+  userId: UserId,
+  asked: { readonly after: number; readonly limit: number },
+): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM (SELECT id FROM second_factors
+     WHERE user_id = ? AND creation_date > ? AND state = 'NOT_READY' LIMIT ?) AS counted`,
+    [userId, asked.after, asked.limit],
+  );
+  return row?.total ?? 0;
+}
+
+/** Returns the last registrations of the user that were begun until the instant (microseconds) and not completed. */
+export async function listStaleRegistrations(
+  tx: ReadTransaction,
+  userId: UserId,
+  asked: { readonly until: number; readonly limit: number },
+): Promise<readonly SecondFactorId[]> {
+  const rows = await tx.all<{ id: SecondFactorId }>(
+    `SELECT id FROM second_factors WHERE user_id = ? AND creation_date <= ? AND state = 'NOT_READY'
+     ORDER BY creation_date DESC LIMIT ?`,
+    [userId, asked.until, asked.limit],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Returns the credential ids (base64url) that the user has registered. */
+export async function listCredentialIds(tx: ReadTransaction, userId: UserId): Promise<readonly string[]> {
+  const rows = await tx.all<{ credential_id: string }>(
+    `SELECT credential_id FROM second_factors WHERE user_id = ? AND credential_id IS NOT NULL ORDER BY creation_date, id`,
+    [userId],
+  );
+  return rows.map((row) => row.credential_id);
+}
+
+/** Says whether anybody has registered the credential id (base64url). */
+export async function isCredentialTaken(tx: ReadTransaction, credentialId: string): Promise<boolean> {
+  const row = await tx.get<{ id: string }>(
+    "SELECT f.id FROM second_factors f JOIN users u ON u.id = f.user_id WHERE f.credential_id = ?",
+    [credentialId],
+  );
+  return row !== undefined;
+}
+
+interface SecondFactorRow extends DetailsRow {
+  readonly id: SecondFactorId;
+  readonly user_id: UserId;
+  readonly state: SecondFactor["state"];
+  readonly domain: string;
+  readonly name: string | null;
+}
+
+function toSecondFactor(row: SecondFactorRow): SecondFactor {
+  return {
+    id: row.id,
+    details: toDetails(row),
+    userId: row.user_id,
+    state: row.state,
+    domain: row.domain,
+    name: row.name ?? "",
+  };
+}

@@ -1,0 +1,159 @@
+import type { Call } from "../../../base/call.ts";
+import type { ReadTransaction } from "../../../base/database.ts";
+import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import type { MembershipId, TokenId } from "../../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
+import { holdsAt } from "../../../base/permission.ts";
+import type { Secret } from "../../../base/secret.ts";
+import { putSecret } from "../../../events/secret-store.ts";
+import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
+import { countLeftOut, listLeftOut } from "../../memberships/carried-roles-repository.ts";
+import { getUser } from "../repository.ts";
+import {
+  addToken,
+  callerTokenRemoved,
+  limitExpiration,
+  maxTokens,
+  removeToken,
+  requireFuture,
+  requireTokenRoom,
+  tokenNotFound,
+} from "./token.ts";
+import {
+  countAllTokens,
+  countTokens,
+  findToken,
+  findTokenOfUser,
+  type ListedToken,
+  listTokens,
+} from "./repository.ts";
+import type { User } from "../user.ts";
+
+export interface TokenCommands {
+  /**
+   * Makes a token. One that users make for themselves expires no later than the token of the call, goes with it, and carries
+   * no more. Raises FIELD_INVALID, NOT_FOUND, LIMIT_REACHED.
+   */
+  add(
+    call: Call,
+    input: { readonly userId: string; readonly expirationMs: number | undefined },
+  ): Promise<{ readonly id: TokenId; readonly details: Details; readonly token: Secret }>;
+  /** Those that have expired too. Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
+  list(
+    call: Call,
+    userId: string,
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<TokenWithLimits>; readonly sequence: number }>;
+  /** Removes a token of the user, and those that the user made with it for themselves. Raises NOT_FOUND. */
+  remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Details>;
+}
+
+/** A token, and what it does not carry. */
+export interface TokenWithLimits extends ListedToken {
+  readonly isLimited: boolean;
+  /** The memberships of which roles are left out, oldest first: those that the caller may read. */
+  readonly leftOutMembershipIds: readonly MembershipId[];
+}
+
+export function createTokenCommands(context: FeatureContext): TokenCommands {
+  return {
+    async add(call, input) {
+      requireFuture(input.expirationMs, context.clock.nowMs());
+      return await write(context, call, async ({ tx, append }) => {
+        const user = await getUser(tx, call.access.organizationId, input.userId);
+        const nowMs = context.clock.nowMs();
+        requireTokenRoom(await countTokens(tx, user.id, { nowMs, limit: maxTokens }));
+        const id = context.ids.next<TokenId>();
+        const made = addToken({
+          id,
+          userId: user.id,
+          organizationId: user.details.resourceOwner,
+          random: context.random,
+          ...(await limitsOf(tx, call, { user, expirationMs: input.expirationMs })),
+        });
+        await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
+        const details = createdDetails(await append([made.event]), user.details.resourceOwner);
+        return { id, details, token: made.token };
+      });
+    },
+    list: (call, userId, page) => list(context, { call, userId, page }),
+    remove: (call, { userId, tokenId }) =>
+      write(context, call, async ({ tx, append }) => {
+        const user = await getUser(tx, call.access.organizationId, userId);
+        const token = await findTokenOfUser(tx, user.id, tokenId);
+        if (token === undefined) throw tokenNotFound(tokenId);
+        target(call, token);
+        const { resourceOwner } = token.details;
+        const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
+        return changedDetails(token.details, await append([event]));
+      }),
+  };
+}
+
+function list(
+  context: FeatureContext,
+  input: { readonly call: Call; readonly userId: string; readonly page: PageRequest },
+): ReturnType<TokenCommands["list"]> {
+  const { organizationId } = input.call.access;
+  return context.database.read(async (tx) => {
+    const user = await getUser(tx, organizationId, input.userId);
+    const page = await readPage(context.keyring, input.page, {
+      key: ["ListPersonalAccessTokens", organizationId, user.id],
+      read: (query) => listTokens(tx, user.id, query),
+      count: (limit) => countAllTokens(tx, user.id, limit),
+      fit: (tokens) => countFitting(tx, tokens),
+    });
+    const items = await withLimits(tx, input.call, page.items);
+    return { sequence: await processedSequence(tx), page: { ...page, items } };
+  });
+}
+
+/** A page ends behind so many left-out memberships: a thousand tokens may each have a thousand of them. */
+const maxLeftOut = 10_000;
+
+async function countFitting(tx: ReadTransaction, tokens: readonly ListedToken[]): Promise<number> {
+  let total = 0;
+  for (const [index, { id, wasLimited }] of tokens.entries()) {
+    if (wasLimited) total += await countLeftOut(tx, id);
+    if (total > maxLeftOut) return Math.max(index, 1);
+  }
+  return tokens.length;
+}
+
+async function withLimits(
+  tx: ReadTransaction,
+  { caller }: Call,
+  tokens: readonly ListedToken[],
+): Promise<readonly TokenWithLimits[]> {
+  const leftOut = await listLeftOut(
+    tx,
+    tokens.flatMap(({ id, wasLimited }) => (wasLimited ? [id] : [])),
+  );
+  const byToken = Map.groupBy(leftOut, ({ tokenId }) => tokenId);
+  return tokens.map((token) => {
+    const own = byToken.get(token.id) ?? [];
+    const seen = own.filter(({ scope }) => holdsAt(caller.held, "membership.read", scope));
+    return {
+      ...token,
+      isLimited: own.length > 0,
+      leftOutMembershipIds: seen.map(({ membershipId }) => membershipId),
+    };
+  });
+}
+
+async function limitsOf(
+  tx: ReadTransaction,
+  call: Call,
+  asked: { readonly user: User; readonly expirationMs: number | undefined },
+) {
+  // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
+  const own = await findToken(tx, call.caller.tokenId);
+  if (own === undefined) throw callerTokenRemoved();
+  if (call.caller.userId !== asked.user.id) {
+    return { expirationMs: asked.expirationMs, madeWithTokenId: own.tokenId };
+  }
+  return {
+    expirationMs: limitExpiration(asked.expirationMs, own.expirationMs),
+    madeWithTokenId: own.tokenId,
+  };
+}

@@ -1,0 +1,222 @@
+import type { Editor } from "../../../base/call.ts";
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import { type Details, type DetailsRow, toDetails } from "../../../base/details.ts";
+import type { OrganizationId, TokenId, UserId } from "../../../base/ids.ts";
+import { behind, type PageQuery } from "../../../base/paging.ts";
+import type { TokenRemovalPayload } from "../../../events/catalogue.ts";
+import type { Appliers } from "../../../events/event.ts";
+import { removeSecretsOf } from "../../../events/secret-store.ts";
+import { tokenSecretId } from "./token.ts";
+import type { UserState } from "../user.ts";
+
+/** How events fill the table of tokens; part of the projection of users. */
+export const tokenAppliers: Appliers = {
+  "user.token.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
+    const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
+    await tx.run(
+      `INSERT INTO personal_access_tokens (id, sequence, creation_date, resource_owner, user_id, expiration_ms, creator,
+         made_with_token_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        payload.token_id,
+        date,
+        date,
+        resourceOwner,
+        aggregateId,
+        expirationMs,
+        editor,
+        payload.made_with_token_id ?? null,
+      ],
+    );
+  },
+  "user.token.removed": (tx, { payload }) =>
+    removeTokens(
+      tx,
+      { sql: "SELECT id, user_id FROM personal_access_tokens WHERE id = ?", parameters: [payload.token_id] },
+      payload,
+    ),
+};
+
+/** A token with what decides whether it can be used. Its hash is the secret `token:<token id>`. */
+export interface Token {
+  readonly tokenId: TokenId;
+  readonly userId: UserId;
+  readonly organizationId: OrganizationId;
+  /** Expires at this instant; undefined = never. */
+  readonly expirationMs: number | undefined;
+  readonly userState: UserState;
+  readonly organizationState: "ACTIVE" | "INACTIVE";
+  /** Whether it does not carry all roles of its user. */
+  readonly isLimited: boolean;
+}
+
+/** Returns the token, whatever its expiration and the states around it, or undefined. */
+export async function findToken(tx: ReadTransaction, id: string): Promise<Token | undefined> {
+  const row = await tx.get<TokenRow>(
+    `SELECT t.id, t.user_id, t.expiration_ms, t.was_limited, u.resource_owner, u.state AS user_state,
+       o.state AS organization_state
+     FROM personal_access_tokens t JOIN users u ON u.id = t.user_id JOIN organizations o ON o.id = u.resource_owner
+     WHERE t.id = ?`,
+    [id],
+  );
+  if (row === undefined) return undefined;
+  return {
+    tokenId: row.id,
+    userId: row.user_id,
+    organizationId: row.resource_owner,
+    expirationMs: row.expiration_ms ?? undefined,
+    userState: row.user_state,
+    organizationState: row.organization_state,
+    isLimited: row.was_limited === 1 && (await isLimited(tx, row.id)),
+  };
+}
+
+async function isLimited(tx: ReadTransaction, tokenId: TokenId): Promise<boolean> {
+  const row = await tx.get(
+    "SELECT 1 FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id WHERE l.token_id = ? LIMIT 1",
+    [tokenId],
+  );
+  return row !== undefined;
+}
+
+/** Counts the tokens of the user that have not expired, up to `limit`. */
+export async function countTokens(
+  tx: ReadTransaction,
+  userId: UserId,
+  asked: { readonly nowMs: number; readonly limit: number },
+): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    `SELECT COUNT(*) AS total FROM (SELECT id FROM personal_access_tokens
+     WHERE user_id = ? AND (expiration_ms IS NULL OR expiration_ms > ?) LIMIT ?) AS counted`,
+    [userId, asked.nowMs, asked.limit],
+  );
+  return row?.total ?? 0;
+}
+
+/** Who made a token, and with which one. */
+export interface TokenLineage {
+  readonly id: TokenId;
+  readonly creator: Editor;
+  /** Undefined for those that were made without one. */
+  readonly madeWithTokenId: TokenId | undefined;
+  /** The user of that token; undefined when there is none, or it is gone. */
+  readonly parentUserId: UserId | undefined;
+  readonly isParentLimited: boolean;
+}
+
+/** Returns where the tokens of the user come from, oldest first, those that have expired too. */
+export async function listLineages(tx: ReadTransaction, userId: UserId): Promise<readonly TokenLineage[]> {
+  const rows = await tx.all<LineageRow>(
+    `SELECT t.id, t.creator, t.made_with_token_id, p.user_id AS parent_user_id,
+       EXISTS (SELECT 1 FROM left_out_roles l WHERE l.token_id = p.id) AS is_parent_limited
+     FROM personal_access_tokens t LEFT JOIN personal_access_tokens p ON p.id = t.made_with_token_id
+     WHERE t.user_id = ? ORDER BY t.creation_date, t.id`,
+    [userId],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    creator: row.creator,
+    madeWithTokenId: row.made_with_token_id ?? undefined,
+    parentUserId: row.parent_user_id ?? undefined,
+    isParentLimited: row.is_parent_limited === 1,
+  }));
+}
+
+/** A token as its owner sees it, but for what it does not carry. */
+export interface ListedToken {
+  readonly id: TokenId;
+  readonly details: Details;
+  /** Expires at this instant; undefined = never. */
+  readonly expirationMs: number | undefined;
+  /** Whether roles were left out for it, which may be gone by now. */
+  readonly wasLimited: boolean;
+}
+
+/** Returns the token of that user, or undefined. */
+export async function findTokenOfUser(
+  tx: ReadTransaction,
+  userId: UserId,
+  id: string,
+): Promise<ListedToken | undefined> {
+  const row = await tx.get<ListedRow>("SELECT * FROM personal_access_tokens WHERE id = ? AND user_id = ?", [
+    id,
+    userId,
+  ]);
+  return row === undefined ? undefined : toListedToken(row);
+}
+
+/** Returns tokens of the user, oldest first, those that have expired too. */
+export async function listTokens(
+  tx: ReadTransaction,
+  userId: UserId,
+  page: PageQuery,
+): Promise<readonly ListedToken[]> {
+  const position = behind(page);
+  const rows = await tx.all<ListedRow>(
+    `SELECT * FROM personal_access_tokens WHERE user_id = ? AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
+    [userId, ...position.parameters, page.limit],
+  );
+  return rows.map(toListedToken);
+}
+
+/** Counts all tokens of the user, up to `limit`. */
+export async function countAllTokens(tx: ReadTransaction, userId: UserId, limit: number): Promise<number> {
+  const row = await tx.get<{ total: number }>(
+    "SELECT COUNT(*) AS total FROM (SELECT id FROM personal_access_tokens WHERE user_id = ? LIMIT ?) AS counted",
+    [userId, limit],
+  );
+  return row?.total ?? 0;
+}
+
+/**
+ * Removes the tokens that the query names by `id` and `user_id`, those that their users made with them for themselves, and what
+ * is stored of each.
+ */
+export async function removeTokens(
+  tx: WriteTransaction,
+  first: { readonly sql: string; readonly parameters: readonly string[] },
+  { takes_tokens_for_others: takesAll }: TokenRemovalPayload,
+): Promise<void> {
+  const family = {
+    sql: `WITH RECURSIVE family (id, user_id) AS (
+       ${first.sql}
+       UNION SELECT t.id, t.user_id FROM personal_access_tokens t JOIN family f ON t.made_with_token_id = f.id
+         ${takesAll === true ? "" : "AND t.user_id = f.user_id"})
+     SELECT id FROM family`,
+    parameters: first.parameters,
+  };
+  await removeSecretsOf(tx, tokenSecretId(""), family);
+  await tx.run(`DELETE FROM personal_access_tokens WHERE id IN (${family.sql})`, family.parameters);
+}
+
+interface LineageRow {
+  readonly id: TokenId;
+  readonly creator: Editor;
+  readonly made_with_token_id: TokenId | null;
+  readonly parent_user_id: UserId | null;
+  readonly is_parent_limited: number;
+}
+
+interface TokenRow {
+  readonly id: TokenId;
+  readonly user_id: UserId;
+  readonly expiration_ms: number | null;
+  readonly resource_owner: OrganizationId;
+  readonly user_state: UserState;
+  readonly organization_state: Token["organizationState"];
+  readonly was_limited: number;
+}
+
+interface ListedRow extends DetailsRow {
+  readonly id: TokenId;
+  readonly expiration_ms: number | null;
+  readonly was_limited: number;
+}
+
+function toListedToken(row: ListedRow): ListedToken {
+  return {
+    id: row.id,
+    details: toDetails(row),
+    expirationMs: row.expiration_ms ?? undefined,
+    wasLimited: row.was_limited === 1,
+  };
+}

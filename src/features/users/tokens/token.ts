@@ -1,0 +1,149 @@
+import { hash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import { type TokenId, toId } from "../../../base/ids.ts";
+import {
+  type FieldViolation,
+  fieldInvalid,
+  fieldsInvalid,
+  limitReached,
+  notFound,
+  Problem,
+} from "../../../base/problem.ts";
+import type { Random } from "../../../base/random.ts";
+import { Secret } from "../../../base/secret.ts";
+import type { NewEvent } from "../../../events/event.ts";
+
+/** A token that was just made. Its hash goes under `secretId` in the write that records the event. */
+export interface NewToken {
+  readonly event: NewEvent;
+  /** What the caller gets to see, once. */
+  readonly token: Secret;
+  readonly secretId: string;
+  readonly hash: Uint8Array;
+}
+
+/** How many tokens of a user may be good at a time; programs that never give theirs back come to an end there. */
+export const maxTokens = 10_000;
+
+const prefix = "gatehouse_pat_";
+const secretBytes = 32;
+const checksumLength = 6;
+const pattern = /^gatehouse_pat_([1-9][0-9]{0,18})_[A-Za-z0-9_-]{43}[0-9A-Za-z]{6}$/;
+const base62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+/** Decides to make a token. `expirationMs` absent = never expires. */
+export function addToken(input: {
+  readonly id: TokenId;
+  readonly userId: string;
+  readonly organizationId: string;
+  readonly random: Random;
+  readonly expirationMs?: number | undefined;
+  /** The token of the call. */
+  readonly madeWithTokenId?: TokenId | undefined;
+}): NewToken {
+  const { id, expirationMs, madeWithTokenId } = input;
+  const body = `${prefix}${id}_${Buffer.from(input.random.bytes(secretBytes)).toString("base64url")}`;
+  const text = `${body}${checksum(body)}`;
+  return {
+    event: {
+      type: "user.token.added",
+      aggregateId: input.userId,
+      resourceOwner: input.organizationId,
+      payload: {
+        token_id: id,
+        ...(expirationMs === undefined ? {} : { expiration_date: new Date(expirationMs).toISOString() }),
+        ...(madeWithTokenId === undefined ? {} : { made_with_token_id: madeWithTokenId }),
+      },
+    },
+    token: new Secret(text),
+    secretId: tokenSecretId(id),
+    hash: hashToken(text),
+  };
+}
+
+/** Decides to remove a token, and with it those that its user made with it for themselves. */
+export function removeToken(token: {
+  readonly tokenId: TokenId;
+  readonly userId: string;
+  readonly organizationId: string;
+}): NewEvent {
+  return {
+    type: "user.token.removed",
+    aggregateId: token.userId,
+    resourceOwner: token.organizationId,
+    payload: { token_id: token.tokenId },
+  };
+}
+
+/** Returns the id that a token names; undefined for a text that is no token or was mistyped. Nothing is looked up. */
+export function parseToken(text: string): TokenId | undefined {
+  const id = pattern.exec(text)?.[1];
+  if (id === undefined || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {
+    return undefined;
+  }
+  return toId(id);
+}
+
+/** Returns what is stored of a token: SHA-256 of the whole. Plain, because the token holds 256 random bits. */
+export function hashToken(text: string): Uint8Array {
+  return Buffer.from(hash("sha256", text, "base64"), "base64"); // twice as fast as a digest in bytes
+}
+
+/** Returns under which id the hash of a token lies among the secrets. */
+export function tokenSecretId(id: string): string {
+  return `token:${id}`;
+}
+
+/** Returns a violation for an expiration that is not in the future; none when it is absent. */
+export function checkExpiration(expirationMs: number | undefined, nowMs: number): readonly FieldViolation[] {
+  if (expirationMs === undefined || expirationMs > nowMs) return [];
+  return [{ field: "expiration_date", description: "must be in the future" }];
+}
+
+/** Raises FIELD_INVALID for an expiration that is not in the future. */
+export function requireFuture(expirationMs: number | undefined, nowMs: number): void {
+  const violations = checkExpiration(expirationMs, nowMs);
+  if (violations.length > 0) throw fieldsInvalid(violations);
+}
+
+/**
+ * Returns when a token expires that a user makes for himself with a token that expires at `ownMs`: not later than that
+ * one. Raises FIELD_INVALID for a later date; without a date it is the same.
+ */
+export function limitExpiration(askedMs: number | undefined, ownMs: number | undefined): number | undefined {
+  if (askedMs === undefined || ownMs === undefined) return askedMs ?? ownMs;
+  if (askedMs > ownMs) {
+    throw fieldInvalid("expiration_date", "must not be later than that of the token of the call");
+  }
+  return askedMs;
+}
+
+/** Refuses a token too many: LIMIT_REACHED. */
+export function requireTokenRoom(count: number): void {
+  if (count >= maxTokens) throw limitReached("personal_access_token", maxTokens);
+}
+
+/** Returns the problem of a token that is absent or another user's. */
+export function tokenNotFound(id: string): Problem {
+  return notFound("personal_access_token", id);
+}
+
+/** Returns the problem of a call whose own token was removed while it ran. */
+export function callerTokenRemoved(): Problem {
+  return new Problem({
+    kind: "unauthenticated",
+    reason: "TOKEN_INVALID",
+    message: "the token of the call was removed",
+  });
+}
+
+/** Returns the CRC-32 in base62 (digits, upper case, lower case), six characters. */
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let encoded = "";
+  while (encoded.length < checksumLength) {
+    encoded = base62.charAt(rest % base62.length) + encoded;
+    rest = Math.floor(rest / base62.length);
+  }
+  return encoded;
+}

@@ -1,0 +1,104 @@
+import type { ServerHttp2Stream } from "node:http2";
+import { constants } from "node:http2";
+import { type Answer, discard, drain, type Exchange } from "./exchange.ts";
+import { type Facts, headerOf } from "./node-exchange.ts";
+import { resetStream } from "../connections/reset-stream.ts";
+import type { UnreadAnswers } from "../bodies/unread-answers.ts";
+import type { OpenedStream } from "../connections/waiting-streams.ts";
+
+/**
+ * The events whose listeners hold what a call was about. Until the code of Node's streams is compiled for good, which takes
+ * some ten thousand calls, closed streams last until garbage of the old generation is collected; with what hangs on them each
+ * pause of the young one was twice as long.
+ */
+const ofCalls = ["data", "end", "wantTrailers", "close"];
+
+/** An exchange on a bare stream of HTTP/2: Node's compatibility layer costs a call as much as all that we do for it. */
+export class StreamExchange implements Exchange {
+  readonly isHttp2 = true;
+  isInside = false;
+  readonly requestId: string;
+  readonly remoteAddress: string | undefined;
+  readonly headers: Record<string, string>;
+  readonly path: string;
+  readonly query = undefined;
+  readonly body: ServerHttp2Stream;
+  readonly opened: OpenedStream;
+  readonly #unread: UnreadAnswers;
+
+  /** `target` has no query. */
+  constructor(
+    opened: OpenedStream,
+    { requestId, remoteAddress, headers, target }: Facts,
+    unread: UnreadAnswers,
+  ) {
+    this.requestId = requestId;
+    this.remoteAddress = remoteAddress;
+    this.headers = headers;
+    this.path = target;
+    this.body = opened.stream;
+    this.opened = opened;
+    this.#unread = unread;
+  }
+
+  get verb(): string {
+    return this.opened.headers[":method"] ?? "";
+  }
+
+  get hasBody(): boolean | undefined {
+    const length = this.opened.headers["content-length"];
+    if (length !== undefined) return length !== "0";
+    return this.body.endAfterHeaders ? false : undefined;
+  }
+
+  get answering(): ServerHttp2Stream {
+    return this.body;
+  }
+
+  get isAnswered(): boolean {
+    return this.body.headersSent;
+  }
+
+  get isGone(): boolean {
+    return this.body.destroyed;
+  }
+
+  header(name: string): string | undefined {
+    return headerOf(this.opened, name);
+  }
+
+  async discard(): Promise<void> {
+    if (!this.body.readableEnded && !this.isGone) await discard(this.body);
+  }
+
+  send({ status, headers, body, trailers }: Answer): void {
+    const stream = this.body;
+    if (this.isAnswered || this.isGone) return;
+    const head = Object.assign(headers, { ":status": status });
+    if (trailers !== undefined) {
+      stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+      stream.respond(head, { waitForTrailers: true });
+      stream.end(body);
+    } else if (body === undefined || body.length === 0) stream.respond(head, { endStream: true });
+    else {
+      stream.respond(head);
+      stream.end(body);
+    }
+    const release = this.#unread.hold(body?.length ?? 0, () => this.cut());
+    stream.once("close", () => {
+      release();
+      for (const event of ofCalls) stream.removeAllListeners(event);
+    });
+    if (!stream.readableEnded)
+      // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
+      drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR));
+  }
+
+  giveWay(): void {
+    this.opened.giveWay();
+  }
+
+  cut(): void {
+    resetStream(this.body, constants.NGHTTP2_CANCEL);
+  }
+}

@@ -1,0 +1,221 @@
+import { type EventEmitter, once } from "node:events";
+import type { Server as HttpServer, IncomingMessage } from "node:http";
+import { createServer as createHttpServer, ServerResponse } from "node:http";
+import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
+import { createServer as createHttp2Server, createSecureServer } from "node:http2";
+import { type AddressInfo, Server as NetServer, type Socket } from "node:net";
+import { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
+import type { Connections, RequestHandler } from "./connections/connections.ts";
+import { createConnections } from "./connections/connections.ts";
+import { createFloodPace, type FloodPace } from "./connections/flood-pace.ts";
+import { answerClientError, refuseFlood } from "./connections/unreadable-request.ts";
+import type { Limits } from "./limits.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
+import { createOccasional } from "./report-throttle.ts";
+import { createRequests, type RequestHandlers } from "./exchanges/requests.ts";
+import type { Flood } from "./connections/session-guard.ts";
+import { keepStreamsYoung } from "./connections/session-stream-table.ts";
+import { sniffHttp2 } from "./connections/detect-http2.ts";
+
+export interface ListenerOptions extends RequestHandlers {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Certificate chain and key in PEM: then the port speaks TLS only, with ALPN. */
+  readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
+  readonly limits: Limits;
+  readonly metrics: Pick<Metrics, "open" | "refused">;
+  /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
+  readonly onRefused: (count: number) => void;
+  /** Called for each connection that is cut for a flood. */
+  readonly onFlood: (flood: Flood) => void;
+}
+
+/** One port for HTTP/1.1 and HTTP/2. */
+export interface Listener {
+  start(): Promise<{ readonly host: string; readonly port: number }>;
+  /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
+  reloadTls(tls: NonNullable<ListenerOptions["tls"]>): void;
+  /** Stops accepting, lets calls in flight end, then cuts; takes `limits.stopTimeoutMs` at the most. */
+  stop(): Promise<void>;
+}
+
+const minVersion = "TLSv1.2";
+
+/** Makes a listener in clear text, which tells the versions apart by the first bytes, or with TLS. */
+export function createListener(options: ListenerOptions): Listener {
+  const pace = createFloodPace(options.limits.floodPauseMs);
+  const connections: Connections = createConnections(options.limits, options.metrics.open, {
+    flooded({ remoteAddress }, flood) {
+      pace.suspect(remoteAddress);
+      options.onFlood(flood);
+    },
+    refuse: (socket) => refuseFlood(socket, connections),
+  });
+  const server =
+    options.tls === undefined ? createClear(options, connections) : createSecure(options, connections);
+  paceConnections(server, pace, connections);
+  server.maxConnections = options.limits.maxConnections;
+  server.on("drop", createRefusalLog(options));
+  return {
+    async start() {
+      server.listen(options.port, options.host);
+      await once(server, "listening");
+      server.on("error", () => {}); // of accepting single connections, such as EMFILE
+      const { address, port } = server.address() as AddressInfo; // it listens on TCP
+      return { host: address, port };
+    },
+    reloadTls(tls) {
+      if (!("setSecureContext" in server)) throw new Error("the listener speaks clear text");
+      server.setSecureContext({ minVersion, cert: tls.cert, key: tls.key });
+    },
+    async stop() {
+      if (!server.listening) return;
+      const closed = once(server, "close");
+      // Not that of http.Server, which closes idle connections at once.
+      Reflect.apply(NetServer.prototype.close, server, []);
+      await connections.drain(options.limits.stopTimeoutMs);
+      await closed;
+      server.close(); // ends the timer of its time-outs
+    },
+  };
+}
+
+/**
+ * The http.Server listens, because its time-outs work only then; its own listener of connections is taken off, and
+ * gets the sockets that speak HTTP/1.1. Those that begin with the preface of HTTP/2 go to a server that never listens.
+ */
+function createClear(options: ListenerOptions, connections: Connections): HttpServer {
+  const { limits } = options;
+  const requests = createRequests(options, connections);
+  const http = createHttpServer(httpOptions(limits), requests.handle);
+  guardHttp(http, limits, connections);
+  ignoreExpectations(http);
+  const http2 = createHttp2Server(http2Options(limits), requests.handle as never); // the compatibility API
+  guardHttp2(http2, connections, requests.takeStreams(http2));
+  ignoreExpectations(http2);
+  for (const each of [http, http2]) guardConnect(each, requests.handle);
+  const own = http.listeners("connection");
+  http.removeAllListeners("connection");
+  http.on("connection", (socket: Socket) => {
+    connections.addSocket(socket);
+    sniffHttp2(socket, limits.firstByteTimeoutMs, (isHttp2) => {
+      if (isHttp2) {
+        connections.marksHttp2(socket);
+        socket.allowHalfOpen = false; // a peer who is gone takes his streams with him; http.Server has set it
+        http2.emit("connection", socket);
+        return;
+      }
+      for (const listener of own) Reflect.apply(listener, http, [socket]);
+      socket.resume(); // the bytes that were put back; the parser gets all others from the handle
+    });
+  });
+  return http;
+}
+
+function createSecure(options: ListenerOptions, connections: Connections): Http2SecureServer {
+  const { limits, tls } = options;
+  const requests = createRequests(options, connections);
+  const server = createSecureServer(
+    {
+      ...httpOptions(limits),
+      ...http2Options(limits),
+      allowHTTP1: true,
+      minVersion,
+      handshakeTimeout: limits.firstByteTimeoutMs,
+      cert: tls?.cert,
+      key: tls?.key,
+    },
+    requests.handle as never, // the compatibility API
+  );
+  server.on("secureConnection", (socket: TLSSocket) => {
+    connections.addSocket(socket);
+    if (socket.alpnProtocol === "h2") connections.marksHttp2(socket);
+  });
+  server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
+  // With allowHTTP1 it has the limits of http.Server.
+  guardHttp(server as unknown as HttpServer, limits, connections);
+  guardHttp2(server, connections, requests.takeStreams(server));
+  ignoreExpectations(server);
+  guardConnect(server, requests.handle);
+  return server;
+}
+
+/** Lets connections in at the pace of their addresses. Their listeners hear of them only then, and nothing is read before. */
+function paceConnections(
+  server: NetServer & { pauseOnConnect?: boolean },
+  pace: FloodPace,
+  connections: Connections,
+): void {
+  server.pauseOnConnect = true; // servers of HTTP do not hand on the option of net.Server
+  const own = server.listeners("connection");
+  server.removeAllListeners("connection");
+  server.on("connection", (socket: Socket) => {
+    connections.addHandshake(socket);
+    pace.admit(socket.remoteAddress, () => {
+      if (!socket.destroyed) for (const listener of own) Reflect.apply(listener, server, [socket]);
+    });
+  });
+}
+
+function guardHttp(server: HttpServer, limits: Limits, connections: Connections): void {
+  Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
+  server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
+  server.on("clientError", (error: Error, channel: Duplex) => {
+    const socket = channel as Socket; // both listeners get nothing else
+    // In the middle of an answer the caller would take another one for a part of it.
+    if (connections.isInAnswer(socket)) socket.destroy();
+    else answerClientError(error, socket, limits);
+  });
+}
+
+/** Other expectations than 100-continue, and upgrades, are taken as if they were not there (RFC 9110 §7.8, §10.1.1). */
+function ignoreExpectations(server: HttpServer | Http2Server | Http2SecureServer): void {
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    server.emit("request", request, response);
+  });
+}
+
+/** Answers the method CONNECT. HTTP/2 comes with an answer to write, HTTP/1.1 with the bare socket. */
+function guardConnect(server: EventEmitter, handle: RequestHandler): void {
+  server.on("connect", (request: IncomingMessage, channel: Duplex | ServerResponse) => {
+    if (channel instanceof Duplex) answerConnect(request, handle);
+    else handle(request, channel);
+  });
+}
+
+/** Gives a CONNECT of HTTP/1.1 to who answers all requests; what follows it on the connection is thrown away. */
+function answerConnect(request: IncomingMessage, handle: RequestHandler): void {
+  const { socket } = request;
+  const response = new ServerResponse(request);
+  response.assignSocket(socket);
+  response.shouldKeepAlive = false;
+  response.once("finish", () => socket.destroySoon());
+  socket.resume();
+  handle(request, response);
+}
+
+/** Returns what takes note of a refused connection. */
+function createRefusalLog({ metrics, onRefused }: ListenerOptions): () => void {
+  const log = createOccasional(onRefused);
+  return () => {
+    metrics.refused();
+    log();
+  };
+}
+
+function guardHttp2(
+  server: Http2Server | Http2SecureServer,
+  connections: Connections,
+  takeStreams: (session: ServerHttp2Session) => void,
+): void {
+  server.on("session", (session: ServerHttp2Session) => {
+    keepStreamsYoung(session);
+    connections.addSession(session);
+    takeStreams(session);
+  });
+  server.on("sessionError", () => {});
+  server.on("error", () => {});
+}

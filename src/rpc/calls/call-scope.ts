@@ -1,0 +1,83 @@
+import type { EventEmitter } from "node:events";
+import type { Clock } from "../../base/clock.ts";
+import { requestInvalid } from "../../base/problem.ts";
+import { cancelled, deadlineExceeded } from "../errors/refusals.ts";
+
+/** The time that a call has: until its deadline, and as long as the caller is there. */
+export interface CallScope {
+  readonly deadlineMs: number | undefined;
+  readonly signal: AbortSignal;
+  /** Returns the result of the work, or fails at the deadline or when the caller is gone, whichever comes first. */
+  bound<T>(work: Promise<T>): Promise<T>;
+  /** Ends the call with that reason. */
+  abort(reason: unknown): void;
+  /** To be called when the answer is sent: nothing is aborted any more. */
+  close(): void;
+}
+
+const longestTimerMs = 2 ** 31 - 1;
+
+/** Opens the scope of a call. `answering` emits `close` when the caller is gone. `timeoutMs` counts from now. */
+export function openCallScope(
+  clock: Clock,
+  answering: EventEmitter,
+  timeoutMs: number | undefined,
+): CallScope {
+  const controller = new AbortController();
+  const { signal } = controller;
+  let rejectWork = (_reason: unknown): void => {};
+  const abort = (reason: unknown): void => {
+    controller.abort(reason);
+    rejectWork(signal.reason);
+  };
+  const onClose = (): void => abort(cancelled());
+  answering.once("close", onClose);
+  const nowMs = clock.nowMs();
+  const deadlineMs = timeoutMs === undefined ? undefined : nowMs + timeoutMs;
+  const timer =
+    timeoutMs === undefined
+      ? undefined
+      : setTimeout(() => abort(deadlineExceeded()), Math.min(timeoutMs, longestTimerMs));
+  if (deadlineMs !== undefined && deadlineMs <= nowMs) abort(deadlineExceeded()); // no timer is as short as that
+  return {
+    deadlineMs,
+    signal,
+    // Promise.race would hold on to the work after its end, and costs a call more than its permission.
+    bound: (work) =>
+      new Promise((resolve, reject) => {
+        rejectWork = reject;
+        work.then(resolve, reject);
+        if (signal.aborted) reject(signal.reason);
+      }),
+    abort,
+    close() {
+      if (timer !== undefined) clearTimeout(timer);
+      answering.off("close", onClose);
+    },
+  };
+}
+
+const unitsMs: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};
+
+/** Returns the time-out that `grpc-timeout` names, in ms. Raises INVALID_REQUEST. */
+export function parseGrpcTimeout(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  const [, digits, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(value) ?? [];
+  if (digits === undefined)
+    throw requestInvalid("the header grpc-timeout must be 1 to 8 digits and one of H, M, S, m, u, n");
+  return Number(digits) * (unitsMs[unit] ?? 1);
+}
+
+/** Returns the time-out that `connect-timeout-ms` names. Raises INVALID_REQUEST. */
+export function parseConnectTimeout(value: string | undefined): number | undefined {
+  if (value === undefined) return undefined;
+  if (!/^\d{1,10}$/.test(value)) throw requestInvalid("the header connect-timeout-ms must be 1 to 10 digits");
+  return Number(value);
+}

@@ -1,0 +1,213 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import { create, getOption, hasOption } from "@bufbuild/protobuf";
+import type { Call, Caller } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import type { Access } from "../../base/permission.ts";
+import type { Problem } from "../../base/problem.ts";
+import { fieldsInvalid, requestInvalid } from "../../base/problem.ts";
+import type { Rpc, ServiceImplementation, StreamRpc } from "../../features/rpc.ts";
+import type { AccessRule } from "../../../gen/gatehouse/v1/access_pb.ts";
+import { OrganizationSource, access as accessOption } from "../../../gen/gatehouse/v1/access_pb.ts";
+import { Effect, effect as effectOption } from "../../../gen/gatehouse/v1/effect_pb.ts";
+import type { AnswerStore } from "../../features/idempotency/commands.ts";
+import { callConditionally } from "./conditional-call.ts";
+import { readConditions } from "./conditions.ts";
+import type { Arrival, Method } from "./method.ts";
+import { notOneMessage } from "../errors/refusals.ts";
+import type { FieldRules } from "./validation.ts";
+
+/** Says who calls and what he may do. Implemented by the composition root, on top of the features. */
+export interface AccessControl {
+  /** Returns who the token stands for. Raises TOKEN_MISSING and TOKEN_INVALID. */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+  /**
+   * Returns what the call may touch. Raises PERMISSION_DENIED and what else permission is about. A `problem` in the
+   * result is one of existence: it is raised only after the field rules passed.
+   */
+  authorize(input: {
+    readonly rule: AccessRule;
+    readonly caller: Caller;
+    readonly request: Message;
+    /** The value of x-service-orgid where the rule reads it; undefined when absent or empty. */
+    readonly organizationId: string | undefined;
+  }): Promise<{
+    readonly access: Access;
+    readonly problem?: Problem | undefined;
+    /** Whether the problem is about an object that is there and out of the caller's reach, which he is not told. */
+    readonly isOutOfReach?: boolean | undefined;
+    /** Judges again, inside of the write that makes the change. */
+    readonly confirm?: Call["confirm"];
+  }>;
+  /** The same inside of a transaction, for one of several calls in it: on everything that those before it have changed. */
+  authorizeWithin(
+    tx: ReadTransaction,
+    input: Parameters<AccessControl["authorize"]>[0],
+  ): Promise<{ readonly caller: Caller; readonly access: Access; readonly problem?: Problem | undefined }>;
+}
+
+interface Step {
+  readonly descriptor: DescMethod;
+  readonly rule: AccessRule;
+  readonly effect: Effect;
+  readonly check: Rpc["check"];
+}
+
+/**
+ * Returns the methods of the services, each with everything around it: authenticate → conditions → receive → authorize →
+ * field rules → existence of the organization → run. Throws when a method has no access rule, does not say its effect or has no
+ * implementation; so a mistake shows at the start.
+ */
+export function createPipeline(
+  options: Ports & { readonly services: readonly ServiceImplementation[] },
+): readonly Method[] {
+  return options.services.flatMap(({ service, rpcs }) =>
+    service.methods.map((descriptor) => {
+      if (!hasOption(descriptor, accessOption)) throw new Error(`${String(descriptor)} has no access rule`);
+      const rule = getOption(descriptor, accessOption);
+      if (rule.organization === OrganizationSource.UNSPECIFIED) {
+        throw new Error(`${String(descriptor)} does not say where its organization comes from`);
+      }
+      const rpc = Object.hasOwn(rpcs, descriptor.localName) ? rpcs[descriptor.localName] : undefined;
+      if (rpc === undefined) throw new Error(`${String(descriptor)} has no implementation`);
+      const effect = getOption(descriptor, effectOption);
+      if (effect === Effect.UNSPECIFIED) throw new Error(`${String(descriptor)} does not say its effect`);
+      return createMethod({ descriptor, rule, effect, check: rpc.check }, rpc, options);
+    }),
+  );
+}
+
+interface Ports {
+  readonly accessControl: AccessControl;
+  readonly fieldRules: FieldRules;
+  readonly answerStore: AnswerStore;
+}
+
+function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
+  const { descriptor } = step;
+  if (descriptor.methodKind === "unary" && "run" in rpc) {
+    return {
+      kind: "unary",
+      descriptor,
+      async call(arrival, receive) {
+        const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
+        const conditions = readConditions(step.effect, arrival.header);
+        const request = await receive();
+        const { problem, ...admitted } = await admit(step, ports, { arrival, caller, request });
+        const run = async (call: Call): Promise<Message> =>
+          create(descriptor.output, await rpc.run(call, request));
+        if (conditions !== undefined) {
+          const { answerHeader } = arrival;
+          const known = { descriptor, conditions, request, problem, run, answerHeader };
+          return await callConditionally(ports.answerStore, { ...admitted, ...known });
+        }
+        if (problem !== undefined) throw problem;
+        return await run(admitted.call);
+      },
+    };
+  }
+  if (descriptor.methodKind === "server_streaming" && "open" in rpc) {
+    return {
+      kind: "stream",
+      descriptor,
+      async open(arrival, receive) {
+        const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
+        readConditions(step.effect, arrival.header); // a stream reads, and takes none
+        const request = await single(receive());
+        const { call, problem } = await admit(step, ports, { arrival, caller, request });
+        if (problem !== undefined) throw problem;
+        return toAnswers(descriptor, rpc.open(call, request));
+      },
+    };
+  }
+  throw new Error(`${String(descriptor)} is of a kind that its implementation does not fit`);
+}
+
+async function* toAnswers(
+  { output }: DescMethod,
+  inits: ReturnType<StreamRpc["open"]>,
+): AsyncGenerator<Message, void, undefined> {
+  for await (const init of inits) yield create(output, init);
+}
+
+interface Admitted {
+  readonly call: Call;
+  /** As `AccessControl.authorize` returns it. */
+  readonly problem: Problem | undefined;
+  /** What the caller named by x-service-orgid, where that is read. */
+  readonly organizationId: string | undefined;
+}
+
+/** Judges the request of a known caller and returns the call that may be made, if there is no problem. */
+async function admit(
+  step: Step,
+  ports: Ports,
+  { arrival, caller, request }: { arrival: Arrival; caller: Caller; request: Message },
+): Promise<Admitted> {
+  const { rule } = step;
+  const organizationId = readsHeader(rule) ? organizationOf(arrival.header("x-service-orgid")) : undefined;
+  const { access, problem, isOutOfReach, confirm } = await ports.accessControl.authorize({
+    rule,
+    caller,
+    request,
+    organizationId,
+  });
+  checkFields(step, ports.fieldRules, request);
+  // Before an answer that is kept is looked for: it is for those who may still make the call.
+  if (problem !== undefined && isOutOfReach === true) throw problem;
+  const { requestId, remoteAddress, deadlineMs, signal } = arrival;
+  const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
+  const call =
+    rule.organization === OrganizationSource.ITEMS ? { ...known, organizationHeader: organizationId } : known;
+  return { call, problem, organizationId };
+}
+
+/** Says whether a call of the rule reads `x-service-orgid`. */
+export function readsHeader({ organization }: AccessRule): boolean {
+  return (
+    organization === OrganizationSource.HEADER ||
+    organization === OrganizationSource.HEADER_OR_HELD ||
+    organization === OrganizationSource.ITEMS
+  );
+}
+
+function organizationOf(header: string | undefined): string | undefined {
+  if (header?.includes(",") === true) {
+    throw requestInvalid(
+      "the header x-service-orgid must not be repeated, and an organization id has no comma",
+    );
+  }
+  return header === "" ? undefined : header;
+}
+
+/** Judges the fields of a request by the rules of the proto and those of the rpc. Raises FIELD_INVALID with all that are broken. */
+export function checkFields(
+  { descriptor, check }: Pick<Step, "descriptor" | "check">,
+  fieldRules: FieldRules,
+  request: Message,
+): void {
+  const broken = fieldRules.check(descriptor.input, request);
+  const violations = check === undefined ? broken : [...broken, ...check(request)];
+  if (violations.length > 0) throw fieldsInvalid(violations);
+}
+
+/** Returns the one request of a call that takes no more. Raises UNIMPLEMENTED, with the reason INVALID_REQUEST. */
+export async function single(requests: AsyncIterable<Message>): Promise<Message> {
+  let only: Message | undefined;
+  for await (const request of requests) {
+    if (only !== undefined) throw notOneMessage("more than one");
+    only = request;
+  }
+  if (only === undefined) throw notOneMessage("none");
+  return only;
+}
+
+/** The same of requests that are there already. */
+export function singleOf(requests: Iterable<Message>): Message {
+  let only: Message | undefined;
+  for (const request of requests) {
+    if (only !== undefined) throw notOneMessage("more than one");
+    only = request;
+  }
+  if (only === undefined) throw notOneMessage("none");
+  return only;
+}

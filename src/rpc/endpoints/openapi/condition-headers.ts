@@ -1,0 +1,77 @@
+import { type DescMessage, type DescMethod, getOption } from "@bufbuild/protobuf";
+import { Effect, effect as effectOption } from "../../../../gen/gatehouse/v1/effect_pb.ts";
+import { ObjectDetailsSchema } from "../../../../gen/gatehouse/v1/object_pb.ts";
+import type { Route } from "../../lanes/rest/routes.ts";
+import type { Schema } from "./schema.ts";
+
+/** Returns the parameters for the headers that a call takes by its effect; none for one that changes nothing. */
+export function conditionParameters(method: DescMethod): readonly Schema[] {
+  const effect = getOption(method, effectOption);
+  if (effect === Effect.READ) return [];
+  return [idempotencyKey, ...(effect === Effect.CHANGE ? [ifMatch] : []), validateOnly];
+}
+
+/** Whether the call may answer 412: the object is not as its caller expects. */
+export function mayMismatch(method: DescMethod): boolean {
+  return getOption(method, effectOption) === Effect.CHANGE;
+}
+
+/** Returns the headers of the answer that belong to those parameters, or say which sequence to send in `if-match`. */
+export function conditionAnswerHeaders(method: DescMethod, route: Route): Readonly<Record<string, Schema>> {
+  if (getOption(method, effectOption) !== Effect.READ) {
+    return { "idempotency-replayed": idempotencyReplayed, "x-service-validated-only": validatedOnly };
+  }
+  return route.verb === "GET" && isOneObject(method.output) ? { etag } : {};
+}
+
+/** The same as `etagOf` says of an answer. */
+function isOneObject({ fields }: DescMessage): boolean {
+  const [object, ...more] = fields.filter(({ fieldKind }) => fieldKind !== "scalar" && fieldKind !== "enum");
+  const details = object?.fieldKind === "message" ? object.message.field["details"] : undefined;
+  return more.length === 0 && details?.message?.typeName === ObjectDetailsSchema.typeName;
+}
+
+/** What `if-match` may be, without the ends. */
+export const ifMatchPattern = String.raw`(\*|"[0-9]{1,20}")`;
+
+const idempotencyKey: Schema = {
+  name: "idempotency-key",
+  in: "header",
+  description:
+    "Names the call: a repeat with the same key and request within 24 hours is answered as the first one was, and " +
+    "does nothing. With another request it is IDEMPOTENCY_KEY_REUSED.",
+  schema: { type: "string", minLength: 1, maxLength: 200, pattern: "^[ -~]+$" },
+};
+
+const ifMatch: Schema = {
+  name: "if-match",
+  in: "header",
+  description:
+    "Performs the call only if the object has this sequence, in quotes, or exists, for `*`. Else it is " +
+    "SEQUENCE_MISMATCH.",
+  schema: { type: "string", pattern: `^${ifMatchPattern}$` },
+};
+
+const validateOnly: Schema = {
+  name: "x-service-validate-only",
+  in: "header",
+  description:
+    "True: the call is judged and answered as if it were performed, and nothing is stored or sent.",
+  schema: { type: "boolean" },
+};
+
+const idempotencyReplayed: Schema = {
+  description:
+    "True: the answer to an earlier call with the same `idempotency-key`, without what is shown once.",
+  schema: { type: "boolean" },
+};
+
+const validatedOnly: Schema = {
+  description: "True: nothing was done. Ids, sequences and dates of the answer are not final.",
+  schema: { type: "boolean" },
+};
+
+const etag: Schema = {
+  description: "The sequence of the object in quotes, to send in `if-match`.",
+  schema: { type: "string", pattern: '^"[0-9]{1,20}"$' },
+};

@@ -1,0 +1,13 @@
+import { type DescMethod, fromBinary, type Message } from "@bufbuild/protobuf";
+import { requestInvalid } from "../../../base/problem.ts";
+import { scanBinary } from "./scan.ts";
+
+/** Returns the message of binary protobuf. Raises INVALID_REQUEST, for text that is not UTF-8 too. */
+export function decodeBinary({ input }: DescMethod, bytes: Uint8Array): Message {
+  scanBinary(input, bytes);
+  try {
+    return fromBinary(input, bytes);
+  } catch {
+    throw requestInvalid(`the message is not a valid ${input.typeName} in protobuf`);
+  }
+}

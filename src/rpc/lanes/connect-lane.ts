@@ -1,0 +1,269 @@
+import type { DescMethod, Message } from "@bufbuild/protobuf";
+import {
+  Code,
+  ConnectError,
+  createConnectRouter,
+  createContextKey,
+  createContextValues,
+  type HandlerContext,
+} from "@connectrpc/connect";
+import {
+  compressionBrotli,
+  compressionGzip,
+  universalResponseToNodeResponse,
+} from "@connectrpc/connect-node";
+import { type Problem, requestInvalid } from "../../base/problem.ts";
+import { encodings } from "../../http/bodies/body.ts";
+import { type CallScope, openCallScope } from "../calls/call-scope.ts";
+import { codeOf, headersOf, toProblem, toStatus, toStatusForTrailers, toTrailers } from "../errors/errors.ts";
+import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
+import type { Arrival } from "../calls/method.ts";
+import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
+import { single } from "../calls/pipeline.ts";
+import { cancelled, overloaded } from "../errors/refusals.ts";
+import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
+import {
+  type FramedLaneOptions,
+  headersOfAnswer,
+  laneOf,
+  type OpenedCall,
+  openCall,
+  readToEnd,
+  replyTrailersOnly,
+} from "./framed-call.ts";
+import { nameOf } from "./http-lane.ts";
+import { encodeChunks, wantsText, webTypeOf } from "./web-text.ts";
+
+export interface ConnectLaneOptions extends FramedLaneOptions {
+  /** Aborted when the service stops: open streams end with UNAVAILABLE. */
+  readonly stopping: AbortSignal;
+  /** Called once a stream of answers was let in: how many of them there may be is a bound of its own. */
+  readonly onStream: (exchange: Exchange) => void;
+}
+
+/** A call on its way through Connect's handler. */
+interface FramedCall extends OpenedCall {
+  readonly exchange: NodeExchange;
+  readonly scope: CallScope;
+  /** Why it failed; set once the implementation is done. */
+  failure?: { readonly error: unknown };
+}
+
+const callKey = createContextKey<FramedCall | undefined>(undefined);
+
+/**
+ * Serves gRPC, gRPC-web and Connect streams with Connect's own handlers. What is ours around them: the body is read only
+ * when the call is known to be allowed, with the limits of all lanes, and errors carry the same details as everywhere.
+ */
+export function createConnectLane(
+  options: ConnectLaneOptions,
+): (exchange: NodeExchange, type: FramedType) => Promise<Outcome> {
+  const handlers = createHandlers(options);
+  return async (exchange, type) => {
+    const lane = laneOf(type);
+    let method: string | undefined;
+    try {
+      const opened = openCall(options, exchange, type);
+      const scope = openCallScope(options.clock, exchange.answering, opened.timeoutMs);
+      const call: FramedCall = { ...opened, exchange, scope };
+      method = nameOf(call.method.descriptor);
+      await handlers.get(exchange.path)?.(call).finally(call.scope.close);
+      const { failure } = call;
+      if (failure === undefined) return { method, lane, code: 0 };
+      return {
+        method,
+        lane,
+        code: codeOf(toProblem(failure.error, exchange.requestId)),
+        error: failure.error,
+      };
+    } catch (caught) {
+      // Connect's own errors about a caller who is gone are none of the service.
+      const error = exchange.isGone ? cancelled() : caught;
+      return { method, lane, code: await replyTrailersOnly(options, exchange, { type, error }), error };
+    } finally {
+      exchange.letGoOfRequest();
+    }
+  };
+}
+
+function createHandlers(
+  options: ConnectLaneOptions,
+): ReadonlyMap<string, (call: FramedCall) => Promise<void>> {
+  const router = createConnectRouter({
+    readMaxBytes: options.bodies.maxMessageBytes,
+    acceptCompression: [compressionGzip, compressionBrotli],
+    jsonOptions: { ignoreUnknownFields: false, alwaysEmitImplicit: true },
+  });
+  for (const { descriptor } of options.methods.values())
+    router.rpc(asBidirectional(descriptor), createImplementation(options));
+  return new Map(
+    router.handlers.map((handler) => [
+      handler.requestPath,
+      async (call) => {
+        const { exchange } = call;
+        for (const [name, value] of Object.entries(headersOfAnswer(call)))
+          exchange.response.setHeader(name, value);
+        const answer = await handler({
+          httpVersion: "2.0", // what needs it was refused before
+          method: exchange.verb,
+          url: `http://localhost${exchange.path}`, // the Host of the caller means nothing
+          header: toWebHeaders(call),
+          body: readFramedBody(options.bodies, call),
+          signal: call.scope.signal,
+          contextValues: createContextValues().set(callKey, call),
+        });
+        const isText = wantsText(exchange, call);
+        if (isText) answer.header?.set("content-type", webTypeOf(isText));
+        const bytes = answer.body && (isText ? encodeChunks(answer.body) : answer.body);
+        const body = bytes && withOwnTrailers(untilUnread(bytes, exchange), call, answer.trailer);
+        await sendAnswer({ ...answer, body }, exchange);
+      },
+    ]),
+  );
+}
+
+/**
+ * Sends an answer, and waits until it is on its way or the caller is gone. Connect's function by itself waits for ever:
+ * for an event "end", which answers of node:http do not have (connect-node 2.2.0, node-universal-handler).
+ */
+async function sendAnswer(
+  answer: Parameters<typeof universalResponseToNodeResponse>[0],
+  exchange: NodeExchange,
+): Promise<void> {
+  const { response } = exchange;
+  const over = new Promise<void>((resolve) => {
+    response.once("close", resolve);
+    // The stream of a caller who is still sending does not close by itself, nor does its answer finish.
+    exchange.stream?.once("finish", resolve);
+    if (exchange.isGone) resolve();
+  });
+  const sent = universalResponseToNodeResponse(answer, response);
+  sent.catch(() => {}); // of a caller who was gone before
+  await Promise.race([sent, over]);
+}
+
+/**
+ * Puts the status of a failed gRPC call into the trailers as every client reads it. Connect encodes the message with
+ * encodeURIComponent, of which grpc-js undoes only a part (`decodeURI`).
+ */
+async function* withOwnTrailers(
+  body: AsyncIterable<Uint8Array>,
+  { exchange, failure, protocol }: FramedCall,
+  trailer: Headers | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* body;
+  if (failure === undefined || protocol !== "grpc") return;
+  const problem = toProblem(failure.error, exchange.requestId);
+  for (const [name, value] of Object.entries(toTrailers(problem))) trailer?.set(name, value);
+}
+
+/**
+ * Returns the method as Connect is to see it. Connect decodes the request of a unary method before any code of ours runs:
+ * before the caller is known, and with errors that carry no reason. The requests of a stream are decoded where they are
+ * read, and framed protocols send the same bytes for both.
+ */
+function asBidirectional(descriptor: DescMethod): DescMethod & { methodKind: "bidi_streaming" } {
+  return { ...descriptor, methodKind: "bidi_streaming" };
+}
+
+/** Returns the headers for Connect, without what the lane does itself: time-outs, and undoing the compression. */
+function toWebHeaders({ exchange, contentType, isText }: FramedCall): Headers {
+  const headers = new Headers();
+  for (const [name, value = ""] of Object.entries(exchange.request.headers)) {
+    if (!name.startsWith(":")) headers.set(name, Array.isArray(value) ? value.join(", ") : value);
+  }
+  for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
+    headers.delete(name);
+  // Without parameters, which Connect answers with a bare 415, and in the form in which it gets the body.
+  headers.set("content-type", isText ? webTypeOf(false) : contentType);
+  return headers;
+}
+
+function createImplementation(options: ConnectLaneOptions) {
+  return async function* (requests: AsyncIterable<Message>, context: HandlerContext) {
+    const call = context.values.get(callKey);
+    if (call === undefined) throw new Error("the lane gives every handler its call");
+    const { exchange, method, scope } = call;
+    const { requestId, remoteAddress } = exchange;
+    const header = (name: string) => exchange.header(name);
+    const answerHeader = (name: string, value: string) => void exchange.response.setHeader(name, value);
+    const { deadlineMs, signal } = scope;
+    const arrival: Arrival = { requestId, remoteAddress, header, answerHeader, deadlineMs, signal };
+    const receive = () => decoded(call, requests);
+    try {
+      if (method.kind === "unary") yield await scope.bound(method.call(arrival, () => single(receive())));
+      else yield* stream(options, call, method.open(arrival, receive));
+    } catch (error) {
+      call.failure = { error };
+      const problem = toProblem(error, requestId);
+      // Callers who stream in both directions are told at once, and hear of it while they send.
+      if (method.descriptor.methodKind !== "bidi_streaming")
+        await readToEnd(options, exchange, { ...call, problem });
+      throw toConnectError(call, problem);
+    }
+  };
+}
+
+async function* stream(
+  { stopping, onStream }: ConnectLaneOptions,
+  { exchange, method, scope }: FramedCall,
+  opened: Promise<AsyncIterable<Message>>,
+) {
+  const onStop = (): void => scope.abort(overloaded("the service is stopping; open the stream again"));
+  stopping.addEventListener("abort", onStop, { once: true });
+  let answers: AsyncIterator<Message> | undefined;
+  try {
+    if (stopping.aborted) onStop();
+    answers = (await scope.bound(opened))[Symbol.asyncIterator]();
+    if (method.descriptor.methodKind === "server_streaming") onStream(exchange);
+    for (;;) {
+      const next = await scope.bound(answers.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    stopping.removeEventListener("abort", onStop);
+    // What is not done yet ends at its next yield; nobody waits for it.
+    answers?.return?.().catch(() => {});
+  }
+}
+
+/** Yields the requests, with the errors of Connect's decoding as problems. */
+async function* decoded(
+  call: FramedCall,
+  requests: AsyncIterable<Message>,
+): AsyncGenerator<Message, void, undefined> {
+  try {
+    yield* requests;
+  } catch (error) {
+    throw error instanceof ConnectError ? toDecodingProblem(call, error) : error;
+  }
+}
+
+function toDecodingProblem({ method }: FramedCall, error: ConnectError): Problem {
+  if (error.code === Code.Canceled || error.code === Code.Aborted) return cancelled();
+  return requestInvalid(`the message is not a valid ${method.descriptor.input.typeName} in protobuf`);
+}
+
+/** Returns the problem as Connect's handlers send it: code, message and details are those of every lane. */
+function toConnectError({ exchange, protocol }: FramedCall, problem: Problem): ConnectError {
+  const status = protocol === "grpc" ? toStatusForTrailers(problem) : toStatus(problem);
+  const headers = headersOf(problem);
+  const { response } = exchange;
+  // Before the answer has begun they go in front, where every client finds them.
+  for (const [name, value] of Object.entries(headers))
+    if (!response.headersSent) response.setHeader(name, value);
+  if (problem.reason === "ENCODING_UNSUPPORTED" && !response.headersSent) {
+    response.setHeader(
+      protocol === "connect" ? "connect-accept-encoding" : "grpc-accept-encoding",
+      encodings.join(","),
+    );
+  }
+  const code = Object.values(Code).find((candidate): candidate is Code => Number(candidate) === status.code);
+  const error = new ConnectError(status.message, code, response.headersSent ? headers : undefined);
+  error.details = status.details.map(({ typeUrl, value }) => ({
+    type: typeUrl.slice(typeUrl.lastIndexOf("/") + 1),
+    value,
+  }));
+  return error;
+}

@@ -1,0 +1,98 @@
+import type { Clock } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { BodyReader } from "../../http/bodies/body.ts";
+import { parseConnectTimeout, parseGrpcTimeout } from "../calls/call-scope.ts";
+import { deprecationHeaders } from "./deprecation.ts";
+import { codeOf, headersOf, httpStatusOf, toProblem, toTrailers } from "../errors/errors.ts";
+import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Lane, Method } from "../calls/method.ts";
+import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../errors/refusals.ts";
+import type { FramedRequest, FramedType } from "./framed-body.ts";
+import { replyError } from "./http-lane.ts";
+import { wantsText, webTypeOf } from "./web-text.ts";
+
+export interface FramedLaneOptions {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly bodies: BodyReader;
+  readonly clock: Clock;
+  /** Takes a call out of the room of those under way. Harmless to repeat. */
+  readonly leave: (exchange: Exchange) => void;
+}
+
+/** A call in frames that may be made, and the time that it has. */
+export interface OpenedCall extends FramedRequest {
+  readonly timeoutMs: number | undefined;
+}
+
+/** Returns the call that the headers ask for. Raises what is wrong with them. */
+export function openCall(
+  { methods, bodies }: FramedLaneOptions,
+  exchange: Exchange,
+  type: FramedType,
+): OpenedCall {
+  const method = methods.get(exchange.path);
+  if (method === undefined) throw routeNotFound("unimplemented");
+  if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
+  if (type.protocol === "grpc" && !exchange.isHttp2) {
+    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most clients and proxies of HTTP/1.1 drop:
+    // to them a call that failed looks like one that was done.
+    throw contentTypeUnsupported("gRPC needs HTTP/2; on HTTP/1.1 use gRPC-web or JSON");
+  }
+  if (type.protocol === "connect" && method.kind === "unary") {
+    throw contentTypeUnsupported("the method does not stream: use application/json or application/proto");
+  }
+  if (method.descriptor.methodKind === "bidi_streaming" && !exchange.isHttp2) {
+    throw contentTypeUnsupported("the method streams in both directions, which needs HTTP/2");
+  }
+  const timeoutMs =
+    type.protocol === "connect"
+      ? parseConnectTimeout(exchange.header("connect-timeout-ms"))
+      : parseGrpcTimeout(exchange.header("grpc-timeout"));
+  return { ...type, exchange, method, timeoutMs, maxBytes: method.maxRequestBytes ?? bodies.maxMessageBytes };
+}
+
+/** Returns the name of the lane in logs and metrics. */
+export function laneOf({ protocol, isText }: Pick<FramedType, "protocol" | "isText">): Lane {
+  return isText ? "grpc-web-text" : protocol;
+}
+
+/** Returns the headers of every answer to a call that was opened, but for what its protocol adds. */
+export function headersOfAnswer({ exchange, method }: OpenedCall): Record<string, string> {
+  return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
+}
+
+/**
+ * Reads a gRPC request that is refused to its end, before it is answered. Clients take a message for sent once it is in their
+ * queue: grpc-go then sends neither the rest of one that was answered early, nor RST_STREAM, and the stream would be open at
+ * this end alone. A body that did not come in time is not waited for again.
+ */
+export async function readToEnd(
+  { leave }: Pick<FramedLaneOptions, "leave">,
+  exchange: Exchange,
+  { protocol, problem }: Pick<FramedType, "protocol"> & { readonly problem: Problem },
+): Promise<void> {
+  if (protocol !== "grpc" || !exchange.isHttp2 || problem.kind === "deadline") return;
+  leave(exchange); // it needs nothing but time
+  await exchange.discard();
+}
+
+/** Answers with an error that is all there is: status and headers only. Returns the canonical code. */
+export async function replyTrailersOnly(
+  options: Pick<FramedLaneOptions, "leave">,
+  exchange: Exchange,
+  { type, error }: { readonly type: FramedType; readonly error: unknown },
+): Promise<number> {
+  if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
+  const problem = toProblem(error, exchange.requestId);
+  await readToEnd(options, exchange, { ...type, problem });
+  exchange.send({
+    status: problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200,
+    headers: {
+      ...exchange.headers,
+      "content-type": type.protocol === "grpc-web" ? webTypeOf(wantsText(exchange, type)) : type.contentType,
+      ...toTrailers(problem),
+      ...headersOf(problem),
+    },
+  });
+  return codeOf(problem);
+}

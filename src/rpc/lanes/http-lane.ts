@@ -1,0 +1,171 @@
+import type { DescField, DescMethod, JsonObject, Message } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
+import type { Clock } from "../../base/clock.ts";
+import { requestInvalid } from "../../base/problem.ts";
+import { decodeBinary } from "./binary/codec.ts";
+import type { BodyReader } from "../../http/bodies/body.ts";
+import { parseConnectTimeout } from "../calls/call-scope.ts";
+import { deprecationHeaders } from "./deprecation.ts";
+import { codeOf, headersOf, httpStatusOf, toConnectJson, toProblem, toStatusJson } from "../errors/errors.ts";
+import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
+import { reply } from "../../http/exchanges/exchange.ts";
+import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
+import type { Method, UnaryMethod } from "../calls/method.ts";
+import { rpcPathOf } from "../calls/method.ts";
+import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../errors/refusals.ts";
+import { bindVariables, parseQuery, refuseQuery } from "./rest/bind.ts";
+import { etagOf } from "./rest/etag.ts";
+import type { RouteTable } from "./rest/routes.ts";
+import { callUnary } from "./unary-call.ts";
+
+export interface HttpLaneOptions {
+  readonly methods: ReadonlyMap<string, Method>;
+  readonly routes: RouteTable;
+  readonly bodies: BodyReader;
+  readonly clock: Clock;
+}
+
+/** What a request is aimed at: a method, and how its request is put together. */
+interface Target {
+  readonly method: UnaryMethod;
+  readonly variables: readonly (readonly [DescField, string])[];
+  readonly source: "body" | "query";
+  readonly codec: "json" | "proto";
+}
+
+/**
+ * Serves unary calls in plain HTTP: JSON on REST paths, JSON and binary protobuf on rpc paths. Errors are
+ * google.rpc.Status in JSON, or in Connect's shape for callers that send Connect-Protocol-Version.
+ */
+export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) => Promise<Outcome> {
+  return async (exchange) => {
+    let descriptor: DescMethod | undefined;
+    let lane = "json";
+    try {
+      const found = findMethod(options, exchange);
+      descriptor = found.method.descriptor;
+      const target = readTarget(exchange, found);
+      lane = target.codec;
+      const body = await run(options, exchange, target);
+      const contentType = target.codec === "json" ? "application/json" : "application/proto";
+      reply(exchange, {
+        status: 200,
+        headers: { "content-type": contentType, ...deprecationHeaders(descriptor) },
+        body,
+      });
+      return { method: nameOf(descriptor), lane, code: 0 };
+    } catch (error) {
+      const code = replyError(exchange, error, { descriptor });
+      return { method: nameOf(descriptor), lane, code, error };
+    }
+  };
+}
+
+/** Answers with the error in the shape that the caller reads, and returns its canonical code. */
+export function replyError(
+  exchange: Exchange,
+  error: unknown,
+  {
+    descriptor,
+    isConnect,
+  }: { readonly descriptor?: DescMethod | undefined; readonly isConnect?: boolean } = {},
+): number {
+  const problem = toProblem(error, exchange.requestId);
+  const wantsConnect = isConnect === true || exchange.header("connect-protocol-version") !== undefined;
+  reply(exchange, {
+    status: httpStatusOf(problem),
+    headers: { "content-type": "application/json", ...deprecationHeaders(descriptor), ...headersOf(problem) },
+    body: JSON.stringify(wantsConnect ? toConnectJson(problem) : toStatusJson(problem)),
+  });
+  return codeOf(problem);
+}
+
+/** Returns the name of a method in logs and metrics. */
+export function nameOf(descriptor: DescMethod | undefined): string | undefined {
+  return descriptor === undefined ? undefined : rpcPathOf(descriptor).slice(1);
+}
+
+type Found = Pick<Target, "method" | "variables" | "source"> & { readonly isRpcPath: boolean };
+
+function findMethod({ methods, routes }: HttpLaneOptions, exchange: Exchange): Found {
+  const { path, verb } = exchange;
+  const method = methods.get(path);
+  if (method !== undefined) {
+    if (verb !== "POST") throw methodNotAllowed(["POST"]);
+    if (method.kind === "stream") {
+      throw contentTypeUnsupported(
+        "the method streams: use gRPC, gRPC-web, application/connect+json or application/connect+proto",
+      );
+    }
+    return { method, variables: [], source: "body", isRpcPath: true };
+  }
+  const match = routes.find(verb, path);
+  if ("method" in match) {
+    const source = match.route.hasBody ? "body" : "query";
+    return { method: match.method, variables: match.variables, source, isRpcPath: false };
+  }
+  if (match.length > 0) throw methodNotAllowed(match);
+  throw routeNotFound(
+    exchange.header("connect-protocol-version") === undefined ? "not-found" : "unimplemented",
+  );
+}
+
+function readTarget(exchange: Exchange, found: Found): Target {
+  const { isRpcPath, ...target } = found;
+  if (found.source === "query") return { ...target, codec: "json" };
+  const contentType = exchange.header("content-type");
+  if (contentType === undefined || contentType === "") {
+    // POST and PUT without a body mean {}; whether there is one, only its end tells for some.
+    if (exchange.hasBody !== true) return { ...target, codec: "json" };
+    throw contentTypeUnsupported("the body has no content-type; use application/json");
+  }
+  const [type = "", ...parameters] = contentType.toLowerCase().split(";");
+  if (type.trim() === "application/proto" && isRpcPath) return { ...target, codec: "proto" };
+  const charset = parameters
+    .map((each) => /^\s*charset\s*=\s*"?([^"\s]*)"?\s*$/.exec(each)?.[1])
+    .find(Boolean);
+  if (type.trim() === "application/json" && (charset === undefined || /^utf-?8$/.test(charset))) {
+    return { ...target, codec: "json" };
+  }
+  throw contentTypeUnsupported(
+    `use the content-type application/json in UTF-8${isRpcPath ? ", or application/proto" : ""}`,
+  );
+}
+
+async function run(
+  options: HttpLaneOptions,
+  exchange: Exchange,
+  target: Target,
+): Promise<string | Uint8Array> {
+  const { method, codec } = target;
+  const maxBytes = method.maxRequestBytes ?? options.bodies.maxMessageBytes;
+  const decompress = options.bodies.findDecompressor(exchange.header("content-encoding"), maxBytes);
+  const timeoutMs = parseConnectTimeout(exchange.header("connect-timeout-ms"));
+  const receive = async (): Promise<Message> => {
+    const raw =
+      exchange.hasBody === false ? new Uint8Array(0) : await options.bodies.read(exchange, maxBytes);
+    return decode(exchange, target, decompress === undefined ? raw : await decompress(raw));
+  };
+  const answer = await callUnary(options.clock, exchange, { method, timeoutMs, receive });
+  const { output } = method.descriptor;
+  const etag = exchange.verb === "GET" ? etagOf(answer) : undefined;
+  if (etag !== undefined) exchange.headers["etag"] = etag;
+  return codec === "json" ? toJsonText(output, answer) : toBinary(output, answer);
+}
+
+function decode(exchange: Exchange, target: Target, body: Uint8Array): Message {
+  const { input } = target.method.descriptor;
+  if (target.codec === "proto") return decodeBinary(target.method.descriptor, body);
+  let json: JsonObject;
+  if (target.source === "query") {
+    if (body.length > 0) throw requestInvalid(`${exchange.verb} takes no body`);
+    json = parseQuery(input, exchange.query);
+  } else {
+    refuseQuery(exchange.query);
+    if (body.length > 0 && exchange.header("content-type") === undefined) {
+      throw contentTypeUnsupported("the body has no content-type; use application/json");
+    }
+    json = parseJsonBody(input, body);
+  }
+  return messageFromJson(input, bindVariables(json, target.variables));
+}

@@ -1,0 +1,32 @@
+import type { Message } from "@bufbuild/protobuf";
+import type { Clock } from "../../base/clock.ts";
+import { openCallScope } from "../calls/call-scope.ts";
+import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { UnaryMethod } from "../calls/method.ts";
+
+/** A call whose body is still to be read. */
+export interface UnaryCall {
+  readonly method: UnaryMethod;
+  readonly timeoutMs: number | undefined;
+  /** Reads and decodes the body. Called once the caller is known. */
+  readonly receive: () => Promise<Message>;
+}
+
+/** Does the call, until its time is over or the caller is gone: then it raises DEADLINE_EXCEEDED or CANCELLED. */
+export async function callUnary(
+  clock: Clock,
+  exchange: Exchange,
+  { method, timeoutMs, receive }: UnaryCall,
+): Promise<Message> {
+  const { requestId, remoteAddress } = exchange;
+  const scope = openCallScope(clock, exchange.answering, timeoutMs);
+  const { deadlineMs, signal } = scope;
+  const header = (name: string) => exchange.header(name);
+  const answerHeader = (name: string, value: string) => void (exchange.headers[name] = value);
+  const arrival = { requestId, remoteAddress, header, answerHeader, deadlineMs, signal };
+  try {
+    return await scope.bound(method.call(arrival, receive));
+  } finally {
+    scope.close();
+  }
+}

@@ -1,0 +1,174 @@
+import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
+import { endOfCborItem } from "./cbor.ts";
+import { parsePublicKey } from "./public-key.ts";
+import { decode, malformed } from "./refusal.ts";
+
+/** The response of an authenticator to a registration (WebAuthn §5.1), taken apart and well-formed. */
+export interface RegistrationResponse {
+  readonly credentialId: Uint8Array;
+  readonly clientDataJson: Uint8Array;
+  readonly clientData: ClientData;
+  readonly attestationObject: Uint8Array;
+  readonly attestationFormat: string;
+  readonly attestationStatement: ReadonlyMap<unknown, unknown>;
+  readonly authenticatorData: AuthenticatorData;
+}
+
+/** What the browser says about the ceremony (WebAuthn §5.8.1). */
+export interface ClientData {
+  readonly type: string;
+  readonly challenge: string;
+  readonly origin: string;
+  readonly isCrossOrigin: boolean;
+  /** The origin of the outermost page, where a browser names it. */
+  readonly topOrigin: string | undefined;
+}
+
+/** What the authenticator says (WebAuthn §6.1). */
+export interface AuthenticatorData {
+  readonly rpIdHash: Uint8Array;
+  readonly isUserPresent: boolean;
+  readonly credentialId: Uint8Array;
+  /** COSE number of the algorithm of the key: one of `supportedAlgorithms`. */
+  readonly algorithm: number;
+}
+
+/** What a successful registration leaves behind. */
+export interface VerifiedCredential {
+  /** base64url. */
+  readonly credentialId: string;
+  /** base64url of the COSE key. */
+  readonly publicKey: string;
+  readonly counter: number;
+  readonly aaguid: string;
+  readonly attestationFormat: string;
+}
+
+const maxCredentialIdBytes = 1023; // WebAuthn §7.1 step 25 (level 3)
+const cborMap = 5; // major type, RFC 8949 §3.1
+
+/**
+ * Takes a PublicKeyCredential in JSON apart; binary values are base64url or base64. Raises U2F_CREDENTIAL_MALFORMED for
+ * whatever is not exactly as the specification has it, and nothing else.
+ */
+export function parseCredential(credential: unknown): RegistrationResponse {
+  const outer = readObject(credential, "the credential");
+  const response = readObject(outer["response"], "response");
+  if (outer["type"] !== "public-key") throw malformed("type must be public-key");
+  const credentialId = readBytes(outer["id"], "id");
+  if (!Buffer.from(credentialId).equals(readBytes(outer["rawId"], "rawId"))) {
+    throw malformed("id and rawId differ");
+  }
+  const clientDataJson = readBytes(response["clientDataJSON"], "response.clientDataJSON");
+  const clientData = parseClientData(clientDataJson);
+  const attestationObject = readBytes(response["attestationObject"], "response.attestationObject");
+  const attestation = parseAttestationObject(attestationObject);
+  const authenticatorData = parseAuthenticatorData(attestation.authenticatorData);
+  if (!Buffer.from(credentialId).equals(authenticatorData.credentialId)) {
+    throw malformed("id is not that of the authenticator data");
+  }
+  return {
+    credentialId,
+    clientDataJson,
+    clientData,
+    attestationObject,
+    attestationFormat: attestation.format,
+    attestationStatement: attestation.statement,
+    authenticatorData,
+  };
+}
+
+function parseClientData(bytes: Uint8Array): ClientData {
+  const what = "response.clientDataJSON";
+  // `UTF-8 decode` (WebAuthn §7.1 step 5) takes a byte order mark away; the signature is over the bytes with it.
+  const text = decode(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
+  const data = readObject(
+    decode((): unknown => JSON.parse(text), what),
+    what,
+  );
+  const { type, challenge, origin, crossOrigin, topOrigin, tokenBinding } = data;
+  if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") {
+    throw malformed(`${what} lacks type, challenge or origin`);
+  }
+  if (type !== "webauthn.create") throw malformed(`${what} is not of the type webauthn.create`);
+  if (topOrigin !== undefined && typeof topOrigin !== "string") {
+    throw malformed(`${what} has a topOrigin that is no text`);
+  }
+  if (!isTokenBinding(tokenBinding)) throw malformed(`${what} has a tokenBinding of a wrong form`);
+  const isCrossOrigin = crossOrigin !== undefined && crossOrigin !== false;
+  return { type, challenge, origin, isCrossOrigin, topOrigin };
+}
+
+/** WebAuthn level 2 §5.8.1, and `not-supported` of earlier drafts. Level 3 has it no more, so its id is not looked at. */
+function isTokenBinding(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  const status = typeof value === "object" && "status" in value ? value.status : undefined;
+  return status === "present" || status === "supported" || status === "not-supported";
+}
+
+function parseAttestationObject(bytes: Uint8Array) {
+  const what = "response.attestationObject";
+  if (endOfCborItem(bytes, 0) !== bytes.length) throw malformed(`${what} is not one item of canonical CBOR`);
+  // The type of the decoder is a claim about its input; it decodes whatever item comes first.
+  const decoded: unknown = decode(() => decodeAttestationObject(new Uint8Array(bytes)), what);
+  if (!(decoded instanceof Map)) throw malformed(`${what} is not a map`);
+  const fields: ReadonlyMap<unknown, unknown> = decoded;
+  const format = fields.get("fmt");
+  const statement = fields.get("attStmt");
+  const authenticatorData = fields.get("authData");
+  if (
+    typeof format !== "string" ||
+    !(statement instanceof Map) ||
+    !(authenticatorData instanceof Uint8Array)
+  ) {
+    throw malformed(`${what} lacks fmt, attStmt or authData`);
+  }
+  return { format, statement: statement as ReadonlyMap<unknown, unknown>, authenticatorData };
+}
+
+/** Reads the layout of WebAuthn §6.1 and §6.5.1; every byte must be accounted for. */
+function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
+  const what = "the authenticator data";
+  const flags = bytes[32] ?? 0;
+  const hasCredential = (flags & 0x40) !== 0;
+  const hasExtensions = (flags & 0x80) !== 0;
+  const isBackedUp = (flags & 0x10) !== 0;
+  const isBackupEligible = (flags & 0x08) !== 0;
+  if (bytes.length < 55 || !hasCredential) throw malformed(`${what} holds no credential`);
+  if (isBackedUp && !isBackupEligible) throw malformed(`${what} has contradicting flags`);
+  const idLength = (bytes[53] ?? 0) * 256 + (bytes[54] ?? 0);
+  if (idLength === 0 || idLength > maxCredentialIdBytes) {
+    throw malformed(`${what} has a credential id of a wrong length`);
+  }
+  const keyStart = 55 + idLength;
+  const keyEnd = endOfCborItem(bytes, keyStart);
+  const end = keyEnd !== undefined && hasExtensions ? endOfCborItem(bytes, keyEnd) : keyEnd;
+  if (keyEnd === undefined || end !== bytes.length) throw malformed(`${what} is truncated or too long`);
+  if (hasExtensions && (bytes[keyEnd] ?? 0) >> 5 !== cborMap) {
+    throw malformed(`${what} has extensions that are not a map`);
+  }
+  return {
+    rpIdHash: bytes.slice(0, 32),
+    isUserPresent: (flags & 0x01) !== 0,
+    credentialId: bytes.slice(55, keyStart),
+    algorithm: parsePublicKey(bytes.slice(keyStart, keyEnd)),
+  };
+}
+
+function readObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw malformed(`${what} is not an object`);
+  }
+  return value as Readonly<Record<string, unknown>>; // an object, and its values stay unknown
+}
+
+function readBytes(value: unknown, what: string): Uint8Array {
+  if (typeof value !== "string" || value === "") throw malformed(`${what} is absent`);
+  const plain = value
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/={1,2}$/, "");
+  const bytes = Buffer.from(plain, "base64url");
+  if (bytes.toString("base64url") !== plain) throw malformed(`${what} is not base64url`);
+  return new Uint8Array(bytes);
+}

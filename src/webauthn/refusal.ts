@@ -1,0 +1,42 @@
+import { Problem } from "../base/problem.ts";
+import type { Reason } from "../base/reason.ts";
+
+/** Which check a bad credential failed, and what its sender is told. */
+const messages = {
+  U2F_CREDENTIAL_MALFORMED: "the credential is not what a WebAuthn client makes",
+  U2F_CHALLENGE_INVALID: "the credential was made for another registration; use the options of this one",
+  U2F_ORIGIN_INVALID: "the credential was made on a page whose origin is not allowed",
+  U2F_RP_ID_INVALID: "the credential was made for another relying party id",
+  U2F_USER_PRESENCE_MISSING: "nobody touched the token; ask for user presence",
+  U2F_ATTESTATION_INVALID: "the attestation of the credential is not acceptable",
+  U2F_SIGNATURE_INVALID: "the signature of the attestation is wrong",
+} as const satisfies Partial<Record<Reason, string>>;
+
+/** Returns the problem of a bad credential. `description` says more, of the input only. */
+export function credentialRefused(
+  reason: keyof typeof messages,
+  more: { readonly description?: string; readonly cause?: unknown } = {},
+): Problem {
+  const message = messages[reason];
+  return new Problem({
+    kind: "invalid",
+    reason,
+    message,
+    violations: [{ field: "public_key_credential", description: more.description ?? message }],
+    cause: more.cause,
+  });
+}
+
+/** Returns the problem of a credential that is not as the specification has it. */
+export function malformed(description: string, cause?: unknown): Problem {
+  return credentialRefused("U2F_CREDENTIAL_MALFORMED", { description, cause });
+}
+
+/** Returns what `read` makes of a part of the credential; whatever it throws means that the part is malformed. */
+export function decode<T>(read: () => T, what: string): T {
+  try {
+    return read();
+  } catch (cause) {
+    throw malformed(`${what} cannot be decoded`, cause);
+  }
+}
