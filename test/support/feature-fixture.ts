@@ -90,7 +90,7 @@ export function openFeatureFixture(): FeatureFixture {
     throw error;
   };
   const database = openSqliteDatabase({ file, clock, onFatal });
-  const log = createEventLog(projections, createPersonalData(keyring, random, database));
+  const log = createEventLog({ projections, personalData: createPersonalData(keyring, random, database) });
   const record = (...events: NewEvent[]) =>
     database.write(async (tx) => {
       const date = await log.append(tx, origin, events);
