@@ -15,7 +15,7 @@ export interface GroupCommit {
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
   /** Resolves when no transaction is open; the next one begins a turn later at the earliest. */
-  between(): Promise<void>;
+  untilNoTransaction(): Promise<void>;
 }
 
 interface Waiting {
@@ -62,7 +62,7 @@ export function createGroupCommit(setup: {
   const queue: Waiting[] = [];
   const listeners = new Set<() => void>();
   const onDurable = () => listeners.forEach((listener) => listener());
-  const betweens: (() => void)[] = [];
+  const gapWaiters: (() => void)[] = [];
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
@@ -70,7 +70,7 @@ export function createGroupCommit(setup: {
       await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
       await commitBatch({ ...setup, sequences, singleTurn, onDurable }, queue);
       setup.afterCommit();
-      for (const resolve of betweens.splice(0)) resolve();
+      for (const resolve of gapWaiters.splice(0)) resolve();
     }
     draining = undefined;
   };
@@ -93,12 +93,12 @@ export function createGroupCommit(setup: {
     },
     waiting: () => queue.length,
     idle: async () => await draining,
-    async between() {
+    async untilNoTransaction() {
       await new Promise(setImmediate);
       // One that pauses is open for longer than its turn.
       if (setup.connection.raw.inTransaction)
         await new Promise<void>((resolve) => {
-          betweens.push(resolve);
+          gapWaiters.push(resolve);
         });
     },
   };
