@@ -7,7 +7,8 @@ import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
-import { getUserInReach, requireUserInReach } from "../users/commands.ts";
+import { getUserInReach } from "../users/user/repository.ts";
+import { requireUserInReach } from "../users/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./effective-role-repository.ts";
 import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
@@ -111,7 +112,11 @@ function add(
   return write(context, begun, async ({ tx, call, append }) => {
     const { organizationId } = call.access;
     const ground = await readGrantGround(tx, { ...grant, organizationId });
-    const userId = requireUserInReach(call, { userId: grant.userId, organizationId, home: ground.home });
+    const userId = requireUserInReach(call.caller.held, {
+      userId: grant.userId,
+      organizationId,
+      home: ground.home,
+    });
     const basis = requireBasis({
       access: call.access,
       basis: await findBasis(tx, ground, { organizationId, projectId: grant.projectId }),
@@ -144,7 +149,7 @@ function listEffective(
   const asked = { ...filter, visibility: visibilityOf(access, caller.held) };
   return context.database.read(async (tx) => {
     if (!(await hasVisibleGrant(tx, asked.userId, asked.visibility)))
-      await getUserInReach(tx, call, { userId: asked.userId, organizationId: access.organizationId });
+      await getUserInReach(tx, caller.held, { userId: asked.userId, organizationId: access.organizationId });
     return await readList(context, tx, { list: effectiveRoleList, call, asked, page });
   });
 }
