@@ -13,7 +13,7 @@ import { replyError } from "../rpc/lanes/http-lane.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Method } from "../rpc/calls/method.ts";
 import { type Facts, headerOf, NodeExchange, type RequestHeaders } from "./exchanges/node-exchange.ts";
-import { contentTypeUnsupported, methodNotAllowed, overloaded } from "../rpc/errors/refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed, overloaded } from "./refusals.ts";
 import type { RemoteAddress } from "./exchanges/client-address.ts";
 import {
   checkConnectVersion,

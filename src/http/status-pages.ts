@@ -1,7 +1,8 @@
 import { type Reply, reply } from "./exchanges/exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { NodeExchange } from "./exchanges/node-exchange.ts";
-import { methodNotAllowed, routeNotFound } from "../rpc/errors/refusals.ts";
+import { routeNotFound } from "../rpc/errors/refusals.ts";
+import { methodNotAllowed } from "./refusals.ts";
 
 /** What is served beside the rpcs. None of it takes a token. */
 export interface BesideOptions {

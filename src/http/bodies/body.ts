@@ -4,13 +4,7 @@ import { requestInvalid } from "../../base/problem.ts";
 import type { Problem } from "../../base/problem.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";
 import type { Exchange } from "../exchanges/exchange.ts";
-import {
-  bodyTooSlow,
-  cancelled,
-  encodingUnsupported,
-  messageTooLarge,
-  overloaded,
-} from "../../rpc/errors/refusals.ts";
+import { bodyTooSlow, cancelled, encodingUnsupported, messageTooLarge, overloaded } from "../refusals.ts";
 
 export interface BodyLimits {
   /** Largest message, compressed or not. */

@@ -4,7 +4,7 @@ import { type Problem, requestInvalid } from "../../base/problem.ts";
 import type { Connections } from "./connections.ts";
 import { toStatusJson } from "../../rpc/errors/errors.ts";
 import type { Limits } from "../limits.ts";
-import { headersTooLarge } from "../../rpc/errors/refusals.ts";
+import { headersTooLarge } from "../refusals.ts";
 
 /** How long the peer has to read the answer to a flood: what they have sent since would take it from them with the connection. */
 const floodAnswerMs = 1000;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { requestInvalid } from "../../base/problem.ts";
 import type { Exchange } from "./exchange.ts";
 import type { NodeExchange, RequestHeaders } from "./node-exchange.ts";
-import { headersTooLarge } from "../../rpc/errors/refusals.ts";
+import { headersTooLarge } from "../refusals.ts";
 
 /** Connect has one version so far; a call of another one is not for us to guess at. */
 export function checkConnectVersion(exchange: Exchange): void {

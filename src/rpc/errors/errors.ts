@@ -13,7 +13,7 @@ import {
   ResourceInfoSchema,
   RetryInfoSchema,
 } from "../../../gen/google/rpc/error_details_pb.ts";
-import { internal } from "./refusals.ts";
+import { internal } from "../../http/refusals.ts";
 
 interface Canonical {
   readonly code: number;

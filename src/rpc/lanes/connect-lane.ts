@@ -20,7 +20,7 @@ import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
 import type { Arrival } from "../calls/method.ts";
 import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
 import { single } from "../calls/pipeline.ts";
-import { cancelled, overloaded } from "../errors/refusals.ts";
+import { cancelled, overloaded } from "../../http/refusals.ts";
 import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
