@@ -310,7 +310,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "length of what an error repeats",
-    file: "src/rpc/errors/errors.ts",
+    file: "src/rpc/errors/status.ts",
     changes: [["text.length <= maxCharacters ?", "true ?"]],
     in: "test/api/guards.test.ts",
     test: "is answered in full",

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
 import type { Connections } from "./connections.ts";
-import { toStatusJson } from "../../rpc/errors/errors.ts";
+import { toStatusJson } from "../../rpc/errors/status.ts";
 import type { Limits } from "../limits.ts";
 import { headersTooLarge } from "../refusals.ts";
 

@@ -15,9 +15,11 @@ import {
 import { type Problem, requestInvalid } from "../../base/problem.ts";
 import { encodings } from "../../http/bodies/body.ts";
 import { type CallScope, openCallScope } from "../calls/call-scope.ts";
-import { codeOf, headersOf, toProblem, toStatus, toStatusForTrailers, toTrailers } from "../errors/errors.ts";
+import { codeOf, headersOf, toStatus } from "../errors/status.ts";
+import { toStatusForTrailers, toTrailers } from "../errors/trailers.ts";
+import { toProblem } from "../../http/problem-status.ts";
 import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
-import type { Arrival } from "../calls/method.ts";
+import { type Arrival, nameOf } from "../calls/method.ts";
 import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
 import { single } from "../calls/pipeline.ts";
 import { cancelled, overloaded } from "../../http/refusals.ts";
@@ -31,7 +33,6 @@ import {
   readToEnd,
   replyTrailersOnly,
 } from "./framed-call.ts";
-import { nameOf } from "./http-lane.ts";
 import { encodeChunks, wantsText, webTypeOf } from "./web-text.ts";
 
 export interface ConnectLaneOptions extends FramedLaneOptions {

@@ -3,13 +3,15 @@ import type { Problem } from "../../base/problem.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
 import { parseConnectTimeout, parseGrpcTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import { codeOf, headersOf, httpStatusOf, toProblem, toTrailers } from "../errors/errors.ts";
+import { codeOf, headersOf } from "../errors/status.ts";
+import { toTrailers } from "../errors/trailers.ts";
+import { httpStatusOf, toProblem } from "../../http/problem-status.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Lane, Method } from "../calls/method.ts";
 import { routeNotFound } from "../errors/refusals.ts";
 import { contentTypeUnsupported, methodNotAllowed } from "../../http/refusals.ts";
 import type { FramedRequest, FramedType } from "./framed-body.ts";
-import { replyError } from "./http-lane.ts";
+import { replyError } from "../errors/reply.ts";
 import { wantsText, webTypeOf } from "./web-text.ts";
 
 export interface FramedLaneOptions {

@@ -6,12 +6,11 @@ import { decodeBinary } from "./binary/codec.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
 import { parseConnectTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import { codeOf, headersOf, httpStatusOf, toConnectJson, toProblem, toStatusJson } from "../errors/errors.ts";
+import { replyError } from "../errors/reply.ts";
 import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
 import { reply } from "../../http/exchanges/exchange.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
-import type { Method, UnaryMethod } from "../calls/method.ts";
-import { rpcPathOf } from "../calls/method.ts";
+import { type Method, nameOf, type UnaryMethod } from "../calls/method.ts";
 import { routeNotFound } from "../errors/refusals.ts";
 import { contentTypeUnsupported, methodNotAllowed } from "../../http/refusals.ts";
 import { bindVariables, parseQuery, refuseQuery } from "./rest/bind.ts";
@@ -56,34 +55,10 @@ export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) =
       });
       return { method: nameOf(descriptor), lane, code: 0 };
     } catch (error) {
-      const code = replyError(exchange, error, { descriptor });
+      const code = replyError(exchange, error, { headers: deprecationHeaders(descriptor) });
       return { method: nameOf(descriptor), lane, code, error };
     }
   };
-}
-
-/** Answers with the error in the shape that the caller reads, and returns its canonical code. */
-export function replyError(
-  exchange: Exchange,
-  error: unknown,
-  {
-    descriptor,
-    isConnect,
-  }: { readonly descriptor?: DescMethod | undefined; readonly isConnect?: boolean } = {},
-): number {
-  const problem = toProblem(error, exchange.requestId);
-  const wantsConnect = isConnect === true || exchange.header("connect-protocol-version") !== undefined;
-  reply(exchange, {
-    status: httpStatusOf(problem),
-    headers: { "content-type": "application/json", ...deprecationHeaders(descriptor), ...headersOf(problem) },
-    body: JSON.stringify(wantsConnect ? toConnectJson(problem) : toStatusJson(problem)),
-  });
-  return codeOf(problem);
-}
-
-/** Returns the name of a method in logs and metrics. */
-export function nameOf(descriptor: DescMethod | undefined): string | undefined {
-  return descriptor === undefined ? undefined : rpcPathOf(descriptor).slice(1);
 }
 
 type Found = Pick<Target, "method" | "variables" | "source"> & { readonly isRpcPath: boolean };

@@ -1,9 +1,11 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { Problem } from "../../base/problem.ts";
-import { codeOf, headersOf, toProblem, toTrailers, toWebTrailers } from "../errors/errors.ts";
+import { codeOf, headersOf } from "../errors/status.ts";
+import { toTrailers, toWebTrailers } from "../errors/trailers.ts";
+import { toProblem } from "../../http/problem-status.ts";
 import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
-import type { UnaryMethod } from "../calls/method.ts";
+import { nameOf, type UnaryMethod } from "../calls/method.ts";
 import { singleOf } from "../calls/pipeline.ts";
 import { decoderOf, type FramedType, messagesOf } from "./framed-body.ts";
 import {
@@ -16,7 +18,6 @@ import {
   replyTrailersOnly,
 } from "./framed-call.ts";
 import { encodeFrame, headBytes } from "./frames.ts";
-import { nameOf } from "./http-lane.ts";
 import { callUnary } from "./unary-call.ts";
 import { encodeText, wantsText, webTypeOf } from "./web-text.ts";
 

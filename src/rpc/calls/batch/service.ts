@@ -13,7 +13,7 @@ import { fieldInvalid, Problem } from "../../../base/problem.ts";
 import { writeInUnit } from "../../../features/context.ts";
 import { implementService, type ServiceImplementation } from "../../../features/rpc.ts";
 import { createMatch, type Match, parseIfMatch } from "../conditions.ts";
-import { toStatus } from "../../errors/errors.ts";
+import { toStatus } from "../../errors/status.ts";
 import { type AccessControl, checkFields, readsHeader } from "../pipeline.ts";
 import type { FieldRules } from "../validation.ts";
 import { createOperations, type Operation } from "./operations.ts";
