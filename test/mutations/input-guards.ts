@@ -105,7 +105,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "bytes of bodies that are held at once",
-    file: "src/http/bodies/body.ts",
+    file: "src/http/bodies/byte-budget.ts",
     changes: [["if (heldBytes + bytes > maxBytes)", "if (false)"]],
     in: "test/http/body-admission.test.ts",
   },
@@ -129,14 +129,14 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "size of a message after decompression",
-    file: "src/http/bodies/body.ts",
+    file: "src/http/bodies/decompression.ts",
     changes: [["if (length > maxBytes)", "if (false)"]],
     in: "test/rpc/json.test.ts",
     test: "a small body become a huge one",
   },
   {
     name: "compressions by their own names only",
-    file: "src/http/bodies/body.ts",
+    file: "src/http/bodies/decompression.ts",
     changes: [
       ["Object.hasOwn(decompressors, name) ? decompressors[name] : undefined", "decompressors[name]"],
     ],

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import type { Budget, Share } from "../bodies/body.ts";
+import type { Budget, Share } from "../bodies/byte-budget.ts";
 
 /** A stream of HTTP/2 with the headers that opened it. */
 export interface OpenedStream {

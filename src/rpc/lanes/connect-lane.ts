@@ -13,7 +13,7 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { encodings } from "../../http/bodies/body.ts";
+import { encodings } from "../../http/bodies/decompression.ts";
 import { type CallScope, openCallScope } from "../calls/call-scope.ts";
 import { codeOf, headersOf, toStatus } from "../errors/status.ts";
 import { toStatusForTrailers, toTrailers } from "../errors/trailers.ts";
