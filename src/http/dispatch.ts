@@ -7,13 +7,15 @@ import { commonTypes, readFramedType } from "../rpc/lanes/content-types.ts";
 import type { Cors } from "./cors.ts";
 import { toTrailers } from "../rpc/errors/trailers.ts";
 import { toProblem } from "./problem-status.ts";
-import { type Exchange, type Outcome, reply } from "./exchanges/exchange.ts";
+import type { Exchange, Facts, Outcome } from "./exchanges/exchange.ts";
+import { reply } from "./exchanges/reply.ts";
 import type { FramedType } from "../rpc/lanes/framed-body.ts";
 import { replyTrailersOnly } from "../rpc/lanes/framed-call.ts";
 import { replyError } from "../rpc/errors/reply.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { Method } from "../rpc/calls/method.ts";
-import { type Facts, headerOf, NodeExchange, type RequestHeaders } from "./exchanges/node-exchange.ts";
+import { NodeExchange } from "./exchanges/node-exchange.ts";
+import { headerOf, type RequestHeaders } from "./exchanges/request-headers.ts";
 import { contentTypeUnsupported, methodNotAllowed, overloaded } from "./refusals.ts";
 import type { RemoteAddress } from "./exchanges/client-address.ts";
 import {

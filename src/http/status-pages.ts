@@ -1,4 +1,4 @@
-import { type Reply, reply } from "./exchanges/exchange.ts";
+import { type Reply, reply } from "./exchanges/reply.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import type { NodeExchange } from "./exchanges/node-exchange.ts";
 import { routeNotFound } from "../rpc/errors/refusals.ts";

@@ -111,7 +111,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "several authorization headers",
-    file: "src/http/exchanges/node-exchange.ts",
+    file: "src/http/exchanges/request-headers.ts",
     changes: [
       [
         'name === "authorization" ? authorizationOf(request.rawHeaders) : request.headers[name]',

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { requestInvalid } from "../../base/problem.ts";
 import type { Exchange } from "./exchange.ts";
-import type { NodeExchange, RequestHeaders } from "./node-exchange.ts";
+import type { NodeExchange } from "./node-exchange.ts";
+import type { RequestHeaders } from "./request-headers.ts";
 import { headersTooLarge } from "../refusals.ts";
 
 /** Connect has one version so far; a call of another one is not for us to guess at. */

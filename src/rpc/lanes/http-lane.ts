@@ -8,7 +8,7 @@ import { parseConnectTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { replyError } from "../errors/reply.ts";
 import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
-import { reply } from "../../http/exchanges/exchange.ts";
+import { reply } from "../../http/exchanges/reply.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
 import { type Method, nameOf, type UnaryMethod } from "../calls/method.ts";
 import { routeNotFound } from "../errors/refusals.ts";
