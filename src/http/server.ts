@@ -11,6 +11,7 @@ import { createBeside } from "./status-pages.ts";
 import { createBodyReader } from "./bodies/body.ts";
 import { createCallRoom } from "./admission.ts";
 import { createCors } from "./cors.ts";
+import { corsPolicyFor } from "../rpc/cors-policy.ts";
 import { createDispatch } from "./dispatch.ts";
 import { createHealthMethods } from "../rpc/endpoints/health.ts";
 import { type Contract, createContract } from "../rpc/endpoints/contract.ts";
@@ -120,7 +121,7 @@ export function createServer(options: ServerOptions): Server {
     }),
     openPaths: new Set(openMethods.map(({ descriptor }) => rpcPathOf(descriptor))),
     room,
-    cors: createCors(options.corsOrigins),
+    cors: createCors(corsPolicyFor(options.corsOrigins)),
     metrics,
     logger,
     remoteAddress: createRemoteAddress(options.trustedProxies),

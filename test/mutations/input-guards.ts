@@ -225,7 +225,7 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "CORS: headers that pages may read",
     file: "src/http/cors.ts",
-    changes: [['"access-control-expose-headers": exposedHeaders.join(","),', ""]],
+    changes: [['"access-control-expose-headers": exposed,', ""]],
     in: "test/http/status-pages.test.ts",
   },
   {
