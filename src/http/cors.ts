@@ -1,3 +1,5 @@
+import type { Exchange } from "./exchanges/exchange.ts";
+
 /** What browsers of other origins may do with the answers of a site. No credentials are ever allowed. */
 export interface CorsPolicy {
   /** Origins as they stand in the header, such as `https://a.example`; none: nothing about CORS is ever sent. */
@@ -14,11 +16,9 @@ export interface Cors {
   /** Lists the headers of an answer to a request with that `origin` header; none when it is not allowed. */
   headersFor(origin: string | undefined): Readonly<Record<string, string>>;
   /** Lists the further headers that answer a preflight; undefined when the request is not one that is allowed. */
-  preflightHeadersFor(request: {
-    readonly verb: string;
-    readonly origin: string | undefined;
-    readonly requestedVerb: string | undefined;
-  }): Readonly<Record<string, string>> | undefined;
+  preflightHeadersFor(
+    exchange: Pick<Exchange, "verb" | "header">,
+  ): Readonly<Record<string, string>> | undefined;
 }
 
 const none = {};
@@ -39,8 +39,9 @@ export function createCors({ origins, verbs, allowedHeaders, exposedHeaders }: C
         "access-control-expose-headers": exposed,
       };
     },
-    preflightHeadersFor({ verb, origin, requestedVerb }) {
-      if (verb !== "OPTIONS" || requestedVerb === undefined || !isAllowed(origin)) return undefined;
+    preflightHeadersFor(exchange) {
+      if (exchange.verb !== "OPTIONS" || !isAllowed(exchange.header("origin"))) return undefined;
+      if (exchange.header("access-control-request-method") === undefined) return undefined;
       return {
         "access-control-allow-methods": verbs.join(","),
         "access-control-allow-headers": allowedHeaders.join(","),

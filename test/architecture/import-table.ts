@@ -6,6 +6,7 @@ export type Room =
   | "config"
   | "events"
   | "features"
+  | "http"
   | "outbound"
   | "rpc"
   | "storage"
@@ -27,10 +28,11 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   webauthn: ["base"],
   storage: ["base", "events"],
   features: ["base", "events", "webauthn", "gen"],
-  rpc: ["base", "events", "features", "gen"],
+  http: ["base"],
+  rpc: ["base", "events", "features", "gen", "http"],
   installation: ["base", "events", "features", "storage"],
-  services: ["base", "config", "features", "outbound", "storage", "rpc", "installation", "gen"],
-  app: ["base", "config", "storage", "rpc", "installation", "services"],
+  services: ["base", "config", "features", "outbound", "storage", "http", "rpc", "installation", "gen"],
+  app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
   cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],
 };
@@ -75,7 +77,6 @@ export function roomOf(path: string): Room | undefined {
   const [top, second = ""] = path.split("/");
   if (top === "gen") return "gen";
   if (top !== "src") return undefined;
-  if (second === "http") return "rpc"; // one room with rpc until the port is cut from the calls
   const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
   const isFile = second !== name;
   if (roomsOfOneFile.has(name) !== isFile) return undefined;

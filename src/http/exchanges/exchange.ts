@@ -1,5 +1,6 @@
 import type { EventEmitter } from "node:events";
 import type { Readable } from "node:stream";
+import type { RequestHeaders } from "./request-headers.ts";
 
 /** One request and the answer to it, on HTTP/1.1 or HTTP/2. */
 export interface Exchange {
@@ -11,10 +12,11 @@ export interface Exchange {
   readonly path: string;
   /** The query as it was sent, without the question mark; undefined when there is none. */
   readonly query: string | undefined;
+  /** Address of the caller, without port. */
   readonly remoteAddress: string | undefined;
-  /** Whether it has one of the places for calls under way. Kept by `CallRoom`. */
-  isInside: boolean;
-  /** Headers of every answer to this request: x-request-id, CORS, and what the call adds. */
+  /** The headers of the request. */
+  readonly request: RequestHeaders;
+  /** Headers of every answer to this request: x-request-id, CORS, and what the site adds. */
   readonly headers: AnswerHeaders;
   /** The body as it comes. */
   readonly body: Readable;
@@ -59,17 +61,8 @@ export interface Facts {
   readonly remoteAddress: string | undefined;
   /** Headers of every answer to it. */
   readonly headers: AnswerHeaders;
-  /** Path and query. */
-  readonly target: string;
-}
-
-/** How a call ended, for the log and the metrics. */
-export interface Outcome {
-  /** Full name such as `gatehouse.v1.ProjectService/GetProject`; undefined when no method was reached. */
-  readonly method: string | undefined;
-  readonly lane: string;
-  /** The canonical code of gRPC, 0 for success. */
-  readonly code: number;
-  /** What went wrong, for the log of internal errors. */
-  readonly error?: unknown;
+  /** The path as it was sent, without the query. */
+  readonly path: string;
+  /** The query as it was sent, without the question mark; undefined when there is none. */
+  readonly query: string | undefined;
 }

@@ -12,7 +12,6 @@ import type { UnreadAnswers } from "../bodies/unread-answers.ts";
 export class NodeExchange implements Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  isInside = false;
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
   readonly headers: AnswerHeaders;
@@ -27,15 +26,14 @@ export class NodeExchange implements Exchange {
     response: ServerResponse,
     facts: Facts & Pick<NodeExchange, "unread" | "giveWay">,
   ) {
-    const { requestId, remoteAddress, headers, target, unread, giveWay } = facts;
-    const question = target.indexOf("?");
+    const { requestId, remoteAddress, headers, path, query, unread, giveWay } = facts;
     this.request = request;
     this.response = response;
     this.requestId = requestId;
     this.remoteAddress = remoteAddress;
     this.headers = headers;
-    this.path = question < 0 ? target : target.slice(0, question);
-    this.query = question < 0 ? undefined : target.slice(question + 1);
+    this.path = path;
+    this.query = query;
     this.unread = unread;
     this.giveWay = giveWay;
   }
@@ -82,9 +80,10 @@ export class NodeExchange implements Exchange {
     this.#isTooLong = !(await discard(this.request));
   }
 
-  send({ status, headers, body, trailers }: Answer): void {
+  send({ status, headers, body: content, trailers }: Answer): void {
     const { response } = this;
     if (this.isAnswered || this.isGone) return;
+    const body = this.verb === "HEAD" ? undefined : content; // RFC 9110 §9.3.2
     if (body === undefined && trailers === undefined) {
       // Not writeHead: it would begin an answer that has a body.
       response.statusCode = status;

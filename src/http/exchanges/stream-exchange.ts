@@ -2,7 +2,7 @@ import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import { discard, drain } from "./drain.ts";
 import type { Answer, AnswerHeaders, Exchange, Facts } from "./exchange.ts";
-import { headerOf } from "./request-headers.ts";
+import { headerOf, type RequestHeaders } from "./request-headers.ts";
 import { resetStream } from "../connections/reset-stream.ts";
 import type { UnreadAnswers } from "../bodies/unread-answers.ts";
 import type { OpenedStream } from "../connections/waiting-streams.ts";
@@ -17,30 +17,33 @@ const ofCalls = ["data", "end", "wantTrailers", "close"];
 /** An exchange on a bare stream of HTTP/2: Node's compatibility layer costs a call as much as all that we do for it. */
 export class StreamExchange implements Exchange {
   readonly isHttp2 = true;
-  isInside = false;
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
   readonly headers: AnswerHeaders;
   readonly path: string;
-  readonly query = undefined;
+  readonly query: string | undefined;
   readonly body: ServerHttp2Stream;
   readonly opened: OpenedStream;
   readonly #unread: UnreadAnswers;
   #isTooLong = false;
 
-  /** `target` has no query. */
   constructor(
     opened: OpenedStream,
-    { requestId, remoteAddress, headers, target }: Facts,
+    { requestId, remoteAddress, headers, path, query }: Facts,
     unread: UnreadAnswers,
   ) {
     this.requestId = requestId;
     this.remoteAddress = remoteAddress;
     this.headers = headers;
-    this.path = target;
+    this.path = path;
+    this.query = query;
     this.body = opened.stream;
     this.opened = opened;
     this.#unread = unread;
+  }
+
+  get request(): RequestHeaders {
+    return this.opened;
   }
 
   get verb(): string {

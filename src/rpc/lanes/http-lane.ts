@@ -7,7 +7,8 @@ import type { BodyReader } from "../../http/bodies/body.ts";
 import { parseConnectTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { replyError } from "../errors/reply.ts";
-import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
+import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Outcome } from "../../http/site.ts";
 import { reply } from "../../http/exchanges/reply.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
 import { type Method, nameOf, type UnaryMethod } from "../calls/method.ts";
@@ -40,12 +41,12 @@ interface Target {
 export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) => Promise<Outcome> {
   return async (exchange) => {
     let descriptor: DescMethod | undefined;
-    let lane = "json";
+    let protocol = "json";
     try {
       const found = findMethod(options, exchange);
       descriptor = found.method.descriptor;
       const target = readTarget(exchange, found);
-      lane = target.codec;
+      protocol = target.codec;
       const body = await run(options, exchange, target);
       const contentType = target.codec === "json" ? "application/json" : "application/proto";
       reply(exchange, {
@@ -53,10 +54,10 @@ export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) =
         headers: { "content-type": contentType, ...deprecationHeaders(descriptor) },
         body,
       });
-      return { method: nameOf(descriptor), lane, code: 0 };
+      return { operation: nameOf(descriptor), protocol, code: 0 };
     } catch (error) {
       const code = replyError(exchange, error, { headers: deprecationHeaders(descriptor) });
-      return { method: nameOf(descriptor), lane, code, error };
+      return { operation: nameOf(descriptor), protocol, code, error };
     }
   };
 }
