@@ -271,10 +271,8 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: applications are those of their project",
-    file: "src/features/applications/repository.ts",
-    changes: [
-      ["return application?.projectId === projectId ? application : undefined;", "return application;"],
-    ],
+    file: "src/features/applications/saml/repository.ts",
+    changes: [["if (application?.projectId !== project.id) throw", "if (application === undefined) throw"]],
     in: "test/features/applications/commands.test.ts",
   },
   {

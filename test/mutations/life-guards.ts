@@ -156,10 +156,14 @@ export const lifeGuards: readonly Guard[] = [
     change: ["if (username === undefined) return;", 'if (username !== "") return;'],
     in: "test/api/organization-removal.test.ts",
   }),
-  guard("removal: entity ids are free before the rows are gone", "src/features/applications/repository.ts", {
-    change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
-    in: "test/api/organization-removal.test.ts",
-  }),
+  guard(
+    "removal: entity ids are free before the rows are gone",
+    "src/features/applications/saml/repository.ts",
+    {
+      change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
+      in: "test/api/organization-removal.test.ts",
+    },
+  ),
   guard(
     "removal: passkeys are free before the rows are gone",
     "src/features/users/second-factors/repository.ts",

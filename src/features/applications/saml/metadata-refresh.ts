@@ -2,13 +2,13 @@ import type { Origin } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
 import type { FeatureContext } from "../../context.ts";
-import { type Application, refreshMetadata, type RefreshedMetadata } from "../application.ts";
 import { isBacklogged, putBackExcess } from "./metadata-backlog.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
 import { isInForce } from "./saml-config.ts";
 import { type DueRefresh, listDueRefreshes, putRefresh } from "./refresh-repository.ts";
-import { findApplicationById, isEntityIdTaken } from "../repository.ts";
+import { findSamlApplication, isEntityIdTaken } from "./repository.ts";
+import { refreshMetadata, type RefreshedMetadata, type SamlApplication } from "./saml-application.ts";
 
 /**
  * Fetches in the background what could not be reached, with growing pauses, and what is in force, daily. What is due is
@@ -221,8 +221,8 @@ async function postpone({ context }: MetadataRefreshSetup, due: DueRefresh): Pro
 }
 
 /** Returns the application if it still takes its metadata from there: it may have changed, or gone, during the fetch. */
-async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<Application | undefined> {
-  const application = await findApplicationById(tx, due.applicationId);
+async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<SamlApplication | undefined> {
+  const application = await findSamlApplication(tx, due.applicationId);
   return application?.saml.metadataUrl === due.metadataUrl ? application : undefined;
 }
 
