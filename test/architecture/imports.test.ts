@@ -89,7 +89,7 @@ describe("the table", () => {
     ["src/cli/serve.ts", "gen/gatehouse/v1/user_pb.ts"],
     ["src/installation.ts", "src/http/listener.ts"],
     ["src/installation.ts", "src/services.ts"],
-    ["src/cli/doctor/doctor.ts", "src/services.ts"],
+    ["src/cli/doctor.ts", "src/services.ts"],
     ["src/main.ts", "src/app.ts"],
     ["src/base/ids.ts", "test/support/clock.ts"],
     ["src/base/ids.ts", "src/server.ts"],

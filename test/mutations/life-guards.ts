@@ -203,7 +203,7 @@ export const lifeGuards: readonly Guard[] = [
     change: ["while (await sweep(tx, replayBatch));", ""],
     in: "test/process/large-removal.test.ts",
   }),
-  guard("removal: rows that have yet to go are no fault", "src/cli/doctor/doctor.ts", {
+  guard("removal: rows that have yet to go are no fault", "src/cli/doctor.ts", {
     change: ["await sweep(database, log);", ""],
     in: "test/process/large-removal.test.ts",
   }),
