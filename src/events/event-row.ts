@@ -1,6 +1,12 @@
 import type { Editor } from "../base/call.ts";
 import { type ReadTransaction, toInList } from "../base/database.ts";
-import { type AggregateType, definitionOf, type EventType } from "./catalogue.ts";
+import {
+  type AggregateType,
+  definitionOf,
+  type EventDefinitions,
+  type EventType,
+  upgradePayload,
+} from "./catalogue.ts";
 import type { LoggedEvent, RecordedEvent } from "./event.ts";
 import { type PersonalData, UnreadableError } from "./personal-data.ts";
 import { openRemoteAddress } from "./remote-address.ts";
@@ -45,15 +51,19 @@ export function contextOf(aggregateId: string, type: string, version: number): s
 }
 
 /**
- * Returns the event of a row, for who applies it. Throws for a type that this version does not know, and for bytes that were
- * changed: tables that are made without them would lack what they had.
+ * Reads the event of a row in order to apply it: a payload of an older version is upgraded to today's. Throws for a type or a
+ * version that this version of the service does not know, and for bytes that were changed: tables that are made without them
+ * would lack what they had.
  */
 export async function decodeEvent(
   tx: ReadTransaction,
-  personalData: PersonalData,
+  {
+    personalData,
+    definitions,
+  }: { readonly personalData: PersonalData; readonly definitions: EventDefinitions },
   row: EventRow,
 ): Promise<RecordedEvent> {
-  definitionOf(row.type);
+  const definition = definitionOf(row.type, definitions);
   const personal = await openPersonal(tx, personalData, row);
   return {
     type: row.type as EventType, // definitionOf has checked it
@@ -62,13 +72,17 @@ export async function decodeEvent(
     sequence: row.sequence,
     date: row.date,
     editor: row.editor as Editor, // written by append
-    payload: { ...parse(row.payload), ...(personal === undefined ? {} : parse(personal)) },
+    payload: upgradePayload(definition, row.version, {
+      ...parse(row.payload),
+      ...(personal === undefined ? {} : parse(personal)),
+    }),
   };
 }
 
 /**
- * Returns the events of these sequences, in their order; those that are not there are left out. What cannot be read of an
- * event reads as absent: what happened is worth more to a reader than an error for the whole page.
+ * Reads the events of these sequences, in their order; those that are not there are left out. A payload keeps the form in which
+ * it was recorded, which its version names: readers see what happened, and the same event never reads differently later. What
+ * cannot be read of an event reads as absent: what happened is worth more to a reader than an error for the whole page.
  */
 export async function readEventsOf(
   tx: ReadTransaction,

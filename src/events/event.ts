@@ -25,10 +25,12 @@ export interface RecordedEvent<T extends EventType = EventType> {
   readonly payload: RecordedPayload<T>;
 }
 
-/** A fact that is recorded, with everything that is known of it. */
-export type LoggedEvent = RecordedEvent & {
+/** A fact as it stands in the log, with everything that is known of it. */
+export type LoggedEvent = Omit<RecordedEvent, "payload"> & {
   readonly aggregateType: AggregateType;
   readonly version: number;
+  /** In the form of its version, which may be older than the one that is written today. */
+  readonly payload: object;
   /** Undefined when it was not known, and once the key of the editor is destroyed. */
   readonly remoteAddress: string | undefined;
   readonly requestId: string;

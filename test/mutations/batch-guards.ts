@@ -217,7 +217,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: "pause of a write: what awaits something else after it is refused",
-    file: "src/storage/sqlite/turn.ts",
+    file: "src/storage/sqlite/single-turn.ts",
     changes: [["if (current !== undefined) look(current);", ""]],
     in: nested,
     test: "leaves work that awaits something else refused",

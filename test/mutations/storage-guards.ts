@@ -138,7 +138,7 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "erasing copies of rows that were moved",
     file: "src/storage/sqlite/checkpoints.ts",
-    changes: [["    clearGaps(descriptor, pageBytes, changed.pages);", ""]],
+    changes: [["    wipeUnallocatedRegions(descriptor, pageBytes, changed.pages);", ""]],
     in: "test/storage/purge.test.ts",
   },
   {

@@ -11,7 +11,7 @@ import {
   type UserId,
 } from "../../src/base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
-import { accessTo, type HeldRoles, type Permission } from "../../src/base/permission.ts";
+import { findAccess, type HeldRoles, type Permission } from "../../src/base/permission.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
@@ -90,7 +90,7 @@ export function openFeatureFixture(): FeatureFixture {
     throw error;
   };
   const database = openSqliteDatabase({ file, clock, onFatal });
-  const log = createEventLog(projections, createPersonalData(keyring, random, database));
+  const log = createEventLog({ projections, personalData: createPersonalData(keyring, random, database) });
   const record = (...events: NewEvent[]) =>
     database.write(async (tx) => {
       const date = await log.append(tx, origin, events);
@@ -190,7 +190,7 @@ export function callAs(
   const held = options.held ?? [
     { scope: { kind: "organization", organizationId }, roles: ["ORGANIZATION_OWNER"] },
   ];
-  const access = accessTo(held, options.permission ?? "organization.read", organizationId);
+  const access = findAccess(held, options.permission ?? "organization.read", organizationId);
   if (access === undefined) throw new Error("the pipeline would have refused this call");
   return {
     requestId: "request-1",

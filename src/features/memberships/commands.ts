@@ -3,7 +3,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { type HeldRoles, holdsAt, reachOf, type Scope } from "../../base/permission.ts";
+import { type HeldRoles, holdsAt, scopesWithPermission, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
@@ -158,7 +158,7 @@ async function toFilter(
   { userId, scopes }: Parameters<MembershipCommands["list"]>[1],
 ): Promise<MembershipFilter | undefined> {
   const [name, ...others] = scopes;
-  const all = { reach: reachOf(held, "membership.read"), userId, scope: name };
+  const all = { reach: scopesWithPermission(held, "membership.read"), userId, scope: name };
   if (name === undefined) return all;
   const scope = others.length === 0 ? await findScope(tx, name) : undefined;
   return scope !== undefined && holdsAt(held, "membership.read", scope) ? all : undefined;

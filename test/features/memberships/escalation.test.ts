@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Call } from "../../../src/base/call.ts";
 import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
 import {
-  accessTo,
+  findAccess,
   type HeldRoles,
   holdsAt,
   permissions,
@@ -215,7 +215,7 @@ test("whoever changes memberships and organizations, an active owner of the inst
 
 /** The same call, let in on that organization as the pipeline does it. */
 function onOrganization(call: Call, organizationId: OrganizationId): Call {
-  const access = accessTo(call.caller.held, "organization.write", organizationId);
+  const access = findAccess(call.caller.held, "organization.write", organizationId);
   if (access === undefined) throw new Problem({ kind: "denied", reason: "PERMISSION_DENIED", message: "" });
   return { ...call, access };
 }

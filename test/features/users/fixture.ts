@@ -182,10 +182,10 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
       random: systemRandom,
       floorMs: Math.ceil(database.lastSequence() / 1000),
     }),
-    log: createEventLog(
-      [organizationProjection, userProjection, membershipProjection],
-      createPersonalData(keyring, systemRandom, database),
-    ),
+    log: createEventLog({
+      projections: [organizationProjection, userProjection, membershipProjection],
+      personalData: createPersonalData(keyring, systemRandom, database),
+    }),
   };
   const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
   const failures: Fixture["failures"] = [];
