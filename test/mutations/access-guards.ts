@@ -125,7 +125,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "membership: a foreign one is not there, inside of the write",
-    file: "src/features/memberships/commands.ts",
+    file: "src/features/memberships/repository.ts",
     changes: [['|| !holdsAt(held, "membership.write", membership.scope))', ")"]],
     in: "test/features/memberships/change.test.ts",
   },

@@ -5,7 +5,7 @@ import type { OrganizationId, ProjectGrantId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
-import { getActiveOrganization } from "../organizations/commands.ts";
+import { getActiveOrganization } from "../organizations/repository.ts";
 import {
   addProjectGrant,
   grantedToOwner,
