@@ -4,7 +4,7 @@ import type { InstanceId } from "./base/ids.ts";
 import { createLogOutput } from "./base/log-output.ts";
 import type { Random } from "./base/random.ts";
 import type { Config } from "./config/config.ts";
-import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
+import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
 import { advise, requireFreeAddress } from "./http/listen-address.ts";
@@ -95,7 +95,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
 
 function limitsOf({ limits }: Config, logger: Logger): Config["limits"] {
   const openFiles = readOpenFilesLimit();
-  const within = withinOpenFiles(limits, openFiles);
+  const within = capConnections(limits, openFiles);
   if (within.maxConnections < limits.maxConnections) {
     const fields = { max_connections: within.maxConnections, open_files: openFiles };
     logger.warn(fields, "limits.max_connections_lowered");

@@ -134,12 +134,12 @@ export interface Access {
   readonly organizationId: OrganizationId;
   readonly projects: "all" | ReadonlySet<string>;
   readonly projectGrants: "all" | ReadonlySet<string>;
-  /** The call named no organization and reaches wherever the permission is held (see `reachOf`). */
-  readonly isUnbound?: true;
+  /** The call named no organization and reaches wherever the permission is held (see `scopesWithPermission`). */
+  readonly spansOrganizations?: true;
 }
 
 /** Where a permission is held. What lies inside of a wider scope is left out, so nothing is reached twice. */
-export interface Reach {
+export interface PermissionScopes {
   /** It is held for the whole instance; the lists are empty then. */
   readonly isInstance: boolean;
   readonly organizations: readonly OrganizationId[];
@@ -148,8 +148,8 @@ export interface Reach {
 }
 
 /** Returns where the permission is held. */
-export function reachOf(held: readonly HeldRoles[], permission: Permission): Reach {
-  const nowhere: Reach = { isInstance: false, organizations: [], projects: [], projectGrants: [] };
+export function scopesWithPermission(held: readonly HeldRoles[], permission: Permission): PermissionScopes {
+  const nowhere: PermissionScopes = { isInstance: false, organizations: [], projects: [], projectGrants: [] };
   const scopes = held.flatMap(({ scope, roles }) => (allows(roles, permission) ? [scope] : []));
   if (scopes.some(({ kind }) => kind === "instance")) return { ...nowhere, isInstance: true };
   const organizations = new Set<OrganizationId>();
@@ -170,7 +170,7 @@ export function reachOf(held: readonly HeldRoles[], permission: Permission): Rea
 }
 
 /** Returns the access that `permission` gives on the organization, or undefined when it is held nowhere in it. */
-export function accessTo(
+export function findAccess(
   held: readonly HeldRoles[],
   permission: Permission,
   organizationId: OrganizationId,

@@ -4,7 +4,7 @@ import { Secret } from "../base/secret.ts";
 import { parseHost, urlViolation } from "../base/url.ts";
 import {
   environmentNameOf,
-  type Limits,
+  type LimitOptions,
   type OptionDefinition,
   type OptionName,
   optionDefinitions,
@@ -28,7 +28,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
   readonly logLevel: string;
-  readonly limits: Limits;
+  readonly limits: LimitOptions;
 }
 
 export interface RelyingPartyConfig {
@@ -224,7 +224,7 @@ function refuseUnused(text: (name: OptionName) => string): void {
   }
 }
 
-function parseLimits(text: (name: OptionName) => string): Limits {
+function parseLimits(text: (name: OptionName) => string): LimitOptions {
   const limits = toLimits(text);
   if (limits.maxBufferedBytes < limits.maxMessageBytes) {
     throw new ConfigError(

@@ -349,19 +349,19 @@ type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}
   : Name;
 
 /** The values of all options that are numbers: `max-streams` is `maxStreams`. The units are those of the options. */
-export type Limits = Readonly<
+export type LimitOptions = Readonly<
   Record<CamelCase<Extract<Definition, { readonly kind: "integer" }>["name"]>, number>
 >;
 
 /** Returns the limits. `valueOf` returns the checked text of an option. */
-export function toLimits(valueOf: (name: OptionName) => string): Limits {
+export function toLimits(valueOf: (name: OptionName) => string): LimitOptions {
   const entries = optionDefinitions
     .filter(({ kind }) => kind === "integer")
     .map(({ name }) => [
       name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
       Number(valueOf(name)),
     ]);
-  return Object.fromEntries(entries) as Limits; // the same names, by the type above
+  return Object.fromEntries(entries) as LimitOptions; // the same names, by the type above
 }
 
 /** Returns the environment variable of an option. */

@@ -131,14 +131,14 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a removal is erased from the files",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["        afterCommit(context.database.purge);", ""]],
     in: "test/process/erasure.test.ts",
   },
   {
     name: "erasing copies of rows that were moved",
     file: "src/storage/sqlite/checkpoints.ts",
-    changes: [["    clearGaps(descriptor, pageBytes, changed.pages);", ""]],
+    changes: [["    wipeUnallocatedRegions(descriptor, pageBytes, changed.pages);", ""]],
     in: "test/storage/purge.test.ts",
   },
   {

@@ -8,7 +8,7 @@ import { isKeyNeeded } from "../../events/secret-store.ts";
 import { listKeyChecks } from "../../features/instance/repository.ts";
 import { bindingOf } from "../../features/instance/sealed-secrets.ts";
 import type { DataFolder } from "../../storage/data-folder.ts";
-import { type Finding, judge } from "./finding.ts";
+import { type Finding, toFinding } from "./finding.ts";
 
 /** Returns the keys of the key file, or what is wrong with it. */
 export function readKeyring(folder: DataFolder): Keyring | Finding {
@@ -38,7 +38,7 @@ export async function checkKeys(tx: ReadTransaction, keyring: Keyring): Promise<
   }
   if (known.size === 0) faults.push("the database knows no key; its first start has not ended");
   const fault = faults.length === 0 ? undefined : `${faults.join(", ")}; restore the right master.key`;
-  return judge("master key", fault, `${used} in use, of ${keyring.keyIds.length} in the file`);
+  return toFinding("master key", fault, `${used} in use, of ${keyring.keyIds.length} in the file`);
 }
 
 interface SecretRow {
@@ -69,7 +69,7 @@ export async function checkSecrets(tx: ReadTransaction, keyring: Keyring): Promi
     ...((hashless?.count ?? 0) > 0 ? [`${hashless?.count} tokens have no hash, so nobody can use them`] : []),
   ];
   const fault = faults.length === 0 ? undefined : `${faults.join("; ")}; restore a backup`;
-  return judge("secrets", fault, `all ${count} can be opened`);
+  return toFinding("secrets", fault, `all ${count} can be opened`);
 }
 
 async function readPage(tx: ReadTransaction, after: string): Promise<readonly SecretRow[]> {

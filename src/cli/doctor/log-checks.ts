@@ -1,7 +1,7 @@
 import type { Database, ReadTransaction } from "../../base/database.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import { ReplayError } from "../../events/event-log.ts";
-import { type Finding, judge } from "./finding.ts";
+import { type Finding, toFinding } from "./finding.ts";
 
 /** How far the log may be ahead of the clock: machines that are kept in time differ by less. */
 const toleranceMs = 60_000;
@@ -21,7 +21,7 @@ export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
     ...(halves > 0 ? [`${halves} of ${count} events are of a command that is not whole`] : []),
   ];
   const fault = faults.length === 0 ? undefined : `${faults.join("; ")}; restore a backup`;
-  return judge("event order", fault, `${count} events`);
+  return toFinding("event order", fault, `${count} events`);
 }
 
 /** Compares the last event with the clock: the log goes on in any case, but dates are wrong while it is ahead. */
@@ -56,7 +56,7 @@ export async function checkTables(
         if (rows > 0) differing.push(`${table} (${rows})`);
       }
       const fault = `rows that the log does not make so: ${differing.join(", ")}; stop the service, make a backup, and run gatehouse rebuild`;
-      return judge(
+      return toFinding(
         check,
         differing.length === 0 ? undefined : fault,
         `${tables.length} equal to ${count} events`,

@@ -1,6 +1,6 @@
 import type { Caller } from "../../base/call.ts";
 import type { OrganizationId } from "../../base/ids.ts";
-import { type Access, type HeldRoles, reachOf } from "../../base/permission.ts";
+import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
 import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
 import { type AggregateType, aggregateTypeOf, type EventType, eventTypes } from "../../events/catalogue.ts";
 
@@ -48,8 +48,8 @@ export function findUnknownTypes(
 
 /** Returns whose events a call may see, with what the caller holds now. */
 export function scopeOf(access: Access, held: Caller["held"]): EventScope {
-  if (access.isUnbound !== true) return [access.organizationId];
-  const reach = reachOf(held satisfies readonly HeldRoles[], "event.read");
+  if (access.spansOrganizations !== true) return [access.organizationId];
+  const reach = scopesWithPermission(held satisfies readonly HeldRoles[], "event.read");
   return reach.isInstance ? "all" : reach.organizations;
 }
 

@@ -3,12 +3,13 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { type HeldRoles, holdsAt, reachOf, type Scope } from "../../base/permission.ts";
+import { type HeldRoles, holdsAt, scopesWithPermission, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
-import { getUserInReach } from "../users/commands.ts";
-import { requireInstanceOwner } from "./instance-owners.ts";
+import { getUserInReach } from "../users/user/repository.ts";
+import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
+import { toRoles } from "../held-roles/repository.ts";
 import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
 import {
   addMembership,
@@ -22,7 +23,6 @@ import {
   requireHeld,
   requireMembershipRoom,
   type ScopeName,
-  toRoles,
   updateMembership,
 } from "./membership.ts";
 import { countMembershipsOf, findMembership, findScope, hasMembership } from "./repository.ts";
@@ -63,7 +63,7 @@ export function createMembershipCommands(
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
         requireHeld(call.caller.held, wanted, resourceOwner);
-        const userId = await getUserInReach(tx, call, {
+        const userId = await getUserInReach(tx, call.caller.held, {
           userId: membership.userId,
           organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
         });
@@ -158,7 +158,7 @@ async function toFilter(
   { userId, scopes }: Parameters<MembershipCommands["list"]>[1],
 ): Promise<MembershipFilter | undefined> {
   const [name, ...others] = scopes;
-  const all = { reach: reachOf(held, "membership.read"), userId, scope: name };
+  const all = { reach: scopesWithPermission(held, "membership.read"), userId, scope: name };
   if (name === undefined) return all;
   const scope = others.length === 0 ? await findScope(tx, name) : undefined;
   return scope !== undefined && holdsAt(held, "membership.read", scope) ? all : undefined;

@@ -3,7 +3,7 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { reachOf } from "../../base/permission.ts";
+import { scopesWithPermission } from "../../base/permission.ts";
 import {
   type CommandTransaction,
   type FeatureContext,
@@ -11,8 +11,8 @@ import {
   target,
   write,
 } from "../context.ts";
-import { requireInstanceOwner } from "../memberships/instance-owners.ts";
-import { findStoppingProblem } from "../memberships/stop-guard.ts";
+import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
+import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
   addOrganization,
   deactivateOrganization,
@@ -137,7 +137,7 @@ function list(
   input: { call: Call; filter: Pick<OrganizationFilter, "name">; page: PageRequest },
 ): ReturnType<OrganizationCommands["list"]> {
   const { caller } = input.call;
-  const { isInstance, organizations } = reachOf(caller.held, "organization.read");
+  const { isInstance, organizations } = scopesWithPermission(caller.held, "organization.read");
   const filter = { ...input.filter, organizations: isInstance ? ("all" as const) : organizations };
   return context.database.read(async (tx) => ({
     sequence: await processedSequence(tx),

@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, openSync } from "node:fs";
 import { busyTimeoutMs, type Connection, isSqliteError } from "./connection.ts";
 import { createLogReader } from "./log-pages.ts";
-import { clearGaps } from "./page-gaps.ts";
+import { wipeUnallocatedRegions } from "./unallocated-region.ts";
 import { isLostWrite } from "./storage-error.ts";
 
 /** Moves the write-ahead log into the database file. SQLite does not do it by itself any more. */
@@ -30,7 +30,7 @@ interface LogState {
 
 /**
  * Creates the checkpoints of a database whose writing connection this is. They are made here so that the gaps of every page
- * that has changed are cleared with it (see `page-gaps.ts`): which pages those are only the log tells, until it is
+ * that has changed are cleared with it (see `unallocated-region.ts`): which pages those are only the log tells, until it is
  * overwritten. When a reader is in the way or the disk is full, the checkpoint is made again later. `onFatal` is called when
  * the disk did not confirm what was to be moved: no later commit would tell, for those write to the log only.
  */
@@ -57,7 +57,7 @@ export function createCheckpoints(
   const move = (frames: number): boolean => {
     changed.readUntil(frames);
     const { log, checkpointed } = copy();
-    clearGaps(descriptor, pageBytes, changed.pages);
+    wipeUnallocatedRegions(descriptor, pageBytes, changed.pages);
     fdatasyncSync(descriptor);
     if (checkpointed < log) return false;
     changed.forget();

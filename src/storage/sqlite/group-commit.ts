@@ -4,7 +4,7 @@ import { Problem, tooManyCalls } from "../../base/problem.ts";
 import type { Connection } from "./connection.ts";
 import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
 import type { TableWatches } from "./table-watches.ts";
-import { createTurns, type Turns } from "./turn.ts";
+import { createSingleTurn, type SingleTurn } from "./single-turn.ts";
 
 export interface GroupCommit {
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
@@ -15,7 +15,7 @@ export interface GroupCommit {
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
   /** Resolves when no transaction is open; the next one begins a turn later at the earliest. */
-  between(): Promise<void>;
+  untilNoTransaction(): Promise<void>;
 }
 
 interface Waiting {
@@ -58,19 +58,19 @@ export function createGroupCommit(setup: {
 }): GroupCommit {
   const { maxWaitingWrites = Number.POSITIVE_INFINITY } = setup;
   const sequences = createSequences(setup.connection, setup.clock);
-  const turns = createTurns();
+  const singleTurn = createSingleTurn();
   const queue: Waiting[] = [];
   const listeners = new Set<() => void>();
   const onDurable = () => listeners.forEach((listener) => listener());
-  const betweens: (() => void)[] = [];
+  const gapWaiters: (() => void)[] = [];
   let draining: Promise<void> | undefined;
 
   const drain = async () => {
     while (queue.length > 0) {
       await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
-      await commitBatch({ ...setup, sequences, turns, onDurable }, queue);
+      await commitBatch({ ...setup, sequences, singleTurn, onDurable }, queue);
       setup.afterCommit();
-      for (const resolve of betweens.splice(0)) resolve();
+      for (const resolve of gapWaiters.splice(0)) resolve();
     }
     draining = undefined;
   };
@@ -93,12 +93,12 @@ export function createGroupCommit(setup: {
     },
     waiting: () => queue.length,
     idle: async () => await draining,
-    async between() {
+    async untilNoTransaction() {
       await new Promise(setImmediate);
       // One that pauses is open for longer than its turn.
       if (setup.connection.raw.inTransaction)
         await new Promise<void>((resolve) => {
-          betweens.push(resolve);
+          gapWaiters.push(resolve);
         });
     },
   };
@@ -148,7 +148,7 @@ interface CommandSetup {
   readonly clock: Clock;
   readonly sequences: Sequences;
   readonly watches: TableWatches;
-  readonly turns: Turns;
+  readonly singleTurn: SingleTurn;
 }
 
 /**
@@ -160,12 +160,12 @@ async function runByItself(
   waiting: Waiting,
   { isFirst }: { readonly isFirst: boolean },
 ): Promise<Outcome> {
-  const { connection, clock, turns } = setup;
+  const { connection, clock, singleTurn } = setup;
   const tx = new Command(setup, waiting.options);
   if (!isFirst) connection.run("SAVEPOINT command", []);
   try {
     requireInTime(waiting.options, clock);
-    const value = await turns.within(() => waiting.fn(tx));
+    const value = await singleTurn.run(() => waiting.fn(tx));
     requireInTime(waiting.options, clock);
     if (!isFirst) connection.run("RELEASE command", []);
     return value instanceof Problem ? { kind: "error", error: value } : { kind: "value", value };
@@ -230,7 +230,7 @@ class Command implements WriteTransaction {
 
   async pause(): Promise<void> {
     this.#connection(); // only while it is under way
-    await this.#setup.turns.pause();
+    await this.#setup.singleTurn.pause();
     requireInTime(this.#options, this.#setup.clock);
   }
 

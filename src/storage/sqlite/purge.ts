@@ -18,10 +18,10 @@ const backgroundPauseMs = 1000;
  * Creates the purges. `attempt` says whether nothing is left to erase; it is called while no transaction is open, for which
  * `between` waits.
  */
-export function createPurge(attempt: () => boolean, between: () => Promise<void>): Purge {
+export function createPurge(attempt: () => boolean, untilNoTransaction: () => Promise<void>): Purge {
   const state: Pending = { isStopped: false, running: undefined, timer: undefined };
   const tryOnce = async (): Promise<boolean> => {
-    await between();
+    await untilNoTransaction();
     const isDone = state.isStopped || attempt();
     if (isDone) state.running = undefined; // at once: whoever asks from now on has changed something since
     return isDone;

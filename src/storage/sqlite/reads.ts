@@ -8,7 +8,7 @@ export interface Reads {
   /** To be called at each commit: what is read from now on sees it. */
   onCommit(): void;
   /** Lets go of the snapshot when nobody reads. */
-  rest(): void;
+  closeIfUnused(): void;
   /** Resolves when nobody reads. */
   idle(): Promise<void>;
 }
@@ -78,7 +78,7 @@ export function createReads(connection: Connection): Reads {
       snapshot.isStale = true;
       if (snapshot.readers === 0) end(snapshot);
     },
-    rest() {
+    closeIfUnused() {
       if (current.snapshot?.readers === 0) end(current.snapshot);
     },
     async idle() {

@@ -59,9 +59,9 @@ function open(options: SqliteOptions): SqliteDatabase {
   const reads = createReads(reader);
   commits.onCommit(reads.onCommit);
   const purge = createPurge(() => {
-    reads.rest();
+    reads.closeIfUnused();
     return checkpoints.purge();
-  }, commits.between);
+  }, commits.untilNoTransaction);
   void purge.run(); // of one that ended between a removal and its purge
   return {
     read: reads.run,

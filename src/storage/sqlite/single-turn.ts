@@ -2,15 +2,15 @@
  * Lets work await nothing but its transaction. SQLite answers at once, so such work ends within one turn of the event loop;
  * work that does not is a bug that would hold up every other caller, and is refused.
  */
-export interface Turns {
+export interface SingleTurn {
   /** Does the work and returns its result, or fails when it is not there at the end of the turn. One at a time. */
-  within<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(work: () => Promise<T>): Promise<T>;
   /** Gives the work under way another turn, after what else there is to do. */
   pause(): Promise<void>;
 }
 
 /** Creates turns that look at their end once, however much work there is in one. */
-export function createTurns(): Turns {
+export function createSingleTurn(): SingleTurn {
   let isLooking = false;
   let fail: ((error: Error) => void) | undefined;
   const onTurnEnd = () => {
@@ -29,7 +29,7 @@ export function createTurns(): Turns {
       await new Promise(setImmediate);
       if (current !== undefined) look(current);
     },
-    within: (work) =>
+    run: (work) =>
       new Promise((resolve, reject) => {
         look(reject);
         const settle = () => {

@@ -21,23 +21,26 @@ const maxPages = 2 ** 25 - 1;
  * Writes zeros into the gaps of these pages of a database file. What is in use is not touched, so it does no harm at any
  * moment, to any page, and however it ends; a page that lies behind the end of the file is left out.
  */
-export function clearGaps(descriptor: number, pageBytes: number, pages: Iterable<number>): void {
+export function wipeUnallocatedRegions(descriptor: number, pageBytes: number, pages: Iterable<number>): void {
   const page = Buffer.alloc(pageBytes);
   const zeros = Buffer.alloc(pageBytes);
   for (const number of pages) {
     if (number < 1 || number > maxPages) continue;
     const start = (number - 1) * pageBytes;
     if (readSync(descriptor, page, 0, pageBytes, start) < pageBytes) continue;
-    const gap = gapOf(page, number === 1 ? fileHeaderBytes : 0);
-    if (gap === undefined) continue;
-    const length = gap.end - gap.start;
-    if (page.compare(zeros, 0, length, gap.start, gap.end) === 0) continue;
-    writeSync(descriptor, zeros, 0, length, start + gap.start);
+    const region = findUnallocatedRegion(page, number === 1 ? fileHeaderBytes : 0);
+    if (region === undefined) continue;
+    const length = region.end - region.start;
+    if (page.compare(zeros, 0, length, region.start, region.end) === 0) continue;
+    writeSync(descriptor, zeros, 0, length, start + region.start);
   }
 }
 
 /** Returns where the gap of a b-tree page lies; undefined for all other pages. */
-function gapOf(page: Buffer, header: number): { readonly start: number; readonly end: number } | undefined {
+function findUnallocatedRegion(
+  page: Buffer,
+  header: number,
+): { readonly start: number; readonly end: number } | undefined {
   const type = page.readUInt8(header);
   if (!interiorTypes.has(type) && !leafTypes.has(type)) return undefined;
   const cells = page.readUInt16BE(header + 3);

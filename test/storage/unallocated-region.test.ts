@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { clearGaps } from "../../src/storage/sqlite/page-gaps.ts";
+import { wipeUnallocatedRegions } from "../../src/storage/sqlite/unallocated-region.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
 const pageBytes = 512;
@@ -29,7 +29,7 @@ function clearedIn(pages: readonly Buffer[], numbers: readonly number[]): readon
   const before = Buffer.concat(pages);
   writeFileSync(file, before);
   const descriptor = openSync(file, "r+");
-  clearGaps(descriptor, pageBytes, numbers);
+  wipeUnallocatedRegions(descriptor, pageBytes, numbers);
   closeSync(descriptor);
   const after = readFileSync(file);
   expect(after).toHaveLength(before.length);

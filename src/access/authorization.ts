@@ -1,24 +1,24 @@
-import type { Caller } from "../../base/call.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { Database, ReadTransaction, TableWatch } from "../../base/database.ts";
-import { type InstanceId, type OrganizationId, toId } from "../../base/ids.ts";
+import type { Caller } from "../base/call.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Database, ReadTransaction, TableWatch } from "../base/database.ts";
+import { type InstanceId, type OrganizationId, toId } from "../base/ids.ts";
 import {
   type Access,
-  accessTo,
+  findAccess,
   type HeldRoles,
   holdsAt,
   holdsOnInstance,
   holdsSomewhere,
   type Permission,
-} from "../../base/permission.ts";
-import { notFound, Problem, permissionDenied } from "../../base/problem.ts";
-import { findOrganization } from "../organizations/repository.ts";
-import { findUserById } from "../users/repository.ts";
+} from "../base/permission.ts";
+import { notFound, Problem, permissionDenied } from "../base/problem.ts";
+import { findOrganization } from "../features/organizations/repository.ts";
+import { findUserById } from "../features/users/user/repository.ts";
 import { reauthenticate, requireUnexpired } from "./authentication.ts";
-import { findActingProblem } from "./credential-guard.ts";
-import { membershipNotFound, type ScopeName } from "./membership.ts";
-import { findMembership, findScope } from "./repository.ts";
-import { findStoppingProblem } from "./stop-guard.ts";
+import { findActingProblem } from "../features/held-roles/outranking.ts";
+import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";
+import { findMembership, findScope } from "../features/memberships/repository.ts";
+import { findStoppingProblem } from "../features/held-roles/outranking.ts";
 
 /** What a call asks for: the access rule of its rpc, filled with what the request names. */
 export interface AccessRequest {
@@ -73,7 +73,7 @@ export async function authorize(
       if (on.id !== undefined)
         return await authorizeOnOrganization(setup.database, caller, { permission, id: on.id });
       if (!holdsSomewhere(caller.held, permission)) throw permissionDenied(permission, caller.organizationId);
-      return { access: { ...ownAccess(caller), isUnbound: true } };
+      return { access: { ...ownAccess(caller), spansOrganizations: true } };
     case "user":
       return await setup.database.read((tx) =>
         authorizeOnUser(tx, caller, { permission, ...on, instanceId: setup.instanceId }),
@@ -91,7 +91,7 @@ async function authorizeOnOrganization(
   asked: { readonly permission: Permission; readonly id: string | undefined },
 ): Promise<AccessDecision> {
   const id = asked.id === undefined ? caller.organizationId : toId<OrganizationId>(asked.id);
-  const access = accessTo(caller.held, asked.permission, id);
+  const access = findAccess(caller.held, asked.permission, id);
   if (access === undefined) throw permissionDenied(asked.permission, id);
   // Only a caller with instance-wide permission gets here with an id that may name nothing.
   const isKnown =
@@ -125,7 +125,7 @@ async function judgeAboutUser(
     return { access: own, denied: permissionDenied(asked.permission, caller.organizationId) };
   const user = await findUserById(tx, asked.userId);
   const organizationId = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
-  const access = organizationId && accessTo(caller.held, asked.permission, organizationId);
+  const access = organizationId && findAccess(caller.held, asked.permission, organizationId);
   if (access === undefined || organizationId === undefined)
     return { access: own, problem: notFound("user", asked.userId), isOutOfReach: user !== undefined };
   switch (asked.touch) {
