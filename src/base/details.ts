@@ -7,7 +7,7 @@ export interface Details {
   readonly sequence: number;
   /** Instant of the first event of the object, microseconds since 1970. */
   readonly creationDate: number;
-  /** The organization that owns the object; the instance id for objects of the instance. */
+  /** The organization that owns the object; the id of the instance for objects of the instance. */
   readonly resourceOwner: string;
 }
 
@@ -28,7 +28,7 @@ export interface DetailsRow {
   readonly resource_owner: string;
 }
 
-/** Returns the details that a row holds. */
+/** Returns the details in a row. */
 export function toDetails(row: DetailsRow): Details {
   return { sequence: row.sequence, creationDate: row.creation_date, resourceOwner: row.resource_owner };
 }

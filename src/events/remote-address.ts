@@ -2,14 +2,14 @@ import type { Origin } from "../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { type PersonalData, UnreadableError } from "./personal-data.ts";
 
-/** What the log says about where an event came from. Both are null when it is not known, or cannot be sealed. */
+/** Columns of the log that say where an event came from. Both are null when it is unknown or cannot be encrypted. */
 export interface RemoteAddressColumns {
   readonly remote_address: Uint8Array | null;
-  /** Sequence of the event that holds the address: an earlier one of the same transaction, editor and address. */
+  /** Sequence of the event that holds the address: an earlier event of the same transaction, editor and address. */
   readonly remote_address_of: number | null;
 }
 
-/** Returns the columns of an event that is inserted next. */
+/** Returns the columns for the event that is inserted next. */
 export type RemoteAddressSealer = (
   tx: WriteTransaction,
   origin: Origin,
@@ -19,8 +19,9 @@ export type RemoteAddressSealer = (
 const none: RemoteAddressColumns = { remote_address: null, remote_address_of: null };
 
 /**
- * Creates what seals remote addresses, under the key of the editor and bound to the event. A transaction of a thousand events
- * seals one: the others refer to its event, which is in the log with them or not at all.
+ * Creates the encryption of remote addresses, with the key of the editor and bound to the event. A transaction of a
+ * thousand events encrypts only one: the others refer to its event, which is either in the log with them or not at
+ * all.
  */
 export function createRemoteAddressSealer(personalData: PersonalData): RemoteAddressSealer {
   const holders = new WeakMap<WriteTransaction, Origin & { readonly sequence: number }>();
@@ -40,8 +41,8 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
 }
 
 /**
- * Opens the address that an event holds; undefined when the key of the editor is destroyed. `context` is that of the event.
- * Throws UnreadableError.
+ * Decrypts the address of an event; undefined when the key of the editor has been destroyed. `context` is the context
+ * of the event. Throws UnreadableError.
  */
 export function openRemoteAddress(
   tx: ReadTransaction,
@@ -51,7 +52,7 @@ export function openRemoteAddress(
   return personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
 }
 
-/** Somebody whose key was damaged may go on working; doctor tells of the key. */
+/** A user whose key is damaged can go on working; `doctor` reports the key. */
 function toNothing(error: unknown): undefined {
   if (!(error instanceof UnreadableError)) throw error;
 }

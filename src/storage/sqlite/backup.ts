@@ -16,10 +16,10 @@ import type { DataFolder } from "../data-folder.ts";
 import { isSqliteError } from "./connection.ts";
 import { openSnapshot } from "./snapshot.ts";
 
-/** Says why there is no backup, for the person who wanted one. Nothing of it stays behind. */
+/** Says why there is no backup, for the person who asked for it. No file is left behind. */
 export class BackupError extends Error {}
 
-/** What is in a backup. */
+/** Describes a backup. */
 export interface Backup {
   readonly file: string;
   readonly bytes: number;
@@ -28,10 +28,10 @@ export interface Backup {
 }
 
 /**
- * Writes what is committed to a new file (0600), checks the copy, and returns when it is durable. VACUUM INTO reads one
- * snapshot, so nobody who writes waits and a busy service does not make it start again; it copies rows and not pages, so
- * nothing that was deleted is in the copy, and a damaged database fails instead of becoming a damaged backup. The file gets
- * its name last: one of that name is whole. Throws BackupError, DataFolderError.
+ * Writes all committed data to a new file (0600), checks the copy, and returns when it is durable. VACUUM INTO reads
+ * one snapshot, so writers do not wait and a busy service does not make it start again. It copies rows instead of
+ * pages, so deleted data is not in the copy, and a damaged database fails instead of becoming a damaged backup. The
+ * file gets its name last, so a file with that name is complete. Throws BackupError, DataFolderError.
  */
 export function writeBackup(folder: DataFolder, path: string): Backup {
   const file = resolve(path);
@@ -61,7 +61,7 @@ export function writeBackup(folder: DataFolder, path: string): Backup {
   }
 }
 
-/** Makes the folder that holds all of an unfinished backup: who cuts it off has one thing to remove. */
+/** Makes the folder that holds an unfinished backup: after an interruption there is only one thing to remove. */
 function makePartial(partial: string): void {
   try {
     mkdirSync(partial, { mode: 0o700 });
@@ -77,7 +77,7 @@ function makePartial(partial: string): void {
   }
 }
 
-/** Returns the last sequence of a database that nobody has open. Throws BackupError when it is not whole. */
+/** Returns the last sequence of a database that nobody has open. Throws BackupError when it is damaged. */
 function requireWhole(file: string): number {
   const database = new Sqlite(file, { readonly: true });
   try {
@@ -93,7 +93,7 @@ function requireWhole(file: string): number {
   }
 }
 
-/** Names the file if nothing has that name; where the file system has no links, a moment passes between the two. */
+/** Gives the file its name unless the name is taken; on file systems without links, these are two separate steps. */
 function giveName(copy: string, file: string): void {
   try {
     linkSync(copy, file);

@@ -4,10 +4,10 @@ import type Sqlite from "better-sqlite3";
 
 const folder = join(import.meta.dirname, "migrations");
 
-/** Says that the database was written by a newer version, which this one must not touch. */
+/** The database was written by a newer version; this version must not touch it. */
 export class DatabaseTooNewError extends Error {}
 
-/** Says that the database was made by something else, which must not find our tables in it. */
+/** The database was made by another program, which must not find our tables in it. */
 export class ForeignDatabaseError extends Error {}
 
 interface Migration {
@@ -27,7 +27,7 @@ export function requireKnownDatabase(connection: Sqlite.Database): void {
 }
 
 /**
- * Brings a database that is known to the newest version: numbered files, forward only, each in a transaction of its own.
+ * Migrates a known database to the newest version: numbered files, forward only, each in a transaction of its own.
  */
 export function migrate(connection: Sqlite.Database, nowMs: number): void {
   const version = versionOf(connection);
