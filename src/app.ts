@@ -5,7 +5,7 @@ import { createLogOutput } from "./base/log-output.ts";
 import type { Random } from "./base/random.ts";
 import type { Config } from "./config/config.ts";
 import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
-import { type Installation, openInstallation } from "./installation.ts";
+import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
 import { advise, requireFreeAddress } from "./http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
@@ -41,6 +41,8 @@ export interface AppParts {
   readonly isUnaryLaneOff?: boolean;
   /** Whether what a removed organization leaves stays, for tests: nobody may find it. */
   readonly isSweepOff?: boolean | undefined;
+  /** What is known of each type of event, for tests: today's catalogue when absent. */
+  readonly definitions?: InstallationOptions["definitions"];
   /** That of an app of the same version, which this process has started before. */
   readonly contract?: Contract | undefined;
 }

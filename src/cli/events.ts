@@ -108,7 +108,8 @@ async function printAll(
 async function openLog({ folder, onUnreadable }: Source, tx: ReadTransaction): Promise<EventLog> {
   const keyring = createKeyring(readKeys(folder), systemRandom);
   await requireKeysOf(tx, keyring);
-  return createEventLog([], createPersonalData(keyring, systemRandom), onUnreadable);
+  const personalData = createPersonalData(keyring, systemRandom);
+  return createEventLog({ projections: [], personalData, onUnreadable });
 }
 
 function readKeys(folder: DataFolder) {

@@ -1,6 +1,12 @@
 import type { Editor } from "../base/call.ts";
 import { type ReadTransaction, toInList } from "../base/database.ts";
-import { type AggregateType, definitionOf, type EventType } from "./catalogue.ts";
+import {
+  type AggregateType,
+  definitionOf,
+  type EventDefinitions,
+  type EventType,
+  upgradePayload,
+} from "./catalogue.ts";
 import type { LoggedEvent, RecordedEvent } from "./event.ts";
 import { type PersonalData, UnreadableError } from "./personal-data.ts";
 import { openRemoteAddress } from "./remote-address.ts";
@@ -45,15 +51,19 @@ export function contextOf(aggregateId: string, type: string, version: number): s
 }
 
 /**
- * Returns the event of a row, for appliers. Throws for a type that this version does not know and for changed bytes:
- * without them the tables would be incomplete.
+ * Reads the event of a row in order to apply it: a payload of an older version is upgraded to today's. Throws for a
+ * type or a version that this version of the service does not know, and for changed bytes: without them the tables
+ * would be incomplete.
  */
 export async function decodeEvent(
   tx: ReadTransaction,
-  personalData: PersonalData,
+  {
+    personalData,
+    definitions,
+  }: { readonly personalData: PersonalData; readonly definitions: EventDefinitions },
   row: EventRow,
 ): Promise<RecordedEvent> {
-  definitionOf(row.type);
+  const definition = definitionOf(row.type, definitions);
   const personal = await openPersonal(tx, personalData, row);
   return {
     type: row.type as EventType, // definitionOf has checked it
@@ -62,13 +72,17 @@ export async function decodeEvent(
     sequence: row.sequence,
     date: row.date,
     editor: row.editor as Editor, // written by append
-    payload: { ...parse(row.payload), ...(personal === undefined ? {} : parse(personal)) },
+    payload: upgradePayload(definition, row.version, {
+      ...parse(row.payload),
+      ...(personal === undefined ? {} : parse(personal)),
+    }),
   };
 }
 
 /**
- * Returns the events with these sequences, in their order; missing ones are left out. Unreadable parts of an event
- * are left out, too: a reader is better served by the rest than by an error for the whole page.
+ * Reads the events with these sequences, in their order; missing ones are left out. A payload keeps the form of the
+ * version in which it was recorded, so the same event never reads differently later. Unreadable parts of an event are
+ * left out: a reader is better served by the rest than by an error for the whole page.
  */
 export async function readEventsOf(
   tx: ReadTransaction,

@@ -25,10 +25,12 @@ export interface RecordedEvent<T extends EventType = EventType> {
   readonly payload: RecordedPayload<T>;
 }
 
-/** A recorded fact with everything that is known about it. */
-export type LoggedEvent = RecordedEvent & {
+/** A fact as it stands in the log, with everything that is known about it. */
+export type LoggedEvent = Omit<RecordedEvent, "payload"> & {
   readonly aggregateType: AggregateType;
   readonly version: number;
+  /** In the form of its version, which may be older than the one that is written today. */
+  readonly payload: object;
   /** Undefined when it is unknown, or when the key of the editor has been destroyed. */
   readonly remoteAddress: string | undefined;
   readonly requestId: string;

@@ -24,6 +24,13 @@ export function toVerificationDetails(details: Details): MessageInitShape<typeof
   };
 }
 
+/** Makes the answer of a change that says nothing but where the object stands. */
+export function toDetailsAnswer(details: Details): {
+  readonly details: MessageInitShape<typeof ObjectDetailsSchema>;
+} {
+  return { details: toObjectDetails(details) };
+}
+
 /** Returns microseconds since 1970 as a Timestamp. */
 export function toTimestamp(micros: number): MessageInitShape<typeof TimestampSchema> {
   const seconds = Math.floor(micros / 1_000_000);

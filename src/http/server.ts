@@ -24,7 +24,7 @@ import type { Method } from "../rpc/calls/method.ts";
 import { rpcPathOf } from "../rpc/calls/method.ts";
 import { createMetrics, type Metrics } from "./metrics/metrics.ts";
 import { createOccasional } from "./report-throttle.ts";
-import type { AccessControl } from "../rpc/calls/pipeline.ts";
+import type { AccessControl } from "../access/access-control.ts";
 import { createPipeline } from "../rpc/calls/pipeline.ts";
 import { createReflectionMethods } from "../rpc/endpoints/reflection.ts";
 import { createRemoteAddress } from "./exchanges/client-address.ts";

@@ -2,6 +2,7 @@ import { posix } from "node:path";
 
 /** A room of the house: a folder below src/, a file directly in src/, or gen/. */
 export type Room =
+  | "access"
   | "base"
   | "config"
   | "events"
@@ -27,9 +28,10 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   webauthn: ["base"],
   storage: ["base", "events"],
   features: ["base", "events", "webauthn", "gen"],
-  rpc: ["base", "events", "features", "gen"],
+  access: ["base", "events", "features", "gen"],
+  rpc: ["base", "events", "features", "access", "gen"],
   installation: ["base", "events", "features", "storage"],
-  services: ["base", "config", "features", "outbound", "storage", "rpc", "installation", "gen"],
+  services: ["base", "config", "features", "access", "outbound", "storage", "rpc", "installation", "gen"],
   app: ["base", "config", "storage", "rpc", "installation", "services"],
   cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],

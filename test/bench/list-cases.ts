@@ -9,7 +9,7 @@ import { createMembershipCommands } from "../../src/features/memberships/command
 import { createOrganizationCommands } from "../../src/features/organizations/commands.ts";
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
-import { createUserCommands } from "../../src/features/users/commands.ts";
+import { createUserCommands } from "../../src/features/users/user/commands.ts";
 import { callAs } from "../support/feature-fixture.ts";
 import { idAt, rareCount, rareEditor, rareEventType } from "./list-ground.ts";
 
@@ -102,10 +102,7 @@ const organizationCases: Cases = (context, size) => {
 };
 
 const userCases: Cases = (context, size) => {
-  const commands = createUserCommands(context, {
-    sms: { provider: undefined, maxPerOrganization: 1, onFailure: () => {} },
-    relyingParties: { list: [], allowSubdomains: false, name: "" },
-  });
+  const commands = createUserCommands(context, toId("1"));
   const of = toCase(commands.list, "users");
   const call = byOwner("user.read");
   const all = { username: "", email: "", state: undefined };

@@ -93,6 +93,19 @@ describe("append", () => {
     ]);
   });
 
+  test("shows readers an event of an older version as it was recorded", async () => {
+    const removed = { type: "user.token.removed", payload: { token_id: ids.token } } as const;
+    const date = await log.append([
+      ...sampleEvents,
+      { ...removed, aggregateId: ids.service, resourceOwner: ids.organization },
+    ]);
+    await log.run("UPDATE events SET version = 1 WHERE sequence = ?", [date]);
+    await log.rebuild();
+    const read = await log.database.read((tx) => log.context.log.read(tx, [date]));
+    expect(read).toMatchObject([{ version: 1, payload: { token_id: ids.token } }]);
+    expect(read[0]?.payload).toStrictEqual({ token_id: ids.token });
+  });
+
   test("counts the revisions of each aggregate by itself", async () => {
     await log.append(sampleEvents);
     const revisions = Map.groupBy(await log.events(), (row) => `${row.aggregate_type} ${row.aggregate_id}`);

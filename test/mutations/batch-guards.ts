@@ -3,7 +3,7 @@ import type { Guard } from "./guards.ts";
 const service = "src/rpc/calls/batch/service.ts";
 const references = "src/rpc/calls/batch/references.ts";
 const operations = "src/rpc/calls/batch/operations.ts";
-const access = "src/features/memberships/access-control.ts";
+const access = "src/access/authorization.ts";
 const commits = "src/storage/sqlite/group-commit.ts";
 const whole = "test/api/batch.test.ts";
 const judged = "test/api/batch-access.test.ts";

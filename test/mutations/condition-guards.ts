@@ -81,7 +81,7 @@ export const conditionGuards: readonly Guard[] = [
   },
   {
     name: "conditions: a change names its object: a user",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["const user = target(asked, ", "const user = ((_call: Call, found: User) => found)(asked, "]],
     in: matches,
     test: "LockUser is done for the sequence",

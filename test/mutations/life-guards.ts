@@ -70,7 +70,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/events/repository.test.ts",
     test: "finds an object in",
   }),
-  guard("the last owner of the instance is not removed", "src/features/users/commands.ts", {
+  guard("the last owner of the instance is not removed", "src/features/users/user/commands.ts", {
     change: ['if (endsAccess(user, "remove")) await', "if (false) await"],
     in: "test/features/users/life.test.ts",
   }),
@@ -88,7 +88,7 @@ export const lifeGuards: readonly Guard[] = [
     ],
     in: "test/features/organizations/commands.test.ts",
   }),
-  guard("owners of the instance count while they are active", "src/features/memberships/instance-owners.ts", {
+  guard("owners of the instance count while they are active", "src/features/held-roles/repository.ts", {
     change: ["AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'", ""],
     in: "test/features/organizations/commands.test.ts",
   }),
@@ -152,7 +152,7 @@ export const lifeGuards: readonly Guard[] = [
     ],
     in: "test/api/organization-removal.test.ts",
   }),
-  guard("removal: usernames are free before the rows are gone", "src/features/users/repository.ts", {
+  guard("removal: usernames are free before the rows are gone", "src/features/users/user/repository.ts", {
     change: ["if (username === undefined) return;", 'if (username !== "") return;'],
     in: "test/api/organization-removal.test.ts",
   }),
@@ -251,13 +251,13 @@ export const lifeGuards: readonly Guard[] = [
     change: ["        command.afterCommit(context.database.purge); // its users are gone for good", ""],
     in: "test/process/erasure.test.ts",
   }),
-  guard("states: there is not a way from each to each", "src/features/users/user.ts", {
+  guard("states: there is not a way from each to each", "src/features/users/user/user.ts", {
     change: ["if (!from.includes(user.state)) {", "if (false) {"],
-    in: "test/features/users/user.test.ts",
+    in: "test/features/users/user/user.test.ts",
   }),
-  guard("states: the same again is no event", "src/features/users/user.ts", {
+  guard("states: the same again is no event", "src/features/users/user/user.ts", {
     change: ["if (user.state === to) return [];", ""],
-    in: "test/features/users/user.test.ts",
+    in: "test/features/users/user/user.test.ts",
   }),
   ...links([
     ["an inactive user", "`u.state = 'ACTIVE'"],

@@ -131,7 +131,7 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a removal is erased from the files",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["        afterCommit(context.database.purge);", ""]],
     in: "test/process/erasure.test.ts",
   },

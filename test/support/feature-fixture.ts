@@ -25,7 +25,7 @@ import { addProject } from "../../src/features/projects/project.ts";
 import { projectProjection } from "../../src/features/projects/repository.ts";
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
 import { userProjection } from "../../src/features/users/repository.ts";
-import { addServiceUser } from "../../src/features/users/user.ts";
+import { addServiceUser } from "../../src/features/users/user/user.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
@@ -90,7 +90,7 @@ export function openFeatureFixture(): FeatureFixture {
     throw error;
   };
   const database = openSqliteDatabase({ file, clock, onFatal });
-  const log = createEventLog(projections, createPersonalData(keyring, random, database));
+  const log = createEventLog({ projections, personalData: createPersonalData(keyring, random, database) });
   const record = (...events: NewEvent[]) =>
     database.write(async (tx) => {
       const date = await log.append(tx, origin, events);

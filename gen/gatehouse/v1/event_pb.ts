@@ -61,7 +61,7 @@ export type Event = Message<"gatehouse.v1.Event"> & {
   eventType: string;
 
   /**
-   * Version of the structure of the payload, from 1.
+   * Version of the structure of the payload, from 1. An event keeps the structure in which it was recorded.
    *
    * @generated from field: uint32 version = 6;
    */

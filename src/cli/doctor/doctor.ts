@@ -88,7 +88,7 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
     }
     const keys = await read("master key", (tx) => checkKeys(tx, keyring));
     yield keys;
-    const log = createEventLog(projections, createPersonalData(keyring, systemRandom));
+    const log = createEventLog({ projections, personalData: createPersonalData(keyring, systemRandom) });
     await sweep(database, log);
     yield await read("secrets", (tx) => checkSecrets(tx, keyring));
     if (keys.state === "ok") yield await read("sealed values", (tx) => checkSealed(tx, keyring));

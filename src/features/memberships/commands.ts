@@ -7,8 +7,9 @@ import { type HeldRoles, holdsAt, scopesWithPermission, type Scope } from "../..
 import { notFound, permissionDenied } from "../../base/problem.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getOrganization } from "../organizations/commands.ts";
-import { getUserInReach } from "../users/commands.ts";
-import { requireInstanceOwner } from "./instance-owners.ts";
+import { getUserInReach } from "../users/user/repository.ts";
+import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
+import { toRoles } from "../held-roles/repository.ts";
 import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
 import {
   addMembership,
@@ -22,7 +23,6 @@ import {
   requireHeld,
   requireMembershipRoom,
   type ScopeName,
-  toRoles,
   updateMembership,
 } from "./membership.ts";
 import { countMembershipsOf, findMembership, findScope, hasMembership } from "./repository.ts";
@@ -63,7 +63,7 @@ export function createMembershipCommands(
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
         requireHeld(call.caller.held, wanted, resourceOwner);
-        const userId = await getUserInReach(tx, call, {
+        const userId = await getUserInReach(tx, call.caller.held, {
           userId: membership.userId,
           organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
         });

@@ -2,7 +2,6 @@ import type { Details } from "../../base/details.ts";
 import type { MembershipId, TokenId, UserId } from "../../base/ids.ts";
 import {
   findMissing,
-  findRole,
   type HeldRoles,
   type Role,
   roleDefinitions,
@@ -129,11 +128,6 @@ export function findUnknownRoles(names: readonly string[]): readonly FieldViolat
 export function requireFitting(kind: Scope["kind"], names: readonly string[]): void {
   const violations = findWrongRoles(kind, names);
   if (violations.length > 0) throw fieldsInvalid(violations);
-}
-
-/** Returns the names as roles; names that are none are left out, so `findWrongRoles` comes first. */
-export function toRoles(names: readonly string[]): readonly Role[] {
-  return names.flatMap((name) => findRole(name) ?? []);
 }
 
 /** Returns the problem of a membership that is absent, or on a scope where the caller may not change any. */

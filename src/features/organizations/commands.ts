@@ -11,8 +11,8 @@ import {
   target,
   write,
 } from "../context.ts";
-import { requireInstanceOwner } from "../memberships/instance-owners.ts";
-import { findStoppingProblem } from "../memberships/stop-guard.ts";
+import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
+import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
   addOrganization,
   deactivateOrganization,

@@ -7,7 +7,8 @@ import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
-import { getUserInReach, requireUserInReach } from "../users/commands.ts";
+import { getUserInReach } from "../users/user/repository.ts";
+import { requireUserInReach } from "../users/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { countEffectiveRoles, hasVisibleGrant, listEffectiveRoles } from "./effective-role-repository.ts";
 import { countUserGrants, listUserGrants, type UserGrantFilter } from "./list-repository.ts";
@@ -112,7 +113,11 @@ function add(
   return write(context, begun, async ({ tx, call, append }) => {
     const { organizationId } = call.access;
     const ground = await readGrantGround(tx, { ...grant, organizationId });
-    const userId = requireUserInReach(call, { userId: grant.userId, organizationId, home: ground.home });
+    const userId = requireUserInReach(call.caller.held, {
+      userId: grant.userId,
+      organizationId,
+      home: ground.home,
+    });
     const basis = requireBasis({
       access: call.access,
       basis: await findBasis(tx, ground, { organizationId, projectId: grant.projectId }),
@@ -174,7 +179,10 @@ function listEffective(
   const filter = { ...asked, visibility: visibilityOf(access, call.caller.held) };
   return context.database.read(async (tx) => {
     if (!(await hasVisibleGrant(tx, asked.userId, filter.visibility)))
-      await getUserInReach(tx, call, { userId: asked.userId, organizationId: access.organizationId });
+      await getUserInReach(tx, call.caller.held, {
+        userId: asked.userId,
+        organizationId: access.organizationId,
+      });
     return {
       sequence: await processedSequence(tx),
       page: await readPage(context.keyring, input.page, {

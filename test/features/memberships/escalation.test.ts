@@ -12,10 +12,10 @@ import {
   type Scope,
 } from "../../../src/base/permission.ts";
 import { Problem } from "../../../src/base/problem.ts";
-import { listInstanceOwners } from "../../../src/features/instance/repository.ts";
+import { listHeldRoles, listInstanceOwners } from "../../../src/features/held-roles/repository.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { findScope, listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import { findScope } from "../../../src/features/memberships/repository.ts";
 import { createOrganizationCommands } from "../../../src/features/organizations/commands.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 

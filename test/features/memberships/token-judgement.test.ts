@@ -7,7 +7,7 @@ import {
   type MembershipCommands,
 } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { listCarriedRoles } from "../../../src/features/memberships/carried-roles-repository.ts";
+import { listCarriedRoles } from "../../../src/features/held-roles/carried-roles-repository.ts";
 import { findToken } from "../../../src/features/users/tokens/repository.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";

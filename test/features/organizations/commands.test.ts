@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import { findAccess, type HeldRoles } from "../../../src/base/permission.ts";
-import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
-import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import { authenticate } from "../../../src/access/authentication.ts";
+import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
+import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
 import {
   createOrganizationCommands,
   type OrganizationCommands,

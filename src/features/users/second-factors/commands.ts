@@ -6,7 +6,7 @@ import type { Keyring, Sealed } from "../../../base/keyring.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
 import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
-import { getUser } from "../repository.ts";
+import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,
   countSecondFactors,
@@ -36,7 +36,7 @@ import {
   verifyU2f,
 } from "./u2f.ts";
 import { credentialRefused } from "../../../webauthn/refusal.ts";
-import { type HumanUser, requireHuman } from "../user.ts";
+import { type HumanUser, requireHuman } from "../user/user.ts";
 
 export interface U2fCommands {
   /**

@@ -2,7 +2,7 @@ import type { Details } from "../../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import { alreadyExists, fieldInvalid, limitReached, notFound, Problem } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import type { HumanUser } from "../user.ts";
+import type { HumanUser } from "../user/user.ts";
 import type { VerifiedCredential } from "../../../webauthn/credential.ts";
 
 /** A u2f token of a user. */

@@ -7,8 +7,8 @@ import { holdsAt } from "../../../base/permission.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
 import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
-import { countLeftOut, listLeftOut } from "../../memberships/carried-roles-repository.ts";
-import { getUser } from "../repository.ts";
+import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
+import { getUser } from "../user/repository.ts";
 import {
   addToken,
   callerTokenRemoved,
@@ -27,7 +27,7 @@ import {
   type ListedToken,
   listTokens,
 } from "./repository.ts";
-import type { User } from "../user.ts";
+import type { User } from "../user/user.ts";
 
 export interface TokenCommands {
   /**

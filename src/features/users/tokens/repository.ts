@@ -7,7 +7,7 @@ import type { TokenRemovalPayload } from "../../../events/catalogue.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
 import { tokenSecretId } from "./token.ts";
-import type { UserState } from "../user.ts";
+import type { UserState } from "../user/user.ts";
 
 /** How events fill the table of tokens; part of the projection of users. */
 export const tokenAppliers: Appliers = {

@@ -1,12 +1,12 @@
-import type { Caller } from "../../base/call.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { Problem } from "../../base/problem.ts";
-import { equalBytes } from "../../base/secret.ts";
-import { findToken } from "../users/tokens/repository.ts";
-import { hashToken, parseToken } from "../users/tokens/token.ts";
+import type { Caller } from "../base/call.ts";
+import type { Clock } from "../base/clock.ts";
+import type { ReadTransaction } from "../base/database.ts";
+import { Problem } from "../base/problem.ts";
+import { equalBytes } from "../base/secret.ts";
+import { findToken } from "../features/users/tokens/repository.ts";
+import { hashToken, parseToken } from "../features/users/tokens/token.ts";
 import type { FindCredentials } from "./credentials.ts";
-import { listCarriedRoles } from "./carried-roles-repository.ts";
+import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 
 /**
  * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, for another scheme than Bearer too, and the same

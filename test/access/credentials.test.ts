@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
-import type { Database } from "../../../src/base/database.ts";
-import { type TokenId, toId } from "../../../src/base/ids.ts";
-import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
-import { openSetup, type Setup } from "./setup.ts";
+import type { Database } from "../../src/base/database.ts";
+import { type TokenId, toId } from "../../src/base/ids.ts";
+import { accessTables, createCredentials } from "../../src/access/credentials.ts";
+import { openSetup, type Setup } from "../features/memberships/setup.ts";
 
 let setup: Setup;
 let first: TokenId;

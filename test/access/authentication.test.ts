@@ -1,14 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { crc32 } from "node:zlib";
-import { Problem } from "../../../src/base/problem.ts";
-import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import {
-  accessTables,
-  createCredentials,
-  type FindCredentials,
-} from "../../../src/features/memberships/credentials.ts";
-import { removeToken } from "../../../src/features/users/tokens/token.ts";
-import { openSetup, type Setup } from "./setup.ts";
+import { Problem } from "../../src/base/problem.ts";
+import { authenticate } from "../../src/access/authentication.ts";
+import { accessTables, createCredentials, type FindCredentials } from "../../src/access/credentials.ts";
+import { removeToken } from "../../src/features/users/tokens/token.ts";
+import { openSetup, type Setup } from "../features/memberships/setup.ts";
 
 let setup: Setup;
 let findCredentials: FindCredentials;

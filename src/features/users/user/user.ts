@@ -1,5 +1,6 @@
-import type { Details } from "../../base/details.ts";
-import type { OrganizationId, UserId } from "../../base/ids.ts";
+import type { Details } from "../../../base/details.ts";
+import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
+import { type HeldRoles, holdsOnOrganization } from "../../../base/permission.ts";
 import {
   alreadyExists,
   type FieldViolation,
@@ -7,8 +8,8 @@ import {
   type Problem,
   stateConflict,
   wrongKind,
-} from "../../base/problem.ts";
-import type { NewEvent } from "../../events/event.ts";
+} from "../../../base/problem.ts";
+import type { NewEvent } from "../../../events/event.ts";
 
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
 
@@ -182,6 +183,25 @@ export function requireService(user: User): ServiceUser {
     type: "user",
     name: user.id,
   });
+}
+
+/**
+ * Refuses to give something to a user who is neither in that organization nor in one where the caller holds `user.read`.
+ * `home` is the organization of the user, undefined when there is no such user. Raises NOT_FOUND.
+ */
+export function requireUserInReach(
+  held: readonly HeldRoles[],
+  asked: {
+    readonly userId: string;
+    readonly organizationId: OrganizationId | undefined;
+    readonly home: OrganizationId | undefined;
+  },
+): UserId {
+  const { home } = asked;
+  const isInReach =
+    home !== undefined && (home === asked.organizationId || holdsOnOrganization(held, "user.read", home));
+  if (!isInReach) throw userNotFound(asked.userId);
+  return toId(asked.userId);
 }
 
 /** Returns the problem of a user who is absent or not in the organization acted on. */

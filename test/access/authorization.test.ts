@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Caller } from "../../../src/base/call.ts";
-import type { Database } from "../../../src/base/database.ts";
-import type { HeldRoles, Permission } from "../../../src/base/permission.ts";
-import { Problem } from "../../../src/base/problem.ts";
-import { type AccessRequest, authorize } from "../../../src/features/memberships/access-control.ts";
-import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
+import type { Caller } from "../../src/base/call.ts";
+import type { Database } from "../../src/base/database.ts";
+import type { HeldRoles, Permission } from "../../src/base/permission.ts";
+import { Problem } from "../../src/base/problem.ts";
+import { type AccessRequest, authorize } from "../../src/access/authorization.ts";
+import { callBy, instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
 
 let setup: Setup;
 

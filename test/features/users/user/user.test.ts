@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { toId, type UserId } from "../../../src/base/ids.ts";
+import { toId, type UserId } from "../../../../src/base/ids.ts";
 import {
   addHumanUser,
   addServiceUser,
@@ -16,8 +16,8 @@ import {
   updateServiceUser,
   type UserAction,
   type UserState,
-} from "../../../src/features/users/user.ts";
-import { reasonOf } from "./fixture.ts";
+} from "../../../../src/features/users/user/user.ts";
+import { reasonOf } from "../fixture.ts";
 
 const base = {
   id: toId<UserId>("1"),

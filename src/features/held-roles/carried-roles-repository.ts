@@ -1,24 +1,22 @@
 import { type ReadTransaction, toInList } from "../../base/database.ts";
-import type { MembershipId, TokenId } from "../../base/ids.ts";
+import type { MembershipId, TokenId, UserId } from "../../base/ids.ts";
 import { enclosingScopes, type HeldRoles, type Scope } from "../../base/permission.ts";
-import type { Token } from "../users/tokens/repository.ts";
-import { toRoles } from "./membership.ts";
 import {
   heldColumns,
   heldJoins,
   type HeldRow,
   listHeldRoles,
-  type MembershipRow,
   scopeIdOf,
   toHeldRoles,
   toNames,
+  toRoles,
   toScope,
 } from "./repository.ts";
 
-/** Returns everything that the token carries: what its user holds, less what is left out for it. */
+/** Lists everything that the token carries: what its user holds without what is left out for the token. */
 export async function listCarriedRoles(
   tx: ReadTransaction,
-  token: Pick<Token, "tokenId" | "userId" | "isLimited">,
+  token: { readonly tokenId: TokenId; readonly userId: UserId; readonly isLimited: boolean },
 ): Promise<readonly HeldRoles[]> {
   if (!token.isLimited) return await listHeldRoles(tx, token.userId);
   const rows = await tx.all<HeldRow & LeftOutColumn>(
@@ -29,8 +27,8 @@ export async function listCarriedRoles(
 }
 
 /**
- * Returns what a user, or the token of a user, holds on the scope and on those that enclose it: a few look-ups, however much
- * they hold elsewhere.
+ * Lists what a user, or one token of a user, holds on the scope and on the scopes that enclose it. It takes a few look-ups,
+ * however much the user holds elsewhere.
  */
 export async function listRolesAround(
   tx: ReadTransaction,
@@ -49,22 +47,22 @@ export async function listRolesAround(
   return around;
 }
 
-/** A membership of which a token does not carry all roles. */
+/** A membership whose roles a token does not all carry. */
 export interface LeftOut {
   readonly tokenId: TokenId;
   readonly membershipId: MembershipId;
   readonly scope: Scope;
 }
 
-/** Returns what is left out for these tokens, the oldest memberships first. */
+/** Lists the memberships that these tokens do not carry in full, the oldest first. */
 export async function listLeftOut(
   tx: ReadTransaction,
   tokenIds: readonly TokenId[],
 ): Promise<readonly LeftOut[]> {
   if (tokenIds.length === 0) return [];
   const list = toInList(tokenIds);
-  const rows = await tx.all<MembershipRow & { readonly token_id: TokenId }>(
-    `SELECT m.*, l.token_id FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id
+  const rows = await tx.all<LeftOutRow>(
+    `SELECT m.id, m.scope_kind, m.scope_id, m.resource_owner, m.creation_date, l.token_id FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id
      WHERE l.token_id IN ${list.sql}`,
     list.parameters,
   );
@@ -73,7 +71,7 @@ export async function listLeftOut(
     .map((row) => ({ tokenId: row.token_id, membershipId: row.id, scope: toScope(row, row.resource_owner) }));
 }
 
-/** Counts the memberships of which the token does not carry all roles. */
+/** Counts the memberships that the token does not carry in full. */
 export async function countLeftOut(tx: ReadTransaction, tokenId: TokenId): Promise<number> {
   const row = await tx.get<{ total: number }>(
     `SELECT COUNT(*) AS total FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id
@@ -83,11 +81,21 @@ export async function countLeftOut(tx: ReadTransaction, tokenId: TokenId): Promi
   return row?.total ?? 0;
 }
 
-/** Takes the id of a token. */
+/** Its one parameter is the id of a token. */
 const leftOutJoin = "LEFT JOIN left_out_roles l ON l.membership_id = m.id AND l.token_id = ?";
-/** The roles that a token does not carry; null when it carries all. */
+
+/** The roles that a token does not carry; null when it carries all of them. */
 interface LeftOutColumn {
   readonly left_out: string | null;
+}
+
+interface LeftOutRow {
+  readonly id: MembershipId;
+  readonly scope_kind: Scope["kind"];
+  readonly scope_id: string;
+  readonly resource_owner: string;
+  readonly creation_date: number;
+  readonly token_id: TokenId;
 }
 
 function withoutLeftOut({ scope, roles }: HeldRoles, { left_out: json }: LeftOutColumn): HeldRoles {

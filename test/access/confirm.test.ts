@@ -1,19 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import type { Caller } from "../../../src/base/call.ts";
-import type { ReadTransaction, TableWatch } from "../../../src/base/database.ts";
-import { type MembershipId, type OrganizationId, toId } from "../../../src/base/ids.ts";
-import type { Access } from "../../../src/base/permission.ts";
-import {
-  type AccessRequest,
-  authorize,
-  authorizeWithin,
-  confirm,
-} from "../../../src/features/memberships/access-control.ts";
-import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
-import { addMembership } from "../../../src/features/memberships/membership.ts";
-import { removeToken } from "../../../src/features/users/tokens/token.ts";
-import { instanceId, openSetup, type Setup } from "./setup.ts";
+import type { Caller } from "../../src/base/call.ts";
+import type { ReadTransaction, TableWatch } from "../../src/base/database.ts";
+import { type MembershipId, type OrganizationId, toId } from "../../src/base/ids.ts";
+import type { Access } from "../../src/base/permission.ts";
+import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/authorization.ts";
+import { authenticate } from "../../src/access/authentication.ts";
+import { accessTables, createCredentials } from "../../src/access/credentials.ts";
+import { addMembership } from "../../src/features/memberships/membership.ts";
+import { removeToken } from "../../src/features/users/tokens/token.ts";
+import { instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
 
 let setup: Setup;
 let caller: Caller;

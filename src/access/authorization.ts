@@ -1,7 +1,7 @@
-import type { Caller } from "../../base/call.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { Database, ReadTransaction, TableWatch } from "../../base/database.ts";
-import { type InstanceId, type OrganizationId, toId } from "../../base/ids.ts";
+import type { Caller } from "../base/call.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Database, ReadTransaction, TableWatch } from "../base/database.ts";
+import { type InstanceId, type OrganizationId, toId } from "../base/ids.ts";
 import {
   type Access,
   findAccess,
@@ -10,15 +10,15 @@ import {
   holdsOnInstance,
   holdsSomewhere,
   type Permission,
-} from "../../base/permission.ts";
-import { notFound, Problem, permissionDenied } from "../../base/problem.ts";
-import { findOrganization } from "../organizations/repository.ts";
-import { findUserById } from "../users/repository.ts";
+} from "../base/permission.ts";
+import { notFound, Problem, permissionDenied } from "../base/problem.ts";
+import { findOrganization } from "../features/organizations/repository.ts";
+import { findUserById } from "../features/users/user/repository.ts";
 import { reauthenticate, requireUnexpired } from "./authentication.ts";
-import { findActingProblem } from "./credential-guard.ts";
-import { membershipNotFound, type ScopeName } from "./membership.ts";
-import { findMembership, findScope } from "./repository.ts";
-import { findStoppingProblem } from "./stop-guard.ts";
+import { findActingProblem } from "../features/held-roles/outranking.ts";
+import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";
+import { findMembership, findScope } from "../features/memberships/repository.ts";
+import { findStoppingProblem } from "../features/held-roles/outranking.ts";
 
 /** What a call asks for: the access rule of its rpc, filled with what the request names. */
 export interface AccessRequest {

@@ -1,10 +1,10 @@
-import type { Database, TableWatch } from "../../base/database.ts";
-import type { TokenId } from "../../base/ids.ts";
-import type { HeldRoles } from "../../base/permission.ts";
-import { findSecret } from "../../events/secret-store.ts";
-import { tokenSecretId } from "../users/tokens/token.ts";
-import { findToken, type Token } from "../users/tokens/repository.ts";
-import { listCarriedRoles } from "./carried-roles-repository.ts";
+import type { Database, TableWatch } from "../base/database.ts";
+import type { TokenId } from "../base/ids.ts";
+import type { HeldRoles } from "../base/permission.ts";
+import { findSecret } from "../events/secret-store.ts";
+import { tokenSecretId } from "../features/users/tokens/token.ts";
+import { findToken, type Token } from "../features/users/tokens/repository.ts";
+import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 
 /** What the tables know of a token: enough to judge who presents it. Whether it is in force is for the caller to see. */
 export interface Credentials {
