@@ -60,7 +60,7 @@ export function parseMasterKeys(text: string): readonly MasterKey[] {
     if (keys.some((key) => key.id === id)) throw new Error(`line ${index + 1} repeats a key id`);
     keys.push({ id, bytes: new Uint8Array(Buffer.from(encoded, "base64")) });
   }
-  if (keys.length === 0) throw new Error("there is no key in it");
+  if (keys.length === 0) throw new Error("it contains no key");
   return keys;
 }
 

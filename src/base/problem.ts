@@ -110,7 +110,7 @@ export function limitReached(type: string, limit: number, retryAfterMs?: number)
   return new Problem({
     kind: "exhausted",
     reason: "LIMIT_REACHED",
-    message: `there are ${limit} of ${type} already; there can be no more`,
+    message: `the limit of ${limit} for ${type} is reached`,
     metadata: { type, limit: String(limit) },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
@@ -124,7 +124,7 @@ export function tooManyCalls(limit: number): Problem {
   return new Problem({
     kind: "exhausted",
     reason: "TOO_MANY_CALLS",
-    message: `${limit} calls are under way, as many as are done at a time; nothing was done; try again later`,
+    message: `the limit of ${limit} calls in progress is reached; nothing was done; try again later`,
     metadata: { limit: String(limit) },
     retryAfterMs: 1000,
   });
@@ -135,7 +135,7 @@ export function alreadyExists(type: string, name: string, message?: string): Pro
   return new Problem({
     kind: "already-exists",
     reason: "ALREADY_EXISTS",
-    message: message ?? `${type} ${JSON.stringify(name)} exists already; choose another one`,
+    message: message ?? `${type} ${JSON.stringify(name)} already exists; choose another one`,
     metadata: { resource_type: type },
     resource: { type, name },
   });

@@ -5,7 +5,7 @@ export interface UrlRule {
 
 /**
  * Says what is wrong with the text as an absolute http or https URL without user info or fragment, in words that
- * follow the name of a field (`must not have a fragment`). Returns undefined when it is valid.
+ * follow the name of a field (`must not contain a fragment`). Returns undefined when it is valid.
  *
  * The text must be such a URL as it is. Refuses what the WHATWG parser would repair: `https:example.com`,
  * `https:///example.com`, backslashes, white space and control characters anywhere, an empty user info or fragment.
@@ -15,9 +15,9 @@ export function urlViolation(text: string, rule: UrlRule): string | undefined {
   if (authority === undefined) return mustBeUrl;
   if (!text.isWellFormed() || unrepairable.test(text))
     return `${mustBeUrl}, without spaces, control characters or backslashes`;
-  if (authority.includes("@")) return "must not hold user info";
-  if (text.includes("#")) return "must not hold a fragment";
-  if (!rule.allowQuery && text.includes("?")) return "must not hold a query";
+  if (authority.includes("@")) return "must not contain user info";
+  if (text.includes("#")) return "must not contain a fragment";
+  if (!rule.allowQuery && text.includes("?")) return "must not contain a query";
   const url = URL.parse(text);
   return url === null ? mustBeUrl : hostViolation(url);
 }
@@ -28,7 +28,7 @@ export function urlViolation(text: string, rule: UrlRule): string | undefined {
  * the dot of the root (RFC 1034 §3.1) and have underscores and hyphens anywhere: the DNS has such names.
  */
 export function hostViolation({ hostname, port }: URL): string | undefined {
-  if (port === "0") return "must not hold port 0"; // reserved, RFC 6335 §6
+  if (port === "0") return "must not contain port 0"; // reserved, RFC 6335 §6
   const name = hostname.replace(/\.$/, "");
   const isAddress = hostname.startsWith("["); // an IPv4 address is of labels, as a name is
   return isAddress || (name.length <= maxNameLength && hostName.test(name)) ? undefined : mustBeName;

@@ -89,7 +89,7 @@ export function createPersonalData(
     async open(tx, userId, sealed, context) {
       const key = await findKey(tx, userId);
       if (key === undefined) return undefined;
-      if (sealed[0] !== format) throw new UnreadableError("personal data of an unknown format");
+      if (sealed[0] !== format) throw new UnreadableError("personal data in an unknown format");
       const value = sealed.subarray(1);
       const opened = orUnreadable("sealed data", () => decryptWith({ key, value, context }));
       return Buffer.from(opened).toString("utf8");

@@ -52,7 +52,7 @@ export function makeDataFolder(folder: DataFolder): void {
   try {
     makeFolders(resolve(folder.path));
   } catch (error) {
-    throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${reasonOf(error)}`, {
+    throw new DataFolderError(`the data folder ${folder.path} cannot be created: ${reasonOf(error)}`, {
       cause: error,
     });
   }
@@ -78,19 +78,19 @@ export function requireUsableFolder(folder: DataFolder): void {
   const owner = statSync(folder.database, { throwIfNoEntry: false })?.uid;
   if (user === 0 && owner !== undefined && owner !== 0)
     throw new DataFolderError(
-      `${folder.database} belongs to user ${owner}; run this as that user, not as root`,
+      `${folder.database} belongs to user ${owner}; run this command as that user, not as root`,
     );
   for (const file of [folder.lock, folder.database, folder.databaseWal, folder.databaseShm])
     if (existsSync(file)) requireAccess(file, constants.R_OK | constants.W_OK);
   const keyMode = statSync(folder.masterKey, { throwIfNoEntry: false })?.mode ?? 0;
   if ((keyMode & 0o006) !== 0) {
     throw new DataFolderError(
-      `${folder.masterKey} is open to every user of this machine; chmod 600 it, and take the key for known to them`,
+      `${folder.masterKey} can be read by every user of this machine; run chmod 600 on it, and assume that they know the key`,
     );
   }
   if (sizeOf(folder.database) === 0 && sizeOf(folder.databaseWal) > 0) {
     throw new DataFolderError(
-      `${folder.databaseWal} is there without its database; restore ${folder.database}, or remove the other`,
+      `${folder.databaseWal} exists without its database; restore ${folder.database}, or remove ${folder.databaseWal}`,
     );
   }
 }
@@ -216,16 +216,16 @@ function reasonOf(error: unknown): string {
   switch (code) {
     case "EEXIST":
       return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-        ? `${path} is a link to nothing`
+        ? `${path} is a broken symbolic link`
         : `${path} is a file`;
     case "EACCES":
     case "EPERM":
-      return `${code}: ${path} is closed to user ${process.geteuid?.() ?? "of this process"}${ownerOf(path)}`;
+      return `${code}: ${path} is not accessible to user ${process.geteuid?.() ?? "of this process"}${ownerOf(path)}`;
     case "EROFS":
       return "EROFS: it is on a read-only file system";
     case "ENOSPC":
     case "EDQUOT":
-      return `${code}: there is no space left; make room and try again`;
+      return `${code}: there is no space left; free some space and try again`;
     case "EMFILE":
     case "ENFILE":
       return `${code}: too many open files; raise the limit (ulimit -n)`;
@@ -239,8 +239,8 @@ function ownerOf(path: string): string {
   try {
     const { uid } = statSync(existsSync(path) ? path : dirname(path));
     return uid === process.geteuid?.()
-      ? ", its owner; chmod it"
-      : `; it belongs to user ${uid}, run this as that user`;
+      ? ", its owner; change its mode with chmod"
+      : `; it belongs to user ${uid}, run this command as that user`;
   } catch {
     return ""; // the folder above is closed as well
   }

@@ -35,7 +35,7 @@ export interface Backup {
  */
 export function writeBackup(folder: DataFolder, path: string): Backup {
   const file = resolve(path);
-  if (existsSync(file)) throw new BackupError(`${file} is there already; choose another name`);
+  if (existsSync(file)) throw new BackupError(`${file} already exists; choose another name`);
   const partial = `${file}.partial`;
   makePartial(partial);
   const copy = join(partial, "copy.db");
@@ -68,12 +68,15 @@ function makePartial(partial: string): void {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // only node:fs throws here
     if (code === "EEXIST")
-      throw new BackupError(`${partial} is there, of a backup that runs or was cut off; remove it`, {
-        cause: error,
-      });
+      throw new BackupError(
+        `${partial} already exists: another backup is running, or one was interrupted; if none is running, remove it`,
+        {
+          cause: error,
+        },
+      );
     if (code === "ENOENT" || code === "ENOTDIR")
       throw new BackupError(`there is no folder ${dirname(partial)}`, { cause: error });
-    throw new BackupError(`${partial} cannot be made: ${code ?? "unknown error"}`, { cause: error });
+    throw new BackupError(`${partial} cannot be created: ${code ?? "unknown error"}`, { cause: error });
   }
 }
 
@@ -86,7 +89,7 @@ function requireWhole(file: string): number {
       ...(database.pragma("foreign_key_check") as unknown[]),
     ];
     if (faults.length > 1 || faults[0] !== "ok")
-      throw new BackupError(`the copy is damaged, so the database is; see gatehouse doctor`);
+      throw new BackupError(`the copy is damaged, so the database is damaged too; run gatehouse doctor`);
     return Number(database.prepare("SELECT COALESCE(MAX(sequence), 0) FROM events").pluck().get());
   } finally {
     database.close();
@@ -100,7 +103,7 @@ function giveName(copy: string, file: string): void {
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException; // only node:fs throws here
     if (code === "EEXIST")
-      throw new BackupError(`${file} is there already; choose another name`, { cause: error });
+      throw new BackupError(`${file} already exists; choose another name`, { cause: error });
     if (existsSync(file)) throw error;
     renameSync(copy, file);
   }

@@ -76,7 +76,7 @@ function requireSafeVersion(raw: Sqlite.Database): void {
     const part = parts[index] ?? 0;
     if (part > least) return;
     if (part < least)
-      throw new Error(`SQLite ${version} is too old; ${oldestSafeVersion.join(".")} or newer is needed`);
+      throw new Error(`SQLite ${version} is too old; ${oldestSafeVersion.join(".")} or newer is required`);
   }
 }
 

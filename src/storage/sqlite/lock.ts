@@ -25,7 +25,7 @@ export function lockDataFolder(folder: DataFolder): DataFolderLock {
     if (!isSqliteError(error)) throw error;
     if (error.code.startsWith("SQLITE_BUSY")) {
       throw new DataFolderBusyError(
-        `another process works on the data folder ${folder.path}; stop it first`,
+        `another process is using the data folder ${folder.path}; stop it first`,
         { cause: error },
       );
     }

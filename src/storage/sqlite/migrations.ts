@@ -21,7 +21,7 @@ export function requireKnownDatabase(connection: Sqlite.Database): void {
   const newest = newestVersion();
   if (version > newest) {
     throw new DatabaseTooNewError(
-      `the database has version ${version}, this program knows versions up to ${newest}; run a newer one, or restore a backup`,
+      `the database has version ${version}, but this program supports only versions up to ${newest}; run a newer program, or restore a backup`,
     );
   }
 }
@@ -57,7 +57,7 @@ export function versionOf(connection: Sqlite.Database): number {
     .pluck()
     .all();
   if (tables.length === 0) return 0;
-  if (!tables.includes("migrations")) throw new ForeignDatabaseError("it is of another program");
+  if (!tables.includes("migrations")) throw new ForeignDatabaseError("it belongs to another program");
   return (
     connection.prepare<[], number>("SELECT COALESCE(MAX(version), 0) FROM migrations").pluck().get() ?? 0
   );

@@ -23,7 +23,7 @@ export function createProbe(file: string): Probe {
   const readHeader = async () => {
     try {
       const { buffer } = await promisify(read)(descriptor, Buffer.alloc(header.length), 0, header.length, 0);
-      if (buffer.toString("latin1") !== header) throw new Error(`${file} is no database any more`);
+      if (buffer.toString("latin1") !== header) throw new Error(`${file} is no longer a database`);
     } finally {
       running = undefined;
     }

@@ -35,7 +35,7 @@ export function openSnapshot(folder: DataFolder, scratch: string): Snapshot {
       cause: error,
     });
   }
-  throw new DataFolderError(`${folder.database} is changing all the time; try again`);
+  throw new DataFolderError(`${folder.database} keeps changing; try again`);
 }
 
 /**

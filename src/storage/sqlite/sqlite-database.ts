@@ -52,7 +52,7 @@ function open(options: SqliteOptions): SqliteDatabase {
   if (!Number.isSafeInteger(commits.lastSequence())) {
     for (const opened of [reader, writer, checkpoints]) opened.close();
     throw new DataFolderError(
-      `${options.file} is damaged: it holds an event of the sequence ${commits.lastSequence()}; restore a backup`,
+      `${options.file} is damaged: it contains an event with the sequence ${commits.lastSequence()}; restore a backup`,
     );
   }
   const probe = createProbe(options.file);

@@ -18,7 +18,7 @@ export function isLostWrite(error: unknown): error is Error {
 export function toWriteProblem(error: unknown): unknown {
   if (!isStorageError(error)) return error;
   return unavailable(
-    "the storage does not take changes at the moment; nothing was changed; try again later",
+    "the storage accepts no changes at the moment; nothing was changed; try again later",
     error,
   );
 }
