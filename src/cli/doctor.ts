@@ -92,7 +92,7 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
       : {
           state: "warning",
           check: "tables",
-          detail: "not compared with the log, which the right key must open",
+          detail: "not compared with the log, which cannot be read without the right key",
         };
   } finally {
     await database.close();
