@@ -125,7 +125,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "membership: a foreign one is not there, inside of the write",
-    file: "src/features/memberships/commands.ts",
+    file: "src/features/memberships/repository.ts",
     changes: [['|| !holdsAt(held, "membership.write", membership.scope))', ")"]],
     in: "test/features/memberships/change.test.ts",
   },
@@ -272,10 +272,8 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: applications are those of their project",
-    file: "src/features/applications/repository.ts",
-    changes: [
-      ["return application?.projectId === projectId ? application : undefined;", "return application;"],
-    ],
+    file: "src/features/applications/saml/repository.ts",
+    changes: [["if (application?.projectId !== project.id) throw", "if (application === undefined) throw"]],
     in: "test/features/applications/commands.test.ts",
   },
   {

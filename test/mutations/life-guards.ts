@@ -155,10 +155,14 @@ export const lifeGuards: readonly Guard[] = [
     change: ["if (username === undefined) return;", 'if (username !== "") return;'],
     in: "test/api/organization-removal.test.ts",
   }),
-  guard("removal: entity ids are free before the rows are gone", "src/features/applications/repository.ts", {
-    change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
-    in: "test/api/organization-removal.test.ts",
-  }),
+  guard(
+    "removal: entity ids are free before the rows are gone",
+    "src/features/applications/saml/repository.ts",
+    {
+      change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
+      in: "test/api/organization-removal.test.ts",
+    },
+  ),
   guard(
     "removal: passkeys are free before the rows are gone",
     "src/features/users/second-factors/repository.ts",
@@ -198,7 +202,7 @@ export const lifeGuards: readonly Guard[] = [
     change: ["while (await sweep(tx, replayBatch));", ""],
     in: "test/process/large-removal.test.ts",
   }),
-  guard("removal: rows that have yet to go are no fault", "src/cli/doctor/doctor.ts", {
+  guard("removal: rows that have yet to go are no fault", "src/cli/doctor.ts", {
     change: ["await sweep(database, log);", ""],
     in: "test/process/large-removal.test.ts",
   }),

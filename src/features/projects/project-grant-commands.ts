@@ -5,7 +5,7 @@ import type { OrganizationId, ProjectGrantId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
-import { getActiveOrganization } from "../organizations/commands.ts";
+import { getActiveOrganization } from "../organizations/repository.ts";
 import {
   addProjectGrant,
   grantedToOwner,
