@@ -22,7 +22,7 @@ import { encodeText, wantsText, webTypeOf } from "./web-text.ts";
 
 /**
  * Serves what nearly all calls in frames are, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of Connect's
- * handlers. Their answers are the same (`test/rpc/lanes.test.ts`). Returns undefined for a request that it leaves to them:
+ * handlers. Their answers are the same (`test/rpc/lanes.sized.test.ts`). Returns undefined for a request that it leaves to them:
  * the headers alone decide, and what was taken is answered here.
  */
 export function createUnaryLane(

@@ -18,7 +18,7 @@ import {
 } from "./support/lane-twins.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 
-// With those of `test/api/lanes.test.ts` they are more than 20,000. GATEHOUSE_HOSTILE_SEED makes the same requests again.
+// With those of `test/api/lanes.sized.test.ts` they are more than 20,000. GATEHOUSE_HOSTILE_SEED makes the same requests again.
 const seed = readSeed();
 const total = 17_100;
 
