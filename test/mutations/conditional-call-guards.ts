@@ -6,7 +6,7 @@ const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.sized.test.ts";
 const callers = "test/api/conditions-idempotency-callers.sized.test.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
-const races = "test/api/conditions-idempotency-races.test.ts";
+const races = "test/api/conditions-idempotency.sized.test.ts";
 const tries = "test/api/conditions-validate-only.sized.test.ts";
 const tryRules = "test/api/conditions-validate-only-rules.test.ts";
 
