@@ -112,9 +112,3 @@ export function change<T extends { readonly details: Details }>(
       : changedDetails(object.details, await command.append(events));
   });
 }
-
-/** Reads the sequence up to which every table is true: that of the last event. */
-export async function processedSequence(tx: ReadTransaction): Promise<number> {
-  const row = await tx.get<{ last: number }>("SELECT COALESCE(MAX(sequence), 0) AS last FROM events");
-  return row?.last ?? 0;
-}

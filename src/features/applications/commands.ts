@@ -3,7 +3,8 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, type Details } from "../../base/details.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { type FeatureContext, target, write } from "../context.ts";
 import { getProject } from "../projects/repository.ts";
 import type { Application } from "./application.ts";
 import {

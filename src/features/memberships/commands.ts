@@ -4,7 +4,8 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { type FeatureContext, target, write } from "../context.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";

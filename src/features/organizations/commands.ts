@@ -3,13 +3,8 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { scopesWithPermission } from "../../base/permission.ts";
-import {
-  type CommandTransaction,
-  type FeatureContext,
-  processedSequence,
-  target,
-  write,
-} from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { type CommandTransaction, type FeatureContext, target, write } from "../context.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {

@@ -5,7 +5,8 @@ import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import type { Keyring, Sealed } from "../../../base/keyring.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type FeatureContext, target, write } from "../../context.ts";
 import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,

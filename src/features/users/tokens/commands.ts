@@ -6,7 +6,8 @@ import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { holdsAt } from "../../../base/permission.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type FeatureContext, target, write } from "../../context.ts";
 import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
 import { getUser } from "../user/repository.ts";
 import {

@@ -3,13 +3,8 @@ import { changedDetails, createdDetails, type Details } from "../../../base/deta
 import type { InstanceId, UserId } from "../../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import {
-  type CommandTransaction,
-  type FeatureContext,
-  processedSequence,
-  target,
-  write,
-} from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type CommandTransaction, type FeatureContext, target, write } from "../../context.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
 import { parsePhone } from "./phone-number.ts";
