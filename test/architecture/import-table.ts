@@ -7,6 +7,7 @@ export type Room =
   | "config"
   | "events"
   | "features"
+  | "http"
   | "outbound"
   | "rpc"
   | "storage"
@@ -29,10 +30,22 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   storage: ["base", "events"],
   features: ["base", "events", "webauthn", "gen"],
   access: ["base", "events", "features", "gen"],
-  rpc: ["base", "events", "features", "access", "gen"],
+  http: ["base"],
+  rpc: ["base", "events", "features", "access", "gen", "http"],
   installation: ["base", "events", "features", "storage"],
-  services: ["base", "config", "features", "access", "outbound", "storage", "rpc", "installation", "gen"],
-  app: ["base", "config", "storage", "rpc", "installation", "services"],
+  services: [
+    "base",
+    "config",
+    "features",
+    "access",
+    "outbound",
+    "storage",
+    "http",
+    "rpc",
+    "installation",
+    "gen",
+  ],
+  app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
   cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],
 };
@@ -77,7 +90,6 @@ export function roomOf(path: string): Room | undefined {
   const [top, second = ""] = path.split("/");
   if (top === "gen") return "gen";
   if (top !== "src") return undefined;
-  if (second === "http") return "rpc"; // one room with rpc until the port is cut from the calls
   const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
   const isFile = second !== name;
   if (roomsOfOneFile.has(name) !== isFile) return undefined;
