@@ -14,7 +14,7 @@ export interface Caller {
   readonly isLimited: boolean;
   readonly held: readonly HeldRoles[];
   /** What a watch of the tables that decide over access said when all this was looked up; undefined = not known. */
-  readonly seenAt?: number | undefined;
+  readonly accessRevision?: number | undefined;
 }
 
 /** Where the write of a call takes place when that is not a transaction of its own: the caller asked for more than the plain call. */

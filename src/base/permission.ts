@@ -191,12 +191,12 @@ export function findAccess(
 }
 
 /** Says whether the access reaches the project, once it is known to belong to the organization. */
-export function opensProject(access: Access, projectId: string): boolean {
+export function mayAccessProject(access: Access, projectId: string): boolean {
   return access.projects === "all" || access.projects.has(projectId);
 }
 
 /** Says whether the access reaches the project grant, once it is known to be made to the organization. */
-export function opensProjectGrant(access: Access, projectGrantId: string): boolean {
+export function mayAccessProjectGrant(access: Access, projectGrantId: string): boolean {
   return access.projectGrants === "all" || access.projectGrants.has(projectGrantId);
 }
 

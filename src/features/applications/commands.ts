@@ -4,7 +4,7 @@ import { changedDetails, type Details } from "../../base/details.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { processedSequence } from "../../events/processed-sequence.ts";
-import { type FeatureContext, target, write } from "../context.ts";
+import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { getProject } from "../projects/repository.ts";
 import type { Application } from "./application.ts";
 import {
@@ -48,7 +48,7 @@ export function createApplicationCommands(
     decide: (application: Application, tx: ReadTransaction) => Promise<readonly NewEvent[]>,
   ): Promise<Details> =>
     write(context, call, async ({ tx, append }) => {
-      const application = target(call, await getApplication(tx, call.access, asked));
+      const application = requireTarget(call, await getApplication(tx, call.access, asked));
       const events = await decide(application, tx);
       if (events.length === 0) return application.details;
       return changedDetails(application.details, await append(events));

@@ -5,7 +5,7 @@ import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
 import { processedSequence } from "../../events/processed-sequence.ts";
-import { type FeatureContext, target, write } from "../context.ts";
+import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
@@ -83,7 +83,7 @@ export function createMembershipCommands(
     update: (call, id, roles) => update(context, { call, id, roles }),
     remove: (asked, id) =>
       write(context, asked, async ({ tx, call, append }) => {
-        const membership = target(call, await loadMembership(tx, call, id));
+        const membership = requireTarget(call, await loadMembership(tx, call, id));
         if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
         return changedDetails(membership.details, await append([removeMembership(membership)]));
       }),
@@ -104,7 +104,7 @@ function update(
   asked: { readonly call: Call; readonly id: string; readonly roles: readonly string[] },
 ): Promise<Details> {
   return write(context, asked.call, async ({ tx, call, append }) => {
-    const membership = target(call, await loadMembership(tx, call, asked.id));
+    const membership = requireTarget(call, await loadMembership(tx, call, asked.id));
     const { scope, userId, details } = membership;
     requireFitting(scope.kind, asked.roles);
     const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };

@@ -6,7 +6,7 @@ import type { Keyring, Sealed } from "../../../base/keyring.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
 import { processedSequence } from "../../../events/processed-sequence.ts";
-import { type FeatureContext, target, write } from "../../context.ts";
+import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,
@@ -88,7 +88,7 @@ export function createU2fCommands(context: FeatureContext, parties: RelyingParti
     remove: (call, input) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
-        const factor = target(call, await getSecondFactor(tx, user.id, input.u2fId));
+        const factor = requireTarget(call, await getSecondFactor(tx, user.id, input.u2fId));
         return changedDetails(factor.details, await append([removeU2f(factor)]));
       }),
     async warmUp() {
@@ -186,7 +186,7 @@ async function findOpen(
   input: { readonly call: Call; readonly userId: string; readonly u2fId: string },
 ): Promise<{ readonly factor: SecondFactor; readonly challenge: Challenge }> {
   const user = await getUser(tx, input.call.access.organizationId, input.userId);
-  const factor = target(input.call, await getSecondFactor(tx, user.id, input.u2fId));
+  const factor = requireTarget(input.call, await getSecondFactor(tx, user.id, input.u2fId));
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };

@@ -7,7 +7,7 @@ import { holdsAt } from "../../../base/permission.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
 import { processedSequence } from "../../../events/processed-sequence.ts";
-import { type FeatureContext, target, write } from "../../context.ts";
+import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
 import { getUser } from "../user/repository.ts";
 import {
@@ -80,7 +80,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
     remove: (call, { userId, tokenId }) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, userId);
-        const token = target(call, await getTokenOfUser(tx, user.id, tokenId));
+        const token = requireTarget(call, await getTokenOfUser(tx, user.id, tokenId));
         const { resourceOwner } = token.details;
         const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
         return changedDetails(token.details, await append([event]));
