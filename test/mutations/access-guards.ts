@@ -102,8 +102,8 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "memberships of a user are limited",
-    file: "src/features/memberships/membership.ts",
-    changes: [["if (count >= maxMemberships) throw", "if (false) throw"]],
+    file: "src/features/memberships/commands.ts",
+    changes: [['requireBelowLimit(count, { type: "membership", max: maxMemberships });', ""]],
     in: "test/features/memberships/commands.test.ts",
   },
   {

@@ -30,7 +30,7 @@ import {
   relyingPartyOf,
   removeU2f,
   requireOpen,
-  requireRoom,
+  requireFactorsBelowLimit,
   type SecondFactor,
   selectRelyingParty,
   verifyU2f,
@@ -140,7 +140,7 @@ async function makeRoom(
     await removeSecret(tx, challengeSecretId(id));
   }
   const open = await countOpenRegistrations(tx, user.id, { after: expired, limit: maxOpenRegistrations });
-  requireRoom({ open, ready });
+  requireFactorsBelowLimit({ open, ready });
 }
 
 type VerifyInput = Parameters<U2fCommands["verify"]>[1] & { readonly call: Call };
@@ -165,7 +165,7 @@ async function verify(
     const { factor, challenge } = await findOpen(context, tx, input);
     if (challenge.value !== begun.challenge.value) throw credentialRefused("U2F_CHALLENGE_INVALID");
     if (await isCredentialTaken(tx, credential.credentialId)) throw credentialTaken(credential.credentialId);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     await removeSecret(tx, challengeSecretId(factor.id));
     return changedDetails(factor.details, await append([verifyU2f(factor, credential, input.name)]));
   });
@@ -175,7 +175,7 @@ async function verify(
 function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
   return write(context, input.call, async ({ tx }) => {
     const { factor } = await findOpen(context, tx, input);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     return changedDetails(factor.details, await tx.reserveSequences(1));
   });
 }

@@ -4,6 +4,7 @@ import { changedDetails, createdDetails, type Details } from "../../../base/deta
 import type { MembershipId, TokenId } from "../../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { holdsAt } from "../../../base/permission.ts";
+import { requireBelowLimit } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
 import { processedSequence } from "../../../events/processed-sequence.ts";
@@ -17,7 +18,6 @@ import {
   maxTokens,
   removeToken,
   requireFuture,
-  requireTokenRoom,
 } from "./token.ts";
 import {
   countAllTokens,
@@ -62,7 +62,8 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
       return await write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
         const nowMs = context.clock.nowMs();
-        requireTokenRoom(await countTokens(tx, user.id, { nowMs, limit: maxTokens }));
+        const count = await countTokens(tx, user.id, { nowMs, limit: maxTokens });
+        requireBelowLimit(count, { type: "personal_access_token", max: maxTokens });
         const id = context.ids.next<TokenId>();
         const made = addToken({
           id,
