@@ -203,4 +203,32 @@ export const loadGuards: readonly Guard[] = [
     in: "test/http/one-connection.test.ts",
     test: "in the thousands",
   },
+  {
+    name: "sites: one that no request can reach is a mistake",
+    file: "src/http/site-table.ts",
+    changes: [["if (before !== undefined)", "if (false)"]],
+    in: "test/http/site-table.test.ts",
+    test: "with a path behind the prefix",
+  },
+  {
+    name: "sites: each refuses in its own shape",
+    file: "src/http/dispatch.ts",
+    changes: [["site.refuse ?? options.refuse", "options.refuse"]],
+    in: "test/http/second-site.test.ts",
+    test: "too large in its own shape",
+  },
+  {
+    name: "sites: one without CORS is for its own origin",
+    file: "src/http/dispatch.ts",
+    changes: [["...site.cors?.headersFor(", '...options.findSite("/").cors?.headersFor(']],
+    in: "test/http/second-site.test.ts",
+    test: "origins that may make calls",
+  },
+  {
+    name: "pages: a failure is no success in the metrics",
+    file: "src/http/pages.ts",
+    changes: [["answer.status < 400 ? 0 : answer.status", "0"]],
+    in: "test/http/status-pages.test.ts",
+    test: "counts pages",
+  },
 ];
