@@ -4,8 +4,8 @@ import type { InstanceId } from "./base/ids.ts";
 import { createLogOutput } from "./base/log-output.ts";
 import type { Random } from "./base/random.ts";
 import type { Config } from "./config/config.ts";
-import { readOpenFilesLimit, withinOpenFiles } from "./config/open-files.ts";
-import { type Installation, openInstallation } from "./installation.ts";
+import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
+import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
 import { advise, requireFreeAddress } from "./http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
@@ -41,6 +41,8 @@ export interface AppParts {
   readonly isUnaryLaneOff?: boolean;
   /** Whether what a removed organization leaves stays, for tests: nobody may find it. */
   readonly isSweepOff?: boolean | undefined;
+  /** What is known of each type of event, for tests: today's catalogue when absent. */
+  readonly definitions?: InstallationOptions["definitions"];
   /** That of an app of the same version, which this process has started before. */
   readonly contract?: Contract | undefined;
 }
@@ -97,7 +99,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
 
 function limitsOf({ limits }: Config, logger: Logger): Config["limits"] {
   const openFiles = readOpenFilesLimit();
-  const within = withinOpenFiles(limits, openFiles);
+  const within = capConnections(limits, openFiles);
   if (within.maxConnections < limits.maxConnections) {
     const fields = { max_connections: within.maxConnections, open_files: openFiles };
     logger.warn(fields, "limits.max_connections_lowered");

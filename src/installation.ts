@@ -4,6 +4,7 @@ import { createIdGenerator } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import { type Random, systemRandom } from "./base/random.ts";
 import { createEventLog } from "./events/event-log.ts";
+import type { EventDefinitions } from "./events/catalogue.ts";
 import type { OnUnreadable } from "./events/event-row.ts";
 import { createPersonalData } from "./events/personal-data.ts";
 import { applicationProjection } from "./features/applications/repository.ts";
@@ -62,6 +63,8 @@ export interface InstallationOptions {
   readonly maxWaitingWrites?: number | undefined;
   /** Called when a read of the log had to leave something out. */
   readonly onUnreadable?: OnUnreadable | undefined;
+  /** As in the parts of the event log, for tests. */
+  readonly definitions?: EventDefinitions | undefined;
 }
 
 /**
@@ -101,7 +104,12 @@ function openContext(folder: DataFolder, options: InstallationOptions): FeatureC
   const floorMs = Math.ceil(database.lastSequence() / 1000);
   return {
     database,
-    log: createEventLog(projections, createPersonalData(keyring, random, database), options.onUnreadable),
+    log: createEventLog({
+      projections,
+      personalData: createPersonalData(keyring, random, database),
+      onUnreadable: options.onUnreadable,
+      definitions: options.definitions,
+    }),
     ids: createIdGenerator({ clock, random, floorMs }),
     clock,
     random,

@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import { createAccessControl } from "./access/access-control.ts";
 import type { Clock } from "./base/clock.ts";
 import type { InstanceId } from "./base/ids.ts";
 import type { SmsProvider } from "./base/sms-provider.ts";
@@ -14,7 +15,7 @@ import { createIdentityProviderCommands } from "./features/identity-providers/co
 import { createIdentityProviderService } from "./features/identity-providers/rpc.ts";
 import { findInstanceId } from "./features/instance/repository.ts";
 import { createMembershipCommands } from "./features/memberships/commands.ts";
-import { createAccessControl, createMembershipService } from "./features/memberships/rpc.ts";
+import { createMembershipService } from "./features/memberships/rpc.ts";
 import { createOrganizationCommands } from "./features/organizations/commands.ts";
 import { createRemovalSweep } from "./features/organizations/removal-sweep.ts";
 import { createOrganizationService } from "./features/organizations/rpc.ts";
@@ -22,7 +23,7 @@ import { createProjectCommands } from "./features/projects/commands.ts";
 import { createProjectService } from "./features/projects/rpc.ts";
 import { createUserGrantCommands } from "./features/user-grants/commands.ts";
 import { createUserGrantService } from "./features/user-grants/rpc.ts";
-import { createUserCommands } from "./features/users/commands.ts";
+import { createUserServiceCommands } from "./features/users/commands.ts";
 import { createUserService } from "./features/users/rpc.ts";
 import type { Installation } from "./installation.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
@@ -112,7 +113,8 @@ function createFeatures(
   const { instanceId, logger, isSweepOff } = setup;
   const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
   const source = createMetadataSource({ fetcher, clock, dev: config.dev });
-  const users = createUserCommands(context, {
+  const users = createUserServiceCommands(context, {
+    instanceId,
     sms: {
       provider: createSmsProvider(config.sms, folder, clock),
       maxPerOrganization: config.limits.smsPerOrganization,

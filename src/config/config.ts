@@ -4,7 +4,7 @@ import { Secret } from "../base/secret.ts";
 import { parseHost, urlViolation } from "../base/url.ts";
 import {
   environmentNameOf,
-  type Limits,
+  type LimitOptions,
   type OptionDefinition,
   type OptionName,
   optionDefinitions,
@@ -28,7 +28,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
   readonly logLevel: string;
-  readonly limits: Limits;
+  readonly limits: LimitOptions;
 }
 
 export interface RelyingPartyConfig {
@@ -224,7 +224,7 @@ function refuseUnused(text: (name: OptionName) => string): void {
   }
 }
 
-function parseLimits(text: (name: OptionName) => string): Limits {
+function parseLimits(text: (name: OptionName) => string): LimitOptions {
   const limits = toLimits(text);
   if (limits.maxBufferedBytes < limits.maxMessageBytes) {
     throw new ConfigError(
@@ -255,7 +255,7 @@ function toRelyingParties(ids: readonly string[], origins: readonly string[]): r
     return host === id || host.endsWith(`.${id}`);
   };
   const stray = origins.find((origin) => !ids.some((id) => isOn(origin, id)));
-  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is on no domain of --rp-ids`);
+  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is not on any domain of --rp-ids`);
   return ids.map((id) => {
     const own = origins.filter((origin) => isOn(origin, id));
     if (own.length > 0) return { id, origins: own };

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { Limits } from "./options.ts";
+import type { LimitOptions } from "./options.ts";
 
 /** Files that the process has open beside its connections: the database, outgoing connections, the log, room to breathe. */
 const reservedFiles = 128;
@@ -18,7 +18,7 @@ export function readOpenFilesLimit(): number | undefined {
 }
 
 /** Returns the limits with no more connections than there are files for. */
-export function withinOpenFiles(limits: Limits, openFiles: number | undefined): Limits {
+export function capConnections(limits: LimitOptions, openFiles: number | undefined): LimitOptions {
   if (openFiles === undefined) return limits;
   const room = Math.max(1, openFiles - reservedFiles);
   return { ...limits, maxConnections: Math.min(limits.maxConnections, room) };

@@ -1,7 +1,16 @@
 /**
  * Every event of every feature: its payload, version and which of its fields are personal. Keys are the proto names,
  * 64-bit values strings, instants RFC 3339. Payloads hold no secret, only the ids of secrets.
+ *
+ * A payload whose fields change, if only by an optional one, gets a new version: the old payload moves to `older-payloads.ts`
+ * with its upgrade, because logs hold it forever. `test/events/payloads` compares every payload with its frozen description.
  */
+import {
+  organizationRemovedUpgrades,
+  tokenRemovedUpgrades,
+  type Upgrade,
+  userRemovedUpgrades,
+} from "./older-payloads.ts";
 
 export interface JwtConfigPayload {
   readonly jwt_endpoint: string;
@@ -68,7 +77,7 @@ export interface SamlSourcePayload {
 
 /** What became of tokens that were made with those that went. */
 export interface TokenRemovalPayload {
-  /** In version 1, where none says it, those went too that were made for other users. */
+  /** Set when those went too that had been made for other users. Only events of version 1 mean that. */
   readonly takes_tokens_for_others?: true;
 }
 
@@ -229,27 +238,28 @@ const profileFields = [
   "description",
 ] as const;
 
-interface EventDefinition {
+/** What the log needs to know of a type of event. */
+export interface EventDefinition {
+  /** The version that is written, from 1. */
   readonly version: number;
   /** Fields that are encrypted under the key of the user whose aggregate it is; only on events of users. */
   readonly personal?: readonly string[];
-  /** The event starts the life of a user: his key is made with it. */
+  /** The event starts the life of a user: their key is made with it. */
   readonly createsKey?: true;
-  /** What a payload of an older version says in the words of this one. Pure. */
-  readonly upcast?: (payload: object) => object;
+  /** One for each older version: the first one upgrades version 1 to version 2. */
+  readonly upgrades?: readonly Upgrade[];
 }
 
-const toTokenRemoval = (payload: object): object & TokenRemovalPayload => ({
-  ...payload,
-  takes_tokens_for_others: true,
-});
+/** The definition of every type. */
+export type EventDefinitions = Readonly<Record<EventType, EventDefinition>>;
 
+/** Every type of event that this version of the service writes. */
 export const eventDefinitions = {
   "organization.added": { version: 1 },
   "organization.changed": { version: 1 },
   "organization.deactivated": { version: 1 },
   "organization.reactivated": { version: 1 },
-  "organization.removed": { version: 2, upcast: toTokenRemoval },
+  "organization.removed": { version: 2, upgrades: organizationRemovedUpgrades },
   "membership.added": { version: 1 },
   "membership.changed": { version: 1 },
   "membership.removed": { version: 1 },
@@ -265,7 +275,7 @@ export const eventDefinitions = {
   "user.reactivated": { version: 1 },
   "user.locked": { version: 1 },
   "user.unlocked": { version: 1 },
-  "user.removed": { version: 2, upcast: toTokenRemoval },
+  "user.removed": { version: 2, upgrades: userRemovedUpgrades },
   "user.phone.set": { version: 1, personal: ["phone"] },
   "user.phone.code.added": { version: 1 },
   "user.phone.verified": { version: 1 },
@@ -274,7 +284,7 @@ export const eventDefinitions = {
   "user.u2f.verified": { version: 1, personal: ["name"] },
   "user.u2f.removed": { version: 1 },
   "user.token.added": { version: 1 },
-  "user.token.removed": { version: 2, upcast: toTokenRemoval },
+  "user.token.removed": { version: 2, upgrades: tokenRemovedUpgrades },
   "project.added": { version: 1 },
   "project.changed": { version: 1 },
   "project.deactivated": { version: 1 },
@@ -301,14 +311,32 @@ export const eventDefinitions = {
   "application.removed": { version: 1 },
   "application.metadata.fetched": { version: 1 },
   "application.metadata.failed": { version: 1 },
-} as const satisfies Record<EventType, EventDefinition>;
+} as const satisfies EventDefinitions;
 
 export const eventTypes = Object.keys(eventDefinitions) as readonly EventType[]; // it has no other keys
 
-/** Returns the definition of a type by its name; throws for a type that this version does not know. */
-export function definitionOf(type: string): EventDefinition {
-  if (!Object.hasOwn(eventDefinitions, type)) throw new Error(`the event type ${type} is not known`);
-  return eventDefinitions[type as EventType]; // own key, so it is a type
+/** Finds the definition of a type by its name. Throws for a type that this version of the service does not know. */
+export function definitionOf(
+  type: string,
+  definitions: EventDefinitions = eventDefinitions,
+): EventDefinition {
+  if (!Object.hasOwn(definitions, type)) throw new Error(`the event type ${type} is not known`);
+  return definitions[type as EventType]; // own key, so it is a type
+}
+
+/**
+ * Puts a payload that was recorded in that version into the form of today's, one version after the other. Throws for a version
+ * that is not known: a newer version of the service wrote it, or it was changed.
+ */
+export function upgradePayload(
+  { version, upgrades = [] }: EventDefinition,
+  from: number,
+  payload: object,
+): object {
+  if (!(from >= 1 && from <= version)) throw new Error(`version ${from} of its payload is not known`);
+  let upgraded = payload;
+  for (const upgrade of upgrades.slice(from - 1)) upgraded = upgrade(upgraded as never); // of that version
+  return upgraded;
 }
 
 /** Returns the aggregate that events of the type belong to: the part before the first dot. */

@@ -1,6 +1,12 @@
 import type { Origin } from "../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
-import { aggregateTypeOf, definitionOf, type EventType, eventTypes } from "./catalogue.ts";
+import {
+  aggregateTypeOf,
+  type EventDefinitions,
+  type EventType,
+  eventDefinitions,
+  eventTypes,
+} from "./catalogue.ts";
 import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
 import { checksumOfEvent, type EventColumns } from "./checksum.ts";
 import { contextOf, decodeEvent, type EventRow, type OnUnreadable, readEventsOf } from "./event-row.ts";
@@ -34,15 +40,24 @@ export class ReplayError extends Error {}
 
 const replayBatch = 500;
 
-/**
- * Creates the log. `projections` are those of all features, in the order in which their tables refer to each other.
- * `onUnreadable` is told what a read had to leave out.
- */
-export function createEventLog(
-  projections: readonly Projection[],
-  personalData: PersonalData,
-  onUnreadable: OnUnreadable = () => {},
-): EventLog {
+/** What an event log is made of. */
+export interface EventLogParts {
+  /** Those of all features, in the order in which their tables refer to each other. */
+  readonly projections: readonly Projection[];
+  readonly personalData: PersonalData;
+  /** Is told what a read had to leave out. Default: nobody is. */
+  readonly onUnreadable?: OnUnreadable | undefined;
+  /** What is known of each type of event. Default: the catalogue. A test may declare other versions. */
+  readonly definitions?: EventDefinitions | undefined;
+}
+
+/** Creates the log. */
+export function createEventLog({
+  projections,
+  personalData,
+  onUnreadable = () => {},
+  definitions = eventDefinitions,
+}: EventLogParts): EventLog {
   const sealRemoteAddress = createRemoteAddressSealer(personalData);
   const appliers = new Map(eventTypes.map((type) => [type, listAppliers(projections, type)]));
   const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
@@ -66,9 +81,9 @@ export function createEventLog(
           // Through JSON, so that appliers see now exactly what a replay will show them.
           payload: JSON.parse(json) as RecordedEvent["payload"],
         };
-        if (definitionOf(event.type).createsKey)
+        if (definitions[event.type].createsKey)
           await personalData.createKey(tx, event.aggregateId, event.resourceOwner);
-        await insert({ tx, personalData, sealRemoteAddress, origin }, recorded, json);
+        await insert({ tx, personalData, sealRemoteAddress, origin, definitions }, recorded, json);
         await apply(tx, recorded);
       }
       return date;
@@ -81,7 +96,7 @@ export function createEventLog(
       while (rows.length > 0) {
         for (const row of rows) {
           try {
-            await apply(tx, toCurrent(row, await decodeEvent(tx, personalData, row)));
+            await apply(tx, await decodeEvent(tx, { personalData, definitions }, row));
           } catch (error) {
             throw isOfStorage(error) ? error : toReplayError(row, error);
           }
@@ -95,13 +110,6 @@ export function createEventLog(
     sweep,
     read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
   };
-}
-
-/** Returns the event as appliers know it: those of older versions in the words of today's. */
-function toCurrent({ version }: EventRow, event: RecordedEvent): RecordedEvent {
-  const definition = definitionOf(event.type);
-  if (version === definition.version || definition.upcast === undefined) return event;
-  return { ...event, payload: definition.upcast(event.payload) };
 }
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;
@@ -132,12 +140,13 @@ async function insert(
     readonly personalData: PersonalData;
     readonly sealRemoteAddress: RemoteAddressSealer;
     readonly origin: Origin;
+    readonly definitions: EventDefinitions;
   },
   event: RecordedEvent,
   json: string,
 ): Promise<void> {
-  const { tx, personalData, sealRemoteAddress, origin } = setup;
-  const definition = definitionOf(event.type);
+  const { tx, personalData, sealRemoteAddress, origin, definitions } = setup;
+  const definition = definitions[event.type];
   const context = contextOf(event.aggregateId, event.type, definition.version);
   const { open, personal } =
     definition.personal === undefined

@@ -5,9 +5,9 @@ import type { SecureContext } from "node:tls";
 import { hostOf, type TargetRules } from "./target.ts";
 
 /** Returns all addresses of a host name, or rejects. */
-export type ResolveHost = (hostname: string) => Promise<readonly Address[]>;
+export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
-export interface Address {
+export interface ResolvedAddress {
   readonly address: string;
   /** 4 or 6. */
   readonly family: number;
@@ -65,7 +65,7 @@ async function resolveChecked(
   setup: ConnectionSetup,
   url: URL,
   signal: AbortSignal,
-): Promise<readonly Address[]> {
+): Promise<readonly ResolvedAddress[]> {
   const host = hostOf(url);
   const family = isIP(host);
   const addresses = family === 0 ? await resolveHost(setup, host, signal) : [{ address: host, family }];
@@ -80,7 +80,7 @@ async function resolveHost(
   setup: ConnectionSetup,
   host: string,
   signal: AbortSignal,
-): Promise<readonly Address[]> {
+): Promise<readonly ResolvedAddress[]> {
   const aborted = Promise.withResolvers<never>();
   const abort = () => {
     aborted.reject(signal.reason);
@@ -97,7 +97,7 @@ async function resolveHost(
 }
 
 /** Returns the look-up of the socket: it gives the addresses that were checked, so that nothing is resolved again. */
-function lookupOf(addresses: readonly Address[]): LookupFunction {
+function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const { address, family } = addresses[0] ?? { address: "", family: 0 };
     if (all === true) process.nextTick(callback, null, [...addresses]);

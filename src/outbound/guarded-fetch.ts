@@ -6,7 +6,7 @@ import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } 
 import { createTargetRules } from "./target.ts";
 
 /** What came of fetching a URL. The messages follow `the URL`, are for callers and tell nothing about networks. */
-export type FetchOutcome =
+export type GuardedFetchOutcome =
   /** Status 200. */
   | { readonly kind: "document"; readonly bytes: Uint8Array; readonly contentType: string | undefined }
   /** The URL, or one it redirects to, is by its spelling none that the service connects to. */
@@ -16,7 +16,7 @@ export type FetchOutcome =
   /** No connection, a name without public address, no valid certificate, time-out, 429, 5xx. */
   | { readonly kind: "unreachable"; readonly message: string };
 
-export interface FetchOptions {
+export interface GuardedFetchOptions {
   /** For everything together: names, connections, redirects and the whole body. */
   readonly timeoutMs: number;
   /** Of the body. */
@@ -31,7 +31,7 @@ export interface GuardedFetch {
    * Gets the document with one GET, without credentials, cookies or a proxy. Never rejects for what the world outside
    * does; rejects with the reason of `signal` when that is aborted. Leaves no connection open.
    */
-  get(url: string, options: FetchOptions): Promise<FetchOutcome>;
+  get(url: string, options: GuardedFetchOptions): Promise<GuardedFetchOutcome>;
   /** Says in words that follow `the URL` why it is forbidden as it is written, or undefined. Connects to nothing. */
   violationOf(url: string): string | undefined;
 }
@@ -75,9 +75,9 @@ export function createGuardedFetch(options: {
 
 /** The same words whatever the reason, so that nobody learns which names a network that is not public has. */
 const cannotConnect =
-  "has a host that does not resolve to public addresses only, or does not answer with a valid certificate";
+  "has a host that does not resolve only to public addresses or does not present a valid certificate";
 
-const noUrl = "redirects to what is no URL";
+const noUrl = "redirects to something that is not a URL";
 
 const redirectStatuses: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
@@ -87,14 +87,14 @@ function trusting(extraCertificates: readonly string[]): SecureContext {
 
 async function follow(
   setup: ConnectionSetup,
-  start: { readonly url: URL; readonly limits: FetchOptions; readonly signal: AbortSignal },
-): Promise<FetchOutcome> {
+  start: { readonly url: URL; readonly limits: GuardedFetchOptions; readonly signal: AbortSignal },
+): Promise<GuardedFetchOutcome> {
   const { limits, signal } = start;
   let { url } = start;
   for (let redirects = 0; ; redirects++) {
     const violation = setup.rules.violationOf(url);
     if (violation !== undefined) {
-      return forbidden(redirects === 0 ? violation : `redirects to another one, which ${violation}`);
+      return forbidden(redirects === 0 ? violation : `redirects to another URL, which ${violation}`);
     }
     if (hostViolation(url) !== undefined) return refused("status", noUrl);
     const response = await getResponse(setup, url, signal);
@@ -115,7 +115,7 @@ async function follow(
   }
 }
 
-async function toOutcome(response: IncomingMessage, maxBytes: number): Promise<FetchOutcome> {
+async function toOutcome(response: IncomingMessage, maxBytes: number): Promise<GuardedFetchOutcome> {
   const { statusCode: status = 0, headers } = response;
   if (status === 429 || status >= 500) return unreachable(`answers with status ${status}`);
   if (status !== 200) return refused("status", `answers with status ${status}`);
@@ -146,14 +146,14 @@ async function readBody(response: IncomingMessage, maxBytes: number): Promise<Ui
   return new Uint8Array(Buffer.concat(chunks));
 }
 
-function forbidden(message: string): FetchOutcome {
+function forbidden(message: string): GuardedFetchOutcome {
   return { kind: "forbidden", message };
 }
 
-function refused(cause: "status" | "redirects" | "size", message: string): FetchOutcome {
+function refused(cause: "status" | "redirects" | "size", message: string): GuardedFetchOutcome {
   return { kind: "refused", cause, message };
 }
 
-function unreachable(message: string): FetchOutcome {
+function unreachable(message: string): GuardedFetchOutcome {
   return { kind: "unreachable", message };
 }

@@ -1,7 +1,7 @@
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { endOfCborItem } from "./cbor.ts";
 import { parsePublicKey } from "./public-key.ts";
-import { decode, malformed } from "./refusal.ts";
+import { decode, malformedCredential } from "./refusal.ts";
 
 /** The response of an authenticator to a registration (WebAuthn §5.1), taken apart and well-formed. */
 export interface RegistrationResponse {
@@ -54,10 +54,10 @@ const cborMap = 5; // major type, RFC 8949 §3.1
 export function parseCredential(credential: unknown): RegistrationResponse {
   const outer = readObject(credential, "the credential");
   const response = readObject(outer["response"], "response");
-  if (outer["type"] !== "public-key") throw malformed("type must be public-key");
+  if (outer["type"] !== "public-key") throw malformedCredential("type must be public-key");
   const credentialId = readBytes(outer["id"], "id");
   if (!Buffer.from(credentialId).equals(readBytes(outer["rawId"], "rawId"))) {
-    throw malformed("id and rawId differ");
+    throw malformedCredential("id and rawId differ");
   }
   const clientDataJson = readBytes(response["clientDataJSON"], "response.clientDataJSON");
   const clientData = parseClientData(clientDataJson);
@@ -65,7 +65,7 @@ export function parseCredential(credential: unknown): RegistrationResponse {
   const attestation = parseAttestationObject(attestationObject);
   const authenticatorData = parseAuthenticatorData(attestation.authenticatorData);
   if (!Buffer.from(credentialId).equals(authenticatorData.credentialId)) {
-    throw malformed("id is not that of the authenticator data");
+    throw malformedCredential("id is not that of the authenticator data");
   }
   return {
     credentialId,
@@ -88,13 +88,13 @@ function parseClientData(bytes: Uint8Array): ClientData {
   );
   const { type, challenge, origin, crossOrigin, topOrigin, tokenBinding } = data;
   if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") {
-    throw malformed(`${what} lacks type, challenge or origin`);
+    throw malformedCredential(`${what} lacks type, challenge or origin`);
   }
-  if (type !== "webauthn.create") throw malformed(`${what} is not of the type webauthn.create`);
+  if (type !== "webauthn.create") throw malformedCredential(`${what} is not of the type webauthn.create`);
   if (topOrigin !== undefined && typeof topOrigin !== "string") {
-    throw malformed(`${what} has a topOrigin that is no text`);
+    throw malformedCredential(`${what} has a topOrigin that is no text`);
   }
-  if (!isTokenBinding(tokenBinding)) throw malformed(`${what} has a tokenBinding of a wrong form`);
+  if (!isTokenBinding(tokenBinding)) throw malformedCredential(`${what} has a tokenBinding of a wrong form`);
   const isCrossOrigin = crossOrigin !== undefined && crossOrigin !== false;
   return { type, challenge, origin, isCrossOrigin, topOrigin };
 }
@@ -108,10 +108,11 @@ function isTokenBinding(value: unknown): boolean {
 
 function parseAttestationObject(bytes: Uint8Array) {
   const what = "response.attestationObject";
-  if (endOfCborItem(bytes, 0) !== bytes.length) throw malformed(`${what} is not one item of canonical CBOR`);
+  if (endOfCborItem(bytes, 0) !== bytes.length)
+    throw malformedCredential(`${what} is not one item of canonical CBOR`);
   // The type of the decoder is a claim about its input; it decodes whatever item comes first.
   const decoded: unknown = decode(() => decodeAttestationObject(new Uint8Array(bytes)), what);
-  if (!(decoded instanceof Map)) throw malformed(`${what} is not a map`);
+  if (!(decoded instanceof Map)) throw malformedCredential(`${what} is not a map`);
   const fields: ReadonlyMap<unknown, unknown> = decoded;
   const format = fields.get("fmt");
   const statement = fields.get("attStmt");
@@ -121,7 +122,7 @@ function parseAttestationObject(bytes: Uint8Array) {
     !(statement instanceof Map) ||
     !(authenticatorData instanceof Uint8Array)
   ) {
-    throw malformed(`${what} lacks fmt, attStmt or authData`);
+    throw malformedCredential(`${what} lacks fmt, attStmt or authData`);
   }
   return { format, statement: statement as ReadonlyMap<unknown, unknown>, authenticatorData };
 }
@@ -134,18 +135,19 @@ function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   const hasExtensions = (flags & 0x80) !== 0;
   const isBackedUp = (flags & 0x10) !== 0;
   const isBackupEligible = (flags & 0x08) !== 0;
-  if (bytes.length < 55 || !hasCredential) throw malformed(`${what} holds no credential`);
-  if (isBackedUp && !isBackupEligible) throw malformed(`${what} has contradicting flags`);
+  if (bytes.length < 55 || !hasCredential) throw malformedCredential(`${what} holds no credential`);
+  if (isBackedUp && !isBackupEligible) throw malformedCredential(`${what} has contradicting flags`);
   const idLength = (bytes[53] ?? 0) * 256 + (bytes[54] ?? 0);
   if (idLength === 0 || idLength > maxCredentialIdBytes) {
-    throw malformed(`${what} has a credential id of a wrong length`);
+    throw malformedCredential(`${what} has a credential id of a wrong length`);
   }
   const keyStart = 55 + idLength;
   const keyEnd = endOfCborItem(bytes, keyStart);
   const end = keyEnd !== undefined && hasExtensions ? endOfCborItem(bytes, keyEnd) : keyEnd;
-  if (keyEnd === undefined || end !== bytes.length) throw malformed(`${what} is truncated or too long`);
+  if (keyEnd === undefined || end !== bytes.length)
+    throw malformedCredential(`${what} is truncated or too long`);
   if (hasExtensions && (bytes[keyEnd] ?? 0) >> 5 !== cborMap) {
-    throw malformed(`${what} has extensions that are not a map`);
+    throw malformedCredential(`${what} has extensions that are not a map`);
   }
   return {
     rpIdHash: bytes.slice(0, 32),
@@ -157,18 +159,18 @@ function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
 
 function readObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw malformed(`${what} is not an object`);
+    throw malformedCredential(`${what} is not an object`);
   }
   return value as Readonly<Record<string, unknown>>; // an object, and its values stay unknown
 }
 
 function readBytes(value: unknown, what: string): Uint8Array {
-  if (typeof value !== "string" || value === "") throw malformed(`${what} is absent`);
+  if (typeof value !== "string" || value === "") throw malformedCredential(`${what} is absent`);
   const plain = value
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replace(/={1,2}$/, "");
   const bytes = Buffer.from(plain, "base64url");
-  if (bytes.toString("base64url") !== plain) throw malformed(`${what} is not base64url`);
+  if (bytes.toString("base64url") !== plain) throw malformedCredential(`${what} is not base64url`);
   return new Uint8Array(bytes);
 }

@@ -1,7 +1,7 @@
 import { createPublicKey } from "node:crypto";
 import { decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
 import { isEd25519Key } from "./ed25519-point.ts";
-import { decode, malformed } from "./refusal.ts";
+import { decode, malformedCredential } from "./refusal.ts";
 
 /** COSE numbers of the algorithms that are offered and taken, best supported first: ES256, EdDSA, RS256. */
 export const supportedAlgorithms: readonly number[] = [-7, -8, -257];
@@ -13,12 +13,13 @@ export const supportedAlgorithms: readonly number[] = [-7, -8, -257];
 export function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
   const what = "the public key";
   const decoded: unknown = decode(() => decodeCredentialPublicKey(bytes), what);
-  if (!(decoded instanceof Map)) throw malformed(`${what} is not a map`);
+  if (!(decoded instanceof Map)) throw malformedCredential(`${what} is not a map`);
   const key: ReadonlyMap<unknown, unknown> = decoded;
   const algorithm = key.get(3);
-  if (typeof algorithm !== "number") throw malformed(`${what} has no algorithm`);
+  if (typeof algorithm !== "number") throw malformedCredential(`${what} has no algorithm`);
   const jwk = toJwk(key, algorithm);
-  if (jwk === undefined) throw malformed(`${what} is not a good one of an algorithm that was offered`);
+  if (jwk === undefined)
+    throw malformedCredential(`${what} is not a good one of an algorithm that was offered`);
   decode(() => createPublicKey({ key: jwk, format: "jwk" }), what); // refuses P-256 points that are not on the curve
   return algorithm;
 }

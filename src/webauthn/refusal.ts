@@ -28,7 +28,7 @@ export function credentialRefused(
 }
 
 /** Returns the problem of a credential that is not as the specification has it. */
-export function malformed(description: string, cause?: unknown): Problem {
+export function malformedCredential(description: string, cause?: unknown): Problem {
   return credentialRefused("U2F_CREDENTIAL_MALFORMED", { description, cause });
 }
 
@@ -37,6 +37,6 @@ export function decode<T>(read: () => T, what: string): T {
   try {
     return read();
   } catch (cause) {
-    throw malformed(`${what} cannot be decoded`, cause);
+    throw malformedCredential(`${what} cannot be decoded`, cause);
   }
 }

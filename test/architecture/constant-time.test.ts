@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, "../../src");
 const publicBytes = new Map([
   ["webauthn/credential.ts", "credential ids are public"],
   ["webauthn/registration-verification.ts", "the hash of a domain"],
-  ["storage/sqlite/page-gaps.ts", "whether a part of a page holds zeros only"],
+  ["storage/sqlite/unallocated-region.ts", "whether a part of a page holds zeros only"],
   ["http/connections/detect-http2.ts", "the first bytes of a connection"],
 ]);
 

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { type OrganizationId, toId } from "../../src/base/ids.ts";
 import {
   type Access,
-  accessTo,
+  findAccess,
   findMissing,
   findRole,
   type HeldRoles,
@@ -178,18 +178,18 @@ describe("holdsOnInstance, holdsOnOrganization and holdsSomewhere", () => {
   });
 });
 
-describe("accessTo", () => {
+describe("findAccess", () => {
   test("opens the whole organization to a role on it or on the instance", () => {
     const all = { organizationId: first, projects: "all", projectGrants: "all" };
     const owner: HeldRoles = { scope: world["organization 1"], roles: ["ORGANIZATION_OWNER"] };
     const viewer: HeldRoles = { scope: world.instance, roles: ["INSTANCE_VIEWER"] };
-    expect(accessTo([owner], "project.write", first)).toEqual(all);
-    expect(accessTo([viewer], "project.read", first)).toEqual(all);
+    expect(findAccess([owner], "project.write", first)).toEqual(all);
+    expect(findAccess([viewer], "project.read", first)).toEqual(all);
   });
 
   test("opens one project to a role on it, and no other", () => {
     const held: HeldRoles[] = [{ scope: world["project 11 of 1"], roles: ["PROJECT_OWNER"] }];
-    const access = accessTo(held, "project.write", first)!;
+    const access = findAccess(held, "project.write", first)!;
     expect(opensProject(access, "11")).toBe(true);
     expect(opensProject(access, "12")).toBe(false);
     expect(opensProjectGrant(access, "23")).toBe(false);
@@ -197,11 +197,11 @@ describe("accessTo", () => {
 
   test("opens one project grant to a role on it, in the organization that it is made to", () => {
     const held: HeldRoles[] = [{ scope: world["grant 21 to 2"], roles: ["PROJECT_GRANT_OWNER"] }];
-    const access = accessTo(held, "user.grant.write", second)!;
+    const access = findAccess(held, "user.grant.write", second)!;
     expect(opensProjectGrant(access, "21")).toBe(true);
     expect(opensProjectGrant(access, "22")).toBe(false);
     expect(opensProject(access, "13")).toBe(false);
-    expect(accessTo(held, "user.grant.write", first)).toBeUndefined();
+    expect(findAccess(held, "user.grant.write", first)).toBeUndefined();
   });
 
   test("leaves out a project on which the role does not allow it", () => {
@@ -209,8 +209,8 @@ describe("accessTo", () => {
       { scope: world["project 11 of 1"], roles: ["PROJECT_VIEWER"] },
       { scope: world["project 12 of 1"], roles: ["PROJECT_OWNER"] },
     ];
-    expect(accessTo(held, "project.write", first)?.projects).toEqual(new Set(["12"]));
-    expect(accessTo(held, "project.read", first)?.projects).toEqual(new Set(["11", "12"]));
+    expect(findAccess(held, "project.write", first)?.projects).toEqual(new Set(["12"]));
+    expect(findAccess(held, "project.read", first)?.projects).toEqual(new Set(["11", "12"]));
   });
 
   test("is undefined exactly when the permission is held nowhere in the organization", () => {
@@ -221,7 +221,7 @@ describe("accessTo", () => {
             (scope.kind === "instance" || scope.organizationId === organizationId) &&
             own.some((role) => allows(role, permission)),
         );
-        expect(accessTo(held, permission, organizationId) !== undefined).toBe(isHeld);
+        expect(findAccess(held, permission, organizationId) !== undefined).toBe(isHeld);
       }),
       { numRuns: 1000 },
     );
@@ -233,7 +233,7 @@ describe("accessTo", () => {
         const elsewhere = held.filter(
           ({ scope }) => scope.kind !== "instance" && scope.organizationId !== organizationId,
         );
-        expect(accessTo(elsewhere, permission, organizationId)).toBeUndefined();
+        expect(findAccess(elsewhere, permission, organizationId)).toBeUndefined();
         expect(holdsOnOrganization(elsewhere, permission, organizationId)).toBe(false);
       }),
       { numRuns: 1000 },
@@ -244,7 +244,7 @@ describe("accessTo", () => {
     fc.assert(
       fc.property(anyHeld, anyPermission, anyOrganization, (held, permission, organizationId) => {
         expect([undefined, organizationId]).toContain(
-          accessTo(held, permission, organizationId)?.organizationId,
+          findAccess(held, permission, organizationId)?.organizationId,
         );
       }),
     );
@@ -253,8 +253,8 @@ describe("accessTo", () => {
   test("never shrinks when more is held", () => {
     fc.assert(
       fc.property(anyHeld, anyHeld, anyPermission, anyOrganization, (held, more, permission, id) => {
-        const before = accessTo(held, permission, id);
-        expect(isWithin(before, accessTo([...held, ...more], permission, id))).toBe(true);
+        const before = findAccess(held, permission, id);
+        expect(isWithin(before, findAccess([...held, ...more], permission, id))).toBe(true);
       }),
       { numRuns: 1000 },
     );
@@ -274,7 +274,7 @@ describe("findMissing", () => {
     fc.assert(
       fc.property(anyHeld, anyHeld, anyPermission, anyOrganization, (held, wanted, permission, id) => {
         fc.pre(findMissing(held, wanted) === undefined);
-        expect(isWithin(accessTo(wanted, permission, id), accessTo(held, permission, id))).toBe(true);
+        expect(isWithin(findAccess(wanted, permission, id), findAccess(held, permission, id))).toBe(true);
       }),
       { numRuns: 1000 },
     );

@@ -1,7 +1,7 @@
 import type { Call } from "../../src/base/call.ts";
 import { type OrganizationId, toId } from "../../src/base/ids.ts";
 import type { PageRequest } from "../../src/base/paging.ts";
-import { accessTo, type HeldRoles, type Permission } from "../../src/base/permission.ts";
+import { findAccess, type HeldRoles, type Permission } from "../../src/base/permission.ts";
 import type { FeatureContext } from "../../src/features/context.ts";
 import { createEventCommands } from "../../src/features/events/commands.ts";
 import type { EventFilter } from "../../src/features/events/event.ts";
@@ -9,7 +9,7 @@ import { createMembershipCommands } from "../../src/features/memberships/command
 import { createOrganizationCommands } from "../../src/features/organizations/commands.ts";
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
-import { createUserCommands } from "../../src/features/users/commands.ts";
+import { createUserCommands } from "../../src/features/users/user/commands.ts";
 import { callAs } from "../support/feature-fixture.ts";
 import { idAt, rareCount, rareEditor, rareEventType } from "./list-ground.ts";
 
@@ -82,7 +82,7 @@ function byProjectOwner(permission: Permission, size: number): Call {
       roles: ["PROJECT_OWNER"],
     }),
   );
-  if (accessTo(held, permission, organizationId) === undefined) throw new Error("the role lacks it");
+  if (findAccess(held, permission, organizationId) === undefined) throw new Error("the role lacks it");
   return callAs(organizationId, { held, permission });
 }
 
@@ -102,10 +102,7 @@ const organizationCases: Cases = (context, size) => {
 };
 
 const userCases: Cases = (context, size) => {
-  const commands = createUserCommands(context, {
-    sms: { provider: undefined, maxPerOrganization: 1, onFailure: () => {} },
-    relyingParties: { list: [], allowSubdomains: false, name: "" },
-  });
+  const commands = createUserCommands(context, toId("1"));
   const of = toCase(commands.list, "users");
   const call = byOwner("user.read");
   const all = { username: "", email: "", state: undefined };
@@ -203,7 +200,7 @@ const eventCases: Cases = (context, size) => {
   const call = byOwner("event.read");
   const unbound: Call = {
     ...byInstanceOwner("event.read"),
-    access: { organizationId, projects: "all", projectGrants: "all", isUnbound: true },
+    access: { organizationId, projects: "all", projectGrants: "all", spansOrganizations: true },
   };
   return [
     of("of one organization", call, {}, size + rareCount),

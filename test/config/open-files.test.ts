@@ -1,17 +1,17 @@
 import { expect, test } from "@jest/globals";
-import { readOpenFilesLimit, withinOpenFiles } from "../../src/config/open-files.ts";
+import { readOpenFilesLimit, capConnections } from "../../src/config/open-files.ts";
 import { parseConfig } from "../../src/config/config.ts";
 
 const { limits } = parseConfig({ "max-connections": "1000" }, {});
 
 test("connections leave 128 files for everything else", () => {
-  expect(withinOpenFiles(limits, 1127).maxConnections).toBe(999);
-  expect(withinOpenFiles(limits, 1128)).toEqual(limits);
-  expect(withinOpenFiles(limits, 50).maxConnections).toBe(1);
+  expect(capConnections(limits, 1127).maxConnections).toBe(999);
+  expect(capConnections(limits, 1128)).toEqual(limits);
+  expect(capConnections(limits, 50).maxConnections).toBe(1);
 });
 
 test("where the system does not say how many files may be open, nothing is changed", () => {
-  expect(withinOpenFiles(limits, undefined)).toBe(limits);
+  expect(capConnections(limits, undefined)).toBe(limits);
 });
 
 test("the limit of this process is read", () => {

@@ -4,6 +4,7 @@ import {
   definitionOf,
   type EventType,
   eventDefinitions,
+  upgradePayload,
 } from "../../src/events/catalogue.ts";
 
 const types = Object.keys(eventDefinitions) as EventType[];
@@ -29,13 +30,32 @@ describe("the catalogue of events", () => {
     expect(types.filter((type) => !(definitionOf(type).version >= 1))).toEqual([]);
   });
 
-  test("says of every older version what it means today, and changes no payload for that", () => {
-    const newer = types.filter((type) => definitionOf(type).version > 1);
-    expect(newer).toEqual(["organization.removed", "user.removed", "user.token.removed"]);
-    for (const type of newer) {
+  test("has an upgrade for each older version of a type, and no other", () => {
+    const counted = types.map((type) => [type, definitionOf(type).upgrades?.length ?? 0]);
+    expect(counted).toEqual(types.map((type) => [type, definitionOf(type).version - 1]));
+  });
+
+  test.each(["organization.removed", "user.removed", "user.token.removed"])(
+    "upgrades version 1 of %s, which took tokens for others along",
+    (type) => {
       const payload = Object.freeze({ token_id: "1" });
-      expect(definitionOf(type).upcast?.(payload)).toEqual({ token_id: "1", takes_tokens_for_others: true });
-    }
+      const upgraded = upgradePayload(definitionOf(type), 1, payload);
+      expect(upgraded).toEqual({ token_id: "1", takes_tokens_for_others: true });
+    },
+  );
+
+  test("upgrades a payload through all versions after its own, in their order", () => {
+    const step = (name: string) => (payload: { readonly steps: string }) => ({
+      steps: `${payload.steps} ${name}`,
+    });
+    const definition = { version: 3, upgrades: [step("to 2"), step("to 3")] };
+    const upgraded = [1, 2, 3].map((from) => upgradePayload(definition, from, { steps: "" }));
+    expect(upgraded).toEqual([{ steps: " to 2 to 3" }, { steps: " to 3" }, { steps: "" }]);
+  });
+
+  test.each([0, -1, 4, Number.NaN])("knows no version %s of a type that is at version 3", (from) => {
+    const definition = { version: 3, upgrades: [(payload: object) => payload, (payload: object) => payload] };
+    expect(() => upgradePayload(definition, from, {})).toThrow(`version ${from} of its payload is not known`);
   });
 
   test("has personal fields on events of users only, because the key is the user's", () => {
@@ -70,7 +90,7 @@ describe("the catalogue of events", () => {
     });
   });
 
-  test("makes the key of a user with the first event of his life", () => {
+  test("makes the key of a user with the first event of the user's life", () => {
     expect(types.filter((type) => definitionOf(type).createsKey)).toEqual(["user.added"]);
   });
 

@@ -10,10 +10,10 @@ import { addOrganization } from "../../src/features/organizations/organization.t
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import type { ProjectSettings } from "../../src/features/projects/project.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
-import { createUserCommands } from "../../src/features/users/commands.ts";
+import { createUserServiceCommands } from "../../src/features/users/commands.ts";
 import { addToken } from "../../src/features/users/tokens/token.ts";
 import { localRelyingParty } from "../../src/features/users/second-factors/u2f.ts";
-import { addServiceUser } from "../../src/features/users/user.ts";
+import { addServiceUser } from "../../src/features/users/user/user.ts";
 import type { TestLog } from "./test-log.ts";
 
 /** Three small numbers that say to whom and with what a step is done; few, so that steps meet the same objects. */
@@ -57,7 +57,8 @@ async function createWorld(log: TestLog) {
     clock: log.clock,
     organizations: createOrganizationCommands(context, toId("1")),
     projects: createProjectCommands(context),
-    users: createUserCommands(context, {
+    users: createUserServiceCommands(context, {
+      instanceId: toId("1"),
       sms: { provider: undefined, onFailure: () => undefined },
       relyingParties: { list: [localRelyingParty], allowSubdomains: false, name: "Gatehouse" },
     }),

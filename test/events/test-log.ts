@@ -70,7 +70,7 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
     },
   });
   const personalData = createPersonalData(keyring, random, database);
-  const log = createEventLog(projections, personalData);
+  const log = createEventLog({ projections, personalData });
   return {
     context: {
       database,

@@ -16,19 +16,19 @@ export const threats: readonly Threat[] = [
       "api/tenancy-people.test.ts",
       "api/tenancy-projects.test.ts",
       "api/tenancy-lists.test.ts",
-      "features/memberships/access-control.test.ts",
+      "access/authorization.test.ts",
       "hostile/fuzz.test.ts",
     ],
   },
   {
     topic: "Across tenants",
     threat: "permission is judged for the organization that owns the object",
-    files: ["features/memberships/access-control.test.ts", "features/memberships/confirm.test.ts"],
+    files: ["access/authorization.test.ts", "access/confirm.test.ts"],
   },
   {
     topic: "Across tenants",
     threat: "a total counts what the caller may see",
-    files: ["features/projects/list.test.ts", "features/memberships/access-control.test.ts"],
+    files: ["features/projects/list.test.ts", "access/authorization.test.ts"],
   },
   { topic: "Across tenants", threat: "ids are not used again", files: ["base/ids.test.ts"] },
   {

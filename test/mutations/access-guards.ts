@@ -4,43 +4,43 @@ import type { Guard } from "./guards.ts";
 export const accessGuards: readonly Guard[] = [
   {
     name: "permission: no call is authorized",
-    file: "src/features/memberships/rpc.ts",
+    file: "src/access/access-control.ts",
     changes: [[": await authorize(setup, caller, asked);", ": { access: ownAccess(caller) };"]],
     in: "test/api/tenancy-people.test.ts",
     test: "every object (ListUsers|GetUser) answers",
   },
   {
     name: "permission on an organization",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       [
         "if (access === undefined) throw permissionDenied(asked.permission, id);",
         "if (access === undefined) return { access: ownAccess(caller) };",
       ],
     ],
-    in: "test/features/memberships/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "permission on the instance",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (!holdsOnInstance(caller.held, permission)) throw", "if (false) throw"]],
-    in: "test/features/memberships/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "permission on a user, before the look-up",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (!holdsSomewhere(caller.held, asked.permission))", "if (false)"]],
-    in: "test/features/memberships/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "permission: only where the rule says so, users may do it to themselves",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["asked.isSelfAllowed && asked.userId === caller", "asked.userId === caller"]],
-    in: "test/features/memberships/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "existence is not told: a user elsewhere and one that never was are the same bytes",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       [
         'problem: notFound("user", asked.userId), isOutOfReach: user',
@@ -58,29 +58,29 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "the second judgement looks at the token",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       ["const caller = await reauthenticate(tx, setup.clock, begun.caller);", "const caller = begun.caller;"],
     ],
-    in: "test/features/memberships/confirm.test.ts",
+    in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement is left out only while nothing was written that decides",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["begun.caller.seenAt === setup.watch?.written()", "true"]],
-    in: "test/features/memberships/confirm.test.ts",
+    in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement never leaves out the expiry",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["requireUnexpired(begun.caller, setup.clock);", ""]],
-    in: "test/features/memberships/confirm.test.ts",
+    in: "test/access/confirm.test.ts",
   },
   {
     name: "every table that decides over access is watched",
-    file: "src/features/memberships/credentials.ts",
+    file: "src/access/credentials.ts",
     changes: [['  "project_grant_roles",\n', ""]],
-    in: "test/features/memberships/confirm.test.ts",
+    in: "test/access/confirm.test.ts",
   },
   {
     name: "a key that was destroyed seals nothing more",
@@ -90,15 +90,15 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "the second judgement refuses who has less by then",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (isLess) throw", "if (false) throw"]],
-    in: "test/features/memberships/confirm.test.ts",
+    in: "test/access/confirm.test.ts",
   },
   {
     name: "the second judgement looks whether the organization is still there",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [["if (problem !== undefined) throw problem;", ""]],
-    in: "test/features/memberships/confirm.test.ts",
+    in: "test/access/confirm.test.ts",
   },
   {
     name: "memberships of a user are limited",
@@ -114,18 +114,18 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "membership: a foreign one is not there, before the write",
-    file: "src/features/memberships/access-control.ts",
+    file: "src/access/authorization.ts",
     changes: [
       [
         "membership !== undefined && holdsAt(caller.held, permission, membership.scope);",
         "membership !== undefined;",
       ],
     ],
-    in: "test/features/memberships/access-control.test.ts",
+    in: "test/access/authorization.test.ts",
   },
   {
     name: "membership: a foreign one is not there, inside of the write",
-    file: "src/features/memberships/commands.ts",
+    file: "src/features/memberships/repository.ts",
     changes: [['|| !holdsAt(held, "membership.write", membership.scope))', ")"]],
     in: "test/features/memberships/change.test.ts",
   },
@@ -173,8 +173,8 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "roles are for users in reach",
-    file: "src/features/users/commands.ts",
-    changes: [["holdsOnOrganization(call.caller.held", "true || holdsOnOrganization(call.caller.held"]],
+    file: "src/features/users/user/user.ts",
+    changes: [["holdsOnOrganization(held, ", "true || holdsOnOrganization(held, "]],
     in: "test/features/memberships/commands.test.ts",
   },
   {
@@ -193,24 +193,25 @@ export const accessGuards: readonly Guard[] = [
     name: "tenancy: projects",
     file: "src/features/projects/repository.ts",
     changes: [
-      [
-        '"SELECT * FROM projects WHERE id = ? AND resource_owner = ?"',
-        "\"SELECT * FROM projects WHERE id = ? AND ? <> ''\"",
-      ],
+      ["FROM projects WHERE id = ? AND resource_owner = ?`", "FROM projects WHERE id = ? AND ? <> ''`"],
     ],
     in: "test/features/projects/commands.test.ts",
   },
   {
-    name: "tenancy: the list of projects",
-    file: "src/features/projects/repository.ts",
-    changes: [
-      ['const conditions = [`${column("resource_owner")} = ?`];', "const conditions = [\"? <> ''\"];"],
-    ],
+    name: "tenancy: a list holds what is of one organization, project or user",
+    file: "src/base/list.ts",
+    changes: [["where: [equals(owner, of), ...given", "where: [...given"]],
+    in: "test/features/projects/list.test.ts",
+  },
+  {
+    name: "tenancy: a list of what is open to the caller holds what is of one organization",
+    file: "src/base/list.ts",
+    changes: [["[equals(unindexed(owner), of), ...given", "[...given"]],
     in: "test/features/projects/list.test.ts",
   },
   {
     name: "tenancy: users",
-    file: "src/features/users/repository.ts",
+    file: "src/features/users/user/repository.ts",
     changes: [
       [
         '"SELECT * FROM users WHERE id = ? AND resource_owner = ?"',
@@ -221,7 +222,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: the list of users",
-    file: "src/features/users/repository.ts",
+    file: "src/features/users/user/repository.ts",
     changes: [['const conditions = ["resource_owner = ?"];', "const conditions = [\"? <> ''\"];"]],
     in: "test/features/users/life.test.ts",
   },
@@ -238,14 +239,14 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "credentials: username and e-mail of a mightier user",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["  if (!isCredentialChange(user, update)) return;", '  if (update.username !== "") return;']],
     in: "test/features/users/life.test.ts",
     test: "a user who holds more",
   },
   {
     name: "the last owner of the instance is not stopped",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["if (endsAccess(user, action)) await", "if (false) await"]],
     in: "test/features/users/life.test.ts",
     test: "the last active user",
@@ -255,8 +256,8 @@ export const accessGuards: readonly Guard[] = [
     file: "src/features/identity-providers/repository.ts",
     changes: [
       [
-        '"SELECT * FROM identity_providers WHERE id = ? AND resource_owner = ?"',
-        "\"SELECT * FROM identity_providers WHERE id = ? AND ? <> ''\"",
+        "FROM identity_providers WHERE id = ? AND resource_owner = ?`",
+        "FROM identity_providers WHERE id = ? AND ? <> ''`",
       ],
     ],
     in: "test/features/identity-providers/commands.test.ts",
@@ -265,16 +266,14 @@ export const accessGuards: readonly Guard[] = [
     name: "tenancy: user grants",
     file: "src/features/user-grants/repository.ts",
     changes: [
-      ['WHERE id = ? AND user_id = ? AND resource_owner = ?"', "WHERE id = ? AND user_id = ? AND ? <> ''\""],
+      ["WHERE id = ? AND user_id = ? AND resource_owner = ?`", "WHERE id = ? AND user_id = ? AND ? <> ''`"],
     ],
     in: "test/features/user-grants/commands.test.ts",
   },
   {
     name: "tenancy: applications are those of their project",
-    file: "src/features/applications/repository.ts",
-    changes: [
-      ["return application?.projectId === projectId ? application : undefined;", "return application;"],
-    ],
+    file: "src/features/applications/saml/repository.ts",
+    changes: [["if (application?.projectId !== project.id) throw", "if (application === undefined) throw"]],
     in: "test/features/applications/commands.test.ts",
   },
   {
@@ -290,30 +289,30 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "token: hash",
-    file: "src/features/memberships/authentication.ts",
+    file: "src/access/authentication.ts",
     changes: [["!equalBytes(credentials.hash, hashToken(text))", "false"]],
-    in: "test/features/memberships/authentication.test.ts",
+    in: "test/access/authentication.test.ts",
   },
   {
     name: "token: what is remembered is forgotten when it is written anew",
-    file: "src/features/memberships/credentials.ts",
+    file: "src/access/credentials.ts",
     changes: [["if (watch.committed() !== seenAt) forgetAll();", ""]],
-    in: "test/features/memberships/authentication.test.ts",
+    in: "test/access/authentication.test.ts",
   },
   {
     name: "token: expiry",
-    file: "src/features/memberships/authentication.ts",
+    file: "src/access/authentication.ts",
     changes: [["!isExpired(token.expirationMs, clock) &&", ""]],
-    in: "test/features/memberships/authentication.test.ts",
+    in: "test/access/authentication.test.ts",
   },
   {
     name: "token: an inactive user or organization",
-    file: "src/features/memberships/authentication.ts",
+    file: "src/access/authentication.ts",
     changes: [
       ['token.userState === "ACTIVE" &&', ""],
       ['token.organizationState === "ACTIVE"', "true"],
     ],
-    in: "test/features/memberships/authentication.test.ts",
+    in: "test/access/authentication.test.ts",
   },
   {
     name: "constant time: equalBytes (seen in the source: time cannot be measured)",
@@ -328,7 +327,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "constant time: tokens (seen in the source)",
-    file: "src/features/memberships/authentication.ts",
+    file: "src/access/authentication.ts",
     changes: [
       [
         "!equalBytes(credentials.hash, hashToken(text))",

@@ -3,7 +3,7 @@ import type { Guard } from "./guards.ts";
 const service = "src/rpc/calls/batch/service.ts";
 const references = "src/rpc/calls/batch/references.ts";
 const operations = "src/rpc/calls/batch/operations.ts";
-const access = "src/features/memberships/access-control.ts";
+const access = "src/access/authorization.ts";
 const commits = "src/storage/sqlite/group-commit.ts";
 const whole = "test/api/batch.test.ts";
 const judged = "test/api/batch-access.test.ts";
@@ -217,7 +217,7 @@ export const batchGuards: readonly Guard[] = [
   },
   {
     name: "pause of a write: what awaits something else after it is refused",
-    file: "src/storage/sqlite/turn.ts",
+    file: "src/storage/sqlite/single-turn.ts",
     changes: [["if (current !== undefined) look(current);", ""]],
     in: nested,
     test: "leaves work that awaits something else refused",

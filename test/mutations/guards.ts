@@ -3,6 +3,8 @@ import { conditionGuards } from "./condition-guards.ts";
 import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
 import { documentGuards } from "./document-guards.ts";
+import { eventGuards } from "./event-guards.ts";
+import { fieldGuards } from "./field-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
@@ -34,7 +36,9 @@ export const guards: readonly Guard[] = [
   ...conditionalCallGuards,
   ...batchGuards,
   ...documentGuards,
+  ...eventGuards,
   ...factorGuards,
+  ...fieldGuards,
   ...inputGuards,
   ...laneGuards,
   ...lifeGuards,

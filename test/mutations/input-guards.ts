@@ -348,8 +348,8 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "phone: control characters at its ends",
-    file: "src/features/users/phones/phone.ts",
+    file: "src/features/users/user/phone-number.ts",
     changes: [["if (controlCharacter.test(text)) return undefined;", ""]],
-    in: "test/features/users/phones/phone.test.ts",
+    in: "test/features/users/user/phone-number.test.ts",
   },
 ];

@@ -96,13 +96,19 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "a shared remote address is that of the editor",
     file: "src/events/remote-address.ts",
-    changes: [["holder?.editor === editor && ", "holder !== undefined && "]],
+    changes: [["holders.get(editor)", "[...holders.values()].at(-1)"]],
     in: "test/events/event-log.test.ts",
   },
   {
     name: "a shared remote address is that of the caller",
     file: "src/events/remote-address.ts",
-    changes: [[" && holder.remoteAddress === remoteAddress", ""]],
+    changes: [["holder?.remoteAddress === remoteAddress", "holder !== undefined"]],
+    in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "a command that is undone takes its remote address along",
+    file: "src/events/remote-address.ts",
+    changes: [[" && (await isStillThere(tx, holder))", ""]],
     in: "test/events/event-log.test.ts",
   },
   {
@@ -131,14 +137,14 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "a removal is erased from the files",
-    file: "src/features/users/commands.ts",
+    file: "src/features/users/user/commands.ts",
     changes: [["        afterCommit(context.database.purge);", ""]],
     in: "test/process/erasure.test.ts",
   },
   {
     name: "erasing copies of rows that were moved",
     file: "src/storage/sqlite/checkpoints.ts",
-    changes: [["    clearGaps(descriptor, pageBytes, changed.pages);", ""]],
+    changes: [["    wipeUnallocatedRegions(descriptor, pageBytes, changed.pages);", ""]],
     in: "test/storage/purge.test.ts",
   },
   {

@@ -54,12 +54,7 @@ export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: granted projects are listed to whom has a role on them",
     file: "src/features/projects/project-grant-commands.ts",
-    changes: [
-      [
-        "filter: { grantedOrganizationId, projectGrants }",
-        'filter: { grantedOrganizationId, projectGrants: projectGrants && "all" }',
-      ],
-    ],
+    changes: [["filter: {}, open: projectGrants }", 'filter: {}, open: projectGrants && "all" }']],
     in: lists,
     test: "ListGrantedProjects",
   },
@@ -88,14 +83,14 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "the last owner of the instance: an inactive user does not count",
-    file: "src/features/memberships/instance-owners.ts",
+    file: "src/features/held-roles/repository.ts",
     changes: [["AND u.state = 'ACTIVE' AND", "AND"]],
     in: lastOwner,
     test: "does not count",
   },
   {
     name: "the last owner of the instance: a user of an inactive organization does not count",
-    file: "src/features/memberships/instance-owners.ts",
+    file: "src/features/held-roles/repository.ts",
     changes: [["AND o.state = 'ACTIVE'", ""]],
     in: lastOwner,
     test: "does not count",
@@ -114,7 +109,7 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "stopping an owner is judged for every rpc that does it",
-    file: "src/features/memberships/rpc.ts",
+    file: "src/access/access-rule.ts",
     changes: [['rule.stopsUser ? "stops" : undefined', 'rule.stopsUser && rule.self ? "stops" : undefined']],
     in: "test/api/tenancy-escalation.test.ts",
     test: "by LockUser",

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
-import { createGuardedFetch, type FetchOptions } from "../../src/outbound/guarded-fetch.ts";
+import { createGuardedFetch, type GuardedFetchOptions } from "../../src/outbound/guarded-fetch.ts";
 import { resolver } from "./resolver.ts";
 import { type LoopbackServer, startHttp, startTcp } from "./loopback-server.ts";
 
-const limits: FetchOptions = { timeoutMs: 5000, maxBytes: 1000, maxRedirects: 3 };
+const limits: GuardedFetchOptions = { timeoutMs: 5000, maxBytes: 1000, maxRedirects: 3 };
 
 const servers: LoopbackServer[] = [];
 
@@ -19,7 +19,7 @@ function use<T extends LoopbackServer>(server: T): T {
 }
 
 /** Starts an http server and returns what getting a path of it gives with `dev`. */
-async function getFrom(handler: RequestListener, options: Partial<FetchOptions> = {}) {
+async function getFrom(handler: RequestListener, options: Partial<GuardedFetchOptions> = {}) {
   const server = use(await startHttp(handler));
   const { get } = createGuardedFetch({ dev: true, allowedHosts: [] });
   const outcome = await get(`http://127.0.0.1:${server.port}/path?a=b`, { ...limits, ...options });

@@ -2,15 +2,15 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { RequestListener } from "node:http";
-import type { Address } from "../../src/outbound/connection.ts";
-import { createGuardedFetch, type FetchOptions } from "../../src/outbound/guarded-fetch.ts";
+import type { ResolvedAddress } from "../../src/outbound/connection.ts";
+import { createGuardedFetch, type GuardedFetchOptions } from "../../src/outbound/guarded-fetch.ts";
 import { createCertificate } from "./certificate.ts";
 import { resolver } from "./resolver.ts";
 import { type LoopbackServer, startHttp, startHttps, startTcp } from "./loopback-server.ts";
 
-const limits: FetchOptions = { timeoutMs: 5000, maxBytes: 1000, maxRedirects: 3 };
+const limits: GuardedFetchOptions = { timeoutMs: 5000, maxBytes: 1000, maxRedirects: 3 };
 const certificate = createCertificate(["idp.test", "other.test", "localhost", "app.localhost", "127.0.0.1"]);
-const loopback: Address = { address: "127.0.0.1", family: 4 };
+const loopback: ResolvedAddress = { address: "127.0.0.1", family: 4 };
 
 const servers: LoopbackServer[] = [];
 
@@ -91,9 +91,9 @@ describe("a forbidden URL", () => {
     ["idp.test", "must be an absolute http or https URL"],
     ["", "must be an absolute http or https URL"],
     ["http://idp.test/", "must be an https URL"],
-    ["https://user@idp.test/", "must not hold user info"],
-    ["https://user:password@idp.test/", "must not hold user info"],
-    ["https://127.0.0.1@idp.test/", "must not hold user info"],
+    ["https://user@idp.test/", "must not contain user info"],
+    ["https://user:password@idp.test/", "must not contain user info"],
+    ["https://127.0.0.1@idp.test/", "must not contain user info"],
     ["https://localhost/", "must name a public host"],
   ])("is %s", async (url, message) => {
     const { get } = createGuardedFetch({ dev: false, allowedHosts: [], resolve: neverCalled });

@@ -11,7 +11,7 @@ import {
   type UserId,
 } from "../../src/base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
-import { accessTo, type HeldRoles, type Permission } from "../../src/base/permission.ts";
+import { findAccess, type HeldRoles, type Permission } from "../../src/base/permission.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
@@ -25,7 +25,7 @@ import { addProject } from "../../src/features/projects/project.ts";
 import { projectProjection } from "../../src/features/projects/repository.ts";
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
 import { userProjection } from "../../src/features/users/repository.ts";
-import { addServiceUser } from "../../src/features/users/user.ts";
+import { addServiceUser } from "../../src/features/users/user/user.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
@@ -90,7 +90,7 @@ export function openFeatureFixture(): FeatureFixture {
     throw error;
   };
   const database = openSqliteDatabase({ file, clock, onFatal });
-  const log = createEventLog(projections, createPersonalData(keyring, random, database));
+  const log = createEventLog({ projections, personalData: createPersonalData(keyring, random, database) });
   const record = (...events: NewEvent[]) =>
     database.write(async (tx) => {
       const date = await log.append(tx, origin, events);
@@ -190,7 +190,7 @@ export function callAs(
   const held = options.held ?? [
     { scope: { kind: "organization", organizationId }, roles: ["ORGANIZATION_OWNER"] },
   ];
-  const access = accessTo(held, options.permission ?? "organization.read", organizationId);
+  const access = findAccess(held, options.permission ?? "organization.read", organizationId);
   if (access === undefined) throw new Error("the pipeline would have refused this call");
   return {
     requestId: "request-1",

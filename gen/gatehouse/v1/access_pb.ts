@@ -29,7 +29,7 @@ export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
   permission: string;
 
   /**
-   * On which organization the permission is asked for.
+   * The organization on which the permission is checked.
    *
    * @generated from field: gatehouse.v1.OrganizationSource organization = 2;
    */
@@ -37,32 +37,32 @@ export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
 
   /**
    * True: the user that the field `user_id` names may make the call about themselves without the permission, but not
-   * with a token that is limited (see `PersonalAccessToken.is_limited`).
+   * with a limited token (see `PersonalAccessToken.is_limited`).
    *
    * @generated from field: bool self = 3;
    */
   self: boolean;
 
   /**
-   * True: the call acts as the user that the field `user_id` names, by their credentials. It is refused when that
-   * user holds a permission, wherever, that the caller lacks.
+   * True: the call changes credentials of the user that the field `user_id` names, and so lets somebody act as that
+   * user. It is refused when the user holds, anywhere, a permission that the caller lacks.
    *
    * @generated from field: bool guards_credentials = 4;
    */
   guardsCredentials: boolean;
 
   /**
-   * True: the call stops the user that the field `user_id` names, or undoes that. It needs no more than its own
-   * permission, whatever the user holds elsewhere; but a user who holds INSTANCE_OWNER is stopped only by a caller
-   * with all permissions of that role on the instance, and one who holds ORGANIZATION_OWNER of their own
-   * organization only by a caller with all permissions of that role there.
+   * True: the call stops the user that the field `user_id` names, or undoes that. It needs only its own permission,
+   * whatever the user holds elsewhere. There are two exceptions: a user who holds INSTANCE_OWNER can be stopped only
+   * by a caller with all permissions of that role on the instance, and a user who holds ORGANIZATION_OWNER of their
+   * own organization only by a caller with all permissions of that role there.
    *
    * @generated from field: bool stops_user = 5;
    */
   stopsUser: boolean;
 
   /**
-   * True: where `self` lets the user make the call about themselves, a token that is limited will do.
+   * True: where `self` lets the user make the call about themselves, a limited token is enough.
    *
    * @generated from field: bool self_limited = 6;
    */
@@ -77,13 +77,13 @@ export const AccessRuleSchema: GenMessage<AccessRule> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_access, 0);
 
 /**
- * Where the organization that a call acts on comes from. The permission is asked for on that organization.
+ * Where a call takes the organization that it acts on from. The permission is checked on that organization.
  *
  * @generated from enum gatehouse.v1.OrganizationSource
  */
 export const OrganizationSource = {
   /**
-   * Not said. No rpc may leave it so.
+   * Not specified. No rpc may use it.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_UNSPECIFIED = 0;
    */
@@ -97,73 +97,73 @@ export const OrganizationSource = {
   HEADER: 1,
 
   /**
-   * The caller's organization. The header is not read.
+   * The caller's organization. The header is ignored.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_CALLER = 2;
    */
   CALLER: 2,
 
   /**
-   * The organization of the user that the field `user_id` names. The header is not read.
+   * The organization of the user that the field `user_id` names. The header is ignored.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_USER = 3;
    */
   USER: 3,
 
   /**
-   * The scope of the membership in the request: the instance, the organization, the owner of the project, or
-   * the organization that holds the project grant. The header is not read.
+   * The scope of the membership in the request: the instance, the organization, the owner of the project, or the
+   * organization that holds the project grant. The header is ignored.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_SCOPE = 4;
    */
   SCOPE: 4,
 
   /**
-   * The instance as a whole: the permission must be held instance-wide. The header is not read.
+   * The instance as a whole: the caller must hold the permission instance-wide. The header is ignored.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_INSTANCE = 5;
    */
   INSTANCE: 5,
 
   /**
-   * The caller's organization, and no permission is asked for: the call is about the caller himself.
+   * The caller's organization. No permission is needed: the call is about the caller.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_SELF = 6;
    */
   SELF: 6,
 
   /**
-   * The organization that the field `id` names. The header is not read.
+   * The organization that the field `id` names. The header is ignored.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_ID = 7;
    */
   ID: 7,
 
   /**
-   * The scope of the membership that the field `membership_id` names. The header is not read.
+   * The scope of the membership that the field `membership_id` names. The header is ignored.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_MEMBERSHIP = 8;
    */
   MEMBERSHIP: 8,
 
   /**
-   * Wherever the caller holds the permission. Denied to those who hold it nowhere. The header is not read.
+   * Wherever the caller holds the permission. Denied to callers who hold it nowhere. The header is ignored.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_HELD = 9;
    */
   HELD: 9,
 
   /**
-   * The header `x-service-orgid`; without it, or when it is empty, wherever the caller holds the permission for
-   * a whole organization or the instance. Denied to those who hold it nowhere.
+   * The header `x-service-orgid`; without it, or when it is empty, wherever the caller holds the permission for a
+   * whole organization or the instance. Denied to callers who hold it nowhere.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_HEADER_OR_HELD = 10;
    */
   HEADER_OR_HELD: 10,
 
   /**
-   * Each item of the request says it, else the header `x-service-orgid`; and each item has the access rule of its
-   * own call. No permission is asked for the whole.
+   * Each item of the request names its organization, or the header `x-service-orgid` does; each item follows the
+   * access rule of its own call. The batch as a whole needs no permission.
    *
    * @generated from enum value: ORGANIZATION_SOURCE_ITEMS = 11;
    */
@@ -171,7 +171,7 @@ export const OrganizationSource = {
 } as const;
 
 /**
- * Where the organization that a call acts on comes from. The permission is asked for on that organization.
+ * Where a call takes the organization that it acts on from. The permission is checked on that organization.
  *
  * @generated from enum gatehouse.v1.OrganizationSource
  */

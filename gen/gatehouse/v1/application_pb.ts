@@ -23,15 +23,14 @@ export const file_gatehouse_v1_application: GenFile = /*@__PURE__*/
  */
 export type Application = Message<"gatehouse.v1.Application"> & {
   /**
-   * Id of the application: a positive decimal number, given by the service, never used again.
+   * Id of the application: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the application stands in the log of events. `resource_owner` is the organization that owns the
-   * project.
+   * Where the application stands in the event log. `resource_owner` is the organization that owns the project.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -52,14 +51,14 @@ export type Application = Message<"gatehouse.v1.Application"> & {
   name: string;
 
   /**
-   * Id of the project that it is in.
+   * Id of the project that the application belongs to.
    *
    * @generated from field: string project_id = 5;
    */
   projectId: string;
 
   /**
-   * How users log in. The kind is chosen at creation and cannot change.
+   * How users log in. The kind is set at creation and cannot change.
    *
    * @generated from oneof gatehouse.v1.Application.config
    */
@@ -96,7 +95,7 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
   entityId: string;
 
   /**
-   * The metadata in force, as it was sent or fetched: UTF-8, at most 500,000 bytes. Lists leave it out.
+   * The metadata in force, as it was sent or fetched: UTF-8, at most 500,000 bytes. Left out of lists.
    *
    * @generated from field: bytes metadata_xml = 2;
    */
@@ -110,38 +109,38 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
   metadataUrl: string;
 
   /**
-   * Where the application takes assertions, in the order of the metadata.
+   * Endpoints at which the application receives assertions, in the order of the metadata.
    *
    * @generated from field: repeated gatehouse.v1.AssertionConsumerService assertion_consumer_services = 4;
    */
   assertionConsumerServices: AssertionConsumerService[];
 
   /**
-   * When the metadata in force was fetched, the last time that it was found there. A fetch that finds nothing new
-   * moves this date, and not `details`. Absent when the metadata was sent, or never fetched.
+   * When the metadata in force was last found at its URL. A fetch that finds nothing new updates this date but not
+   * `details`. Absent when the metadata was sent or has never been fetched.
    *
    * @generated from field: optional google.protobuf.Timestamp metadata_fetch_date = 5;
    */
   metadataFetchDate?: Timestamp | undefined;
 
   /**
-   * What became of the metadata.
+   * Status of the metadata.
    *
    * @generated from field: gatehouse.v1.SamlMetadataState metadata_state = 6;
    */
   metadataState: SamlMetadataState;
 
   /**
-   * Why the last fetch gave nothing to use: the name of an ErrorReason without its prefix. Empty when all is
-   * well.
+   * Why the last fetch gave no usable document: the name of an ErrorReason without its prefix. Empty when there is no
+   * error.
    *
    * @generated from field: string metadata_error = 7;
    */
   metadataError: string;
 
   /**
-   * Whether a validUntil of the metadata in force (SAML Metadata §2.3.2, §2.4.1) has passed since it was taken.
-   * Logins go on; a new document puts it right.
+   * Whether a validUntil of the metadata in force (SAML Metadata §2.3.2, §2.4.1) has passed since it came into force.
+   * Users can still log in. A new document clears it.
    *
    * @generated from field: bool metadata_expired = 16;
    */
@@ -156,7 +155,7 @@ export const SamlConfigSchema: GenMessage<SamlConfig> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_application, 1);
 
 /**
- * An endpoint at which a SAML application takes assertions (SAML Metadata §2.4.4).
+ * An endpoint at which a SAML application receives assertions (SAML Metadata §2.4.4).
  *
  * @generated from message gatehouse.v1.AssertionConsumerService
  */
@@ -183,7 +182,7 @@ export type AssertionConsumerService = Message<"gatehouse.v1.AssertionConsumerSe
   index: number;
 
   /**
-   * Whether it is used when a request chooses none.
+   * Whether the endpoint is used when a request chooses none.
    *
    * @generated from field: bool is_default = 4;
    */
@@ -239,7 +238,7 @@ export const ApplicationStateSchema: GenEnum<ApplicationState> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_application, 0);
 
 /**
- * What became of the metadata of a SAML application.
+ * Status of the metadata of a SAML application.
  *
  * @generated from enum gatehouse.v1.SamlMetadataState
  */
@@ -252,21 +251,21 @@ export const SamlMetadataState = {
   UNSPECIFIED: 0,
 
   /**
-   * The metadata has not been fetched yet. The service keeps trying, with growing pauses.
+   * The metadata has not been fetched yet. The service keeps trying, at growing intervals.
    *
    * @generated from enum value: SAML_METADATA_STATE_PENDING = 1;
    */
   PENDING: 1,
 
   /**
-   * The metadata is there and in force. Metadata from a URL is fetched again every day.
+   * The metadata is in force. Metadata from a URL is fetched again every day.
    *
    * @generated from enum value: SAML_METADATA_STATE_READY = 2;
    */
   READY: 2,
 
   /**
-   * The document fetched last cannot be used; `metadata_error` says why. An earlier good one stays in force.
+   * The last document fetched cannot be used; `metadata_error` says why. The last good one stays in force.
    *
    * @generated from enum value: SAML_METADATA_STATE_FAILED = 3;
    */
@@ -274,7 +273,7 @@ export const SamlMetadataState = {
 } as const;
 
 /**
- * What became of the metadata of a SAML application.
+ * Status of the metadata of a SAML application.
  *
  * @generated from enum gatehouse.v1.SamlMetadataState
  */

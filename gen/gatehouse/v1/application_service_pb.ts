@@ -22,21 +22,21 @@ export const file_gatehouse_v1_application_service: GenFile = /*@__PURE__*/
   fileDesc("CiZnYXRlaG91c2UvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxItQCChxDcmVhdGVTYW1sQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEhQKDG1ldGFkYXRhX3htbBgDIAEoDBIeCgxtZXRhZGF0YV91cmwYBCABKAlCCLpIBXIDGIAQOrsBuki3ARq0AQokY3JlYXRlX3NhbWxfYXBwbGljYXRpb24ubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJwCh1DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZRIOCgZhcHBfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhEKCWVudGl0eV9pZBgDIAEoCSJTChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiSAoWR2V0QXBwbGljYXRpb25SZXNwb25zZRIuCgthcHBsaWNhdGlvbhgBIAEoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbiLQAQoXTGlzdEFwcGxpY2F0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIEhYKBG5hbWUYCiABKAlCCLpIBXIDGMgBEjcKBXN0YXRlGAsgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGVCCLpIBYIBAhABEh4KCnByb2plY3RfaWQYFCABKAlCCrpIB3IFEAEYyAEikAEKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi8KDGFwcGxpY2F0aW9ucxgCIAMoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkieAoYVXBkYXRlQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBEiAKBG5hbWUYAyABKAlCErpID3INiOowAZDqMAEQARjIASJJChlVcGRhdGVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyLEAgoXVXBkYXRlU2FtbENvbmZpZ1JlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESFAoMbWV0YWRhdGFfeG1sGAMgASgMEh4KDG1ldGFkYXRhX3VybBgEIAEoCUIIukgFcgMYgBA6tgG6SLIBGq8BCh91cGRhdGVfc2FtbF9jb25maWcubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJIChhVcGRhdGVTYW1sQ29uZmlnUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIloKHERlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiTQodRGVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIloKHFJlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiTQodUmVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlYKGFJlbW92ZUFwcGxpY2F0aW9uUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASJJChlSZW1vdmVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsczLzCwoSQXBwbGljYXRpb25TZXJ2aWNlEr0BChVDcmVhdGVTYW1sQXBwbGljYXRpb24SKi5nYXRlaG91c2UudjEuQ3JlYXRlU2FtbEFwcGxpY2F0aW9uUmVxdWVzdBorLmdhdGVob3VzZS52MS5DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZSJLirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAZC1GAKC0+STAig6ASoiIy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy9zYW1sEqgBCg5HZXRBcHBsaWNhdGlvbhIjLmdhdGVob3VzZS52MS5HZXRBcHBsaWNhdGlvblJlcXVlc3QaJC5nYXRlaG91c2UudjEuR2V0QXBwbGljYXRpb25SZXNwb25zZSJLirUYFAoQcHJvamVjdC5hcHAucmVhZBABkLUYAYLT5JMCKRInL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9EqUBChBMaXN0QXBwbGljYXRpb25zEiUuZ2F0ZWhvdXNlLnYxLkxpc3RBcHBsaWNhdGlvbnNSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLkxpc3RBcHBsaWNhdGlvbnNSZXNwb25zZSJCirUYFAoQcHJvamVjdC5hcHAucmVhZBABkLUYAYLT5JMCIBIeL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzErUBChFVcGRhdGVBcHBsaWNhdGlvbhImLmdhdGVob3VzZS52MS5VcGRhdGVBcHBsaWNhdGlvblJlcXVlc3QaJy5nYXRlaG91c2UudjEuVXBkYXRlQXBwbGljYXRpb25SZXNwb25zZSJPirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAZC1GAOC0+STAiw6ASoaJy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfRK+AQoQVXBkYXRlU2FtbENvbmZpZxIlLmdhdGVob3VzZS52MS5VcGRhdGVTYW1sQ29uZmlnUmVxdWVzdBomLmdhdGVob3VzZS52MS5VcGRhdGVTYW1sQ29uZmlnUmVzcG9uc2UiW4q1GBUKEXByb2plY3QuYXBwLndyaXRlEAGQtRgDgtPkkwI4OgEqGjMvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0vc2FtbF9jb25maWcSzAEKFURlYWN0aXZhdGVBcHBsaWNhdGlvbhIqLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlQXBwbGljYXRpb25SZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLkRlYWN0aXZhdGVBcHBsaWNhdGlvblJlc3BvbnNlIlqKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCNzoBKiIyL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L2RlYWN0aXZhdGUSzAEKFVJlYWN0aXZhdGVBcHBsaWNhdGlvbhIqLmdhdGVob3VzZS52MS5SZWFjdGl2YXRlQXBwbGljYXRpb25SZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVBcHBsaWNhdGlvblJlc3BvbnNlIlqKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCNzoBKiIyL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L3JlYWN0aXZhdGUSsgEKEVJlbW92ZUFwcGxpY2F0aW9uEiYuZ2F0ZWhvdXNlLnYxLlJlbW92ZUFwcGxpY2F0aW9uUmVxdWVzdBonLmdhdGVob3VzZS52MS5SZW1vdmVBcHBsaWNhdGlvblJlc3BvbnNlIkyKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCKSonL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_application, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_google_api_annotations]);
 
 /**
- * The SAML application to create. Exactly one of `metadata_xml` and `metadata_url` must be filled; an empty
- * one counts as absent.
+ * The SAML application to create. Exactly one of `metadata_xml` and `metadata_url` must be set; an empty one counts
+ * as absent.
  *
  * @generated from message gatehouse.v1.CreateSamlApplicationRequest
  */
 export type CreateSamlApplicationRequest = Message<"gatehouse.v1.CreateSamlApplicationRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the project.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
    *
    * @generated from field: string name = 2;
    */
@@ -53,8 +53,8 @@ export type CreateSamlApplicationRequest = Message<"gatehouse.v1.CreateSamlAppli
   metadataXml: Uint8Array;
 
   /**
-   * URL that the service fetches the metadata from, at once and then daily. At most 2048 characters: https,
-   * without user info, on a public host. A host or port that nobody can have is FIELD_INVALID.
+   * URL that the service fetches the metadata from, at once and then daily. At most 2048 characters: https, without
+   * user info, on a public host. Fails with FIELD_INVALID if the host or port cannot exist.
    *
    * @generated from field: string metadata_url = 4;
    */
@@ -82,14 +82,14 @@ export type CreateSamlApplicationResponse = Message<"gatehouse.v1.CreateSamlAppl
   appId: string;
 
   /**
-   * Where it stands in the log of events; both dates are the same.
+   * Where it stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
   details?: ObjectDetails | undefined;
 
   /**
-   * Entity id out of the metadata. Empty while the metadata could not be fetched yet.
+   * Entity id from the metadata. Empty if the metadata could not be fetched yet.
    *
    * @generated from field: string entity_id = 3;
    */
@@ -110,14 +110,14 @@ export const CreateSamlApplicationResponseSchema: GenMessage<CreateSamlApplicati
  */
 export type GetApplicationRequest = Message<"gatehouse.v1.GetApplicationRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string app_id = 2;
    */
@@ -132,7 +132,7 @@ export const GetApplicationRequestSchema: GenMessage<GetApplicationRequest> = /*
   messageDesc(file_gatehouse_v1_application_service, 2);
 
 /**
- * The application that was asked for.
+ * The requested application.
  *
  * @generated from message gatehouse.v1.GetApplicationResponse
  */
@@ -153,21 +153,21 @@ export const GetApplicationResponseSchema: GenMessage<GetApplicationResponse> = 
   messageDesc(file_gatehouse_v1_application_service, 3);
 
 /**
- * Which applications to list.
+ * The applications to list.
  *
  * @generated from message gatehouse.v1.ListApplicationsRequest
  */
 export type ListApplicationsRequest = Message<"gatehouse.v1.ListApplicationsRequest"> & {
   /**
-   * Most applications in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of applications per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization, the same project and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization, project and filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -181,8 +181,8 @@ export type ListApplicationsRequest = Message<"gatehouse.v1.ListApplicationsRequ
   countTotal: boolean;
 
   /**
-   * Only the application of this name; case, surrounding white space and Unicode form do not matter. At most
-   * 200 characters. Absent: any name.
+   * Only the application with this name; case, surrounding white space and Unicode form are ignored. At most 200
+   * characters. Absent: any name.
    *
    * @generated from field: string name = 10;
    */
@@ -196,7 +196,7 @@ export type ListApplicationsRequest = Message<"gatehouse.v1.ListApplicationsRequ
   state: ApplicationState;
 
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 20;
    */
@@ -217,7 +217,7 @@ export const ListApplicationsRequestSchema: GenMessage<ListApplicationsRequest> 
  */
 export type ListApplicationsResponse = Message<"gatehouse.v1.ListApplicationsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -231,7 +231,7 @@ export type ListApplicationsResponse = Message<"gatehouse.v1.ListApplicationsRes
   applications: Application[];
 
   /**
-   * Token of the next page; empty on the last one.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -252,21 +252,21 @@ export const ListApplicationsResponseSchema: GenMessage<ListApplicationsResponse
  */
 export type UpdateApplicationRequest = Message<"gatehouse.v1.UpdateApplicationRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string app_id = 2;
    */
   appId: string;
 
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the project.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
    *
    * @generated from field: string name = 3;
    */
@@ -281,13 +281,13 @@ export const UpdateApplicationRequestSchema: GenMessage<UpdateApplicationRequest
   messageDesc(file_gatehouse_v1_application_service, 6);
 
 /**
- * The application was renamed.
+ * The application after it was renamed.
  *
  * @generated from message gatehouse.v1.UpdateApplicationResponse
  */
 export type UpdateApplicationResponse = Message<"gatehouse.v1.UpdateApplicationResponse"> & {
   /**
-   * Where it stands in the log of events now.
+   * Where it stands in the event log now.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -302,21 +302,21 @@ export const UpdateApplicationResponseSchema: GenMessage<UpdateApplicationRespon
   messageDesc(file_gatehouse_v1_application_service, 7);
 
 /**
- * Where the metadata of an application comes from. Exactly one of `metadata_xml` and `metadata_url` must be
- * filled; an empty one counts as absent.
+ * The new source of the metadata of an application. Exactly one of `metadata_xml` and `metadata_url` must be set; an
+ * empty one counts as absent.
  *
  * @generated from message gatehouse.v1.UpdateSamlConfigRequest
  */
 export type UpdateSamlConfigRequest = Message<"gatehouse.v1.UpdateSamlConfigRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string app_id = 2;
    */
@@ -333,8 +333,8 @@ export type UpdateSamlConfigRequest = Message<"gatehouse.v1.UpdateSamlConfigRequ
   metadataXml: Uint8Array;
 
   /**
-   * URL that the service fetches the metadata from, at once and then daily. At most 2048 characters: https,
-   * without user info, on a public host. A host or port that nobody can have is FIELD_INVALID.
+   * URL that the service fetches the metadata from, at once and then daily. At most 2048 characters: https, without
+   * user info, on a public host. Fails with FIELD_INVALID if the host or port cannot exist.
    *
    * @generated from field: string metadata_url = 4;
    */
@@ -349,13 +349,13 @@ export const UpdateSamlConfigRequestSchema: GenMessage<UpdateSamlConfigRequest> 
   messageDesc(file_gatehouse_v1_application_service, 8);
 
 /**
- * The source of the metadata was replaced.
+ * The application after the source of its metadata was replaced.
  *
  * @generated from message gatehouse.v1.UpdateSamlConfigResponse
  */
 export type UpdateSamlConfigResponse = Message<"gatehouse.v1.UpdateSamlConfigResponse"> & {
   /**
-   * Where it stands in the log of events now.
+   * Where it stands in the event log now.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -370,20 +370,20 @@ export const UpdateSamlConfigResponseSchema: GenMessage<UpdateSamlConfigResponse
   messageDesc(file_gatehouse_v1_application_service, 9);
 
 /**
- * The application to stop.
+ * The application to deactivate.
  *
  * @generated from message gatehouse.v1.DeactivateApplicationRequest
  */
 export type DeactivateApplicationRequest = Message<"gatehouse.v1.DeactivateApplicationRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string app_id = 2;
    */
@@ -398,13 +398,13 @@ export const DeactivateApplicationRequestSchema: GenMessage<DeactivateApplicatio
   messageDesc(file_gatehouse_v1_application_service, 10);
 
 /**
- * The application is not in use.
+ * The application, which is now inactive.
  *
  * @generated from message gatehouse.v1.DeactivateApplicationResponse
  */
 export type DeactivateApplicationResponse = Message<"gatehouse.v1.DeactivateApplicationResponse"> & {
   /**
-   * Where it stands in the log of events now.
+   * Where it stands in the event log now.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -419,20 +419,20 @@ export const DeactivateApplicationResponseSchema: GenMessage<DeactivateApplicati
   messageDesc(file_gatehouse_v1_application_service, 11);
 
 /**
- * The application to start.
+ * The application to reactivate.
  *
  * @generated from message gatehouse.v1.ReactivateApplicationRequest
  */
 export type ReactivateApplicationRequest = Message<"gatehouse.v1.ReactivateApplicationRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string app_id = 2;
    */
@@ -447,13 +447,13 @@ export const ReactivateApplicationRequestSchema: GenMessage<ReactivateApplicatio
   messageDesc(file_gatehouse_v1_application_service, 12);
 
 /**
- * The application is in use.
+ * The application, which is now active.
  *
  * @generated from message gatehouse.v1.ReactivateApplicationResponse
  */
 export type ReactivateApplicationResponse = Message<"gatehouse.v1.ReactivateApplicationResponse"> & {
   /**
-   * Where it stands in the log of events now.
+   * Where it stands in the event log now.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -474,14 +474,14 @@ export const ReactivateApplicationResponseSchema: GenMessage<ReactivateApplicati
  */
 export type RemoveApplicationRequest = Message<"gatehouse.v1.RemoveApplicationRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the application. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string app_id = 2;
    */
@@ -496,13 +496,13 @@ export const RemoveApplicationRequestSchema: GenMessage<RemoveApplicationRequest
   messageDesc(file_gatehouse_v1_application_service, 14);
 
 /**
- * The application is gone.
+ * The application that was removed.
  *
  * @generated from message gatehouse.v1.RemoveApplicationResponse
  */
 export type RemoveApplicationResponse = Message<"gatehouse.v1.RemoveApplicationResponse"> & {
   /**
-   * Where its removal stands in the log of events.
+   * Where its removal stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -519,13 +519,14 @@ export const RemoveApplicationResponseSchema: GenMessage<RemoveApplicationRespon
 /**
  * Applications of a project: what users log in to.
  *
- * To a caller whose roles open single projects, the other projects of the organization do not exist:
- * NOT_FOUND.
+ * A caller whose roles cover single projects gets NOT_FOUND for the other projects of the organization, as if they
+ * did not exist.
  *
- * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
- * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
+ * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
+ * IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.ApplicationService
@@ -534,16 +535,15 @@ export const ApplicationService: GenService<{
   /**
    * Creates a SAML application, a service provider, in a project.
    *
-   * The metadata is sent with the request, or fetched from a URL. If its server cannot be reached at the
-   * moment, the application is created all the same, its `metadata_state` is PENDING, and the service fetches
-   * the metadata later. Needs the permission `project.app.write`; `x-service-orgid` selects the organization.
-   * A project that the organization does not own answers NOT_FOUND. A name taken in the project, or an entity
-   * id taken in the instance, is ALREADY_EXISTS; so a repeat adds nothing. A URL that the service does not
-   * connect to is URL_FORBIDDEN. Metadata that cannot be used is SAML_METADATA_MALFORMED,
-   * SAML_METADATA_DOCTYPE, SAML_METADATA_ENCODING, SAML_METADATA_ROOT, SAML_METADATA_ENTITY_ID,
-   * SAML_METADATA_NO_SP, SAML_METADATA_NO_ACS, SAML_METADATA_ACS_LOCATION, SAML_METADATA_EXPIRED or
-   * SAML_METADATA_TOO_LARGE; a URL that answers with something else than a document is
-   * SAML_METADATA_UNREACHABLE.
+   * The metadata is sent with the request, or fetched from a URL. If its server cannot be reached at that moment, the
+   * application is created anyway, its `metadata_state` is PENDING, and the service fetches the metadata later. Needs
+   * the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Fails with ALREADY_EXISTS if the name is taken in the project or the
+   * entity id in the instance, so a repeat adds nothing. Fails with URL_FORBIDDEN for a URL that the service does not
+   * connect to. Metadata that cannot be used fails with SAML_METADATA_MALFORMED, SAML_METADATA_DOCTYPE,
+   * SAML_METADATA_ENCODING, SAML_METADATA_ROOT, SAML_METADATA_ENTITY_ID, SAML_METADATA_NO_SP, SAML_METADATA_NO_ACS,
+   * SAML_METADATA_ACS_LOCATION, SAML_METADATA_EXPIRED or SAML_METADATA_TOO_LARGE; a URL that answers with anything
+   * but a document fails with SAML_METADATA_UNREACHABLE.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.CreateSamlApplication
    */
@@ -555,9 +555,8 @@ export const ApplicationService: GenService<{
   /**
    * Reads an application.
    *
-   * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own, or an application that is not in the project, answers NOT_FOUND. Changes
-   * nothing.
+   * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.GetApplication
    */
@@ -569,8 +568,8 @@ export const ApplicationService: GenService<{
   /**
    * Lists the applications of a project, oldest first, without their documents (`metadata_xml`).
    *
-   * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.ListApplications
    */
@@ -582,10 +581,10 @@ export const ApplicationService: GenService<{
   /**
    * Renames an application.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own, or an application that is not in the project, answers NOT_FOUND. A name that
-   * another application of the project has is ALREADY_EXISTS. Repeating is harmless: a call that changes
-   * nothing succeeds and records nothing.
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it. Fails with ALREADY_EXISTS if another
+   * application of the project has the name. Repeating is harmless: a call that changes nothing succeeds and records
+   * nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.UpdateApplication
    */
@@ -595,16 +594,16 @@ export const ApplicationService: GenService<{
     output: typeof UpdateApplicationResponseSchema;
   },
   /**
-   * Replaces where the metadata of a SAML application comes from: a document, or a URL to fetch it from.
+   * Replaces the source of the metadata of a SAML application: a document, or a URL to fetch it from.
    *
-   * A document that is sent or fetched is in force at once, with another entity id too. If the server of the URL
-   * cannot be reached at the moment, the metadata in force stays so, `metadata_error` tells it, and the service
-   * fetches it later; a document fetched later is used only if its entity id is the one in force. Needs the
-   * permission `project.app.write`; `x-service-orgid` selects the organization. A project that the organization
-   * does not own, or an application that is not in the project, answers NOT_FOUND. An entity id taken by another
-   * application of the instance is ALREADY_EXISTS. A URL that the service does not connect to is URL_FORBIDDEN.
-   * Fails with the same reasons SAML_METADATA_… as CreateSamlApplication. Repeating is harmless: a call that
-   * changes nothing succeeds and records nothing.
+   * A document that is sent or fetched takes effect at once, even if its entity id is different. If the server of the
+   * URL cannot be reached at that moment, the current metadata stays in force, `metadata_error` says so, and the
+   * service fetches the document later; a document fetched later is used only if its entity id is the one in force.
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it. Fails with ALREADY_EXISTS if another
+   * application of the instance has the entity id. Fails with URL_FORBIDDEN for a URL that the service does not
+   * connect to, and with the same SAML_METADATA_… reasons as CreateSamlApplication. Repeating is harmless: a call
+   * that changes nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.UpdateSamlConfig
    */
@@ -614,11 +613,11 @@ export const ApplicationService: GenService<{
     output: typeof UpdateSamlConfigResponseSchema;
   },
   /**
-   * Stops the use of an application: nobody can log in to it. It can still be administered.
+   * Deactivates an application: nobody can log in to it. It can still be administered.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own, or an application that is not in the project, answers NOT_FOUND. Repeating is
-   * harmless: for an inactive application the call succeeds and records nothing.
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it. Repeating is harmless: for an inactive
+   * application the call succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.DeactivateApplication
    */
@@ -628,11 +627,11 @@ export const ApplicationService: GenService<{
     output: typeof DeactivateApplicationResponseSchema;
   },
   /**
-   * Lets users log in to an inactive application again.
+   * Reactivates an application: users can log in to it again.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own, or an application that is not in the project, answers NOT_FOUND. Repeating is
-   * harmless: for an active application the call succeeds and records nothing.
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it. Repeating is harmless: for an active
+   * application the call succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.ReactivateApplication
    */
@@ -642,11 +641,10 @@ export const ApplicationService: GenService<{
     output: typeof ReactivateApplicationResponseSchema;
   },
   /**
-   * Removes an application. Its name and its entity id are free afterwards.
+   * Removes an application. Its name and its entity id can then be reused.
    *
-   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own, or an application that is not in the project, answers NOT_FOUND; so does a
-   * repeat.
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it; so does a repeat.
    *
    * @generated from rpc gatehouse.v1.ApplicationService.RemoveApplication
    */

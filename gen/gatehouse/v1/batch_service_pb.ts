@@ -46,7 +46,7 @@ export type WriteRequest = Message<"gatehouse.v1.WriteRequest"> & {
   items: WriteItem[];
 
   /**
-   * True: what can be done is done, and the others fail by themselves. Default: false, all or nothing.
+   * True: items that can be done are done, and the others fail on their own. Default: false, all or nothing.
    *
    * @generated from field: bool allow_partial_success = 2;
    */
@@ -67,31 +67,31 @@ export const WriteRequestSchema: GenMessage<WriteRequest> = /*@__PURE__*/
  */
 export type WriteItem = Message<"gatehouse.v1.WriteItem"> & {
   /**
-   * A name for what the item makes, by which later items refer to its id as `bulkId:<bulk_id>`. 1 to 64 of the
-   * characters A-Z, a-z, 0-9, `-` and `_`; no other item of the batch has it. Absent: nothing refers to the item.
+   * A name for the object that the item makes, so that later items can refer to its id as `bulkId:<bulk_id>`. 1 to 64
+   * of the characters A-Z, a-z, 0-9, `-` and `_`, unique in the batch. Absent: no item can refer to it.
    *
    * @generated from field: string bulk_id = 1;
    */
   bulkId: string;
 
   /**
-   * Id of the organization to act on, or a reference, in place of `x-service-orgid`. At most 200 characters.
-   * Absent: that of the header. Items whose call does not read that header do not read this field either.
+   * Id of the organization to act on, or a reference, in place of `x-service-orgid`. At most 200 characters. Absent:
+   * the organization of the header. Ignored where the item's call ignores that header.
    *
    * @generated from field: string organization_id = 2;
    */
   organizationId: string;
 
   /**
-   * What `if-match` is for the call alone: `*`, or the sequence that the object must have, in quotes. At most 200
-   * characters. Absent: any. Only for calls that change one object.
+   * The `if-match` of the item: `*`, or the sequence that the object must have, in quotes. At most 200 characters.
+   * Absent: any. Only for calls that change one object.
    *
    * @generated from field: string if_match = 3;
    */
   ifMatch: string;
 
   /**
-   * The request of the call. Its field rules are judged when its turn comes.
+   * The request of the call. Its field rules are checked when its turn comes.
    *
    * @generated from oneof gatehouse.v1.WriteItem.request
    */
@@ -549,13 +549,13 @@ export const WriteItemSchema: GenMessage<WriteItem> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_batch_service, 1);
 
 /**
- * What became of the changes.
+ * The results of the changes.
  *
  * @generated from message gatehouse.v1.WriteResponse
  */
 export type WriteResponse = Message<"gatehouse.v1.WriteResponse"> & {
   /**
-   * One result for each item, in their order.
+   * One result for each item, in the order of the items.
    *
    * @generated from field: repeated gatehouse.v1.WriteResult results = 1;
    */
@@ -570,7 +570,7 @@ export const WriteResponseSchema: GenMessage<WriteResponse> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_batch_service, 2);
 
 /**
- * What became of one change.
+ * The result of one change.
  *
  * @generated from message gatehouse.v1.WriteResult
  */
@@ -1044,36 +1044,37 @@ export const WriteResultSchema: GenMessage<WriteResult> = /*@__PURE__*/
 /**
  * Many changes in one call and one transaction.
  *
- * A batch takes `idempotency-key` and `x-service-validate-only`: see `Effect`. They add the reason
- * IDEMPOTENCY_KEY_REUSED.
+ * A batch accepts the headers `idempotency-key` and `x-service-validate-only`. See `Effect`. With them a call may
+ * also fail with IDEMPOTENCY_KEY_REUSED.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.BatchService
  */
 export const BatchService: GenService<{
   /**
-   * Makes up to 1,000 changes of any services in one transaction, in their order: all of them or none, or each
-   * for itself.
+   * Makes up to 1,000 changes of any services in one transaction, in the order given: all or none, or each on its
+   * own.
    *
-   * Each item is judged as its call would be at that moment: permission, field rules, existence, state and
-   * uniqueness, with what the items before it have changed. Needs no permission of its own. An item acts on the
-   * organization that it names, else on that of `x-service-orgid`, else on the caller's, where its call reads that
-   * header.
+   * Each item is checked as its call would be at that moment, after the changes of the items before it: permission,
+   * field rules, existence, state and uniqueness. The batch itself needs no permission. Where its call reads
+   * `x-service-orgid`, an item acts on the organization that the item names; without one, on that of the header;
+   * without both, on the caller's.
    *
-   * An item with a `bulk_id` can be referred to by later ones: where one of their fields is the id of an object, the
-   * value `bulkId:<bulk_id>` stands for the id that the item has made (after RFC 7644 §3.7.2).
+   * Later items can refer to an item with a `bulk_id`: in a field that holds the id of an object, the value
+   * `bulkId:<bulk_id>` stands for the id that the item has made (modelled on RFC 7644 §3.7.2).
    *
-   * All or nothing is the default: the first item that fails is the answer, with its index as `item` in the
-   * metadata and in front of the fields, and nothing is changed. With `allow_partial_success` the answer holds a
-   * status for each item that failed, and what the others did is kept; an item that refers to one that failed is
-   * FAILED_PRECONDITION with the reason BATCH_ITEM_FAILED.
+   * All or nothing is the default: the call fails as the first item that fails does, with the item's index as `item`
+   * in the metadata and in front of the field paths, and nothing is changed. With `allow_partial_success` the answer
+   * holds a status for each item that failed, and what the others did is kept; an item that refers to one that failed
+   * gets FAILED_PRECONDITION with the reason BATCH_ITEM_FAILED.
    *
-   * Takes `idempotency-key` and `x-service-validate-only`, for the batch as a whole. Since a batch has no permission of
-   * its own, a repeat is answered to its caller whatever he may do by then. Phone codes, phones and
-   * registrations of u2f tokens have their own calls only. In a batch the URL of SAML metadata is not fetched within
-   * the call: the application is PENDING, as when the server cannot be reached, and fetched a minute later.
+   * `idempotency-key` and `x-service-validate-only` apply to the batch as a whole. Since a batch needs no permission,
+   * a repeat is answered even if the caller has lost permissions since. A batch cannot set phones, make or check
+   * phone codes, or register u2f tokens: they have calls of their own. SAML metadata is not fetched from its URL
+   * within a batch: the application is PENDING, as when the server cannot be reached, and the metadata is fetched a
+   * minute later.
    *
    * Other changes wait until a batch is done; reads do not.
    *

@@ -15,65 +15,66 @@ export const file_gatehouse_v1_effect: GenFile = /*@__PURE__*/
   fileDesc("ChlnYXRlaG91c2UvdjEvZWZmZWN0LnByb3RvEgxnYXRlaG91c2UudjEqbwoGRWZmZWN0EhYKEkVGRkVDVF9VTlNQRUNJRklFRBAAEg8KC0VGRkVDVF9SRUFEEAESDgoKRUZGRUNUX0FERBACEhEKDUVGRkVDVF9DSEFOR0UQAxIZChVFRkZFQ1RfQ0hBTkdFX1NFVkVSQUwQBDpOCgZlZmZlY3QSHi5nb29nbGUucHJvdG9idWYuTWV0aG9kT3B0aW9ucxjShgMgASgOMhQuZ2F0ZWhvdXNlLnYxLkVmZmVjdFIGZWZmZWN0Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
- * What a call does to what is stored, and with it which of the headers `idempotency-key`, `if-match` and
- * `x-service-validate-only` it takes. In gRPC and gRPC-web they are metadata of the same names and values, the
- * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST), and so is
- * a header that is sent twice, before anything else is judged.
+ * What a call does to stored data. This decides which of the headers `idempotency-key`, `if-match` and
+ * `x-service-validate-only` it accepts. In gRPC and gRPC-web the headers are metadata with the same names and values,
+ * including the quotes of `if-match`. A value that breaks the rules below, or a header that is sent twice, fails with
+ * INVALID_ARGUMENT (INVALID_REQUEST) before anything else is checked.
  *
- * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
- * answer. 1 to 200 printable characters of ASCII; a random UUID will do.
- * - A key belongs to the user who calls and to the method, whatever the token and the content type; with a token
- *   that is limited (see `PersonalAccessToken.is_limited`) it belongs to that token. What the first call answered is
- *   kept for 24 hours, in the transaction of its effect. After that the key is free.
- * - A repeat is answered as the first call was, with the header `idempotency-replayed: true`, and does nothing.
- *   Repeats that are sent while the first call is under way wait for it.
- * - A repeat must have the same message, the same `x-service-orgid` where that is read, and the same `if-match`,
- *   else it is FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
- * - What is shown once is left out of a repeated answer: `token` of AddPersonalAccessToken, `verification_code`
- *   of SetPhone and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
- * - A call that failed and changed nothing is not kept: the next one with the key is judged anew. A wrong code of
- *   VerifyPhone is counted, so its CODE_INVALID is kept and repeated.
+ * `idempotency-key`: a name for one call, chosen by the caller, so that the caller can send it again until an answer
+ * arrives. 1 to 200 printable ASCII characters; a random UUID is a good choice.
+ * - A key belongs to the calling user and the method, whatever the token and the content type; with a limited token
+ *   (see `PersonalAccessToken.is_limited`) it belongs to that token. The answer to the first call is stored in the
+ *   same transaction as its effect and kept for 24 hours. After that the key can be used again.
+ * - A repeat does nothing and gets the answer to the first call, with the header `idempotency-replayed: true`. A
+ *   repeat that arrives while the first call is still running waits for it.
+ * - A repeat must have the same message, the same `x-service-orgid` where the call reads it, and the same `if-match`.
+ *   Otherwise it fails with FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
+ * - Values that are shown only once are left out of a repeated answer: `token` of AddPersonalAccessToken,
+ *   `verification_code` of SetPhone and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
+ * - The answer to a call that failed and changed nothing is not kept: the next call with the key is a new one.
+ *   VerifyPhone counts a wrong code, so its CODE_INVALID is kept and repeated.
  *
- * `if-match`: the call is performed only if the object that it changes has this `details.sequence`, as a number in
- * quotes (`"1767225600000000"`; on REST the `etag` of the call that reads the object), or `*`: it exists, whatever
- * its sequence. Weak tags (`W/"…"`) and lists are INVALID_ARGUMENT.
- * - Another sequence is ABORTED (SEQUENCE_MISMATCH), 412 in HTTP, with the current one as `sequence` in the
- *   metadata of google.rpc.ErrorInfo, and nothing is done. So it is for a call that would change nothing.
- * - The object is the one whose `details` are in the answer: for SetPhone the user, for UpdateProjectRole the role.
+ * `if-match`: the call is performed only if the object that it changes has this `details.sequence`. The value is a
+ * number in quotes (`"1767225600000000"`; on REST it is the `etag` of the call that reads the object), or `*`, which
+ * matches any sequence as long as the object exists. Weak tags (`W/"…"`) and lists fail with INVALID_ARGUMENT.
+ * - If the object has another sequence, nothing is done and the call fails with ABORTED (SEQUENCE_MISMATCH), HTTP
+ *   412, with the current sequence as `sequence` in the metadata of google.rpc.ErrorInfo. This also applies to a call
+ *   that would change nothing.
+ * - The object is the one whose `details` are in the answer: the user for SetPhone, the role for UpdateProjectRole.
  *
- * `x-service-validate-only`: `true` makes the call a dry run, `false` is as if it were absent. A dry run is judged
- * like the call, permission, existence, uniqueness and limits included, and answers what the call would answer,
+ * `x-service-validate-only`: `true` makes the call a dry run, `false` has no effect. A dry run is checked like the
+ * call itself, including permission, existence, uniqueness and limits. It gets the answer that the call would get,
  * with the header `x-service-validated-only: true`. Nothing is stored, sent or counted.
- * - Ids, sequences and dates of the answer are not final, and what is shown once is left out of it.
- * - Codes and credentials are not judged, so that nobody guesses them for free: the code of VerifyPhone, the
- *   credential of VerifyU2f.
+ * - Ids, sequences and dates in the answer are not final, and values that are shown only once are left out of it.
+ * - Codes and credentials are not checked, so that nobody can guess them without a count: the code of VerifyPhone,
+ *   the credential of VerifyU2f.
  * - SAML metadata is fetched from its URL.
- * - With `idempotency-key` too, an answer that is kept is repeated; that of a dry run is not kept.
+ * - With an `idempotency-key` as well, an answer that was kept is repeated; the answer of a dry run is not kept.
  *
- * What is judged, in this order: the token, the form of the headers, the permission, the rules of the fields, the
- * key, the existence of what the call is about, `if-match`, its state. So a repeat is answered also when the
- * object has changed or is removed by then, and only to who still has the permission.
+ * Checks run in this order: the token, the form of the headers, the permission, the field rules, the key, the
+ * existence of the object, `if-match`, the state of the object. So a repeat is answered even if the object has been
+ * changed or removed since, but only to a caller who still has the permission.
  *
  * @generated from enum gatehouse.v1.Effect
  */
 export const Effect = {
   /**
-   * Not said. No rpc may leave it so.
+   * Not specified. No rpc may use it.
    *
    * @generated from enum value: EFFECT_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * Changes nothing. `idempotency-key` and `x-service-validate-only` ask for nothing more and are not read;
-   * `if-match` is INVALID_ARGUMENT.
+   * Changes nothing. `idempotency-key` and `x-service-validate-only` are ignored, because there is nothing for them
+   * to do; `if-match` fails with INVALID_ARGUMENT.
    *
    * @generated from enum value: EFFECT_READ = 1;
    */
   READ: 1,
 
   /**
-   * Adds one object or several. Takes `idempotency-key` and `x-service-validate-only`; `if-match` is
+   * Adds one or more objects. Accepts `idempotency-key` and `x-service-validate-only`; `if-match` fails with
    * INVALID_ARGUMENT.
    *
    * @generated from enum value: EFFECT_ADD = 2;
@@ -81,15 +82,15 @@ export const Effect = {
   ADD: 2,
 
   /**
-   * Changes or removes one object: the one whose details the answer has. Takes all three headers.
+   * Changes or removes one object: the one whose details are in the answer. Accepts all three headers.
    *
    * @generated from enum value: EFFECT_CHANGE = 3;
    */
   CHANGE: 3,
 
   /**
-   * Changes or removes several objects. Takes `idempotency-key` and `x-service-validate-only`; `if-match` is
-   * INVALID_ARGUMENT.
+   * Changes or removes several objects. Accepts `idempotency-key` and `x-service-validate-only`; `if-match` fails
+   * with INVALID_ARGUMENT.
    *
    * @generated from enum value: EFFECT_CHANGE_SEVERAL = 4;
    */
@@ -97,44 +98,45 @@ export const Effect = {
 } as const;
 
 /**
- * What a call does to what is stored, and with it which of the headers `idempotency-key`, `if-match` and
- * `x-service-validate-only` it takes. In gRPC and gRPC-web they are metadata of the same names and values, the
- * quotes of `if-match` included. A value that breaks the rules below is INVALID_ARGUMENT (INVALID_REQUEST), and so is
- * a header that is sent twice, before anything else is judged.
+ * What a call does to stored data. This decides which of the headers `idempotency-key`, `if-match` and
+ * `x-service-validate-only` it accepts. In gRPC and gRPC-web the headers are metadata with the same names and values,
+ * including the quotes of `if-match`. A value that breaks the rules below, or a header that is sent twice, fails with
+ * INVALID_ARGUMENT (INVALID_REQUEST) before anything else is checked.
  *
- * `idempotency-key`: a name for one call, chosen by the caller, so that he can send it again until he has an
- * answer. 1 to 200 printable characters of ASCII; a random UUID will do.
- * - A key belongs to the user who calls and to the method, whatever the token and the content type; with a token
- *   that is limited (see `PersonalAccessToken.is_limited`) it belongs to that token. What the first call answered is
- *   kept for 24 hours, in the transaction of its effect. After that the key is free.
- * - A repeat is answered as the first call was, with the header `idempotency-replayed: true`, and does nothing.
- *   Repeats that are sent while the first call is under way wait for it.
- * - A repeat must have the same message, the same `x-service-orgid` where that is read, and the same `if-match`,
- *   else it is FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
- * - What is shown once is left out of a repeated answer: `token` of AddPersonalAccessToken, `verification_code`
- *   of SetPhone and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
- * - A call that failed and changed nothing is not kept: the next one with the key is judged anew. A wrong code of
- *   VerifyPhone is counted, so its CODE_INVALID is kept and repeated.
+ * `idempotency-key`: a name for one call, chosen by the caller, so that the caller can send it again until an answer
+ * arrives. 1 to 200 printable ASCII characters; a random UUID is a good choice.
+ * - A key belongs to the calling user and the method, whatever the token and the content type; with a limited token
+ *   (see `PersonalAccessToken.is_limited`) it belongs to that token. The answer to the first call is stored in the
+ *   same transaction as its effect and kept for 24 hours. After that the key can be used again.
+ * - A repeat does nothing and gets the answer to the first call, with the header `idempotency-replayed: true`. A
+ *   repeat that arrives while the first call is still running waits for it.
+ * - A repeat must have the same message, the same `x-service-orgid` where the call reads it, and the same `if-match`.
+ *   Otherwise it fails with FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
+ * - Values that are shown only once are left out of a repeated answer: `token` of AddPersonalAccessToken,
+ *   `verification_code` of SetPhone and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
+ * - The answer to a call that failed and changed nothing is not kept: the next call with the key is a new one.
+ *   VerifyPhone counts a wrong code, so its CODE_INVALID is kept and repeated.
  *
- * `if-match`: the call is performed only if the object that it changes has this `details.sequence`, as a number in
- * quotes (`"1767225600000000"`; on REST the `etag` of the call that reads the object), or `*`: it exists, whatever
- * its sequence. Weak tags (`W/"…"`) and lists are INVALID_ARGUMENT.
- * - Another sequence is ABORTED (SEQUENCE_MISMATCH), 412 in HTTP, with the current one as `sequence` in the
- *   metadata of google.rpc.ErrorInfo, and nothing is done. So it is for a call that would change nothing.
- * - The object is the one whose `details` are in the answer: for SetPhone the user, for UpdateProjectRole the role.
+ * `if-match`: the call is performed only if the object that it changes has this `details.sequence`. The value is a
+ * number in quotes (`"1767225600000000"`; on REST it is the `etag` of the call that reads the object), or `*`, which
+ * matches any sequence as long as the object exists. Weak tags (`W/"…"`) and lists fail with INVALID_ARGUMENT.
+ * - If the object has another sequence, nothing is done and the call fails with ABORTED (SEQUENCE_MISMATCH), HTTP
+ *   412, with the current sequence as `sequence` in the metadata of google.rpc.ErrorInfo. This also applies to a call
+ *   that would change nothing.
+ * - The object is the one whose `details` are in the answer: the user for SetPhone, the role for UpdateProjectRole.
  *
- * `x-service-validate-only`: `true` makes the call a dry run, `false` is as if it were absent. A dry run is judged
- * like the call, permission, existence, uniqueness and limits included, and answers what the call would answer,
+ * `x-service-validate-only`: `true` makes the call a dry run, `false` has no effect. A dry run is checked like the
+ * call itself, including permission, existence, uniqueness and limits. It gets the answer that the call would get,
  * with the header `x-service-validated-only: true`. Nothing is stored, sent or counted.
- * - Ids, sequences and dates of the answer are not final, and what is shown once is left out of it.
- * - Codes and credentials are not judged, so that nobody guesses them for free: the code of VerifyPhone, the
- *   credential of VerifyU2f.
+ * - Ids, sequences and dates in the answer are not final, and values that are shown only once are left out of it.
+ * - Codes and credentials are not checked, so that nobody can guess them without a count: the code of VerifyPhone,
+ *   the credential of VerifyU2f.
  * - SAML metadata is fetched from its URL.
- * - With `idempotency-key` too, an answer that is kept is repeated; that of a dry run is not kept.
+ * - With an `idempotency-key` as well, an answer that was kept is repeated; the answer of a dry run is not kept.
  *
- * What is judged, in this order: the token, the form of the headers, the permission, the rules of the fields, the
- * key, the existence of what the call is about, `if-match`, its state. So a repeat is answered also when the
- * object has changed or is removed by then, and only to who still has the permission.
+ * Checks run in this order: the token, the form of the headers, the permission, the field rules, the key, the
+ * existence of the object, `if-match`, the state of the object. So a repeat is answered even if the object has been
+ * changed or removed since, but only to a caller who still has the permission.
  *
  * @generated from enum gatehouse.v1.Effect
  */
@@ -147,7 +149,7 @@ export const EffectSchema: GenEnum<Effect> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_effect, 0);
 
 /**
- * What the call does to what is stored. Every rpc says it.
+ * What the call does to stored data. Every rpc has one.
  *
  * @generated from extension: gatehouse.v1.Effect effect = 50002;
  */

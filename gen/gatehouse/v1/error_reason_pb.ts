@@ -13,9 +13,9 @@ export const file_gatehouse_v1_error_reason: GenFile = /*@__PURE__*/
   fileDesc("Ch9nYXRlaG91c2UvdjEvZXJyb3JfcmVhc29uLnByb3RvEgxnYXRlaG91c2UudjEqlBEKC0Vycm9yUmVhc29uEhwKGEVSUk9SX1JFQVNPTl9VTlNQRUNJRklFRBAAEiAKHEVSUk9SX1JFQVNPTl9JTlZBTElEX1JFUVVFU1QQARIeChpFUlJPUl9SRUFTT05fRklFTERfSU5WQUxJRBACEiMKH0VSUk9SX1JFQVNPTl9QQUdFX1RPS0VOX0lOVkFMSUQQAxIeChpFUlJPUl9SRUFTT05fVE9LRU5fTUlTU0lORxAEEh4KGkVSUk9SX1JFQVNPTl9UT0tFTl9JTlZBTElEEAUSIgoeRVJST1JfUkVBU09OX1BFUk1JU1NJT05fREVOSUVEEAYSLAooRVJST1JfUkVBU09OX1NFTEZfVkVSSUZJQ0FUSU9OX0ZPUkJJRERFThAHEhoKFkVSUk9SX1JFQVNPTl9OT1RfRk9VTkQQCBIfChtFUlJPUl9SRUFTT05fQUxSRUFEWV9FWElTVFMQCRIbChdFUlJPUl9SRUFTT05fV1JPTkdfS0lORBAKEh8KG0VSUk9SX1JFQVNPTl9TVEFURV9DT05GTElDVBALEiQKIEVSUk9SX1JFQVNPTl9MQVNUX0lOU1RBTkNFX09XTkVSEAwSJwojRVJST1JfUkVBU09OX1BST0pFQ1RfR1JBTlRfUkVRVUlSRUQQDRIqCiZFUlJPUl9SRUFTT05fUFJPSkVDVF9HUkFOVF9OT1RfQUxMT1dFRBAOEh0KGUVSUk9SX1JFQVNPTl9DT0RFX0lOVkFMSUQQDxIdChlFUlJPUl9SRUFTT05fQ09ERV9FWFBJUkVEEBASHwobRVJST1JfUkVBU09OX0NPREVfRVhIQVVTVEVEEBESIQodRVJST1JfUkVBU09OX0NPREVfTk9UX1BFTkRJTkcQEhIjCh9FUlJPUl9SRUFTT05fU01TX05PVF9DT05GSUdVUkVEEBMSHQoZRVJST1JfUkVBU09OX1JBVEVfTElNSVRFRBAUEiMKH0VSUk9SX1JFQVNPTl9VMkZfTk9UX0NPTkZJR1VSRUQQFRIlCiFFUlJPUl9SRUFTT05fVTJGX0FMUkVBRFlfVkVSSUZJRUQQFhIcChhFUlJPUl9SRUFTT05fVTJGX0VYUElSRUQQFxIpCiVFUlJPUl9SRUFTT05fVTJGX0NSRURFTlRJQUxfTUFMRk9STUVEEBgSJgoiRVJST1JfUkVBU09OX1UyRl9DSEFMTEVOR0VfSU5WQUxJRBAZEiMKH0VSUk9SX1JFQVNPTl9VMkZfT1JJR0lOX0lOVkFMSUQQGhIiCh5FUlJPUl9SRUFTT05fVTJGX1JQX0lEX0lOVkFMSUQQGxIqCiZFUlJPUl9SRUFTT05fVTJGX1VTRVJfUFJFU0VOQ0VfTUlTU0lORxAcEigKJEVSUk9SX1JFQVNPTl9VMkZfQVRURVNUQVRJT05fSU5WQUxJRBAdEiYKIkVSUk9SX1JFQVNPTl9VMkZfU0lHTkFUVVJFX0lOVkFMSUQQHhIeChpFUlJPUl9SRUFTT05fVVJMX0ZPUkJJRERFThAfEigKJEVSUk9SX1JFQVNPTl9TQU1MX01FVEFEQVRBX01BTEZPUk1FRBAgEiYKIkVSUk9SX1JFQVNPTl9TQU1MX01FVEFEQVRBX0RPQ1RZUEUQIRInCiNFUlJPUl9SRUFTT05fU0FNTF9NRVRBREFUQV9FTkNPRElORxAiEiMKH0VSUk9SX1JFQVNPTl9TQU1MX01FVEFEQVRBX1JPT1QQIxIoCiRFUlJPUl9SRUFTT05fU0FNTF9NRVRBREFUQV9FTlRJVFlfSUQQJBIkCiBFUlJPUl9SRUFTT05fU0FNTF9NRVRBREFUQV9OT19TUBAlEiUKIUVSUk9SX1JFQVNPTl9TQU1MX01FVEFEQVRBX05PX0FDUxAmEisKJ0VSUk9SX1JFQVNPTl9TQU1MX01FVEFEQVRBX0FDU19MT0NBVElPThAnEiYKIkVSUk9SX1JFQVNPTl9TQU1MX01FVEFEQVRBX0VYUElSRUQQKBIoCiRFUlJPUl9SRUFTT05fU0FNTF9NRVRBREFUQV9UT09fTEFSR0UQKRIqCiZFUlJPUl9SRUFTT05fU0FNTF9NRVRBREFUQV9VTlJFQUNIQUJMRRAqEiAKHEVSUk9SX1JFQVNPTl9ST1VURV9OT1RfRk9VTkQQKxIjCh9FUlJPUl9SRUFTT05fTUVUSE9EX05PVF9BTExPV0VEECwSKQolRVJST1JfUkVBU09OX0NPTlRFTlRfVFlQRV9VTlNVUFBPUlRFRBAtEiUKIUVSUk9SX1JFQVNPTl9FTkNPRElOR19VTlNVUFBPUlRFRBAuEiIKHkVSUk9SX1JFQVNPTl9NRVNTQUdFX1RPT19MQVJHRRAvEiIKHkVSUk9SX1JFQVNPTl9ERUFETElORV9FWENFRURFRBAwEhsKF0VSUk9SX1JFQVNPTl9PVkVSTE9BREVEEDESJwojRVJST1JfUkVBU09OX0lERU1QT1RFTkNZX0tFWV9SRVVTRUQQMhIiCh5FUlJPUl9SRUFTT05fU0VRVUVOQ0VfTUlTTUFUQ0gQMxIZChVFUlJPUl9SRUFTT05fSU5URVJOQUwQNBIaChZFUlJPUl9SRUFTT05fQ0FOQ0VMTEVEEDUSIgoeRVJST1JfUkVBU09OX0hFQURFUlNfVE9PX0xBUkdFEDYSIQodRVJST1JfUkVBU09OX1RPT19NQU5ZX1NUUkVBTVMQNxIeChpFUlJPUl9SRUFTT05fTElNSVRfUkVBQ0hFRBA4Eh8KG0VSUk9SX1JFQVNPTl9UT09fTUFOWV9DQUxMUxA5EiIKHkVSUk9SX1JFQVNPTl9CQVRDSF9JVEVNX0ZBSUxFRBA6Eh4KGkVSUk9SX1JFQVNPTl9UT0tFTl9MSU1JVEVEEDtCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw");
 
 /**
- * Why a call failed. On the wire the reason is the name without the prefix `ERROR_REASON_`, in the `reason`
- * of google.rpc.ErrorInfo with the domain `gatehouse`. The code in brackets is the gRPC code it comes with.
- * New reasons may be added; none changes its meaning. Treat an unknown one by its code.
+ * Why a call failed. On the wire the reason is the name without the prefix `ERROR_REASON_`, in the `reason` of
+ * google.rpc.ErrorInfo with the domain `gatehouse`. The code in brackets is the gRPC code that it comes with. New
+ * reasons may be added, but no reason ever changes its meaning. Handle an unknown reason by its code.
  *
  * @generated from enum gatehouse.v1.ErrorReason
  */
@@ -28,10 +28,10 @@ export const ErrorReason = {
   UNSPECIFIED: 0,
 
   /**
-   * The request cannot be decoded: broken JSON or base64, an unknown field, a wrong type, text that is not UTF-8,
-   * a repeated header or query parameter. Correct the request. As gRPC has it, none or several messages for a call
-   * that takes one are UNIMPLEMENTED, and a compressed message in a call that names no compression is INTERNAL.
-   * [INVALID_ARGUMENT]
+   * The request cannot be decoded: broken JSON or base64, an unknown field, a wrong type, text that is not UTF-8, a
+   * repeated header or query parameter. Correct the request. As gRPC prescribes, the code is UNIMPLEMENTED when a
+   * call that takes one message has none or several, and INTERNAL when a message is compressed in a call that names
+   * no compression. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_INVALID_REQUEST = 1;
    */
@@ -45,8 +45,8 @@ export const ErrorReason = {
   FIELD_INVALID: 2,
 
   /**
-   * The page token was changed, or was made for another organization, rpc or filter. Begin again at the first
-   * page. [INVALID_ARGUMENT]
+   * The page token was altered, or was made for another organization, rpc or filter. Start again at the first page.
+   * [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_PAGE_TOKEN_INVALID = 3;
    */
@@ -68,24 +68,24 @@ export const ErrorReason = {
   TOKEN_INVALID: 5,
 
   /**
-   * The caller lacks the permission. Metadata: `permission`, `organization_id`. Where the permission is one that the
-   * user holds whom the call is about, `organization_id` is there only if the caller may read that membership.
-   * [PERMISSION_DENIED]
+   * The caller lacks the permission. Metadata: `permission`, `organization_id`. If the call was refused because the
+   * user that it is about holds the permission, `organization_id` is present only if the caller may read that
+   * membership. [PERMISSION_DENIED]
    *
    * @generated from enum value: ERROR_REASON_PERMISSION_DENIED = 6;
    */
   PERMISSION_DENIED: 6,
 
   /**
-   * A user tried to be handed his own phone code or to declare his own phone verified. Somebody else must do
-   * it, or the code must be sent to the phone. [PERMISSION_DENIED]
+   * Users cannot have their own phone code returned to them or declare their own phone verified. Have somebody else
+   * do it, or have the code sent to the phone. [PERMISSION_DENIED]
    *
    * @generated from enum value: ERROR_REASON_SELF_VERIFICATION_FORBIDDEN = 7;
    */
   SELF_VERIFICATION_FORBIDDEN: 7,
 
   /**
-   * An object that the request names does not exist, or is not in the organization acted on.
+   * An object that the request names does not exist, or is not in the organization that the call acts on.
    * google.rpc.ResourceInfo says which. [NOT_FOUND]
    *
    * @generated from enum value: ERROR_REASON_NOT_FOUND = 8;
@@ -101,8 +101,8 @@ export const ErrorReason = {
   ALREADY_EXISTS: 9,
 
   /**
-   * The object is of a kind that this call is not for, such as a phone for a service user, or a JWT
-   * configuration for an OIDC provider. [FAILED_PRECONDITION]
+   * The object is of the wrong kind for this call: for example a phone for a service user, or a JWT configuration for
+   * an OIDC provider. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_WRONG_KIND = 10;
    */
@@ -116,15 +116,15 @@ export const ErrorReason = {
   STATE_CONFLICT: 11,
 
   /**
-   * Afterwards no active user in an active organization would be INSTANCE_OWNER. Give the role to somebody
-   * else first. [FAILED_PRECONDITION]
+   * The change would leave no active user in an active organization with the role INSTANCE_OWNER. Give the role to
+   * another user first. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_LAST_INSTANCE_OWNER = 12;
    */
   LAST_INSTANCE_OWNER: 12,
 
   /**
-   * The organization does not own the project but was granted it, and the request names no project grant.
+   * The organization has the project through a project grant, and the request does not name that grant.
    * [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_PROJECT_GRANT_REQUIRED = 13;
@@ -132,50 +132,49 @@ export const ErrorReason = {
   PROJECT_GRANT_REQUIRED: 13,
 
   /**
-   * The organization owns the project, and the request names a project grant. Leave it out.
-   * [INVALID_ARGUMENT]
+   * The organization owns the project, but the request names a project grant. Leave it out. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_PROJECT_GRANT_NOT_ALLOWED = 14;
    */
   PROJECT_GRANT_NOT_ALLOWED: 14,
 
   /**
-   * The verification code is wrong. The try was counted. [INVALID_ARGUMENT]
+   * The verification code is wrong. The attempt was counted. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_CODE_INVALID = 15;
    */
   CODE_INVALID: 15,
 
   /**
-   * The verification code is older than 10 minutes. Have a new one made. [FAILED_PRECONDITION]
+   * The verification code is older than 10 minutes. Request a new one. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_CODE_EXPIRED = 16;
    */
   CODE_EXPIRED: 16,
 
   /**
-   * The verification code was tried wrongly five times. Have a new one made. [FAILED_PRECONDITION]
+   * Five wrong verification codes were tried. Request a new code. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_CODE_EXHAUSTED = 17;
    */
   CODE_EXHAUSTED: 17,
 
   /**
-   * No verification code is waiting to be used: none was made, or it was used. [FAILED_PRECONDITION]
+   * No verification code is pending: none was made, or it was already used. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_CODE_NOT_PENDING = 18;
    */
   CODE_NOT_PENDING: 18,
 
   /**
-   * The service has no way to send SMS. The operator must configure one. [FAILED_PRECONDITION]
+   * The service cannot send SMS. The operator must configure a provider. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_SMS_NOT_CONFIGURED = 19;
    */
   SMS_NOT_CONFIGURED: 19,
 
   /**
-   * Too many tries or messages in a span of time. google.rpc.RetryInfo says how long to wait.
+   * Too many attempts or messages within a period of time. google.rpc.RetryInfo says how long to wait.
    * [RESOURCE_EXHAUSTED]
    *
    * @generated from enum value: ERROR_REASON_RATE_LIMITED = 20;
@@ -190,7 +189,7 @@ export const ErrorReason = {
   U2F_NOT_CONFIGURED: 21,
 
   /**
-   * This u2f registration was completed before. [FAILED_PRECONDITION]
+   * This u2f registration is already complete. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_U2F_ALREADY_VERIFIED = 22;
    */
@@ -211,7 +210,7 @@ export const ErrorReason = {
   U2F_CREDENTIAL_MALFORMED: 24,
 
   /**
-   * The credential answers another challenge than the one of this registration. [INVALID_ARGUMENT]
+   * The credential was made for a different challenge than this registration's. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_U2F_CHALLENGE_INVALID = 25;
    */
@@ -232,7 +231,7 @@ export const ErrorReason = {
   U2F_RP_ID_INVALID: 27,
 
   /**
-   * The authenticator did not see that a user was present. [INVALID_ARGUMENT]
+   * The authenticator did not confirm that a user was present. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_U2F_USER_PRESENCE_MISSING = 28;
    */
@@ -246,15 +245,15 @@ export const ErrorReason = {
   U2F_ATTESTATION_INVALID: 29,
 
   /**
-   * A signature in the credential does not fit its key. [INVALID_ARGUMENT]
+   * A signature in the credential does not match its key. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_U2F_SIGNATURE_INVALID = 30;
    */
   U2F_SIGNATURE_INVALID: 30,
 
   /**
-   * The service does not connect to a URL like this: a scheme other than https, credentials in it, or a host
-   * that is not public. [INVALID_ARGUMENT]
+   * The service does not connect to this URL: its scheme is not https, it contains credentials, or its host is not
+   * public. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_URL_FORBIDDEN = 31;
    */
@@ -291,8 +290,8 @@ export const ErrorReason = {
   SAML_METADATA_ROOT: 35,
 
   /**
-   * The entityID in the SAML metadata is missing, or not 1 to 1024 characters long; as the metadata_error of an
-   * application also: it is another than the one in force. [INVALID_ARGUMENT]
+   * The entityID in the SAML metadata is missing, or not 1 to 1024 characters long. As the `metadata_error` of an
+   * application it can also mean that the entityID differs from the one in force. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_SAML_METADATA_ENTITY_ID = 36;
    */
@@ -335,8 +334,8 @@ export const ErrorReason = {
   SAML_METADATA_TOO_LARGE: 41,
 
   /**
-   * The metadata URL gave no document: too many redirects, or a status that repeating does not cure.
-   * [INVALID_ARGUMENT]
+   * The metadata URL did not return a document: there were too many redirects, or a status for which a retry does not
+   * help. [INVALID_ARGUMENT]
    *
    * @generated from enum value: ERROR_REASON_SAML_METADATA_UNREACHABLE = 42;
    */
@@ -350,7 +349,7 @@ export const ErrorReason = {
   ROUTE_NOT_FOUND: 43,
 
   /**
-   * The path exists, but not for this HTTP method. The header `allow` lists those it has. [UNIMPLEMENTED,
+   * The path exists, but not for this HTTP method. The header `allow` lists the methods that it has. [UNIMPLEMENTED,
    * HTTP 405]
    *
    * @generated from enum value: ERROR_REASON_METHOD_NOT_ALLOWED = 44;
@@ -358,15 +357,15 @@ export const ErrorReason = {
   METHOD_NOT_ALLOWED: 44,
 
   /**
-   * The content type is not one that the service speaks. [INVALID_ARGUMENT, HTTP 415]
+   * The service does not support the content type. [INVALID_ARGUMENT, HTTP 415]
    *
    * @generated from enum value: ERROR_REASON_CONTENT_TYPE_UNSUPPORTED = 45;
    */
   CONTENT_TYPE_UNSUPPORTED: 45,
 
   /**
-   * The content encoding is not one that the service reads. [INVALID_ARGUMENT, HTTP 415 on JSON,
-   * UNIMPLEMENTED on gRPC and gRPC-web]
+   * The service does not support the content encoding. [INVALID_ARGUMENT, HTTP 415 on JSON, UNIMPLEMENTED on gRPC and
+   * gRPC-web]
    *
    * @generated from enum value: ERROR_REASON_ENCODING_UNSUPPORTED = 46;
    */
@@ -380,46 +379,45 @@ export const ErrorReason = {
   MESSAGE_TOO_LARGE: 47,
 
   /**
-   * The time that the caller allowed was over before the call was done. Nothing was committed.
-   * [DEADLINE_EXCEEDED]
+   * The caller's deadline passed before the call was done. Nothing was committed. [DEADLINE_EXCEEDED]
    *
    * @generated from enum value: ERROR_REASON_DEADLINE_EXCEEDED = 48;
    */
   DEADLINE_EXCEEDED: 48,
 
   /**
-   * The service has too much to do. google.rpc.RetryInfo says how long to wait. [UNAVAILABLE]
+   * The service is overloaded. google.rpc.RetryInfo says how long to wait. [UNAVAILABLE]
    *
    * @generated from enum value: ERROR_REASON_OVERLOADED = 49;
    */
   OVERLOADED: 49,
 
   /**
-   * The caller has used the idempotency key for this method before, within 24 hours, with another request,
-   * organization or `if-match`. Nothing was done. [FAILED_PRECONDITION]
+   * Within the last 24 hours the caller used the idempotency key for this method with another request, organization
+   * or `if-match`. Nothing was done. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_IDEMPOTENCY_KEY_REUSED = 50;
    */
   IDEMPOTENCY_KEY_REUSED: 50,
 
   /**
-   * The object has changed since the sequence that `if-match` names. Read it again. Metadata: `sequence`, which it
-   * has now. [ABORTED, HTTP 412]
+   * The object has changed since the sequence that `if-match` names. Read it again. Metadata: `sequence`, its current
+   * one. [ABORTED, HTTP 412]
    *
    * @generated from enum value: ERROR_REASON_SEQUENCE_MISMATCH = 51;
    */
   SEQUENCE_MISMATCH: 51,
 
   /**
-   * A fault in the service. The message holds a request id under which the log has more. [INTERNAL]
+   * A fault in the service. The message contains a request id; the log has more under that id. [INTERNAL]
    *
    * @generated from enum value: ERROR_REASON_INTERNAL = 52;
    */
   INTERNAL: 52,
 
   /**
-   * The caller went away or cancelled the call before it was done. What was not committed by then is not
-   * committed. [CANCELLED]
+   * The caller went away or cancelled the call before it was done. Nothing that was not yet committed will be.
+   * [CANCELLED]
    *
    * @generated from enum value: ERROR_REASON_CANCELLED = 53;
    */
@@ -434,24 +432,24 @@ export const ErrorReason = {
   HEADERS_TOO_LARGE: 54,
 
   /**
-   * As many streams of this kind are open as the service holds, or the stream had as many requests as it takes.
-   * Open a new one later. [RESOURCE_EXHAUSTED]
+   * The service has reached its limit of open streams of this kind, or the stream its limit of requests. Open a new
+   * stream later. [RESOURCE_EXHAUSTED]
    *
    * @generated from enum value: ERROR_REASON_TOO_MANY_STREAMS = 55;
    */
   TOO_MANY_STREAMS: 55,
 
   /**
-   * There are as many objects of this kind as there may be; the metadata has `limit` and the noun as `type`.
-   * google.rpc.RetryInfo says how long to wait where waiting helps. With the type `watch_lag_ms`: a watch of events
-   * is further behind than it may be; open it again from its last event. [RESOURCE_EXHAUSTED]
+   * The limit on the number of objects of this kind is reached. Metadata: `limit`, and the kind of object as `type`.
+   * google.rpc.RetryInfo says how long to wait where waiting helps. With the type `watch_lag_ms`, a watch of events
+   * has fallen too far behind; open it again from its last event. [RESOURCE_EXHAUSTED]
    *
    * @generated from enum value: ERROR_REASON_LIMIT_REACHED = 56;
    */
   LIMIT_REACHED: 56,
 
   /**
-   * As many calls are under way as the service does at a time, 4,096 by default. Nothing of this one was done.
+   * The service has reached its limit of calls in progress, 4,096 by default. This call was not started.
    * google.rpc.RetryInfo says how long to wait. Metadata: `limit`. [RESOURCE_EXHAUSTED]
    *
    * @generated from enum value: ERROR_REASON_TOO_MANY_CALLS = 57;
@@ -459,16 +457,15 @@ export const ErrorReason = {
   TOO_MANY_CALLS: 57,
 
   /**
-   * The item of a batch refers to one that failed. Nothing of it was done. Metadata: `bulk_id`.
-   * [FAILED_PRECONDITION]
+   * The item of a batch refers to an item that failed. It was not done. Metadata: `bulk_id`. [FAILED_PRECONDITION]
    *
    * @generated from enum value: ERROR_REASON_BATCH_ITEM_FAILED = 58;
    */
   BATCH_ITEM_FAILED: 58,
 
   /**
-   * The token of the call is limited: see `PersonalAccessToken.is_limited`. What users may do about themselves without
-   * a role needs one that carries all roles of its user; but reading, and making tokens, does not.
+   * The token of the call is limited: see `PersonalAccessToken.is_limited`. What users may do about themselves
+   * without a role needs a token that carries all of their roles, except for reading and making tokens.
    * [PERMISSION_DENIED]
    *
    * @generated from enum value: ERROR_REASON_TOKEN_LIMITED = 59;
@@ -477,9 +474,9 @@ export const ErrorReason = {
 } as const;
 
 /**
- * Why a call failed. On the wire the reason is the name without the prefix `ERROR_REASON_`, in the `reason`
- * of google.rpc.ErrorInfo with the domain `gatehouse`. The code in brackets is the gRPC code it comes with.
- * New reasons may be added; none changes its meaning. Treat an unknown one by its code.
+ * Why a call failed. On the wire the reason is the name without the prefix `ERROR_REASON_`, in the `reason` of
+ * google.rpc.ErrorInfo with the domain `gatehouse`. The code in brackets is the gRPC code that it comes with. New
+ * reasons may be added, but no reason ever changes its meaning. Handle an unknown reason by its code.
  *
  * @generated from enum gatehouse.v1.ErrorReason
  */

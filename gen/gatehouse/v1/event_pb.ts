@@ -15,23 +15,23 @@ export const file_gatehouse_v1_event: GenFile = /*@__PURE__*/
   fileDesc("ChhnYXRlaG91c2UvdjEvZXZlbnQucHJvdG8SDGdhdGVob3VzZS52MSKdAgoFRXZlbnQSEAoIc2VxdWVuY2UYASABKAQSMQoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOYWdncmVnYXRlX3R5cGUYAyABKAkSFAoMYWdncmVnYXRlX2lkGAQgASgJEhIKCmV2ZW50X3R5cGUYBSABKAkSDwoHdmVyc2lvbhgGIAEoDRIWCg5yZXNvdXJjZV9vd25lchgHIAEoCRIOCgZlZGl0b3IYCCABKAkSFgoOcmVtb3RlX2FkZHJlc3MYCSABKAkSEgoKcmVxdWVzdF9pZBgKIAEoCRIoCgdwYXlsb2FkGAsgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * An event: one fact in the log that every change goes through. Events never change, with one exception: what
- * they say about a person is gone once the user it is about was removed.
+ * An event: one fact in the log that every change goes through. Events never change, with one exception: personal
+ * data in them disappears when the user it is about is removed.
  *
  * @generated from message gatehouse.v1.Event
  */
 export type Event = Message<"gatehouse.v1.Event"> & {
   /**
-   * Number of the event. It grows from each event to the next, with gaps. It stays below 2^53. JSON carries it as
-   * a string.
+   * Number of the event. Each event has a larger one than the event before; there are gaps. Below 2^53. JSON carries
+   * it as a string.
    *
    * @generated from field: uint64 sequence = 1;
    */
   sequence: bigint;
 
   /**
-   * Time of the command that added the event, UTC. Microsecond precision. All events of a command share it; it is
-   * the same instant as the sequence of the last of them.
+   * Time of the command that added the event, in UTC with microsecond precision. All events of a command share it; it
+   * is the same instant as the sequence of the last of them.
    *
    * @generated from field: google.protobuf.Timestamp creation_date = 2;
    */
@@ -54,14 +54,14 @@ export type Event = Message<"gatehouse.v1.Event"> & {
   aggregateId: string;
 
   /**
-   * What happened, for example `project.added` or `user.phone.verified`. It begins with the aggregate type.
+   * What happened, for example `project.added` or `user.phone.verified`. It starts with the aggregate type.
    *
    * @generated from field: string event_type = 5;
    */
   eventType: string;
 
   /**
-   * Version of the payload's form, from 1.
+   * Version of the structure of the payload, from 1. An event keeps the structure in which it was recorded.
    *
    * @generated from field: uint32 version = 6;
    */
@@ -82,24 +82,24 @@ export type Event = Message<"gatehouse.v1.Event"> & {
   editor: string;
 
   /**
-   * Address that the change came from, without port. Empty when it is not known, once the editor was removed, and for
-   * callers who may not read the editor: that needs the permission `user.read` on the editor's organization, or to be
-   * the editor.
+   * Address that the change came from, without port. Empty when it is unknown, when the editor has been removed, and
+   * for callers who may not read the editor: they must be the editor or hold the permission `user.read` on the
+   * editor's organization.
    *
    * @generated from field: string remote_address = 9;
    */
   remoteAddress: string;
 
   /**
-   * Id of the request that made the change, the `x-request-id` of its answer.
+   * Id of the request that made the change: the `x-request-id` of its answer.
    *
    * @generated from field: string request_id = 10;
    */
   requestId: string;
 
   /**
-   * What the event says, by event type. Names are those of the proto fields in snake_case, 64-bit values are
-   * strings, instants RFC 3339. Personal fields are absent once the user was removed. It never holds a secret.
+   * Data of the event, depending on its type. Names are proto field names in snake_case, 64-bit values are strings,
+   * instants are in RFC 3339. Personal fields are absent once the user has been removed. It never holds a secret.
    *
    * @generated from field: google.protobuf.Struct payload = 11;
    */

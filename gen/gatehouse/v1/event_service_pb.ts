@@ -27,16 +27,16 @@ export const file_gatehouse_v1_event_service: GenFile = /*@__PURE__*/
  */
 export type ListEventsRequest = Message<"gatehouse.v1.ListEventsRequest"> & {
   /**
-   * Most events in one page. Absent or 0: 50. More than 1,000 counts as 1,000. A page holds fewer when its events
-   * are large: about 2 MB together, and at least one.
+   * Maximum number of events per page. Absent or 0 means 50; more than 1,000 counts as 1,000. A page holds fewer
+   * events when they are large: about 2 MB together, but at least one event.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -50,30 +50,30 @@ export type ListEventsRequest = Message<"gatehouse.v1.ListEventsRequest"> & {
   countTotal: boolean;
 
   /**
-   * Only events about objects of this kind, for example `project`. One that does not exist is FIELD_INVALID. At
-   * most 200 characters. Absent: any kind.
+   * Only events about objects of this kind, for example `project`. Fails with FIELD_INVALID if there is no such kind.
+   * At most 200 characters. Absent: any kind.
    *
    * @generated from field: string aggregate_type = 10;
    */
   aggregateType: string;
 
   /**
-   * Only events about the object of this id. At most 200 characters. Absent: any object.
+   * Only events about the object with this id. At most 200 characters. Absent: any object.
    *
    * @generated from field: string aggregate_id = 11;
    */
   aggregateId: string;
 
   /**
-   * Only events of this type, for example `project.added`. One that does not exist is FIELD_INVALID. At most 200
-   * characters. Absent: any type.
+   * Only events of this type, for example `project.added`. Fails with FIELD_INVALID if there is no such type. At most
+   * 200 characters. Absent: any type.
    *
    * @generated from field: string event_type = 12;
    */
   eventType: string;
 
   /**
-   * Only events of changes that the user of this id made; `system`: those that the service made. At most 200
+   * Only events of changes made by the user with this id, or by the service itself for `system`. At most 200
    * characters. Absent: any editor.
    *
    * @generated from field: string editor = 13;
@@ -81,7 +81,7 @@ export type ListEventsRequest = Message<"gatehouse.v1.ListEventsRequest"> & {
   editor: string;
 
   /**
-   * Only events with a larger sequence. Absent or 0: from the beginning.
+   * Only events with a larger sequence. Absent or 0: all events from the first.
    *
    * @generated from field: uint64 after_sequence = 14;
    */
@@ -102,7 +102,7 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
  */
 export type ListEventsResponse = Message<"gatehouse.v1.ListEventsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -116,7 +116,7 @@ export type ListEventsResponse = Message<"gatehouse.v1.ListEventsResponse"> & {
   events: Event[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -137,38 +137,38 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
  */
 export type WatchEventsRequest = Message<"gatehouse.v1.WatchEventsRequest"> & {
   /**
-   * Only events with a larger sequence; those that are there already come first. 0: from the beginning. Absent:
-   * only events that are committed after the watch was opened.
+   * Only events with a larger sequence; events that already exist come first. 0: all events from the first. Absent:
+   * only events committed after the watch was opened.
    *
    * @generated from field: optional uint64 after_sequence = 1;
    */
   afterSequence?: bigint | undefined;
 
   /**
-   * Only events about objects of this kind, for example `project`. One that does not exist is FIELD_INVALID. At
-   * most 200 characters. Absent: any kind.
+   * Only events about objects of this kind, for example `project`. Fails with FIELD_INVALID if there is no such kind.
+   * At most 200 characters. Absent: any kind.
    *
    * @generated from field: string aggregate_type = 10;
    */
   aggregateType: string;
 
   /**
-   * Only events about the object of this id. At most 200 characters. Absent: any object.
+   * Only events about the object with this id. At most 200 characters. Absent: any object.
    *
    * @generated from field: string aggregate_id = 11;
    */
   aggregateId: string;
 
   /**
-   * Only events of this type, for example `project.added`. One that does not exist is FIELD_INVALID. At most 200
-   * characters. Absent: any type.
+   * Only events of this type, for example `project.added`. Fails with FIELD_INVALID if there is no such type. At most
+   * 200 characters. Absent: any type.
    *
    * @generated from field: string event_type = 12;
    */
   eventType: string;
 
   /**
-   * Only events of changes that the user of this id made; `system`: those that the service made. At most 200
+   * Only events of changes made by the user with this id, or by the service itself for `system`. At most 200
    * characters. Absent: any editor.
    *
    * @generated from field: string editor = 13;
@@ -207,9 +207,9 @@ export const WatchEventsResponseSchema: GenMessage<WatchEventsResponse> = /*@__P
 /**
  * Events: what has happened, in the order in which it happened.
  *
- * Nothing is changed here, so none of the headers that `Effect` tells of is taken.
+ * These calls change nothing, so they accept none of the headers described in `Effect`.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.EventService
@@ -218,11 +218,12 @@ export const EventService: GenService<{
   /**
    * Lists events in the order of their sequences.
    *
-   * Needs the permission `event.read`. With `x-service-orgid` it lists the events of that organization; one
-   * that does not exist is NOT_FOUND for those who hold the permission instance-wide, and PERMISSION_DENIED for
-   * others. Without the header it lists the events of all organizations where the caller holds the permission,
-   * and those of the instance too if he holds it instance-wide. An aggregate that does not exist lists nothing.
-   * Repeating is harmless. Fails with PAGE_TOKEN_INVALID for a page token that the same list did not give out.
+   * Needs the permission `event.read`. With `x-service-orgid` it lists the events of that organization. If that
+   * organization does not exist, callers who hold the permission instance-wide get NOT_FOUND and others
+   * PERMISSION_DENIED. Without the header it lists the events of all organizations where the caller holds the
+   * permission, and also those of the instance if the caller holds it instance-wide. The list is empty for an
+   * aggregate that does not exist. Repeating is harmless. Fails with PAGE_TOKEN_INVALID for a page token that does
+   * not come from the same list.
    *
    * @generated from rpc gatehouse.v1.EventService.ListEvents
    */
@@ -234,20 +235,20 @@ export const EventService: GenService<{
   /**
    * Sends events as they are committed, each once and in the order of their sequences.
    *
-   * Needs the permission `event.read`; `x-service-orgid`, and its absence, mean the same as for ListEvents.
-   * Token, user, organization and permission are judged again while the watch is open: it ends with
-   * UNAUTHENTICATED or PERMISSION_DENIED when they would not let the caller in any more, and it shows more or
-   * less when what he holds changes. It never ends by itself otherwise.
+   * Needs the permission `event.read`; `x-service-orgid` works as in ListEvents, and so does leaving it out. Token,
+   * user, organization and permission are checked again while the watch is open: it ends with UNAUTHENTICATED or
+   * PERMISSION_DENIED when the caller could no longer open it, and it shows more or fewer events when the caller's
+   * roles change. Otherwise it never ends by itself.
    *
-   * Whatever ends it, a broken connection too: open it again with `after_sequence` set to the sequence of the last
-   * event that arrived. Nothing is missed and nothing comes twice. After UNAVAILABLE wait as long as
-   * google.rpc.RetryInfo says; that is how it ends when the service stops. Events are sent only when there are
-   * any; over HTTP/2 the service asks a silent client for a sign of life by PING.
+   * Whenever the watch ends, even by a broken connection, open it again with `after_sequence` set to the sequence of
+   * the last event that arrived. You miss no event and get none twice. When the service stops, the watch ends with
+   * UNAVAILABLE: wait as long as google.rpc.RetryInfo says. Nothing is sent while there are no events; over HTTP/2
+   * the service checks by PING that a silent client is alive.
    *
-   * Fails with TOO_MANY_STREAMS when the service, or the organization of the caller, has as many watches open as
-   * it may have. Fails with LIMIT_REACHED (RESOURCE_EXHAUSTED) when the caller had all events once and reads so
-   * slowly that the next one is older than the service allows, 10 seconds by default: waiting does not help,
-   * opening it again does. Who reads nothing at all loses the connection.
+   * Fails with TOO_MANY_STREAMS when the service or the caller's organization has reached its limit of open watches.
+   * Fails with LIMIT_REACHED (RESOURCE_EXHAUSTED) when the caller had caught up once and then reads so slowly that
+   * the next event is older than the service allows, 10 seconds by default: do not wait, open the watch again. A
+   * caller who reads nothing at all loses the connection.
    *
    * @generated from rpc gatehouse.v1.EventService.WatchEvents
    */

@@ -18,20 +18,20 @@ export const file_gatehouse_v1_identity_provider: GenFile = /*@__PURE__*/
   fileDesc("CiRnYXRlaG91c2UvdjEvaWRlbnRpdHlfcHJvdmlkZXIucHJvdG8SDGdhdGVob3VzZS52MSKyAgoQSWRlbnRpdHlQcm92aWRlchIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMgoFc3RhdGUYAyABKA4yIy5nYXRlaG91c2UudjEuSWRlbnRpdHlQcm92aWRlclN0YXRlEgwKBG5hbWUYBCABKAkSLwoMc3R5bGluZ190eXBlGAUgASgOMhkuZ2F0ZWhvdXNlLnYxLlN0eWxpbmdUeXBlEhUKDWF1dG9fcmVnaXN0ZXIYBiABKAgSJgoDand0GAcgASgLMhcuZ2F0ZWhvdXNlLnYxLkp3dENvbmZpZ0gAEigKBG9pZGMYCCABKAsyGC5nYXRlaG91c2UudjEuT2lkY0NvbmZpZ0gAQggKBmNvbmZpZyLGAQoJSnd0Q29uZmlnEiAKDGp3dF9lbmRwb2ludBgBIAEoCUIKukgHcgUQARjIARIiCgZpc3N1ZXIYAiABKAlCErpID3INiOowAZDqMAEQARjIARIhCg1rZXlzX2VuZHBvaW50GAMgASgJQgq6SAdyBRABGMgBEiEKC2hlYWRlcl9uYW1lGAQgASgJQgy6SAlyB6DqMAEYyAESLQoJYXVkaWVuY2VzGAUgAygJQhq6SBeSARQQ6AciD3INiOowAZDqMAEQARjIASLLAgoKT2lkY0NvbmZpZxIlCgljbGllbnRfaWQYASABKAlCErpID3INiOowAZDqMAEQARjIARIwCg1jbGllbnRfc2VjcmV0GAIgASgJQhS6SA1yC4jqMAGQ6jABGMgBmLUYAUgAiAEBEhoKBmlzc3VlchgDIAEoCUIKukgHcgUQARiAEBIqCgZzY29wZXMYBCADKAlCGrpIF5IBFBDoByIPcg2I6jABkOowARABGMgBEkYKFGRpc3BsYXlfbmFtZV9tYXBwaW5nGAUgASgOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNNYXBwaW5nRmllbGRCCLpIBYIBAhABEkIKEHVzZXJuYW1lX21hcHBpbmcYBiABKA4yHi5nYXRlaG91c2UudjEuT2lkY01hcHBpbmdGaWVsZEIIukgFggECEAFCEAoOX2NsaWVudF9zZWNyZXQqRAoLU3R5bGluZ1R5cGUSHAoYU1RZTElOR19UWVBFX1VOU1BFQ0lGSUVEEAASFwoTU1RZTElOR19UWVBFX0dPT0dMRRABKn8KEE9pZGNNYXBwaW5nRmllbGQSIgoeT0lEQ19NQVBQSU5HX0ZJRUxEX1VOU1BFQ0lGSUVEEAASKQolT0lEQ19NQVBQSU5HX0ZJRUxEX1BSRUZFUlJFRF9VU0VSTkFNRRABEhwKGE9JRENfTUFQUElOR19GSUVMRF9FTUFJTBACKooBChVJZGVudGl0eVByb3ZpZGVyU3RhdGUSJwojSURFTlRJVFlfUFJPVklERVJfU1RBVEVfVU5TUEVDSUZJRUQQABIiCh5JREVOVElUWV9QUk9WSURFUl9TVEFURV9BQ1RJVkUQARIkCiBJREVOVElUWV9QUk9WSURFUl9TVEFURV9JTkFDVElWRRACQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive]);
 
 /**
- * An identity provider: somebody else's login that users of one organization may use.
+ * An identity provider: an external login that users of one organization may use.
  *
  * @generated from message gatehouse.v1.IdentityProvider
  */
 export type IdentityProvider = Message<"gatehouse.v1.IdentityProvider"> & {
   /**
-   * Id of the identity provider: a positive decimal number, given by the service, never used again.
+   * Id of the identity provider: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where it stands in the log of events. `resource_owner` is the only organization that can use it.
+   * Where it stands in the event log. `resource_owner` is the only organization that can use it.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -59,14 +59,14 @@ export type IdentityProvider = Message<"gatehouse.v1.IdentityProvider"> & {
   stylingType: StylingType;
 
   /**
-   * Whether a user who logs in with it for the first time is registered without being asked.
+   * Whether a user who logs in with it for the first time is registered without confirmation.
    *
    * @generated from field: bool auto_register = 6;
    */
   autoRegister: boolean;
 
   /**
-   * What the provider needs to work. The kind is chosen at creation and cannot change.
+   * What the provider needs to work. The kind is set at creation and cannot change.
    *
    * @generated from oneof gatehouse.v1.IdentityProvider.config
    */
@@ -103,8 +103,8 @@ export const IdentityProviderSchema: GenMessage<IdentityProvider> = /*@__PURE__*
  */
 export type JwtConfig = Message<"gatehouse.v1.JwtConfig"> & {
   /**
-   * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user
-   * info and fragment, on a host that can be in the DNS or an address. Plain http is refused when the provider is used.
+   * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user info and
+   * fragment, whose host is an IP address or a valid DNS name. Plain http is refused when the provider is used.
    *
    * @generated from field: string jwt_endpoint = 1;
    */
@@ -125,17 +125,16 @@ export type JwtConfig = Message<"gatehouse.v1.JwtConfig"> & {
   keysEndpoint: string;
 
   /**
-   * Name of the HTTP header that carries the JWT: a token of RFC 9110 §5.6.2, at most 200 characters. Must be
-   * filled at creation. An update may leave it empty; it is then read back empty, and `authorization` is
-   * used.
+   * Name of the HTTP header that carries the JWT: a token of RFC 9110 §5.6.2, at most 200 characters. Required at
+   * creation. An update may leave it empty; it is then stored empty, and `authorization` is used.
    *
    * @generated from field: string header_name = 4;
    */
   headerName: string;
 
   /**
-   * Audiences of which the JWT must name at least one; empty means that the audience is not checked. At most
-   * 1,000 of 1 to 200 characters.
+   * The JWT must name at least one of these audiences. Empty: the audience is not checked. At most 1,000, each of 1
+   * to 200 characters.
    *
    * @generated from field: repeated string audiences = 5;
    */
@@ -163,9 +162,8 @@ export type OidcConfig = Message<"gatehouse.v1.OidcConfig"> & {
   clientId: string;
 
   /**
-   * Client secret that the provider generated. At most 200 characters; must be filled at creation. An update
-   * without one keeps the stored one. It is encrypted at rest and never read back: in answers this field is
-   * always absent.
+   * Client secret that the provider generated. At most 200 characters; required at creation. An update without a
+   * secret keeps the stored one. It is encrypted at rest and never returned: this field is always absent in answers.
    *
    * @generated from field: optional string client_secret = 2;
    */
@@ -173,15 +171,15 @@ export type OidcConfig = Message<"gatehouse.v1.OidcConfig"> & {
 
   /**
    * Issuer of the provider. 1 to 2048 characters: an absolute http or https URL without user info, query and
-   * fragment, on a host that can be in the DNS or an address.
+   * fragment, whose host is an IP address or a valid DNS name.
    *
    * @generated from field: string issuer = 3;
    */
   issuer: string;
 
   /**
-   * Scopes that the service asks the provider for, in this order. Repeated ones are dropped; at most 50 may
-   * be left, each of at most 200 characters. A request may not hold more than 1,000 in all.
+   * Scopes that the service asks the provider for, in this order. Duplicates are dropped; at most 50 may remain, each
+   * of at most 200 characters. A request may hold at most 1,000 in all.
    *
    * @generated from field: repeated string scopes = 4;
    */
@@ -223,7 +221,7 @@ export const StylingType = {
   UNSPECIFIED: 0,
 
   /**
-   * The look that Google asks for.
+   * The look that Google requires.
    *
    * @generated from enum value: STYLING_TYPE_GOOGLE = 1;
    */
@@ -244,7 +242,7 @@ export const StylingTypeSchema: GenEnum<StylingType> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_identity_provider, 0);
 
 /**
- * The field of an OIDC identity provider that fills a field of the user.
+ * The field of an OIDC identity provider that a field of the user is filled from.
  *
  * @generated from enum gatehouse.v1.OidcMappingField
  */
@@ -272,7 +270,7 @@ export const OidcMappingField = {
 } as const;
 
 /**
- * The field of an OIDC identity provider that fills a field of the user.
+ * The field of an OIDC identity provider that a field of the user is filled from.
  *
  * @generated from enum gatehouse.v1.OidcMappingField
  */

@@ -29,7 +29,7 @@ export const file_gatehouse_v1_identity_provider_service: GenFile = /*@__PURE__*
  */
 export type AddJwtIdentityProviderRequest = Message<"gatehouse.v1.AddJwtIdentityProviderRequest"> & {
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the organization.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
    *
    * @generated from field: string name = 1;
    */
@@ -43,8 +43,8 @@ export type AddJwtIdentityProviderRequest = Message<"gatehouse.v1.AddJwtIdentity
   stylingType: StylingType;
 
   /**
-   * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user
-   * info and fragment, on a host that can be in the DNS or an address. Plain http is refused when the provider is used.
+   * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user info and
+   * fragment, whose host is an IP address or a valid DNS name. Plain http is refused when the provider is used.
    *
    * @generated from field: string jwt_endpoint = 3;
    */
@@ -73,7 +73,7 @@ export type AddJwtIdentityProviderRequest = Message<"gatehouse.v1.AddJwtIdentity
   headerName: string;
 
   /**
-   * Whether a user who logs in with it for the first time is registered without being asked. Default: false.
+   * Whether a user who logs in with it for the first time is registered without confirmation. Default: false.
    *
    * @generated from field: bool auto_register = 7;
    */
@@ -94,7 +94,7 @@ export const AddJwtIdentityProviderRequestSchema: GenMessage<AddJwtIdentityProvi
  */
 export type AddJwtIdentityProviderResponse = Message<"gatehouse.v1.AddJwtIdentityProviderResponse"> & {
   /**
-   * Where it stands in the log of events; both dates are the same.
+   * Where it stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -122,7 +122,7 @@ export const AddJwtIdentityProviderResponseSchema: GenMessage<AddJwtIdentityProv
  */
 export type AddOidcIdentityProviderRequest = Message<"gatehouse.v1.AddOidcIdentityProviderRequest"> & {
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the organization.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
    *
    * @generated from field: string name = 1;
    */
@@ -143,8 +143,7 @@ export type AddOidcIdentityProviderRequest = Message<"gatehouse.v1.AddOidcIdenti
   clientId: string;
 
   /**
-   * Client secret that the provider generated. 1 to 200 characters. It is encrypted at rest and never read
-   * back.
+   * Client secret that the provider generated. 1 to 200 characters. It is encrypted at rest and never returned.
    *
    * @generated from field: string client_secret = 4;
    */
@@ -152,15 +151,15 @@ export type AddOidcIdentityProviderRequest = Message<"gatehouse.v1.AddOidcIdenti
 
   /**
    * Issuer of the provider. 1 to 2048 characters: an absolute http or https URL without user info, query and
-   * fragment, on a host that can be in the DNS or an address.
+   * fragment, whose host is an IP address or a valid DNS name.
    *
    * @generated from field: string issuer = 5;
    */
   issuer: string;
 
   /**
-   * Scopes that the service asks the provider for, in this order. Repeated ones are dropped; at most 50 may
-   * be left, each of at most 200 characters. A request may not hold more than 1,000 in all. Default: none.
+   * Scopes that the service asks the provider for, in this order. Duplicates are dropped; at most 50 may remain, each
+   * of at most 200 characters. A request may hold at most 1,000 in all. Default: none.
    *
    * @generated from field: repeated string scopes = 6;
    */
@@ -181,7 +180,7 @@ export type AddOidcIdentityProviderRequest = Message<"gatehouse.v1.AddOidcIdenti
   usernameMapping: OidcMappingField;
 
   /**
-   * Whether a user who logs in with it for the first time is registered without being asked. Default: false.
+   * Whether a user who logs in with it for the first time is registered without confirmation. Default: false.
    *
    * @generated from field: bool auto_register = 9;
    */
@@ -202,7 +201,7 @@ export const AddOidcIdentityProviderRequestSchema: GenMessage<AddOidcIdentityPro
  */
 export type AddOidcIdentityProviderResponse = Message<"gatehouse.v1.AddOidcIdentityProviderResponse"> & {
   /**
-   * Where it stands in the log of events; both dates are the same.
+   * Where it stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -224,21 +223,21 @@ export const AddOidcIdentityProviderResponseSchema: GenMessage<AddOidcIdentityPr
   messageDesc(file_gatehouse_v1_identity_provider_service, 3);
 
 /**
- * The JWT configuration that takes the place of the stored one.
+ * The JWT configuration that replaces the stored one.
  *
  * @generated from message gatehouse.v1.UpdateJwtIdentityProviderRequest
  */
 export type UpdateJwtIdentityProviderRequest = Message<"gatehouse.v1.UpdateJwtIdentityProviderRequest"> & {
   /**
-   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the identity provider. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string idp_id = 1;
    */
   idpId: string;
 
   /**
-   * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user
-   * info and fragment, on a host that can be in the DNS or an address. Plain http is refused when the provider is used.
+   * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user info and
+   * fragment, whose host is an IP address or a valid DNS name. Plain http is refused when the provider is used.
    *
    * @generated from field: string jwt_endpoint = 2;
    */
@@ -259,8 +258,8 @@ export type UpdateJwtIdentityProviderRequest = Message<"gatehouse.v1.UpdateJwtId
   keysEndpoint: string;
 
   /**
-   * Name of the HTTP header that carries the JWT: a token of RFC 9110 §5.6.2, at most 200 characters. It may
-   * be empty; it is then read back empty, and `authorization` is used.
+   * Name of the HTTP header that carries the JWT: a token of RFC 9110 §5.6.2, at most 200 characters. It may be
+   * empty; it is then stored empty, and `authorization` is used.
    *
    * @generated from field: string header_name = 5;
    */
@@ -281,7 +280,7 @@ export const UpdateJwtIdentityProviderRequestSchema: GenMessage<UpdateJwtIdentit
  */
 export type UpdateJwtIdentityProviderResponse = Message<"gatehouse.v1.UpdateJwtIdentityProviderResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -302,7 +301,7 @@ export const UpdateJwtIdentityProviderResponseSchema: GenMessage<UpdateJwtIdenti
  */
 export type CreateIdentityProviderRequest = Message<"gatehouse.v1.CreateIdentityProviderRequest"> & {
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the organization.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
    *
    * @generated from field: string name = 1;
    */
@@ -316,7 +315,7 @@ export type CreateIdentityProviderRequest = Message<"gatehouse.v1.CreateIdentity
   stylingType: StylingType;
 
   /**
-   * Whether a user who logs in with it for the first time is registered without being asked. Default: false.
+   * Whether a user who logs in with it for the first time is registered without confirmation. Default: false.
    *
    * @generated from field: bool auto_register = 3;
    */
@@ -329,7 +328,7 @@ export type CreateIdentityProviderRequest = Message<"gatehouse.v1.CreateIdentity
    */
   config: {
     /**
-     * A provider whose users come with an existing JWT. `header_name` must be filled.
+     * A provider whose users come with an existing JWT. `header_name` is required.
      *
      * @generated from field: gatehouse.v1.JwtConfig jwt = 4;
      */
@@ -337,7 +336,7 @@ export type CreateIdentityProviderRequest = Message<"gatehouse.v1.CreateIdentity
     case: "jwt";
   } | {
     /**
-     * A provider that speaks OpenID Connect. `client_secret` must be filled.
+     * A provider that speaks OpenID Connect. `client_secret` is required.
      *
      * @generated from field: gatehouse.v1.OidcConfig oidc = 5;
      */
@@ -360,7 +359,7 @@ export const CreateIdentityProviderRequestSchema: GenMessage<CreateIdentityProvi
  */
 export type CreateIdentityProviderResponse = Message<"gatehouse.v1.CreateIdentityProviderResponse"> & {
   /**
-   * Where it stands in the log of events; both dates are the same.
+   * Where it stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -388,7 +387,7 @@ export const CreateIdentityProviderResponseSchema: GenMessage<CreateIdentityProv
  */
 export type GetIdentityProviderRequest = Message<"gatehouse.v1.GetIdentityProviderRequest"> & {
   /**
-   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the identity provider. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string idp_id = 1;
    */
@@ -403,7 +402,7 @@ export const GetIdentityProviderRequestSchema: GenMessage<GetIdentityProviderReq
   messageDesc(file_gatehouse_v1_identity_provider_service, 8);
 
 /**
- * The identity provider that was asked for.
+ * The requested identity provider.
  *
  * @generated from message gatehouse.v1.GetIdentityProviderResponse
  */
@@ -430,15 +429,15 @@ export const GetIdentityProviderResponseSchema: GenMessage<GetIdentityProviderRe
  */
 export type ListIdentityProvidersRequest = Message<"gatehouse.v1.ListIdentityProvidersRequest"> & {
   /**
-   * Most identity providers in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of identity providers per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -452,8 +451,8 @@ export type ListIdentityProvidersRequest = Message<"gatehouse.v1.ListIdentityPro
   countTotal: boolean;
 
   /**
-   * Only the identity provider of this name; case, surrounding white space and Unicode form do not matter. At
-   * most 200 characters. Absent: any name.
+   * Only the identity provider with this name; case, surrounding white space and Unicode form are ignored. At most
+   * 200 characters. Absent: any name.
    *
    * @generated from field: string name = 10;
    */
@@ -481,7 +480,7 @@ export const ListIdentityProvidersRequestSchema: GenMessage<ListIdentityProvider
  */
 export type ListIdentityProvidersResponse = Message<"gatehouse.v1.ListIdentityProvidersResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -495,7 +494,7 @@ export type ListIdentityProvidersResponse = Message<"gatehouse.v1.ListIdentityPr
   identityProviders: IdentityProvider[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -510,20 +509,20 @@ export const ListIdentityProvidersResponseSchema: GenMessage<ListIdentityProvide
   messageDesc(file_gatehouse_v1_identity_provider_service, 11);
 
 /**
- * What takes the place of the stored settings.
+ * The settings that replace the stored ones.
  *
  * @generated from message gatehouse.v1.UpdateIdentityProviderRequest
  */
 export type UpdateIdentityProviderRequest = Message<"gatehouse.v1.UpdateIdentityProviderRequest"> & {
   /**
-   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the identity provider. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string idp_id = 1;
    */
   idpId: string;
 
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the organization.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
    *
    * @generated from field: string name = 2;
    */
@@ -537,14 +536,14 @@ export type UpdateIdentityProviderRequest = Message<"gatehouse.v1.UpdateIdentity
   stylingType: StylingType;
 
   /**
-   * Whether a user who logs in with it for the first time is registered without being asked. Absent: false.
+   * Whether a user who logs in with it for the first time is registered without confirmation. Absent: false.
    *
    * @generated from field: bool auto_register = 4;
    */
   autoRegister: boolean;
 
   /**
-   * What the provider needs to work. Exactly one must be set, the one of its kind.
+   * What the provider needs to work. Exactly one must be set, of the same kind as the identity provider.
    *
    * @generated from oneof gatehouse.v1.UpdateIdentityProviderRequest.config
    */
@@ -581,7 +580,7 @@ export const UpdateIdentityProviderRequestSchema: GenMessage<UpdateIdentityProvi
  */
 export type UpdateIdentityProviderResponse = Message<"gatehouse.v1.UpdateIdentityProviderResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -596,13 +595,13 @@ export const UpdateIdentityProviderResponseSchema: GenMessage<UpdateIdentityProv
   messageDesc(file_gatehouse_v1_identity_provider_service, 13);
 
 /**
- * The identity provider to take out of use.
+ * The identity provider to deactivate.
  *
  * @generated from message gatehouse.v1.DeactivateIdentityProviderRequest
  */
 export type DeactivateIdentityProviderRequest = Message<"gatehouse.v1.DeactivateIdentityProviderRequest"> & {
   /**
-   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the identity provider. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string idp_id = 1;
    */
@@ -617,13 +616,13 @@ export const DeactivateIdentityProviderRequestSchema: GenMessage<DeactivateIdent
   messageDesc(file_gatehouse_v1_identity_provider_service, 14);
 
 /**
- * The identity provider that is out of use.
+ * The identity provider, which is now inactive.
  *
  * @generated from message gatehouse.v1.DeactivateIdentityProviderResponse
  */
 export type DeactivateIdentityProviderResponse = Message<"gatehouse.v1.DeactivateIdentityProviderResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -638,13 +637,13 @@ export const DeactivateIdentityProviderResponseSchema: GenMessage<DeactivateIden
   messageDesc(file_gatehouse_v1_identity_provider_service, 15);
 
 /**
- * The identity provider to take into use again.
+ * The identity provider to reactivate.
  *
  * @generated from message gatehouse.v1.ReactivateIdentityProviderRequest
  */
 export type ReactivateIdentityProviderRequest = Message<"gatehouse.v1.ReactivateIdentityProviderRequest"> & {
   /**
-   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the identity provider. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string idp_id = 1;
    */
@@ -659,13 +658,13 @@ export const ReactivateIdentityProviderRequestSchema: GenMessage<ReactivateIdent
   messageDesc(file_gatehouse_v1_identity_provider_service, 16);
 
 /**
- * The identity provider that is in use.
+ * The identity provider, which is now active.
  *
  * @generated from message gatehouse.v1.ReactivateIdentityProviderResponse
  */
 export type ReactivateIdentityProviderResponse = Message<"gatehouse.v1.ReactivateIdentityProviderResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -686,7 +685,7 @@ export const ReactivateIdentityProviderResponseSchema: GenMessage<ReactivateIden
  */
 export type RemoveIdentityProviderRequest = Message<"gatehouse.v1.RemoveIdentityProviderRequest"> & {
   /**
-   * Id of the identity provider. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the identity provider. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string idp_id = 1;
    */
@@ -701,13 +700,13 @@ export const RemoveIdentityProviderRequestSchema: GenMessage<RemoveIdentityProvi
   messageDesc(file_gatehouse_v1_identity_provider_service, 18);
 
 /**
- * The identity provider that is gone.
+ * The identity provider that was removed.
  *
  * @generated from message gatehouse.v1.RemoveIdentityProviderResponse
  */
 export type RemoveIdentityProviderResponse = Message<"gatehouse.v1.RemoveIdentityProviderResponse"> & {
   /**
-   * Where the removal stands in the log of events.
+   * Where the removal stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -724,10 +723,11 @@ export const RemoveIdentityProviderResponseSchema: GenMessage<RemoveIdentityProv
 /**
  * Identity providers of an organization, for social or enterprise login.
  *
- * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
- * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
+ * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
+ * IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.IdentityProviderService
@@ -736,9 +736,9 @@ export const IdentityProviderService: GenService<{
   /**
    * Adds a JWT identity provider to the caller's organization. Use CreateIdentityProvider instead.
    *
-   * Users can then log in with an existing JWT, which the service fetches from the configured endpoint. Needs
-   * the permission `idp.write` on the caller's organization; `x-service-orgid` is not read. A repeat adds
-   * nothing and fails with ALREADY_EXISTS, because the name is unique in the organization.
+   * Users can then log in with an existing JWT, which the service fetches from the configured endpoint. Needs the
+   * permission `idp.write` on the caller's organization; `x-service-orgid` is ignored. A repeat adds nothing and
+   * fails with ALREADY_EXISTS, because the name is unique in the organization.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.AddJwtIdentityProvider
    * @deprecated
@@ -749,12 +749,12 @@ export const IdentityProviderService: GenService<{
     output: typeof AddJwtIdentityProviderResponseSchema;
   },
   /**
-   * Adds an OIDC identity provider to an organization, which alone can use it. Use CreateIdentityProvider
+   * Adds an OIDC identity provider to an organization. No other organization can use it. Use CreateIdentityProvider
    * instead.
    *
-   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An unknown organization
-   * answers NOT_FOUND to callers with instance-wide permission. A repeat adds nothing and fails with
-   * ALREADY_EXISTS, because the name is unique in the organization.
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. Callers with instance-wide
+   * permission get NOT_FOUND for an unknown organization. A repeat adds nothing and fails with ALREADY_EXISTS,
+   * because the name is unique in the organization.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.AddOidcIdentityProvider
    * @deprecated
@@ -767,11 +767,10 @@ export const IdentityProviderService: GenService<{
   /**
    * Replaces the JWT configuration of an identity provider. Use UpdateIdentityProvider instead.
    *
-   * All four fields are replaced: one that is sent without a value is empty afterwards, as far as its rules
-   * let it. Name, styling, auto_register and audiences stay as they are. Needs the permission `idp.write`;
-   * `x-service-orgid` selects the organization. An id that is not in the organization answers NOT_FOUND; an
-   * OIDC provider answers WRONG_KIND. Repeating is harmless: a call that changes nothing succeeds and records
-   * nothing.
+   * All four fields are replaced: a field without a value becomes empty, as far as its rules allow. Name, styling,
+   * auto_register and audiences stay as they are. Needs the permission `idp.write`; `x-service-orgid` selects the
+   * organization. Fails with NOT_FOUND if the identity provider is not in the organization, and with WRONG_KIND if it
+   * is an OIDC provider. Repeating is harmless: a call that changes nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.UpdateJwtIdentityProvider
    * @deprecated
@@ -782,11 +781,11 @@ export const IdentityProviderService: GenService<{
     output: typeof UpdateJwtIdentityProviderResponseSchema;
   },
   /**
-   * Creates an identity provider of either kind in an organization, which alone can use it.
+   * Creates an identity provider of either kind in an organization. No other organization can use it.
    *
-   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An unknown organization
-   * answers NOT_FOUND to callers with instance-wide permission. A repeat adds nothing and fails with
-   * ALREADY_EXISTS, because the name is unique in the organization.
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. Callers with instance-wide
+   * permission get NOT_FOUND for an unknown organization. A repeat adds nothing and fails with ALREADY_EXISTS,
+   * because the name is unique in the organization.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.CreateIdentityProvider
    */
@@ -798,8 +797,8 @@ export const IdentityProviderService: GenService<{
   /**
    * Reads an identity provider. The client secret of an OIDC provider is left out.
    *
-   * Needs the permission `idp.read`; `x-service-orgid` selects the organization. An id that is not in the
-   * organization answers NOT_FOUND. Changes nothing.
+   * Needs the permission `idp.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the identity
+   * provider is not in the organization. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.GetIdentityProvider
    */
@@ -824,12 +823,12 @@ export const IdentityProviderService: GenService<{
   /**
    * Replaces the name, the settings and the configuration of an identity provider.
    *
-   * Everything is replaced: what is absent is empty or false afterwards, as far as its rules let it. Only the
-   * client secret of an OIDC provider stays when none is sent; a new one takes the place of the old one, which
-   * is destroyed. Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is
-   * not in the organization answers NOT_FOUND; a configuration of the other kind fails with WRONG_KIND; a name
-   * that another identity provider of the organization has is ALREADY_EXISTS. Repeating is harmless: a call
-   * that changes nothing, the client secret included, succeeds and records nothing.
+   * Everything is replaced: an absent field becomes empty or false, as far as its rules allow. Only the client secret
+   * of an OIDC provider is kept when none is sent; a new one replaces the old one, which is destroyed. Needs the
+   * permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the identity provider
+   * is not in the organization, with WRONG_KIND if the configuration is of the other kind, and with ALREADY_EXISTS if
+   * another identity provider of the organization has the name. Repeating is harmless: a call that changes nothing,
+   * the client secret included, succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.UpdateIdentityProvider
    */
@@ -839,11 +838,11 @@ export const IdentityProviderService: GenService<{
     output: typeof UpdateIdentityProviderResponseSchema;
   },
   /**
-   * Takes an identity provider out of use: nobody can log in with it until it is reactivated.
+   * Deactivates an identity provider: nobody can log in with it until it is reactivated.
    *
-   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is not in the
-   * organization answers NOT_FOUND. Repeating is harmless: an inactive one stays as it is, and nothing is
-   * recorded.
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * identity provider is not in the organization. Repeating is harmless: an inactive one stays as it is, and nothing
+   * is recorded.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.DeactivateIdentityProvider
    */
@@ -853,10 +852,10 @@ export const IdentityProviderService: GenService<{
     output: typeof DeactivateIdentityProviderResponseSchema;
   },
   /**
-   * Takes an identity provider into use again.
+   * Reactivates an identity provider.
    *
-   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is not in the
-   * organization answers NOT_FOUND. Repeating is harmless: an active one stays as it is, and nothing is
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * identity provider is not in the organization. Repeating is harmless: an active one stays as it is, and nothing is
    * recorded.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.ReactivateIdentityProvider
@@ -867,10 +866,10 @@ export const IdentityProviderService: GenService<{
     output: typeof ReactivateIdentityProviderResponseSchema;
   },
   /**
-   * Removes an identity provider for good, and destroys its client secret. Its name can be given again.
+   * Removes an identity provider for good, and destroys its client secret. Its name can then be reused.
    *
-   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. An id that is not in the
-   * organization answers NOT_FOUND, and so does a repeat.
+   * Needs the permission `idp.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * identity provider is not in the organization; so does a repeat.
    *
    * @generated from rpc gatehouse.v1.IdentityProviderService.RemoveIdentityProvider
    */

@@ -15,36 +15,35 @@ export const file_gatehouse_v1_membership: GenFile = /*@__PURE__*/
   fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object]);
 
 /**
- * What a user may administer: his roles on one scope. A user has at most one membership on a scope.
+ * What a user may administer: the user's roles on one scope. A user has at most one membership on a scope.
  *
  * @generated from message gatehouse.v1.Membership
  */
 export type Membership = Message<"gatehouse.v1.Membership"> & {
   /**
-   * Id of the membership: a positive decimal number, given by the service, never used again.
+   * Id of the membership: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the membership stands in the log of events. `resource_owner` is the organization of the scope: for
-   * a project its owner, for a project grant the organization that holds it; for the instance it is the id of
-   * the instance.
+   * Where the membership stands in the event log. `resource_owner` is the organization of the scope: the owner of a
+   * project, or the organization that holds a project grant. For the instance it is the id of the instance.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
   details?: ObjectDetails | undefined;
 
   /**
-   * Id of the user who holds the roles. He may be a user of another organization.
+   * Id of the user who holds the roles, who may belong to another organization.
    *
    * @generated from field: string user_id = 3;
    */
   userId: string;
 
   /**
-   * Where the roles hold. Exactly one is set; it never changes.
+   * Where the roles apply. Exactly one is set; it never changes.
    *
    * @generated from oneof gatehouse.v1.Membership.scope
    */
@@ -66,7 +65,7 @@ export type Membership = Message<"gatehouse.v1.Membership"> & {
     case: "organizationId";
   } | {
     /**
-     * Id of a project. The roles hold for this project only.
+     * Id of a project. The roles apply to this project only.
      *
      * @generated from field: string project_id = 6;
      */
@@ -74,7 +73,7 @@ export type Membership = Message<"gatehouse.v1.Membership"> & {
     case: "projectId";
   } | {
     /**
-     * Id of a project grant. The roles hold for this project grant only.
+     * Id of a project grant. The roles apply to this project grant only.
      *
      * @generated from field: string project_grant_id = 7;
      */

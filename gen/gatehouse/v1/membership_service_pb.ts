@@ -34,7 +34,7 @@ export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> 
   userId: string;
 
   /**
-   * Where the roles hold. Exactly one must be set.
+   * Where the roles apply. Exactly one must be set.
    *
    * @generated from oneof gatehouse.v1.AddMembershipRequest.scope
    */
@@ -56,7 +56,7 @@ export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> 
     case: "organizationId";
   } | {
     /**
-     * Id of a project. 1 to 200 characters. The roles hold for this project only.
+     * Id of a project. 1 to 200 characters. The roles apply to this project only.
      *
      * @generated from field: string project_id = 4;
      */
@@ -64,7 +64,7 @@ export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> 
     case: "projectId";
   } | {
     /**
-     * Id of a project grant. 1 to 200 characters. The roles hold for this project grant only.
+     * Id of a project grant. 1 to 200 characters. The roles apply to this project grant only.
      *
      * @generated from field: string project_grant_id = 5;
      */
@@ -73,10 +73,9 @@ export type AddMembershipRequest = Message<"gatehouse.v1.AddMembershipRequest"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Roles, at least one; repeated ones count once. For the instance INSTANCE_OWNER, INSTANCE_VIEWER; for an
-   * organization ORGANIZATION_OWNER, ORGANIZATION_VIEWER, ORGANIZATION_USER_MANAGER,
-   * ORGANIZATION_PROJECT_MANAGER; for a project PROJECT_OWNER, PROJECT_VIEWER; for a project grant
-   * PROJECT_GRANT_OWNER. Others are FIELD_INVALID.
+   * Roles, at least one; duplicates count once. For the instance INSTANCE_OWNER, INSTANCE_VIEWER; for an organization
+   * ORGANIZATION_OWNER, ORGANIZATION_VIEWER, ORGANIZATION_USER_MANAGER, ORGANIZATION_PROJECT_MANAGER; for a project
+   * PROJECT_OWNER, PROJECT_VIEWER; for a project grant PROJECT_GRANT_OWNER. Fails with FIELD_INVALID for any other.
    *
    * @generated from field: repeated string roles = 6;
    */
@@ -97,7 +96,7 @@ export const AddMembershipRequestSchema: GenMessage<AddMembershipRequest> = /*@_
  */
 export type AddMembershipResponse = Message<"gatehouse.v1.AddMembershipResponse"> & {
   /**
-   * Where it stands in the log of events; both dates are the same.
+   * Where it stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -125,15 +124,15 @@ export const AddMembershipResponseSchema: GenMessage<AddMembershipResponse> = /*
  */
 export type ListMembershipsRequest = Message<"gatehouse.v1.ListMembershipsRequest"> & {
   /**
-   * Most memberships in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of memberships per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * callers of the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for
+   * callers of the same organization and with the same filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -197,7 +196,7 @@ export const ListMembershipsRequestSchema: GenMessage<ListMembershipsRequest> = 
  */
 export type ListMembershipsResponse = Message<"gatehouse.v1.ListMembershipsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -211,7 +210,7 @@ export type ListMembershipsResponse = Message<"gatehouse.v1.ListMembershipsRespo
   memberships: Membership[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -232,17 +231,17 @@ export const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse> 
  */
 export type UpdateMembershipRequest = Message<"gatehouse.v1.UpdateMembershipRequest"> & {
   /**
-   * Id of the membership. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the membership. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string membership_id = 1;
    */
   membershipId: string;
 
   /**
-   * Roles, at least one; repeated ones count once. They replace those that the membership has, and must be of
-   * the kind of its scope: for the instance INSTANCE_OWNER, INSTANCE_VIEWER; for an organization
-   * ORGANIZATION_OWNER, ORGANIZATION_VIEWER, ORGANIZATION_USER_MANAGER, ORGANIZATION_PROJECT_MANAGER; for a
-   * project PROJECT_OWNER, PROJECT_VIEWER; for a project grant PROJECT_GRANT_OWNER. Others are FIELD_INVALID.
+   * Roles, at least one; duplicates count once. They replace the roles of the membership and must fit its scope: for
+   * the instance INSTANCE_OWNER, INSTANCE_VIEWER; for an organization ORGANIZATION_OWNER, ORGANIZATION_VIEWER,
+   * ORGANIZATION_USER_MANAGER, ORGANIZATION_PROJECT_MANAGER; for a project PROJECT_OWNER, PROJECT_VIEWER; for a
+   * project grant PROJECT_GRANT_OWNER. Fails with FIELD_INVALID for any other.
    *
    * @generated from field: repeated string roles = 2;
    */
@@ -263,7 +262,7 @@ export const UpdateMembershipRequestSchema: GenMessage<UpdateMembershipRequest> 
  */
 export type UpdateMembershipResponse = Message<"gatehouse.v1.UpdateMembershipResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -284,7 +283,7 @@ export const UpdateMembershipResponseSchema: GenMessage<UpdateMembershipResponse
  */
 export type RemoveMembershipRequest = Message<"gatehouse.v1.RemoveMembershipRequest"> & {
   /**
-   * Id of the membership. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the membership. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string membership_id = 1;
    */
@@ -305,7 +304,7 @@ export const RemoveMembershipRequestSchema: GenMessage<RemoveMembershipRequest> 
  */
 export type RemoveMembershipResponse = Message<"gatehouse.v1.RemoveMembershipResponse"> & {
   /**
-   * Where its removal stands in the log of events.
+   * Where its removal stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -320,13 +319,13 @@ export const RemoveMembershipResponseSchema: GenMessage<RemoveMembershipResponse
   messageDesc(file_gatehouse_v1_membership_service, 7);
 
 /**
- * Memberships: who may administer what. They are not the roles that users hold in projects; those are user
- * grants.
+ * Memberships: who may administer what. The roles that users hold in projects are something else: user grants.
  *
- * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
- * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
+ * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
+ * IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.MembershipService
@@ -335,13 +334,13 @@ export const MembershipService: GenService<{
   /**
    * Gives a user roles on the instance, on an organization, on a project or on a project grant.
    *
-   * Needs the permission `membership.write` on the organization of the scope: for a project its owner, for a project
-   * grant the organization that holds it. `x-service-orgid` is not read. Nobody can give a role that holds a
-   * permission which they lack: PERMISSION_DENIED. A user or scope that does not exist answers NOT_FOUND; so does a
-   * user who is neither in the organization of the scope nor in one where the caller holds `user.read`. Tokens of
-   * the user that somebody else made, with a token that does not carry these roles, do not carry them either: see
-   * `PersonalAccessToken.is_limited`. A repeat adds nothing and fails with ALREADY_EXISTS, because a user has one
-   * membership in a scope. A user has at most 1,000 memberships: LIMIT_REACHED.
+   * Needs the permission `membership.write` on the organization of the scope: the owner of a project, or the
+   * organization that holds a project grant. `x-service-orgid` is ignored. Fails with PERMISSION_DENIED if a role
+   * holds a permission that the caller lacks. Fails with NOT_FOUND if the user or the scope does not exist, or if the
+   * user is neither in the organization of the scope nor in one where the caller holds `user.read`. If somebody else
+   * made a token for the user, with a token that does not carry these roles, the user's token does not carry them
+   * either: see `PersonalAccessToken.is_limited`. A repeat adds nothing and fails with ALREADY_EXISTS, because a user
+   * has at most one membership on a scope. Fails with LIMIT_REACHED if the user has 1,000 memberships.
    *
    * @generated from rpc gatehouse.v1.MembershipService.AddMembership
    */
@@ -353,11 +352,11 @@ export const MembershipService: GenService<{
   /**
    * Lists the memberships that the caller may read, oldest first.
    *
-   * Needs the permission `membership.read` anywhere; `x-service-orgid` is not read. Held on an organization
-   * it shows the memberships on the organization, on its projects and on the project grants made to it; held
-   * on a project or a project grant those on that one; held instance-wide all. Filters narrow this down
-   * together; one that names a scope which the caller may not read, existing or not, leaves nothing. Fails
-   * with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `membership.read` anywhere; `x-service-orgid` is ignored. On an organization, the permission
+   * shows the memberships on that organization, on its projects and on the project grants made to it; on a project or
+   * a project grant, those on that one; instance-wide, all. A membership must match all filters. A filter that names
+   * a scope which the caller may not read matches nothing, whether the scope exists or not. Fails with
+   * PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.MembershipService.ListMemberships
    */
@@ -369,12 +368,11 @@ export const MembershipService: GenService<{
   /**
    * Replaces the roles of a membership. User and scope stay as they are.
    *
-   * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and
-   * every permission that the old roles and the new ones hold: otherwise PERMISSION_DENIED. A membership that
-   * does not exist answers NOT_FOUND, and so does one on a scope where the caller lacks `membership.write`.
-   * Roles that are added are judged for the user's tokens as AddMembership does it.
-   * Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER afterwards. Repeating is
-   * harmless: a call that changes nothing succeeds and records nothing.
+   * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and every
+   * permission that the old and the new roles hold; otherwise it fails with PERMISSION_DENIED. Fails with NOT_FOUND
+   * if the membership does not exist, or if the caller lacks `membership.write` on its scope. The user's tokens get
+   * added roles as with AddMembership. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
+   * afterwards. Repeating is harmless: a call that changes nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.MembershipService.UpdateMembership
    */
@@ -384,14 +382,13 @@ export const MembershipService: GenService<{
     output: typeof UpdateMembershipResponseSchema;
   },
   /**
-   * Removes a membership: the user loses its roles, from the next call on. His own he cannot remove without
-   * the permission either.
+   * Removes a membership: the user loses its roles, from the next call on. Users need the permission to remove their
+   * own memberships, too.
    *
-   * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and
-   * every permission that the roles hold: otherwise PERMISSION_DENIED. A membership that does not exist
-   * answers NOT_FOUND, and so does one on a scope where the caller lacks `membership.write`. Fails with
-   * LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER afterwards. A repeat changes nothing
-   * and fails with NOT_FOUND.
+   * Needs the permission `membership.write` on the organization of the scope, as AddMembership does, and every
+   * permission that the roles hold; otherwise it fails with PERMISSION_DENIED. Fails with NOT_FOUND if the membership
+   * does not exist, or if the caller lacks `membership.write` on its scope. Fails with LAST_INSTANCE_OWNER when no
+   * active user would hold INSTANCE_OWNER afterwards. A repeat changes nothing and fails with NOT_FOUND.
    *
    * @generated from rpc gatehouse.v1.MembershipService.RemoveMembership
    */

@@ -15,40 +15,39 @@ export const file_gatehouse_v1_object: GenFile = /*@__PURE__*/
   fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEitAEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSNgoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgtjaGFuZ2VfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOcmVzb3VyY2Vfb3duZXIYBCABKAlCEAoOX2NyZWF0aW9uX2RhdGUiiQEKC0xpc3REZXRhaWxzEhkKDHRvdGFsX3Jlc3VsdBgBIAEoBEgAiAEBEhoKEnByb2Nlc3NlZF9zZXF1ZW5jZRgCIAEoBBIyCg52aWV3X3RpbWVzdGFtcBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX3RvdGFsX3Jlc3VsdEIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_google_protobuf_timestamp]);
 
 /**
- * Where an object stands in the log of events. In the answer of every change, and in every object that is
- * read.
+ * Where an object stands in the event log. Part of the answer to every change, and of every object that is read.
  *
  * @generated from message gatehouse.v1.ObjectDetails
  */
 export type ObjectDetails = Message<"gatehouse.v1.ObjectDetails"> & {
   /**
-   * Number of the object's last event that the read tables hold; in the answer of a change, that of the last
-   * event that the change added. It grows with every event, and is that event's time in microseconds since
-   * 1970 (UTC). It stays below 2^53. JSON carries it as a string.
+   * Number of the object's last event that the read tables hold; in the answer to a change, of the last event that
+   * the change added. It grows with every event, and is that event's time in microseconds since 1970 (UTC). Below
+   * 2^53. JSON carries it as a string.
    *
    * @generated from field: uint64 sequence = 1;
    */
   sequence: bigint;
 
   /**
-   * Time of the object's first event; in the answer of a creation, the time of the events it added.
-   * Microsecond precision. Absent in the answers of VerifyU2f and VerifyPhone.
+   * Time of the object's first event; in the answer to a creation, the time of the events that it added. Microsecond
+   * precision. Absent in the answers of VerifyU2f and VerifyPhone.
    *
    * @generated from field: optional google.protobuf.Timestamp creation_date = 2;
    */
   creationDate?: Timestamp | undefined;
 
   /**
-   * Time of the object's last event; in the answer of a change, the time of the events it added. Always the
-   * same instant as `sequence`. A change that changed nothing answers the stored value.
+   * Time of the object's last event; in the answer to a change, the time of the events that it added. Always the same
+   * instant as `sequence`. If a change changed nothing, it is the stored value.
    *
    * @generated from field: google.protobuf.Timestamp change_date = 3;
    */
   changeDate?: Timestamp | undefined;
 
   /**
-   * Id of the organization that the object belongs to; an organization belongs to itself. For objects of the
-   * instance it is the id of the instance, which VerifyU2f and VerifyPhone may answer too.
+   * Id of the organization that the object belongs to; an organization belongs to itself. For objects of the instance
+   * it is the id of the instance; the answers of VerifyU2f and VerifyPhone may hold that id too.
    *
    * @generated from field: string resource_owner = 4;
    */
@@ -69,8 +68,8 @@ export const ObjectDetailsSchema: GenMessage<ObjectDetails> = /*@__PURE__*/
  */
 export type ListDetails = Message<"gatehouse.v1.ListDetails"> & {
   /**
-   * Number of objects that match, of those that the caller may see: exact up to 10,000; 10,001 stands for more.
-   * Absent unless `count_total` was true, so that 0 always means that nothing matches.
+   * Number of matching objects that the caller may see. Exact up to 10,000; 10,001 stands for more. Absent unless
+   * `count_total` was true, so 0 always means that nothing matches.
    *
    * @generated from field: optional uint64 total_result = 1;
    */

@@ -21,15 +21,15 @@ export const file_gatehouse_v1_organization: GenFile = /*@__PURE__*/
  */
 export type Organization = Message<"gatehouse.v1.Organization"> & {
   /**
-   * Id of the organization: a positive decimal number, given by the service, never used again.
+   * Id of the organization: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the organization stands in the log of events; what lies in it has details of its own.
-   * `resource_owner` is the organization itself.
+   * Where the organization stands in the event log; the objects in it have details of their own. `resource_owner` is
+   * the organization itself.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -78,7 +78,7 @@ export const OrganizationState = {
   ACTIVE: 1,
 
   /**
-   * The users of the organization cannot authenticate. It can still be administered, by users of others.
+   * The users of the organization cannot authenticate. Users of other organizations can still administer it.
    *
    * @generated from enum value: ORGANIZATION_STATE_INACTIVE = 2;
    */

@@ -28,8 +28,8 @@ export const file_gatehouse_v1_organization_service: GenFile = /*@__PURE__*/
  */
 export type AddOrganizationRequest = Message<"gatehouse.v1.AddOrganizationRequest"> & {
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the instance: two names
-   * that differ only in case, in surrounding white space or in their Unicode form count as the same.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the instance: two names that
+   * differ only in case, in surrounding white space or in their Unicode form count as the same.
    *
    * @generated from field: string name = 1;
    */
@@ -50,8 +50,7 @@ export const AddOrganizationRequestSchema: GenMessage<AddOrganizationRequest> = 
  */
 export type AddOrganizationResponse = Message<"gatehouse.v1.AddOrganizationResponse"> & {
   /**
-   * Where it stands in the log of events; both dates are the same. `resource_owner` is the organization
-   * itself.
+   * Where it stands in the event log; both dates are the same. `resource_owner` is the organization itself.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -79,7 +78,7 @@ export const AddOrganizationResponseSchema: GenMessage<AddOrganizationResponse> 
  */
 export type GetOrganizationRequest = Message<"gatehouse.v1.GetOrganizationRequest"> & {
   /**
-   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   * Id of the organization. 1 to 200 characters; a value that is not a decimal number names no organization.
    *
    * @generated from field: string id = 1;
    */
@@ -94,7 +93,7 @@ export const GetOrganizationRequestSchema: GenMessage<GetOrganizationRequest> = 
   messageDesc(file_gatehouse_v1_organization_service, 2);
 
 /**
- * The organization that was asked for.
+ * The requested organization.
  *
  * @generated from message gatehouse.v1.GetOrganizationResponse
  */
@@ -121,15 +120,15 @@ export const GetOrganizationResponseSchema: GenMessage<GetOrganizationResponse> 
  */
 export type ListOrganizationsRequest = Message<"gatehouse.v1.ListOrganizationsRequest"> & {
   /**
-   * Most organizations in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of organizations per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * callers of the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for
+   * callers of the same organization and with the same filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -143,8 +142,8 @@ export type ListOrganizationsRequest = Message<"gatehouse.v1.ListOrganizationsRe
   countTotal: boolean;
 
   /**
-   * Only the organization of this name; case, surrounding white space and Unicode form do not matter. At most
-   * 200 characters. Absent: any name.
+   * Only the organization with this name; case, surrounding white space and Unicode form are ignored. At most 200
+   * characters. Absent: any name.
    *
    * @generated from field: string name = 10;
    */
@@ -165,7 +164,7 @@ export const ListOrganizationsRequestSchema: GenMessage<ListOrganizationsRequest
  */
 export type ListOrganizationsResponse = Message<"gatehouse.v1.ListOrganizationsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -179,7 +178,7 @@ export type ListOrganizationsResponse = Message<"gatehouse.v1.ListOrganizationsR
   organizations: Organization[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -200,15 +199,15 @@ export const ListOrganizationsResponseSchema: GenMessage<ListOrganizationsRespon
  */
 export type UpdateOrganizationRequest = Message<"gatehouse.v1.UpdateOrganizationRequest"> & {
   /**
-   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   * Id of the organization. 1 to 200 characters; a value that is not a decimal number names no organization.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the instance: two names
-   * that differ only in case, in surrounding white space or in their Unicode form count as the same.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the instance: two names that
+   * differ only in case, in surrounding white space or in their Unicode form count as the same.
    *
    * @generated from field: string name = 2;
    */
@@ -229,7 +228,7 @@ export const UpdateOrganizationRequestSchema: GenMessage<UpdateOrganizationReque
  */
 export type UpdateOrganizationResponse = Message<"gatehouse.v1.UpdateOrganizationResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -250,7 +249,7 @@ export const UpdateOrganizationResponseSchema: GenMessage<UpdateOrganizationResp
  */
 export type DeactivateOrganizationRequest = Message<"gatehouse.v1.DeactivateOrganizationRequest"> & {
   /**
-   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   * Id of the organization. 1 to 200 characters; a value that is not a decimal number names no organization.
    *
    * @generated from field: string id = 1;
    */
@@ -271,7 +270,7 @@ export const DeactivateOrganizationRequestSchema: GenMessage<DeactivateOrganizat
  */
 export type DeactivateOrganizationResponse = Message<"gatehouse.v1.DeactivateOrganizationResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -292,7 +291,7 @@ export const DeactivateOrganizationResponseSchema: GenMessage<DeactivateOrganiza
  */
 export type ReactivateOrganizationRequest = Message<"gatehouse.v1.ReactivateOrganizationRequest"> & {
   /**
-   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   * Id of the organization. 1 to 200 characters; a value that is not a decimal number names no organization.
    *
    * @generated from field: string id = 1;
    */
@@ -313,7 +312,7 @@ export const ReactivateOrganizationRequestSchema: GenMessage<ReactivateOrganizat
  */
 export type ReactivateOrganizationResponse = Message<"gatehouse.v1.ReactivateOrganizationResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -334,7 +333,7 @@ export const ReactivateOrganizationResponseSchema: GenMessage<ReactivateOrganiza
  */
 export type RemoveOrganizationRequest = Message<"gatehouse.v1.RemoveOrganizationRequest"> & {
   /**
-   * Id of the organization. 1 to 200 characters; one that is not a decimal number names none.
+   * Id of the organization. 1 to 200 characters; a value that is not a decimal number names no organization.
    *
    * @generated from field: string id = 1;
    */
@@ -355,7 +354,7 @@ export const RemoveOrganizationRequestSchema: GenMessage<RemoveOrganizationReque
  */
 export type RemoveOrganizationResponse = Message<"gatehouse.v1.RemoveOrganizationResponse"> & {
   /**
-   * Where its removal stands in the log of events.
+   * Where its removal stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -372,14 +371,15 @@ export const RemoveOrganizationResponseSchema: GenMessage<RemoveOrganizationResp
 /**
  * Organizations: each holds its own users, projects and identity providers.
  *
- * Where an rpc names the organization by `id`, that is the one acted on, and `x-service-orgid` is not read.
- * One that exists and one that never existed answer the same PERMISSION_DENIED to callers who lack the
- * permission on it; NOT_FOUND is for callers with instance-wide permission.
+ * An rpc with a field `id` acts on the organization that it names and ignores `x-service-orgid`. Callers who lack the
+ * permission on that organization get PERMISSION_DENIED, whether it exists or not; only callers with instance-wide
+ * permission get NOT_FOUND.
  *
- * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
- * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
+ * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
+ * IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.OrganizationService
@@ -388,8 +388,8 @@ export const OrganizationService: GenService<{
   /**
    * Adds an organization to the instance. Nobody is a member of it yet.
    *
-   * Needs the permission `organization.create` instance-wide; `x-service-orgid` is not read. A repeat adds
-   * nothing and fails with ALREADY_EXISTS, because the name is unique in the instance.
+   * Needs the permission `organization.create` instance-wide; `x-service-orgid` is ignored. A repeat adds nothing and
+   * fails with ALREADY_EXISTS, because the name is unique in the instance.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.AddOrganization
    */
@@ -401,8 +401,8 @@ export const OrganizationService: GenService<{
   /**
    * Reads an organization.
    *
-   * Needs the permission `organization.read` on it. An unknown organization answers NOT_FOUND to callers with
-   * instance-wide permission. Changes nothing.
+   * Needs the permission `organization.read` on it. Callers with instance-wide permission get NOT_FOUND for an
+   * unknown organization. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.GetOrganization
    */
@@ -414,8 +414,8 @@ export const OrganizationService: GenService<{
   /**
    * Lists the organizations that the caller may read, oldest first.
    *
-   * Needs the permission `organization.read` on at least one organization, or instance-wide; those are
-   * listed. `x-service-orgid` is not read. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `organization.read` on at least one organization, or instance-wide; those are listed.
+   * `x-service-orgid` is ignored. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.ListOrganizations
    */
@@ -427,9 +427,9 @@ export const OrganizationService: GenService<{
   /**
    * Replaces the name of an organization.
    *
-   * Needs the permission `organization.write` on it. An unknown organization answers NOT_FOUND to callers
-   * with instance-wide permission. A name that another organization of the instance has is ALREADY_EXISTS.
-   * Repeating is harmless: a call that changes nothing succeeds and records nothing.
+   * Needs the permission `organization.write` on it. Callers with instance-wide permission get NOT_FOUND for an
+   * unknown organization. Fails with ALREADY_EXISTS if another organization of the instance has the name. Repeating
+   * is harmless: a call that changes nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.UpdateOrganization
    */
@@ -439,13 +439,13 @@ export const OrganizationService: GenService<{
     output: typeof UpdateOrganizationResponseSchema;
   },
   /**
-   * Stops an organization: none of its users can authenticate any more, from the next call on. Nothing is
-   * lost.
+   * Stops an organization: none of its users can authenticate any more, from the next call on. Nothing is lost.
    *
-   * Needs the permission `organization.write` on it; and all permissions of INSTANCE_OWNER on the instance when one
-   * of its users holds that role: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
-   * instance-wide permission. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
-   * afterwards. Repeating is harmless: an inactive organization stays so, and nothing is recorded.
+   * Needs the permission `organization.write` on it. If one of its users holds INSTANCE_OWNER, the caller also needs
+   * all permissions of that role on the instance; otherwise the call fails with PERMISSION_DENIED. Callers with
+   * instance-wide permission get NOT_FOUND for an unknown organization. Fails with LAST_INSTANCE_OWNER when no active
+   * user would hold INSTANCE_OWNER afterwards. Repeating is harmless: an inactive organization stays so, and nothing
+   * is recorded.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.DeactivateOrganization
    */
@@ -455,12 +455,12 @@ export const OrganizationService: GenService<{
     output: typeof DeactivateOrganizationResponseSchema;
   },
   /**
-   * Starts an organization again: its active users can authenticate, with the tokens that they had.
+   * Starts an organization again: its active users can authenticate with the tokens that they had.
    *
-   * Needs the permission `organization.write` on it; and all permissions of INSTANCE_OWNER on the instance when one
-   * of its users holds that role: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
-   * instance-wide permission. Repeating is harmless: an active organization stays so, and nothing is
-   * recorded.
+   * Needs the permission `organization.write` on it. If one of its users holds INSTANCE_OWNER, the caller also needs
+   * all permissions of that role on the instance; otherwise the call fails with PERMISSION_DENIED. Callers with
+   * instance-wide permission get NOT_FOUND for an unknown organization. Repeating is harmless: an active organization
+   * stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.ReactivateOrganization
    */
@@ -470,14 +470,15 @@ export const OrganizationService: GenService<{
     output: typeof ReactivateOrganizationResponseSchema;
   },
   /**
-   * Removes an organization for good, with everything in it: its users, projects, applications, identity
-   * providers and memberships, the project grants made to it, and what its users hold elsewhere. Personal
-   * data of its users in the log of events becomes unreadable. Its name can be given again.
+   * Removes an organization for good, with everything in it: its users, projects, applications, identity providers
+   * and memberships, the project grants made to it, and what its users hold elsewhere. Personal data of its users in
+   * the event log becomes unreadable. Its name can then be reused.
    *
-   * Needs the permission `organization.write` on it; and all permissions of INSTANCE_OWNER on the instance when one
-   * of its users holds that role: otherwise PERMISSION_DENIED. An unknown organization answers NOT_FOUND to callers with
-   * instance-wide permission. Fails with LAST_INSTANCE_OWNER when no active user would hold INSTANCE_OWNER
-   * afterwards. A repeat changes nothing: PERMISSION_DENIED or NOT_FOUND, as for one that never existed.
+   * Needs the permission `organization.write` on it. If one of its users holds INSTANCE_OWNER, the caller also needs
+   * all permissions of that role on the instance; otherwise the call fails with PERMISSION_DENIED. Callers with
+   * instance-wide permission get NOT_FOUND for an unknown organization. Fails with LAST_INSTANCE_OWNER when no active
+   * user would hold INSTANCE_OWNER afterwards. A repeat changes nothing and fails with PERMISSION_DENIED or
+   * NOT_FOUND, as for an organization that never existed.
    *
    * @generated from rpc gatehouse.v1.OrganizationService.RemoveOrganization
    */

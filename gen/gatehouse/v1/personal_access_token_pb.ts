@@ -17,21 +17,21 @@ export const file_gatehouse_v1_personal_access_token: GenFile = /*@__PURE__*/
   fileDesc("CihnYXRlaG91c2UvdjEvcGVyc29uYWxfYWNjZXNzX3Rva2VuLnByb3RvEgxnYXRlaG91c2UudjEi0gEKE1BlcnNvbmFsQWNjZXNzVG9rZW4SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEjgKD2V4cGlyYXRpb25fZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARISCgppc19saW1pdGVkGAQgASgIEh8KF2xlZnRfb3V0X21lbWJlcnNoaXBfaWRzGAUgAygJQhIKEF9leHBpcmF0aW9uX2RhdGVCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
- * A token with which programs call the service as its user. Here stands what is known of it; the token itself is
- * shown once, when it is made.
+ * A token with which programs call the service as its user. This message describes the token; the token itself is
+ * shown only once, when it is made.
  *
  * @generated from message gatehouse.v1.PersonalAccessToken
  */
 export type PersonalAccessToken = Message<"gatehouse.v1.PersonalAccessToken"> & {
   /**
-   * Id of the token: a positive decimal number, given by the service, never used again. It is part of the token.
+   * Id of the token: a positive decimal number, assigned by the service and never reused. It is part of the token.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the token stands in the log of events. Tokens do not move the user's details.
+   * Where the token stands in the event log. Tokens do not affect the user's details.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -47,19 +47,20 @@ export type PersonalAccessToken = Message<"gatehouse.v1.PersonalAccessToken"> & 
   /**
    * Whether the token is limited: it does not carry all roles of its user.
    *
-   * When a user gains roles, by AddMembership or UpdateMembership, each of their tokens that a call of another user
-   * made is judged, and each that was made with such a token: if the token that it was made with does not carry every
-   * permission of those roles on that scope, they are left out for it for good. What it carried it keeps. Roles that
-   * are taken away and given again are judged again. A limited token makes tokens for its user, limited alike, and
-   * reads; it cannot do what else a user may do about themselves without a role: TOKEN_LIMITED. To use the roles, make
-   * another token.
+   * When a user gains roles by AddMembership or UpdateMembership, the service checks each of their tokens that
+   * another user made, and each token made with such a token: if the token that it was made with does not carry every
+   * permission of the new roles on that scope, it never carries those roles. It keeps what it carried before. Roles
+   * that are taken away and given again are checked again. A limited token can read, and can make tokens for its user
+   * that are limited in the same way; anything else that users may do about themselves without a role fails with
+   * TOKEN_LIMITED. To use the new roles, make another token.
    *
    * @generated from field: bool is_limited = 4;
    */
   isLimited: boolean;
 
   /**
-   * Ids of the memberships of which roles are left out, oldest first: those that the caller may read.
+   * Ids of the memberships whose roles the token does not carry in full, oldest first, as far as the caller may read
+   * them.
    *
    * @generated from field: repeated string left_out_membership_ids = 5;
    */

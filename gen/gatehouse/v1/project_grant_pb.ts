@@ -21,14 +21,14 @@ export const file_gatehouse_v1_project_grant: GenFile = /*@__PURE__*/
  */
 export type ProjectGrant = Message<"gatehouse.v1.ProjectGrant"> & {
   /**
-   * Id of the project grant: a positive decimal number, given by the service, never used again.
+   * Id of the project grant: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the grant stands in the log of events. `resource_owner` is the organization that owns the project.
+   * Where the grant stands in the event log. `resource_owner` is the organization that owns the project.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -49,7 +49,7 @@ export type ProjectGrant = Message<"gatehouse.v1.ProjectGrant"> & {
   projectId: string;
 
   /**
-   * Name that the project has now. A change of it does not move the details of the grant.
+   * Current name of the project. Renaming the project does not change the details of the grant.
    *
    * @generated from field: string project_name = 5;
    */
@@ -92,14 +92,14 @@ export const ProjectGrantState = {
   UNSPECIFIED: 0,
 
   /**
-   * The organization that it is made to can give its roles to users.
+   * The organization that it is made to can give the roles to users.
    *
    * @generated from enum value: PROJECT_GRANT_STATE_ACTIVE = 1;
    */
   ACTIVE: 1,
 
   /**
-   * Nobody has a role by it. It can still be administered.
+   * Nobody has a role through it. It can still be administered.
    *
    * @generated from enum value: PROJECT_GRANT_STATE_INACTIVE = 2;
    */

@@ -21,15 +21,15 @@ export const file_gatehouse_v1_project: GenFile = /*@__PURE__*/
  */
 export type Project = Message<"gatehouse.v1.Project"> & {
   /**
-   * Id of the project: a positive decimal number, given by the service, never used again.
+   * Id of the project: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the project stands in the log of events. Its roles have details of their own. `resource_owner` is
-   * the organization that owns the project.
+   * Where the project stands in the event log. Its roles have details of their own. `resource_owner` is the
+   * organization that owns the project.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -50,23 +50,22 @@ export type Project = Message<"gatehouse.v1.Project"> & {
   name: string;
 
   /**
-   * Whether the user info endpoint tells the user's roles. Whether tokens and other places do, depends on the
-   * settings of the application too.
+   * Whether the user info endpoint includes the user's roles. Whether tokens and other places include them also
+   * depends on the settings of the application.
    *
    * @generated from field: bool project_role_assertion = 5;
    */
   projectRoleAssertion: boolean;
 
   /**
-   * Whether a login to an application of the project is let through only for users who hold a role of the
-   * project.
+   * Whether only users who hold a role of the project can log in to its applications.
    *
    * @generated from field: bool project_role_check = 6;
    */
   projectRoleCheck: boolean;
 
   /**
-   * Whether a login is let through only for users whose organization has a grant to the project.
+   * Whether only users whose organization has a grant to the project can log in.
    *
    * @generated from field: bool has_project_check = 7;
    */
@@ -108,7 +107,7 @@ export const ProjectState = {
   ACTIVE: 1,
 
   /**
-   * The project gives nobody its roles. It can still be administered.
+   * Nobody has the roles of the project. It can still be administered.
    *
    * @generated from enum value: PROJECT_STATE_INACTIVE = 2;
    */
@@ -129,27 +128,27 @@ export const ProjectStateSchema: GenEnum<ProjectState> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_project, 0);
 
 /**
- * Whose private labeling, the branding, the login to a project shows.
+ * Whose private labeling (branding) the login to a project shows.
  *
  * @generated from enum gatehouse.v1.PrivateLabelingSetting
  */
 export const PrivateLabelingSetting = {
   /**
-   * Not chosen: that of the instance. The default.
+   * Not chosen: the private labeling of the instance. The default.
    *
    * @generated from enum value: PRIVATE_LABELING_SETTING_UNSPECIFIED = 0;
    */
   UNSPECIFIED: 0,
 
   /**
-   * That of the organization that owns the project, for everybody.
+   * The private labeling of the organization that owns the project, for everybody.
    *
    * @generated from enum value: PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY = 1;
    */
   ENFORCE_PROJECT_RESOURCE_OWNER_POLICY: 1,
 
   /**
-   * That of the organization of the user who logs in.
+   * The private labeling of the organization of the user who logs in.
    *
    * @generated from enum value: PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY = 2;
    */
@@ -157,7 +156,7 @@ export const PrivateLabelingSetting = {
 } as const;
 
 /**
- * Whose private labeling, the branding, the login to a project shows.
+ * Whose private labeling (branding) the login to a project shows.
  *
  * @generated from enum gatehouse.v1.PrivateLabelingSetting
  */

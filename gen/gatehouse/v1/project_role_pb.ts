@@ -21,14 +21,14 @@ export const file_gatehouse_v1_project_role: GenFile = /*@__PURE__*/
  */
 export type Role = Message<"gatehouse.v1.Role"> & {
   /**
-   * Key that applications know the role by, exactly as it was sent. Unique in the project. It cannot change.
+   * Key by which applications know the role, exactly as it was sent. Unique in the project. It cannot change.
    *
    * @generated from field: string key = 1;
    */
   key: string;
 
   /**
-   * Where the role stands in the log of events. `resource_owner` is the organization that owns the project.
+   * Where the role stands in the event log. `resource_owner` is the organization that owns the project.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */

@@ -32,32 +32,30 @@ export const file_gatehouse_v1_project_service: GenFile = /*@__PURE__*/
  */
 export type AddProjectRequest = Message<"gatehouse.v1.AddProjectRequest"> & {
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the organization: two
-   * names that differ only in case, in surrounding white space or in their Unicode form count as the same.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization: two names
+   * that differ only in case, in surrounding white space or in their Unicode form count as the same.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Whether the user info endpoint tells the user's roles. Whether tokens and other places do, depends on the
-   * settings of the application too. Default: false.
+   * Whether the user info endpoint includes the user's roles. Whether tokens and other places include them also
+   * depends on the settings of the application. Default: false.
    *
    * @generated from field: bool project_role_assertion = 2;
    */
   projectRoleAssertion: boolean;
 
   /**
-   * Whether a login to an application of the project is let through only for users who hold a role of the
-   * project. Default: false.
+   * Whether only users who hold a role of the project can log in to its applications. Default: false.
    *
    * @generated from field: bool project_role_check = 3;
    */
   projectRoleCheck: boolean;
 
   /**
-   * Whether a login is let through only for users whose organization has a grant to the project. Default:
-   * false.
+   * Whether only users whose organization has a grant to the project can log in. Default: false.
    *
    * @generated from field: bool has_project_check = 4;
    */
@@ -92,7 +90,7 @@ export type AddProjectResponse = Message<"gatehouse.v1.AddProjectResponse"> & {
   id: string;
 
   /**
-   * Where it stands in the log of events; both dates are the same.
+   * Where it stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -113,7 +111,7 @@ export const AddProjectResponseSchema: GenMessage<AddProjectResponse> = /*@__PUR
  */
 export type GetProjectRequest = Message<"gatehouse.v1.GetProjectRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string id = 1;
    */
@@ -128,7 +126,7 @@ export const GetProjectRequestSchema: GenMessage<GetProjectRequest> = /*@__PURE_
   messageDesc(file_gatehouse_v1_project_service, 2);
 
 /**
- * The project that was asked for.
+ * The requested project.
  *
  * @generated from message gatehouse.v1.GetProjectResponse
  */
@@ -155,15 +153,15 @@ export const GetProjectResponseSchema: GenMessage<GetProjectResponse> = /*@__PUR
  */
 export type ListProjectsRequest = Message<"gatehouse.v1.ListProjectsRequest"> & {
   /**
-   * Most projects in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of projects per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -177,7 +175,7 @@ export type ListProjectsRequest = Message<"gatehouse.v1.ListProjectsRequest"> & 
   countTotal: boolean;
 
   /**
-   * Only the project of this name; case, surrounding white space and Unicode form do not matter. At most 200
+   * Only the project with this name; case, surrounding white space and Unicode form are ignored. At most 200
    * characters. Absent: any name.
    *
    * @generated from field: string name = 10;
@@ -206,7 +204,7 @@ export const ListProjectsRequestSchema: GenMessage<ListProjectsRequest> = /*@__P
  */
 export type ListProjectsResponse = Message<"gatehouse.v1.ListProjectsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -220,7 +218,7 @@ export type ListProjectsResponse = Message<"gatehouse.v1.ListProjectsResponse"> 
   projects: Project[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -241,38 +239,36 @@ export const ListProjectsResponseSchema: GenMessage<ListProjectsResponse> = /*@_
  */
 export type UpdateProjectRequest = Message<"gatehouse.v1.UpdateProjectRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Name. 1 to 200 characters, not white space only, no control characters. Unique in the organization.
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the organization.
    *
    * @generated from field: string name = 2;
    */
   name: string;
 
   /**
-   * Whether the user info endpoint tells the user's roles. Whether tokens and other places do, depends on the
-   * settings of the application too. Absent: false.
+   * Whether the user info endpoint includes the user's roles. Whether tokens and other places include them also
+   * depends on the settings of the application. Absent: false.
    *
    * @generated from field: bool project_role_assertion = 3;
    */
   projectRoleAssertion: boolean;
 
   /**
-   * Whether a login to an application of the project is let through only for users who hold a role of the
-   * project. Absent: false.
+   * Whether only users who hold a role of the project can log in to its applications. Absent: false.
    *
    * @generated from field: bool project_role_check = 4;
    */
   projectRoleCheck: boolean;
 
   /**
-   * Whether a login is let through only for users whose organization has a grant to the project. Absent:
-   * false.
+   * Whether only users whose organization has a grant to the project can log in. Absent: false.
    *
    * @generated from field: bool has_project_check = 5;
    */
@@ -300,7 +296,7 @@ export const UpdateProjectRequestSchema: GenMessage<UpdateProjectRequest> = /*@_
  */
 export type UpdateProjectResponse = Message<"gatehouse.v1.UpdateProjectResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -315,13 +311,13 @@ export const UpdateProjectResponseSchema: GenMessage<UpdateProjectResponse> = /*
   messageDesc(file_gatehouse_v1_project_service, 7);
 
 /**
- * The project to stop.
+ * The project to deactivate.
  *
  * @generated from message gatehouse.v1.DeactivateProjectRequest
  */
 export type DeactivateProjectRequest = Message<"gatehouse.v1.DeactivateProjectRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string id = 1;
    */
@@ -336,13 +332,13 @@ export const DeactivateProjectRequestSchema: GenMessage<DeactivateProjectRequest
   messageDesc(file_gatehouse_v1_project_service, 8);
 
 /**
- * The project, which is inactive now.
+ * The project, which is now inactive.
  *
  * @generated from message gatehouse.v1.DeactivateProjectResponse
  */
 export type DeactivateProjectResponse = Message<"gatehouse.v1.DeactivateProjectResponse"> & {
   /**
-   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   * Where it stands in the event log. If the call changed nothing, these are the stored details.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -357,13 +353,13 @@ export const DeactivateProjectResponseSchema: GenMessage<DeactivateProjectRespon
   messageDesc(file_gatehouse_v1_project_service, 9);
 
 /**
- * The project to take into use again.
+ * The project to reactivate.
  *
  * @generated from message gatehouse.v1.ReactivateProjectRequest
  */
 export type ReactivateProjectRequest = Message<"gatehouse.v1.ReactivateProjectRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string id = 1;
    */
@@ -378,13 +374,13 @@ export const ReactivateProjectRequestSchema: GenMessage<ReactivateProjectRequest
   messageDesc(file_gatehouse_v1_project_service, 10);
 
 /**
- * The project, which is active now.
+ * The project, which is now active.
  *
  * @generated from message gatehouse.v1.ReactivateProjectResponse
  */
 export type ReactivateProjectResponse = Message<"gatehouse.v1.ReactivateProjectResponse"> & {
   /**
-   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   * Where it stands in the event log. If the call changed nothing, these are the stored details.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -405,7 +401,7 @@ export const ReactivateProjectResponseSchema: GenMessage<ReactivateProjectRespon
  */
 export type RemoveProjectRequest = Message<"gatehouse.v1.RemoveProjectRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string id = 1;
    */
@@ -426,7 +422,7 @@ export const RemoveProjectRequestSchema: GenMessage<RemoveProjectRequest> = /*@_
  */
 export type RemoveProjectResponse = Message<"gatehouse.v1.RemoveProjectResponse"> & {
   /**
-   * Where it stood last in the log of events: at its removal.
+   * Where it stood in the event log when it was removed.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -447,29 +443,29 @@ export const RemoveProjectResponseSchema: GenMessage<RemoveProjectResponse> = /*
  */
 export type AddProjectRoleRequest = Message<"gatehouse.v1.AddProjectRoleRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Key that applications know the role by. 1 to 200 characters without white space and control characters,
-   * not `.` or `..`. Unique in the project, compared exactly. It cannot change.
+   * Key by which applications know the role. 1 to 200 characters without white space or control characters, not `.`
+   * or `..`. Unique in the project, compared exactly. It cannot change.
    *
    * @generated from field: string role_key = 2;
    */
   roleKey: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: stored empty.
+   * Name to show. At most 200 characters. Absent: empty.
    *
    * @generated from field: string display_name = 3;
    */
   displayName: string;
 
   /**
-   * Group that the role is shown in. At most 200 characters. Absent: stored empty.
+   * Group that the role is shown in. At most 200 characters. Absent: empty.
    *
    * @generated from field: string group = 4;
    */
@@ -490,7 +486,7 @@ export const AddProjectRoleRequestSchema: GenMessage<AddProjectRoleRequest> = /*
  */
 export type AddProjectRoleResponse = Message<"gatehouse.v1.AddProjectRoleResponse"> & {
   /**
-   * Where the role stands in the log of events; both dates are the same. The project's details do not move.
+   * Where the role stands in the event log; both dates are the same. The project's details do not change.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -511,7 +507,7 @@ export const AddProjectRoleResponseSchema: GenMessage<AddProjectRoleResponse> = 
  */
 export type BulkAddProjectRolesRequest = Message<"gatehouse.v1.BulkAddProjectRolesRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
@@ -539,22 +535,22 @@ export const BulkAddProjectRolesRequestSchema: GenMessage<BulkAddProjectRolesReq
  */
 export type BulkAddProjectRolesRequest_Role = Message<"gatehouse.v1.BulkAddProjectRolesRequest.Role"> & {
   /**
-   * Key that applications know the role by. 1 to 200 characters without white space and control characters,
-   * not `.` or `..`. Unique in the project, compared exactly. It cannot change.
+   * Key by which applications know the role. 1 to 200 characters without white space or control characters, not `.`
+   * or `..`. Unique in the project, compared exactly. It cannot change.
    *
    * @generated from field: string role_key = 1;
    */
   roleKey: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: stored empty.
+   * Name to show. At most 200 characters. Absent: empty.
    *
    * @generated from field: string display_name = 2;
    */
   displayName: string;
 
   /**
-   * Group that the role is shown in. At most 200 characters. Absent: stored empty.
+   * Group that the role is shown in. At most 200 characters. Absent: empty.
    *
    * @generated from field: string group = 3;
    */
@@ -575,7 +571,7 @@ export const BulkAddProjectRolesRequest_RoleSchema: GenMessage<BulkAddProjectRol
  */
 export type BulkAddProjectRolesResponse = Message<"gatehouse.v1.BulkAddProjectRolesResponse"> & {
   /**
-   * Where the last of the roles stands in the log of events. The project's details do not move.
+   * Where the last of the roles stands in the event log. The project's details do not change.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -590,35 +586,35 @@ export const BulkAddProjectRolesResponseSchema: GenMessage<BulkAddProjectRolesRe
   messageDesc(file_gatehouse_v1_project_service, 17);
 
 /**
- * What the role is shown with from now on.
+ * The role's new display name and group.
  *
  * @generated from message gatehouse.v1.UpdateProjectRoleRequest
  */
 export type UpdateProjectRoleRequest = Message<"gatehouse.v1.UpdateProjectRoleRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Key of the role, exactly as it was added. 1 to 200 characters; one that the project lacks answers
-   * NOT_FOUND.
+   * Key of the role, exactly as it was added. 1 to 200 characters; fails with NOT_FOUND if the project has no such
+   * role.
    *
    * @generated from field: string role_key = 2;
    */
   roleKey: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: empty afterwards.
+   * Name to show. At most 200 characters. Absent: becomes empty.
    *
    * @generated from field: string display_name = 3;
    */
   displayName: string;
 
   /**
-   * Group that the role is shown in. At most 200 characters. Absent: empty afterwards.
+   * Group that the role is shown in. At most 200 characters. Absent: becomes empty.
    *
    * @generated from field: string group = 4;
    */
@@ -639,7 +635,7 @@ export const UpdateProjectRoleRequestSchema: GenMessage<UpdateProjectRoleRequest
  */
 export type UpdateProjectRoleResponse = Message<"gatehouse.v1.UpdateProjectRoleResponse"> & {
   /**
-   * Where the role stands in the log of events. The project's details do not move.
+   * Where the role stands in the event log. The project's details do not change.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -660,15 +656,15 @@ export const UpdateProjectRoleResponseSchema: GenMessage<UpdateProjectRoleRespon
  */
 export type RemoveProjectRoleRequest = Message<"gatehouse.v1.RemoveProjectRoleRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Key of the role, exactly as it was added. 1 to 200 characters; one that the project lacks answers
-   * NOT_FOUND.
+   * Key of the role, exactly as it was added. 1 to 200 characters; fails with NOT_FOUND if the project has no such
+   * role.
    *
    * @generated from field: string role_key = 2;
    */
@@ -689,7 +685,7 @@ export const RemoveProjectRoleRequestSchema: GenMessage<RemoveProjectRoleRequest
  */
 export type RemoveProjectRoleResponse = Message<"gatehouse.v1.RemoveProjectRoleResponse"> & {
   /**
-   * Where the role stood last in the log of events: at its removal. The project's details do not move.
+   * Where the role stood in the event log when it was removed. The project's details do not change.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -710,15 +706,15 @@ export const RemoveProjectRoleResponseSchema: GenMessage<RemoveProjectRoleRespon
  */
 export type ListProjectRolesRequest = Message<"gatehouse.v1.ListProjectRolesRequest"> & {
   /**
-   * Most roles in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of roles per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same project only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and project.
    *
    * @generated from field: string page_token = 2;
    */
@@ -732,7 +728,7 @@ export type ListProjectRolesRequest = Message<"gatehouse.v1.ListProjectRolesRequ
   countTotal: boolean;
 
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 20;
    */
@@ -753,21 +749,21 @@ export const ListProjectRolesRequestSchema: GenMessage<ListProjectRolesRequest> 
  */
 export type ListProjectRolesResponse = Message<"gatehouse.v1.ListProjectRolesResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
   details?: ListDetails | undefined;
 
   /**
-   * The roles, oldest first; those that were added together, by their keys.
+   * The roles, oldest first; those that were added together are ordered by their keys.
    *
    * @generated from field: repeated gatehouse.v1.Role project_roles = 2;
    */
   projectRoles: Role[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -788,7 +784,7 @@ export const ListProjectRolesResponseSchema: GenMessage<ListProjectRolesResponse
  */
 export type AddProjectGrantRequest = Message<"gatehouse.v1.AddProjectGrantRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
@@ -802,8 +798,8 @@ export type AddProjectGrantRequest = Message<"gatehouse.v1.AddProjectGrantReques
   grantedOrganizationId: string;
 
   /**
-   * Keys of the roles that the organization may give. At most 1,000 of 1 to 200 characters; repeated ones
-   * count once. Empty: the grant gives nothing.
+   * Keys of the roles that the organization may give. At most 1,000, each of 1 to 200 characters; duplicates count
+   * once. Empty: the grant gives nothing.
    *
    * @generated from field: repeated string role_keys = 3;
    */
@@ -824,7 +820,7 @@ export const AddProjectGrantRequestSchema: GenMessage<AddProjectGrantRequest> = 
  */
 export type AddProjectGrantResponse = Message<"gatehouse.v1.AddProjectGrantResponse"> & {
   /**
-   * Where the grant stands in the log of events; both dates are the same.
+   * Where the grant stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -852,22 +848,22 @@ export const AddProjectGrantResponseSchema: GenMessage<AddProjectGrantResponse> 
  */
 export type UpdateProjectGrantRequest = Message<"gatehouse.v1.UpdateProjectGrantRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
   grantId: string;
 
   /**
-   * Keys of the roles that the organization may give from now on. At most 1,000 of 1 to 200 characters;
-   * repeated ones count once. Empty: the grant gives nothing.
+   * Keys of the roles that the organization may give from now on. At most 1,000, each of 1 to 200 characters;
+   * duplicates count once. Empty: the grant gives nothing.
    *
    * @generated from field: repeated string role_keys = 3;
    */
@@ -888,7 +884,7 @@ export const UpdateProjectGrantRequestSchema: GenMessage<UpdateProjectGrantReque
  */
 export type UpdateProjectGrantResponse = Message<"gatehouse.v1.UpdateProjectGrantResponse"> & {
   /**
-   * Where the grant stands in the log of events.
+   * Where the grant stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -909,14 +905,14 @@ export const UpdateProjectGrantResponseSchema: GenMessage<UpdateProjectGrantResp
  */
 export type GetProjectGrantRequest = Message<"gatehouse.v1.GetProjectGrantRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -931,7 +927,7 @@ export const GetProjectGrantRequestSchema: GenMessage<GetProjectGrantRequest> = 
   messageDesc(file_gatehouse_v1_project_service, 28);
 
 /**
- * The grant that was asked for.
+ * The requested grant.
  *
  * @generated from message gatehouse.v1.GetProjectGrantResponse
  */
@@ -958,15 +954,15 @@ export const GetProjectGrantResponseSchema: GenMessage<GetProjectGrantResponse> 
  */
 export type ListProjectGrantsRequest = Message<"gatehouse.v1.ListProjectGrantsRequest"> & {
   /**
-   * Most project grants in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of project grants per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same project only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and project.
    *
    * @generated from field: string page_token = 2;
    */
@@ -980,7 +976,7 @@ export type ListProjectGrantsRequest = Message<"gatehouse.v1.ListProjectGrantsRe
   countTotal: boolean;
 
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 20;
    */
@@ -1001,7 +997,7 @@ export const ListProjectGrantsRequestSchema: GenMessage<ListProjectGrantsRequest
  */
 export type ListProjectGrantsResponse = Message<"gatehouse.v1.ListProjectGrantsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -1015,7 +1011,7 @@ export type ListProjectGrantsResponse = Message<"gatehouse.v1.ListProjectGrantsR
   projectGrants: ProjectGrant[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -1036,15 +1032,15 @@ export const ListProjectGrantsResponseSchema: GenMessage<ListProjectGrantsRespon
  */
 export type ListGrantedProjectsRequest = Message<"gatehouse.v1.ListGrantedProjectsRequest"> & {
   /**
-   * Most project grants in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of project grants per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization.
    *
    * @generated from field: string page_token = 2;
    */
@@ -1072,7 +1068,7 @@ export const ListGrantedProjectsRequestSchema: GenMessage<ListGrantedProjectsReq
  */
 export type ListGrantedProjectsResponse = Message<"gatehouse.v1.ListGrantedProjectsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -1086,7 +1082,7 @@ export type ListGrantedProjectsResponse = Message<"gatehouse.v1.ListGrantedProje
   grantedProjects: ProjectGrant[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -1101,20 +1097,20 @@ export const ListGrantedProjectsResponseSchema: GenMessage<ListGrantedProjectsRe
   messageDesc(file_gatehouse_v1_project_service, 33);
 
 /**
- * The grant to stop.
+ * The grant to deactivate.
  *
  * @generated from message gatehouse.v1.DeactivateProjectGrantRequest
  */
 export type DeactivateProjectGrantRequest = Message<"gatehouse.v1.DeactivateProjectGrantRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -1129,13 +1125,13 @@ export const DeactivateProjectGrantRequestSchema: GenMessage<DeactivateProjectGr
   messageDesc(file_gatehouse_v1_project_service, 34);
 
 /**
- * The grant, which is inactive now.
+ * The grant, which is now inactive.
  *
  * @generated from message gatehouse.v1.DeactivateProjectGrantResponse
  */
 export type DeactivateProjectGrantResponse = Message<"gatehouse.v1.DeactivateProjectGrantResponse"> & {
   /**
-   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   * Where it stands in the event log. If the call changed nothing, these are the stored details.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1150,20 +1146,20 @@ export const DeactivateProjectGrantResponseSchema: GenMessage<DeactivateProjectG
   messageDesc(file_gatehouse_v1_project_service, 35);
 
 /**
- * The grant to take into use again.
+ * The grant to reactivate.
  *
  * @generated from message gatehouse.v1.ReactivateProjectGrantRequest
  */
 export type ReactivateProjectGrantRequest = Message<"gatehouse.v1.ReactivateProjectGrantRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -1178,13 +1174,13 @@ export const ReactivateProjectGrantRequestSchema: GenMessage<ReactivateProjectGr
   messageDesc(file_gatehouse_v1_project_service, 36);
 
 /**
- * The grant, which is active now.
+ * The grant, which is now active.
  *
  * @generated from message gatehouse.v1.ReactivateProjectGrantResponse
  */
 export type ReactivateProjectGrantResponse = Message<"gatehouse.v1.ReactivateProjectGrantResponse"> & {
   /**
-   * Where it stands in the log of events. A call that changed nothing answers the stored details.
+   * Where it stands in the event log. If the call changed nothing, these are the stored details.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1205,14 +1201,14 @@ export const ReactivateProjectGrantResponseSchema: GenMessage<ReactivateProjectG
  */
 export type RemoveProjectGrantRequest = Message<"gatehouse.v1.RemoveProjectGrantRequest"> & {
   /**
-   * Id of the project. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 1;
    */
   projectId: string;
 
   /**
-   * Id of the project grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the project grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -1233,7 +1229,7 @@ export const RemoveProjectGrantRequestSchema: GenMessage<RemoveProjectGrantReque
  */
 export type RemoveProjectGrantResponse = Message<"gatehouse.v1.RemoveProjectGrantResponse"> & {
   /**
-   * Where it stood last in the log of events: at its removal.
+   * Where it stood in the event log when it was removed.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1250,13 +1246,14 @@ export const RemoveProjectGrantResponseSchema: GenMessage<RemoveProjectGrantResp
 /**
  * Projects of an organization, their roles, and their grants to other organizations.
  *
- * To a caller whose roles open single projects, the other projects of the organization do not exist:
- * NOT_FOUND.
+ * A caller whose roles cover single projects gets NOT_FOUND for the other projects of the organization, as if they
+ * did not exist.
  *
- * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
- * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
+ * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
+ * IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.ProjectService
@@ -1265,9 +1262,9 @@ export const ProjectService: GenService<{
   /**
    * Adds a project to an organization, which then owns it.
    *
-   * Needs the permission `project.create`; `x-service-orgid` selects the organization. An unknown
-   * organization answers NOT_FOUND to callers with instance-wide permission. A repeat adds nothing and fails
-   * with ALREADY_EXISTS, because the name is unique in the organization.
+   * Needs the permission `project.create`; `x-service-orgid` selects the organization. Callers with instance-wide
+   * permission get NOT_FOUND for an unknown organization. A repeat adds nothing and fails with ALREADY_EXISTS,
+   * because the name is unique in the organization.
    *
    * @generated from rpc gatehouse.v1.ProjectService.AddProject
    */
@@ -1279,8 +1276,8 @@ export const ProjectService: GenService<{
   /**
    * Reads a project.
    *
-   * Needs the permission `project.read`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. Changes nothing.
+   * Needs the permission `project.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.GetProject
    */
@@ -1292,8 +1289,8 @@ export const ProjectService: GenService<{
   /**
    * Lists the projects that an organization owns, oldest first.
    *
-   * Needs the permission `project.read`; `x-service-orgid` selects the organization. A caller whose roles
-   * open single projects sees those. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `project.read`; `x-service-orgid` selects the organization. A caller whose roles cover
+   * single projects sees only those. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.ListProjects
    */
@@ -1303,12 +1300,11 @@ export const ProjectService: GenService<{
     output: typeof ListProjectsResponseSchema;
   },
   /**
-   * Replaces the name and all settings of a project: an absent flag is false afterwards, an absent enum
-   * unspecified.
+   * Replaces the name and all settings of a project: an absent flag becomes false, an absent enum unspecified.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. A name that another project of the organization has is
-   * ALREADY_EXISTS. Repeating is harmless: a call that changes nothing succeeds and records nothing.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Fails with ALREADY_EXISTS if another project of the organization has the
+   * name. Repeating is harmless: a call that changes nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.UpdateProject
    */
@@ -1318,12 +1314,12 @@ export const ProjectService: GenService<{
     output: typeof UpdateProjectResponseSchema;
   },
   /**
-   * Stops a project: nobody has its roles until it is reactivated, in the granted organizations neither. It
-   * can still be administered.
+   * Deactivates a project: nobody has its roles until it is reactivated, not even in the organizations it is granted
+   * to. It can still be administered.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. Repeating is harmless: a project that is inactive stays so,
-   * and nothing is recorded.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Repeating is harmless: an inactive project stays so, and nothing is
+   * recorded.
    *
    * @generated from rpc gatehouse.v1.ProjectService.DeactivateProject
    */
@@ -1333,11 +1329,11 @@ export const ProjectService: GenService<{
     output: typeof DeactivateProjectResponseSchema;
   },
   /**
-   * Takes a project into use again. Who had its roles before has them again.
+   * Reactivates a project. Users who had its roles before have them again.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. Repeating is harmless: a project that is active stays so, and
-   * nothing is recorded.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Repeating is harmless: an active project stays so, and nothing is
+   * recorded.
    *
    * @generated from rpc gatehouse.v1.ProjectService.ReactivateProject
    */
@@ -1347,11 +1343,11 @@ export const ProjectService: GenService<{
     output: typeof ReactivateProjectResponseSchema;
   },
   /**
-   * Removes a project for good, with its roles, its applications and its project grants, and with the user
-   * grants and memberships that rest on it, in every organization. Its name is free then.
+   * Removes a project for good, with its roles, its applications and its project grants, and with the user grants and
+   * memberships that rest on it, in every organization. Its name can then be reused.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND, and so does a repeat, which is harmless.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project; so does a repeat, which is harmless.
    *
    * @generated from rpc gatehouse.v1.ProjectService.RemoveProject
    */
@@ -1363,9 +1359,9 @@ export const ProjectService: GenService<{
   /**
    * Adds a role to a project. Users hold it only once they are granted it.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. A repeat adds nothing and fails with ALREADY_EXISTS, because
-   * the key is unique in the project.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. A repeat adds nothing and fails with ALREADY_EXISTS, because the key is
+   * unique in the project.
    *
    * @generated from rpc gatehouse.v1.ProjectService.AddProjectRole
    */
@@ -1377,9 +1373,9 @@ export const ProjectService: GenService<{
   /**
    * Adds several roles to a project: all of them or, if one cannot be added, none.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. A repeat adds nothing and fails with ALREADY_EXISTS, because
-   * the keys are unique in the project; a key that the request names twice is FIELD_INVALID.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. A repeat adds nothing and fails with ALREADY_EXISTS, because the keys are
+   * unique in the project; fails with FIELD_INVALID if the request names a key twice.
    *
    * @generated from rpc gatehouse.v1.ProjectService.BulkAddProjectRoles
    */
@@ -1389,12 +1385,11 @@ export const ProjectService: GenService<{
     output: typeof BulkAddProjectRolesResponseSchema;
   },
   /**
-   * Replaces the name and the group that a role is shown with: an absent one is empty afterwards. The key
-   * cannot change.
+   * Replaces the name and the group that a role is shown with: an absent one becomes empty. The key cannot change.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own, and a role that the project lacks, answer NOT_FOUND. Repeating is harmless: a
-   * call that changes nothing succeeds and records nothing.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the project has no such role. Repeating is harmless: a call that changes
+   * nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.UpdateProjectRole
    */
@@ -1404,12 +1399,11 @@ export const ProjectService: GenService<{
     output: typeof UpdateProjectRoleResponseSchema;
   },
   /**
-   * Removes a role, and takes it out of every project grant and user grant that has it. A grant that is left
-   * without roles stays and gives nothing. The key is free then; adding it again gives it to nobody.
+   * Removes a role, and takes it out of every project grant and user grant that has it. A grant that is left without
+   * roles remains but gives nothing. The key can then be reused; adding it again gives the role to nobody.
    *
-   * Needs the permission `project.write`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own, and a role that the project lacks, answer NOT_FOUND; so does a repeat, which is
-   * harmless.
+   * Needs the permission `project.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the project has no such role; so does a repeat, which is harmless.
    *
    * @generated from rpc gatehouse.v1.ProjectService.RemoveProjectRole
    */
@@ -1419,10 +1413,10 @@ export const ProjectService: GenService<{
     output: typeof RemoveProjectRoleResponseSchema;
   },
   /**
-   * Lists the roles of a project, oldest first. Those that were added together are ordered by their keys.
+   * Lists the roles of a project, oldest first. Roles that were added together are ordered by their keys.
    *
-   * Needs the permission `project.read`; `x-service-orgid` selects the organization. A project that the
-   * organization does not own answers NOT_FOUND. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `project.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.ListProjectRoles
    */
@@ -1434,10 +1428,10 @@ export const ProjectService: GenService<{
   /**
    * Grants roles of a project to another organization, which can then grant them to users.
    *
-   * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own
-   * the project. A project that it does not own, an organization that is unknown or inactive, and a role that
-   * the project lacks answer NOT_FOUND. A grant to the owner itself is FIELD_INVALID. A repeat adds nothing
-   * and fails with ALREADY_EXISTS, because a project is granted to an organization once.
+   * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
+   * project. Fails with NOT_FOUND if it does not own the project, if the other organization is unknown or inactive,
+   * or if the project has no such role. Fails with FIELD_INVALID if the grant is to the owner itself. A repeat adds
+   * nothing and fails with ALREADY_EXISTS, because a project is granted to an organization only once.
    *
    * @generated from rpc gatehouse.v1.ProjectService.AddProjectGrant
    */
@@ -1447,13 +1441,13 @@ export const ProjectService: GenService<{
     output: typeof AddProjectGrantResponseSchema;
   },
   /**
-   * Replaces the roles of a project grant. User grants that rest on it lose the roles that are not among them
-   * any more, and do not get them back when they are added again.
+   * Replaces the roles of a project grant. User grants that rest on it lose the roles that it no longer holds, and do
+   * not get them back when the roles are added again.
    *
    * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
-   * project. A project that it does not own, a grant that is not one of the project, and a role that the
-   * project lacks answer NOT_FOUND. Repeating is harmless: the same roles in the same order succeed and record
-   * nothing.
+   * project. Fails with NOT_FOUND if it does not own the project, if the grant is not one of the project, or if the
+   * project has no such role. Repeating is harmless: a call with the same roles in the same order succeeds and
+   * records nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.UpdateProjectGrant
    */
@@ -1465,9 +1459,8 @@ export const ProjectService: GenService<{
   /**
    * Reads a project grant.
    *
-   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization, which must own the
-   * project or be the one that the grant is made to. To all others project and grant do not exist: NOT_FOUND.
-   * Changes nothing.
+   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization, which must own the project
+   * or be the one that the grant is made to. All others get NOT_FOUND. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.GetProjectGrant
    */
@@ -1479,9 +1472,9 @@ export const ProjectService: GenService<{
   /**
    * Lists the grants of a project that the organization owns, oldest first.
    *
-   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization. A project that it
-   * does not own answers NOT_FOUND: what it was granted, ListGrantedProjects lists. Fails with
-   * PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if it
+   * does not own the project; use ListGrantedProjects for the projects granted to it. Fails with PAGE_TOKEN_INVALID.
+   * Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.ListProjectGrants
    */
@@ -1491,10 +1484,10 @@ export const ProjectService: GenService<{
     output: typeof ListProjectGrantsResponseSchema;
   },
   /**
-   * Lists the project grants that other organizations have made to this one, oldest first, inactive ones too.
+   * Lists the project grants that other organizations have made to this one, oldest first, including inactive ones.
    *
-   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization. A caller whose roles
-   * open single project grants sees those. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `project.grant.read`; `x-service-orgid` selects the organization. A caller whose roles cover
+   * single project grants sees only those. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.ProjectService.ListGrantedProjects
    */
@@ -1504,11 +1497,11 @@ export const ProjectService: GenService<{
     output: typeof ListGrantedProjectsResponseSchema;
   },
   /**
-   * Stops a project grant: nobody has a role by it until it is reactivated. It can still be administered.
+   * Deactivates a project grant: nobody has a role through it until it is reactivated. It can still be administered.
    *
    * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
-   * project. A project that it does not own, and a grant that is not one of the project, answer NOT_FOUND.
-   * Repeating is harmless: a grant that is inactive stays so, and nothing is recorded.
+   * project. Fails with NOT_FOUND if it does not own the project or the grant is not one of the project. Repeating is
+   * harmless: an inactive grant stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.ProjectService.DeactivateProjectGrant
    */
@@ -1518,11 +1511,11 @@ export const ProjectService: GenService<{
     output: typeof DeactivateProjectGrantResponseSchema;
   },
   /**
-   * Takes a project grant into use again. Who had roles by it before has them again.
+   * Reactivates a project grant. Users who had roles through it before have them again.
    *
    * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
-   * project. A project that it does not own, and a grant that is not one of the project, answer NOT_FOUND.
-   * Repeating is harmless: a grant that is active stays so, and nothing is recorded.
+   * project. Fails with NOT_FOUND if it does not own the project or the grant is not one of the project. Repeating is
+   * harmless: an active grant stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.ProjectService.ReactivateProjectGrant
    */
@@ -1532,12 +1525,12 @@ export const ProjectService: GenService<{
     output: typeof ReactivateProjectGrantResponseSchema;
   },
   /**
-   * Removes a project grant for good, with the user grants and memberships that rest on it. The project can
-   * then be granted to the organization anew.
+   * Removes a project grant for good, with the user grants and memberships that rest on it. The project can then be
+   * granted to the organization again.
    *
    * Needs the permission `project.grant.write`; `x-service-orgid` selects the organization, which must own the
-   * project. A project that it does not own, and a grant that is not one of the project, answer NOT_FOUND; so
-   * does a repeat, which is harmless.
+   * project. Fails with NOT_FOUND if it does not own the project or the grant is not one of the project; so does a
+   * repeat, which is harmless.
    *
    * @generated from rpc gatehouse.v1.ProjectService.RemoveProjectGrant
    */

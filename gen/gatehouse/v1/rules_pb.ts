@@ -17,8 +17,7 @@ export const file_gatehouse_v1_rules: GenFile = /*@__PURE__*/
   fileDesc("ChhnYXRlaG91c2UvdjEvcnVsZXMucHJvdG8SDGdhdGVob3VzZS52MTqpAQoJbm90X2JsYW5rEhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGKGNBiABKAhCb8JIbApqChBzdHJpbmcubm90X2JsYW5rEiRtdXN0IG5vdCBjb25zaXN0IG9mIHdoaXRlIHNwYWNlIG9ubHkaMCFydWxlIHx8ICF0aGlzLm1hdGNoZXMoJ15bXHQtXHJcdTAwODVcXHB7Wn1dKyQnKVIIbm90Qmxhbms6nAEKCm5vX2NvbnRyb2wSGS5idWYudmFsaWRhdGUuU3RyaW5nUnVsZXMYoo0GIAEoCEJgwkhdClsKEXN0cmluZy5ub19jb250cm9sEiNtdXN0IG5vdCBjb250YWluIGNvbnRyb2wgY2hhcmFjdGVycxohIXJ1bGUgfHwgIXRoaXMubWF0Y2hlcygnXFxwe0NjfScpUglub0NvbnRyb2w69AEKCHJvbGVfa2V5EhkuYnVmLnZhbGlkYXRlLlN0cmluZ1J1bGVzGKONBiABKAhCuwHCSLcBCrQBCg9zdHJpbmcucm9sZV9rZXkST211c3Qgbm90IGNvbnRhaW4gd2hpdGUgc3BhY2Ugb3IgY29udHJvbCBjaGFyYWN0ZXJzLCBhbmQgbXVzdCBub3QgYmUgIi4iIG9yICIuLiIaUCFydWxlIHx8ICghdGhpcy5tYXRjaGVzKCdbXHUwMDg1XFxwe1p9XFxwe0NjfV0nKSAmJiB0aGlzICE9ICcuJyAmJiB0aGlzICE9ICcuLicpUgdyb2xlS2V5OuEBCgtoZWFkZXJfbmFtZRIZLmJ1Zi52YWxpZGF0ZS5TdHJpbmdSdWxlcxikjQYgASgIQqIBwkieAQqbAQoSc3RyaW5nLmhlYWRlcl9uYW1lEkxtdXN0IGJlIHRoZSBuYW1lIG9mIGFuIEhUVFAgaGVhZGVyOiBsZXR0ZXJzLCBkaWdpdHMgYW5kICEjJCUmJyorLS5eX2B8fiBvbmx5GjchcnVsZSB8fCB0aGlzLm1hdGNoZXMoJ15bISMkJSZcJyorLl5fYHx+MC05QS1aYS16LV0qJCcpUgpoZWFkZXJOYW1lQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYx", [file_buf_validate_validate]);
 
 /**
- * Refuses a value of white space only. The empty string passes: whether a value must be there is min_len's
- * rule.
+ * Refuses a value that is only white space. Accepts the empty string: min_len decides whether a value is required.
  *
  * @generated from extension: optional bool not_blank = 100001;
  */
@@ -34,8 +33,8 @@ export const no_control: GenExtension<StringRules, boolean> = /*@__PURE__*/
   extDesc(file_gatehouse_v1_rules, 1);
 
 /**
- * Refuses what cannot be the key of a role: white space or control characters anywhere, `.` and `..`, which
- * could not stand in a URL path. The empty string passes: whether a value must be there is min_len's rule.
+ * Refuses what cannot be the key of a role: a value with white space or control characters, and `.` and `..`, which
+ * are not possible in a URL path. Accepts the empty string: min_len decides whether a value is required.
  *
  * @generated from extension: optional bool role_key = 100003;
  */
@@ -43,8 +42,8 @@ export const role_key: GenExtension<StringRules, boolean> = /*@__PURE__*/
   extDesc(file_gatehouse_v1_rules, 2);
 
 /**
- * Refuses what is not the name of an HTTP header: a token of RFC 9110 §5.6.2. The empty string passes:
- * whether a value must be there is min_len's rule.
+ * Refuses what is not the name of an HTTP header: a token of RFC 9110 §5.6.2. Accepts the empty string: min_len
+ * decides whether a value is required.
  *
  * @generated from extension: optional bool header_name = 100004;
  */

@@ -28,7 +28,7 @@ export type SecondFactor = Message<"gatehouse.v1.SecondFactor"> & {
   id: string;
 
   /**
-   * Where the factor stands in the log of events. Its changes do not move the user's details.
+   * Where the factor stands in the event log. Its changes do not affect the user's details.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -42,14 +42,14 @@ export type SecondFactor = Message<"gatehouse.v1.SecondFactor"> & {
   state: SecondFactorState;
 
   /**
-   * Name that the user gave the token. Empty while the factor is not ready.
+   * Name that the user gave the token. Empty until the factor is ready.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * The relying party id that it was registered for, such as `example.com`.
+   * Relying party id that it was registered for, such as `example.com`.
    *
    * @generated from field: string domain = 5;
    */
@@ -77,7 +77,7 @@ export const SecondFactorState = {
   UNSPECIFIED: 0,
 
   /**
-   * The registration was begun but not completed. It stays so when it has expired, until it is removed.
+   * The registration was started but not completed. It stays in this state when it has expired, until it is removed.
    *
    * @generated from enum value: SECOND_FACTOR_STATE_NOT_READY = 1;
    */

@@ -14,9 +14,9 @@ export const file_gatehouse_v1_sensitive: GenFile = /*@__PURE__*/
   fileDesc("ChxnYXRlaG91c2UvdjEvc2Vuc2l0aXZlLnByb3RvEgxnYXRlaG91c2UudjE6PQoJc2Vuc2l0aXZlEh0uZ29vZ2xlLnByb3RvYnVmLkZpZWxkT3B0aW9ucxjThgMgASgIUglzZW5zaXRpdmVCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_google_protobuf_descriptor]);
 
 /**
- * The value is a secret. It stands in no log, no event and no error, and an answer that is repeated leaves it
- * out: what an answer shows, it shows once. The standard option `debug_redact` says less, and protoc knows it
- * only from version 22 on.
+ * The value is a secret. It never appears in a log, an event or an error. An answer shows it only once: a repeated
+ * answer leaves it out. The standard option `debug_redact` promises less, and protoc knows it only from version 22
+ * on.
  *
  * @generated from extension: bool sensitive = 50003;
  */

@@ -21,14 +21,14 @@ export const file_gatehouse_v1_user_grant: GenFile = /*@__PURE__*/
  */
 export type UserGrant = Message<"gatehouse.v1.UserGrant"> & {
   /**
-   * Id of the user grant: a positive decimal number, given by the service, never used again.
+   * Id of the user grant: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the grant stands in the log of events. `resource_owner` is the organization that gave it.
+   * Where the grant stands in the event log. `resource_owner` is the organization that gave it.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -49,7 +49,7 @@ export type UserGrant = Message<"gatehouse.v1.UserGrant"> & {
   userId: string;
 
   /**
-   * Id of the project that the roles are of.
+   * Id of the project that the roles belong to.
    *
    * @generated from field: string project_id = 5;
    */
@@ -78,13 +78,13 @@ export const UserGrantSchema: GenMessage<UserGrant> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_grant, 0);
 
 /**
- * The roles that a user holds in effect by way of one user grant.
+ * The roles that a user holds in effect through one user grant.
  *
  * @generated from message gatehouse.v1.EffectiveRole
  */
 export type EffectiveRole = Message<"gatehouse.v1.EffectiveRole"> & {
   /**
-   * Id of the project that the roles are of.
+   * Id of the project that the roles belong to.
    *
    * @generated from field: string project_id = 1;
    */

@@ -27,31 +27,29 @@ export const file_gatehouse_v1_user_grant_service: GenFile = /*@__PURE__*/
  */
 export type AddUserGrantRequest = Message<"gatehouse.v1.AddUserGrantRequest"> & {
   /**
-   * Id of the user who gets the roles. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the user who gets the roles. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the project that the grant is for. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the project that the grant is for. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string project_id = 2;
    */
   projectId: string;
 
   /**
-   * Id of the project grant through which the organization has the project. Must be filled when the
-   * organization does not own the project, and must be empty when it does. At most 200 characters.
+   * Id of the project grant through which the organization has the project. Required when the organization does not
+   * own the project; must be empty when it does. At most 200 characters.
    *
    * @generated from field: string project_grant_id = 3;
    */
   projectGrantId: string;
 
   /**
-   * Keys of the roles. At most 1,000 of 1 to 200 characters; repeated ones count once. Empty: the grant gives
+   * Keys of the roles. At most 1,000, each of 1 to 200 characters; duplicates count once. Empty: the grant gives
    * nothing.
    *
    * @generated from field: repeated string role_keys = 4;
@@ -80,7 +78,7 @@ export type AddUserGrantResponse = Message<"gatehouse.v1.AddUserGrantResponse"> 
   userGrantId: string;
 
   /**
-   * Where it stands in the log of events; both dates are the same.
+   * Where it stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
@@ -101,15 +99,14 @@ export const AddUserGrantResponseSchema: GenMessage<AddUserGrantResponse> = /*@_
  */
 export type GetUserGrantRequest = Message<"gatehouse.v1.GetUserGrantRequest"> & {
   /**
-   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the user who holds the grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -124,7 +121,7 @@ export const GetUserGrantRequestSchema: GenMessage<GetUserGrantRequest> = /*@__P
   messageDesc(file_gatehouse_v1_user_grant_service, 2);
 
 /**
- * The user grant that was asked for.
+ * The requested user grant.
  *
  * @generated from message gatehouse.v1.GetUserGrantResponse
  */
@@ -151,15 +148,15 @@ export const GetUserGrantResponseSchema: GenMessage<GetUserGrantResponse> = /*@_
  */
 export type ListUserGrantsRequest = Message<"gatehouse.v1.ListUserGrantsRequest"> & {
   /**
-   * Most user grants in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of user grants per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -208,7 +205,7 @@ export const ListUserGrantsRequestSchema: GenMessage<ListUserGrantsRequest> = /*
  */
 export type ListUserGrantsResponse = Message<"gatehouse.v1.ListUserGrantsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -222,7 +219,7 @@ export type ListUserGrantsResponse = Message<"gatehouse.v1.ListUserGrantsRespons
   userGrants: UserGrant[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -243,22 +240,21 @@ export const ListUserGrantsResponseSchema: GenMessage<ListUserGrantsResponse> = 
  */
 export type UpdateUserGrantRequest = Message<"gatehouse.v1.UpdateUserGrantRequest"> & {
   /**
-   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the user who holds the grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
   grantId: string;
 
   /**
-   * Keys of the roles. At most 1,000 of 1 to 200 characters; repeated ones count once. Empty: the grant gives
+   * Keys of the roles. At most 1,000, each of 1 to 200 characters; duplicates count once. Empty: the grant gives
    * nothing.
    *
    * @generated from field: repeated string role_keys = 3;
@@ -280,7 +276,7 @@ export const UpdateUserGrantRequestSchema: GenMessage<UpdateUserGrantRequest> = 
  */
 export type UpdateUserGrantResponse = Message<"gatehouse.v1.UpdateUserGrantResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -295,21 +291,20 @@ export const UpdateUserGrantResponseSchema: GenMessage<UpdateUserGrantResponse> 
   messageDesc(file_gatehouse_v1_user_grant_service, 7);
 
 /**
- * The user grant to take out of use.
+ * The user grant to deactivate.
  *
  * @generated from message gatehouse.v1.DeactivateUserGrantRequest
  */
 export type DeactivateUserGrantRequest = Message<"gatehouse.v1.DeactivateUserGrantRequest"> & {
   /**
-   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the user who holds the grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -324,13 +319,13 @@ export const DeactivateUserGrantRequestSchema: GenMessage<DeactivateUserGrantReq
   messageDesc(file_gatehouse_v1_user_grant_service, 8);
 
 /**
- * The user grant that is out of use.
+ * The user grant, which is now inactive.
  *
  * @generated from message gatehouse.v1.DeactivateUserGrantResponse
  */
 export type DeactivateUserGrantResponse = Message<"gatehouse.v1.DeactivateUserGrantResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -345,21 +340,20 @@ export const DeactivateUserGrantResponseSchema: GenMessage<DeactivateUserGrantRe
   messageDesc(file_gatehouse_v1_user_grant_service, 9);
 
 /**
- * The user grant to take into use again.
+ * The user grant to reactivate.
  *
  * @generated from message gatehouse.v1.ReactivateUserGrantRequest
  */
 export type ReactivateUserGrantRequest = Message<"gatehouse.v1.ReactivateUserGrantRequest"> & {
   /**
-   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the user who holds the grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -374,13 +368,13 @@ export const ReactivateUserGrantRequestSchema: GenMessage<ReactivateUserGrantReq
   messageDesc(file_gatehouse_v1_user_grant_service, 10);
 
 /**
- * The user grant that is in use.
+ * The user grant, which is now active.
  *
  * @generated from message gatehouse.v1.ReactivateUserGrantResponse
  */
 export type ReactivateUserGrantResponse = Message<"gatehouse.v1.ReactivateUserGrantResponse"> & {
   /**
-   * Where it stands in the log of events.
+   * Where it stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -401,15 +395,14 @@ export const ReactivateUserGrantResponseSchema: GenMessage<ReactivateUserGrantRe
  */
 export type RemoveUserGrantRequest = Message<"gatehouse.v1.RemoveUserGrantRequest"> & {
   /**
-   * Id of the user who holds the grant. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the user who holds the grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the user grant. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user grant. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string grant_id = 2;
    */
@@ -424,13 +417,13 @@ export const RemoveUserGrantRequestSchema: GenMessage<RemoveUserGrantRequest> = 
   messageDesc(file_gatehouse_v1_user_grant_service, 12);
 
 /**
- * The user grant that is gone.
+ * The user grant that was removed.
  *
  * @generated from message gatehouse.v1.RemoveUserGrantResponse
  */
 export type RemoveUserGrantResponse = Message<"gatehouse.v1.RemoveUserGrantResponse"> & {
   /**
-   * Where the removal stands in the log of events.
+   * Where the removal stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -451,8 +444,8 @@ export const RemoveUserGrantResponseSchema: GenMessage<RemoveUserGrantResponse> 
  */
 export type BulkRemoveUserGrantsRequest = Message<"gatehouse.v1.BulkRemoveUserGrantsRequest"> & {
   /**
-   * Ids of the user grants, 1 to 1,000 of 1 to 200 characters, each once. One that is not a decimal number
-   * answers NOT_FOUND.
+   * Ids of the user grants: 1 to 1,000, each of 1 to 200 characters and named once. Fails with NOT_FOUND if one is
+   * not a decimal number.
    *
    * @generated from field: repeated string grant_ids = 1;
    */
@@ -467,13 +460,13 @@ export const BulkRemoveUserGrantsRequestSchema: GenMessage<BulkRemoveUserGrantsR
   messageDesc(file_gatehouse_v1_user_grant_service, 14);
 
 /**
- * The user grants that are gone.
+ * The user grants that were removed.
  *
  * @generated from message gatehouse.v1.BulkRemoveUserGrantsResponse
  */
 export type BulkRemoveUserGrantsResponse = Message<"gatehouse.v1.BulkRemoveUserGrantsResponse"> & {
   /**
-   * Where the last of the removals stands in the log of events; both dates are that of the removals.
+   * Where the last of the removals stands in the event log; both dates are the date of the removals.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -494,15 +487,15 @@ export const BulkRemoveUserGrantsResponseSchema: GenMessage<BulkRemoveUserGrants
  */
 export type ListEffectiveRolesRequest = Message<"gatehouse.v1.ListEffectiveRolesRequest"> & {
   /**
-   * Most entries in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of entries per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -523,15 +516,14 @@ export type ListEffectiveRolesRequest = Message<"gatehouse.v1.ListEffectiveRoles
   projectId: string;
 
   /**
-   * Only roles that this organization gave. At most 200 characters. Absent: that any organization gave.
+   * Only roles that this organization gave. At most 200 characters. Absent: of any organization.
    *
    * @generated from field: string organization_id = 11;
    */
   organizationId: string;
 
   /**
-   * Id of the user who holds the roles. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the user who holds the roles. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 20;
    */
@@ -552,7 +544,7 @@ export const ListEffectiveRolesRequestSchema: GenMessage<ListEffectiveRolesReque
  */
 export type ListEffectiveRolesResponse = Message<"gatehouse.v1.ListEffectiveRolesResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -566,7 +558,7 @@ export type ListEffectiveRolesResponse = Message<"gatehouse.v1.ListEffectiveRole
   effectiveRoles: EffectiveRole[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -583,10 +575,11 @@ export const ListEffectiveRolesResponseSchema: GenMessage<ListEffectiveRolesResp
 /**
  * User grants: the roles that users hold for projects within an organization.
  *
- * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one grant
- * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
+ * or remove one grant also accept `if-match`. See `Effect`. With them a call may also fail with
+ * IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.UserGrantService
@@ -595,12 +588,12 @@ export const UserGrantService: GenService<{
   /**
    * Gives a user roles of a project.
    *
-   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. It must own the
-   * project or have been granted it. The user belongs to that organization, or to one where the caller holds
-   * `user.read`. A user, project, project grant or role that does not exist there answers NOT_FOUND, and
-   * google.rpc.ResourceInfo says which; with a project grant only the roles that it holds exist. Fails with
-   * PROJECT_GRANT_REQUIRED when the project was granted to the organization and no project grant is named,
-   * and with PROJECT_GRANT_NOT_ALLOWED when the organization owns the project and one is named. A repeat adds
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. It must own the project or
+   * have a grant to it. The user must belong to that organization, or to one where the caller holds `user.read`.
+   * Fails with NOT_FOUND if the user, project, project grant or role does not exist there, and
+   * google.rpc.ResourceInfo says which; with a project grant only the roles that it holds count. Fails with
+   * PROJECT_GRANT_REQUIRED if the organization has the project through a project grant and the request names none,
+   * and with PROJECT_GRANT_NOT_ALLOWED if the organization owns the project and the request names one. A repeat adds
    * nothing and fails with ALREADY_EXISTS: a user has one grant for a project, or for a project grant, in an
    * organization.
    *
@@ -614,8 +607,8 @@ export const UserGrantService: GenService<{
   /**
    * Reads a user grant.
    *
-   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. A grant that is not
-   * in the organization, or is another user's, answers NOT_FOUND. Changes nothing.
+   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * grant is not in the organization or belongs to another user. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.GetUserGrant
    */
@@ -627,8 +620,8 @@ export const UserGrantService: GenService<{
   /**
    * Lists the grants that an organization has given, oldest first.
    *
-   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. A caller whose roles
-   * open single projects or project grants sees the grants that rest on these. Fails with PAGE_TOKEN_INVALID.
+   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. A caller whose roles cover
+   * single projects or project grants sees only the user grants that rest on these. Fails with PAGE_TOKEN_INVALID.
    * Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.ListUserGrants
@@ -641,11 +634,11 @@ export const UserGrantService: GenService<{
   /**
    * Replaces the roles of a user grant.
    *
-   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
-   * in the organization, or is another user's, answers NOT_FOUND; so does a role that the project lacks, or
-   * that the project grant does not hold when the user grant rests on one, and google.rpc.ResourceInfo says
-   * which. Repeating is harmless: a call that changes nothing succeeds and records nothing. Another order of
-   * the same roles is a change.
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * grant is not in the organization or belongs to another user, if the project has no such role, or if the user
+   * grant rests on a project grant that does not hold the role; google.rpc.ResourceInfo says which. Repeating is
+   * harmless: a call that changes nothing succeeds and records nothing. A different order of the same roles is a
+   * change.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.UpdateUserGrant
    */
@@ -655,11 +648,11 @@ export const UserGrantService: GenService<{
     output: typeof UpdateUserGrantResponseSchema;
   },
   /**
-   * Takes a user grant out of use: it gives nothing until it is reactivated.
+   * Deactivates a user grant: it gives nothing until it is reactivated.
    *
-   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
-   * in the organization, or is another user's, answers NOT_FOUND. Repeating is harmless: an inactive grant
-   * stays as it is, and nothing is recorded.
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * grant is not in the organization or belongs to another user. Repeating is harmless: an inactive grant stays as it
+   * is, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.DeactivateUserGrant
    */
@@ -669,11 +662,11 @@ export const UserGrantService: GenService<{
     output: typeof DeactivateUserGrantResponseSchema;
   },
   /**
-   * Takes a user grant into use again.
+   * Reactivates a user grant.
    *
-   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
-   * in the organization, or is another user's, answers NOT_FOUND. Repeating is harmless: an active grant
-   * stays as it is, and nothing is recorded.
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * grant is not in the organization or belongs to another user. Repeating is harmless: an active grant stays as it
+   * is, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.ReactivateUserGrant
    */
@@ -685,8 +678,8 @@ export const UserGrantService: GenService<{
   /**
    * Removes a user grant for good. The user can be given another one for the same project afterwards.
    *
-   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
-   * in the organization, or is another user's, answers NOT_FOUND, and so does a repeat.
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * grant is not in the organization or belongs to another user; so does a repeat.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.RemoveUserGrant
    */
@@ -696,12 +689,12 @@ export const UserGrantService: GenService<{
     output: typeof RemoveUserGrantResponseSchema;
   },
   /**
-   * Removes several user grants of an organization for good, whoever holds them: all of them or, if one
-   * cannot be removed, none.
+   * Removes several user grants of an organization for good, from any users: all of them or, if one cannot be
+   * removed, none.
    *
-   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. A grant that is not
-   * in the organization answers NOT_FOUND, and google.rpc.ResourceInfo names the first such one; a repeat
-   * answers so too. An id that the request names twice is FIELD_INVALID.
+   * Needs the permission `user.grant.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if a
+   * grant is not in the organization, and google.rpc.ResourceInfo names the first such grant; so does a repeat. Fails
+   * with FIELD_INVALID if the request names an id twice.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.BulkRemoveUserGrants
    */
@@ -711,18 +704,18 @@ export const UserGrantService: GenService<{
     output: typeof BulkRemoveUserGrantsResponseSchema;
   },
   /**
-   * Lists the roles that a user holds in effect, by the age of the grants that give them, oldest first.
+   * Lists the roles that a user holds in effect, ordered by the age of the grants that give them, oldest first.
    *
-   * A grant counts while everything that it rests on is active: the user and his organization, the grant and
-   * the organization that gave it, the project and its owner, and the project grant between them. A grant
-   * that gives no role is left out.
+   * A grant counts while everything that it rests on is active: the user and their organization, the grant and the
+   * organization that gave it, the project and its owner, and the project grant between them. A grant that gives no
+   * role is left out.
    *
-   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. The caller sees the
-   * grants that the organization gave, those for projects that it owns, whoever gave them, and those of other
-   * organizations where he holds the permission for the whole organization or the instance; when his roles
-   * open single projects or project grants of the organization, only what rests on these. A user answers
-   * NOT_FOUND who is neither of the organization, nor of one where the caller holds `user.read`, nor holder
-   * of a grant, in effect or not, that the caller sees. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `user.grant.read`; `x-service-orgid` selects the organization. The caller sees the grants
+   * that the organization gave, all grants for projects that it owns, and those of other organizations where the
+   * caller holds the permission for the whole organization or the instance. A caller whose roles cover single
+   * projects or project grants of the organization sees only what rests on these. Fails with NOT_FOUND if the user is
+   * not in the organization, not in one where the caller holds `user.read`, and does not hold a grant, in effect or
+   * not, that the caller sees. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserGrantService.ListEffectiveRoles
    */

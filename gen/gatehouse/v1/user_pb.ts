@@ -15,28 +15,28 @@ export const file_gatehouse_v1_user: GenFile = /*@__PURE__*/
   fileDesc("ChdnYXRlaG91c2UvdjEvdXNlci5wcm90bxIMZ2F0ZWhvdXNlLnYxItoBCgRVc2VyEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Vc2VyU3RhdGUSEAoIdXNlcm5hbWUYBCABKAkSKAoFaHVtYW4YBSABKAsyFy5nYXRlaG91c2UudjEuSHVtYW5Vc2VySAASLAoHc2VydmljZRgGIAEoCzIZLmdhdGVob3VzZS52MS5TZXJ2aWNlVXNlckgAQgYKBHR5cGUiugEKCUh1bWFuVXNlchISCgpnaXZlbl9uYW1lGAEgASgJEhMKC2ZhbWlseV9uYW1lGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIaChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBCABKAkSDQoFZW1haWwYBSABKAkSGQoRaXNfZW1haWxfdmVyaWZpZWQYBiABKAgSDQoFcGhvbmUYByABKAkSGQoRaXNfcGhvbmVfdmVyaWZpZWQYCCABKAgiMAoLU2VydmljZVVzZXISDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCSp0CglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESFwoTVVNFUl9TVEFURV9JTkFDVElWRRACEhUKEVVTRVJfU1RBVEVfTE9DS0VEEAQiBAgDEANCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object]);
 
 /**
- * A user: a human being or a program.
+ * A user: a person or a program.
  *
  * @generated from message gatehouse.v1.User
  */
 export type User = Message<"gatehouse.v1.User"> & {
   /**
-   * Id of the user: a positive decimal number, given by the service, never used again.
+   * Id of the user: a positive decimal number, assigned by the service and never reused.
    *
    * @generated from field: string id = 1;
    */
   id: string;
 
   /**
-   * Where the user stands in the log of events. His tokens and second factors have details of their own.
-   * `resource_owner` is the user's organization.
+   * Where the user stands in the event log. Tokens and second factors have details of their own. `resource_owner` is
+   * the user's organization.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 2;
    */
   details?: ObjectDetails | undefined;
 
   /**
-   * Whether the user can log in and use his tokens.
+   * Whether the user can log in and use their tokens.
    *
    * @generated from field: gatehouse.v1.UserState state = 3;
    */
@@ -50,13 +50,13 @@ export type User = Message<"gatehouse.v1.User"> & {
   username: string;
 
   /**
-   * The kind of user. It is chosen at creation and cannot change.
+   * The kind of user. It is set at creation and cannot change.
    *
    * @generated from oneof gatehouse.v1.User.type
    */
   type: {
     /**
-     * A human being.
+     * A person.
      *
      * @generated from field: gatehouse.v1.HumanUser human = 5;
      */
@@ -81,7 +81,7 @@ export const UserSchema: GenMessage<User> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user, 0);
 
 /**
- * What is known about a human user.
+ * Data of a human user.
  *
  * @generated from message gatehouse.v1.HumanUser
  */
@@ -108,7 +108,7 @@ export type HumanUser = Message<"gatehouse.v1.HumanUser"> & {
   displayName: string;
 
   /**
-   * Language to speak to the user in, as a BCP 47 tag such as `de-CH`. Empty when none was given.
+   * Preferred language of the user, as a BCP 47 tag such as `de-CH`. Empty when none was given.
    *
    * @generated from field: string preferred_language = 4;
    */
@@ -122,7 +122,7 @@ export type HumanUser = Message<"gatehouse.v1.HumanUser"> & {
   email: string;
 
   /**
-   * Whether the user has shown that the e-mail address is his.
+   * Whether the user has proved that the e-mail address is theirs.
    *
    * @generated from field: bool is_email_verified = 6;
    */
@@ -136,7 +136,7 @@ export type HumanUser = Message<"gatehouse.v1.HumanUser"> & {
   phone: string;
 
   /**
-   * Whether the user has shown that the phone is his.
+   * Whether the user has proved that the phone is theirs.
    *
    * @generated from field: bool is_phone_verified = 8;
    */
@@ -151,7 +151,7 @@ export const HumanUserSchema: GenMessage<HumanUser> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user, 1);
 
 /**
- * What is known about a service user.
+ * Data of a service user.
  *
  * @generated from message gatehouse.v1.ServiceUser
  */
@@ -179,7 +179,7 @@ export const ServiceUserSchema: GenMessage<ServiceUser> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user, 2);
 
 /**
- * Whether a user can log in and use his tokens.
+ * Whether a user can log in and use their tokens.
  *
  * @generated from enum gatehouse.v1.UserState
  */
@@ -192,21 +192,21 @@ export const UserState = {
   UNSPECIFIED: 0,
 
   /**
-   * The user can log in and use his tokens.
+   * The user can log in and use their tokens.
    *
    * @generated from enum value: USER_STATE_ACTIVE = 1;
    */
   ACTIVE: 1,
 
   /**
-   * The user was put out of use. He cannot authenticate, and can be reactivated.
+   * The user was deactivated: they cannot authenticate until they are reactivated.
    *
    * @generated from enum value: USER_STATE_INACTIVE = 2;
    */
   INACTIVE: 2,
 
   /**
-   * The user was locked for a time. He cannot authenticate, and can be unlocked.
+   * The user was locked: they cannot authenticate until they are unlocked.
    *
    * @generated from enum value: USER_STATE_LOCKED = 4;
    */
@@ -214,7 +214,7 @@ export const UserState = {
 } as const;
 
 /**
- * Whether a user can log in and use his tokens.
+ * Whether a user can log in and use their tokens.
  *
  * @generated from enum gatehouse.v1.UserState
  */

@@ -35,9 +35,8 @@ export const file_gatehouse_v1_user_service: GenFile = /*@__PURE__*/
  */
 export type AddHumanUserRequest = Message<"gatehouse.v1.AddHumanUserRequest"> & {
   /**
-   * Name to log in with. 1 to 200 characters, not white space only, no control characters. Unique in the
-   * instance: two usernames that differ only in case, in surrounding white space or in their Unicode form
-   * count as the same.
+   * Name to log in with. 1 to 200 characters, not only white space, no control characters. Unique in the instance:
+   * two usernames that differ only in case, in surrounding white space or in their Unicode form count as the same.
    *
    * @generated from field: string username = 1;
    */
@@ -58,30 +57,29 @@ export type AddHumanUserRequest = Message<"gatehouse.v1.AddHumanUserRequest"> & 
   familyName: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: stored empty.
+   * Name to show. At most 200 characters. Absent: empty.
    *
    * @generated from field: string display_name = 4;
    */
   displayName: string;
 
   /**
-   * Language to speak to the user in, as a BCP 47 tag such as `de-CH`. At most 200 characters. Absent: stored
-   * empty.
+   * Preferred language of the user, as a BCP 47 tag such as `de-CH`. At most 200 characters. Absent: empty.
    *
    * @generated from field: string preferred_language = 5;
    */
   preferredLanguage: string;
 
   /**
-   * E-mail address. 1 to 200 characters, such as `ada@example.com`. Stored as unverified.
+   * E-mail address. 1 to 200 characters, such as `ada@example.com`. Unverified at first.
    *
    * @generated from field: string email = 6;
    */
   email: string;
 
   /**
-   * Phone number with the country code, such as `+41 79 123 45 67`. At most 200 characters; stored in E.164
-   * as unverified. Absent: no phone.
+   * Phone number with the country code, such as `+41 79 123 45 67`. At most 200 characters. Stored in E.164,
+   * unverified. Absent: no phone.
    *
    * @generated from field: string phone = 7;
    */
@@ -102,7 +100,7 @@ export const AddHumanUserRequestSchema: GenMessage<AddHumanUserRequest> = /*@__P
  */
 export type AddHumanUserResponse = Message<"gatehouse.v1.AddHumanUserResponse"> & {
   /**
-   * Where the user stands in the log of events; both dates are the same.
+   * Where the user stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -130,8 +128,8 @@ export const AddHumanUserResponseSchema: GenMessage<AddHumanUserResponse> = /*@_
  */
 export type AddServiceUserRequest = Message<"gatehouse.v1.AddServiceUserRequest"> & {
   /**
-   * Username. 1 to 200 characters, not white space only, no control characters. Unique in the instance,
-   * together with those of human users.
+   * Username. 1 to 200 characters, not only white space, no control characters. Unique in the instance, together with
+   * those of human users.
    *
    * @generated from field: string username = 1;
    */
@@ -145,7 +143,7 @@ export type AddServiceUserRequest = Message<"gatehouse.v1.AddServiceUserRequest"
   name: string;
 
   /**
-   * What the user is for. At most 200 characters. Absent: stored empty.
+   * What the user is for. At most 200 characters. Absent: empty.
    *
    * @generated from field: string description = 3;
    */
@@ -166,7 +164,7 @@ export const AddServiceUserRequestSchema: GenMessage<AddServiceUserRequest> = /*
  */
 export type AddServiceUserResponse = Message<"gatehouse.v1.AddServiceUserResponse"> & {
   /**
-   * Where the user stands in the log of events; both dates are the same.
+   * Where the user stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -194,7 +192,7 @@ export const AddServiceUserResponseSchema: GenMessage<AddServiceUserResponse> = 
  */
 export type GetUserRequest = Message<"gatehouse.v1.GetUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -209,7 +207,7 @@ export const GetUserRequestSchema: GenMessage<GetUserRequest> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_service, 4);
 
 /**
- * The user that was asked for.
+ * The requested user.
  *
  * @generated from message gatehouse.v1.GetUserResponse
  */
@@ -230,7 +228,7 @@ export const GetUserResponseSchema: GenMessage<GetUserResponse> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_service, 5);
 
 /**
- * Nothing is asked: the token of the call says who the user is.
+ * Empty: the token of the call says who the user is.
  *
  * @generated from message gatehouse.v1.GetMyUserRequest
  */
@@ -272,15 +270,15 @@ export const GetMyUserResponseSchema: GenMessage<GetMyUserResponse> = /*@__PURE_
  */
 export type ListUsersRequest = Message<"gatehouse.v1.ListUsersRequest"> & {
   /**
-   * Most users in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of users per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same organization and the same filters only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and filters.
    *
    * @generated from field: string page_token = 2;
    */
@@ -294,7 +292,7 @@ export type ListUsersRequest = Message<"gatehouse.v1.ListUsersRequest"> & {
   countTotal: boolean;
 
   /**
-   * Only the user of this username; case, surrounding white space and Unicode form do not matter. At most 200
+   * Only the user with this username; case, surrounding white space and Unicode form are ignored. At most 200
    * characters. Absent: any username.
    *
    * @generated from field: string username = 10;
@@ -302,8 +300,8 @@ export type ListUsersRequest = Message<"gatehouse.v1.ListUsersRequest"> & {
   username: string;
 
   /**
-   * Only users with this e-mail address; the case of its letters A to Z does not matter. At most 200
-   * characters. Absent: any address, and those without one.
+   * Only users with this e-mail address; the case of the letters A to Z is ignored. At most 200 characters. Absent:
+   * users with any address, and users without one.
    *
    * @generated from field: string email = 11;
    */
@@ -331,7 +329,7 @@ export const ListUsersRequestSchema: GenMessage<ListUsersRequest> = /*@__PURE__*
  */
 export type ListUsersResponse = Message<"gatehouse.v1.ListUsersResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
@@ -345,7 +343,7 @@ export type ListUsersResponse = Message<"gatehouse.v1.ListUsersResponse"> & {
   users: User[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -360,21 +358,21 @@ export const ListUsersResponseSchema: GenMessage<ListUsersResponse> = /*@__PURE_
   messageDesc(file_gatehouse_v1_user_service, 9);
 
 /**
- * What the human user is from now on.
+ * The new data of the human user.
  *
  * @generated from message gatehouse.v1.UpdateHumanUserRequest
  */
 export type UpdateHumanUserRequest = Message<"gatehouse.v1.UpdateHumanUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Name to log in with. 1 to 200 characters, not white space only, no control characters. Unique in the
-   * instance, as in AddHumanUser.
+   * Name to log in with. 1 to 200 characters, not only white space, no control characters. Unique in the instance, as
+   * in AddHumanUser.
    *
    * @generated from field: string username = 2;
    */
@@ -395,22 +393,21 @@ export type UpdateHumanUserRequest = Message<"gatehouse.v1.UpdateHumanUserReques
   familyName: string;
 
   /**
-   * Name to show. At most 200 characters. Absent: empty afterwards.
+   * Name to show. At most 200 characters. Absent: becomes empty.
    *
    * @generated from field: string display_name = 5;
    */
   displayName: string;
 
   /**
-   * Language to speak to the user in, as a BCP 47 tag such as `de-CH`. At most 200 characters. Absent: empty
-   * afterwards.
+   * Preferred language of the user, as a BCP 47 tag such as `de-CH`. At most 200 characters. Absent: becomes empty.
    *
    * @generated from field: string preferred_language = 6;
    */
   preferredLanguage: string;
 
   /**
-   * E-mail address. 1 to 200 characters, such as `ada@example.com`. Unverified when it is another one.
+   * E-mail address. 1 to 200 characters, such as `ada@example.com`. Unverified if it is a new one.
    *
    * @generated from field: string email = 7;
    */
@@ -431,7 +428,7 @@ export const UpdateHumanUserRequestSchema: GenMessage<UpdateHumanUserRequest> = 
  */
 export type UpdateHumanUserResponse = Message<"gatehouse.v1.UpdateHumanUserResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -446,21 +443,21 @@ export const UpdateHumanUserResponseSchema: GenMessage<UpdateHumanUserResponse> 
   messageDesc(file_gatehouse_v1_user_service, 11);
 
 /**
- * What the service user is from now on.
+ * The new data of the service user.
  *
  * @generated from message gatehouse.v1.UpdateServiceUserRequest
  */
 export type UpdateServiceUserRequest = Message<"gatehouse.v1.UpdateServiceUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Username. 1 to 200 characters, not white space only, no control characters. Unique in the instance,
-   * together with those of human users.
+   * Username. 1 to 200 characters, not only white space, no control characters. Unique in the instance, together with
+   * those of human users.
    *
    * @generated from field: string username = 2;
    */
@@ -474,7 +471,7 @@ export type UpdateServiceUserRequest = Message<"gatehouse.v1.UpdateServiceUserRe
   name: string;
 
   /**
-   * What the user is for. At most 200 characters. Absent: empty afterwards.
+   * What the user is for. At most 200 characters. Absent: becomes empty.
    *
    * @generated from field: string description = 4;
    */
@@ -495,7 +492,7 @@ export const UpdateServiceUserRequestSchema: GenMessage<UpdateServiceUserRequest
  */
 export type UpdateServiceUserResponse = Message<"gatehouse.v1.UpdateServiceUserResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -510,13 +507,13 @@ export const UpdateServiceUserResponseSchema: GenMessage<UpdateServiceUserRespon
   messageDesc(file_gatehouse_v1_user_service, 13);
 
 /**
- * The user to put out of use.
+ * The user to deactivate.
  *
  * @generated from message gatehouse.v1.DeactivateUserRequest
  */
 export type DeactivateUserRequest = Message<"gatehouse.v1.DeactivateUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -531,13 +528,13 @@ export const DeactivateUserRequestSchema: GenMessage<DeactivateUserRequest> = /*
   messageDesc(file_gatehouse_v1_user_service, 14);
 
 /**
- * The user, who is inactive.
+ * The user, who is now inactive.
  *
  * @generated from message gatehouse.v1.DeactivateUserResponse
  */
 export type DeactivateUserResponse = Message<"gatehouse.v1.DeactivateUserResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -552,13 +549,13 @@ export const DeactivateUserResponseSchema: GenMessage<DeactivateUserResponse> = 
   messageDesc(file_gatehouse_v1_user_service, 15);
 
 /**
- * The user to put back into use.
+ * The user to reactivate.
  *
  * @generated from message gatehouse.v1.ReactivateUserRequest
  */
 export type ReactivateUserRequest = Message<"gatehouse.v1.ReactivateUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -573,13 +570,13 @@ export const ReactivateUserRequestSchema: GenMessage<ReactivateUserRequest> = /*
   messageDesc(file_gatehouse_v1_user_service, 16);
 
 /**
- * The user, who is active.
+ * The user, who is now active.
  *
  * @generated from message gatehouse.v1.ReactivateUserResponse
  */
 export type ReactivateUserResponse = Message<"gatehouse.v1.ReactivateUserResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -600,7 +597,7 @@ export const ReactivateUserResponseSchema: GenMessage<ReactivateUserResponse> = 
  */
 export type LockUserRequest = Message<"gatehouse.v1.LockUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -615,13 +612,13 @@ export const LockUserRequestSchema: GenMessage<LockUserRequest> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_service, 18);
 
 /**
- * The user, who is locked.
+ * The user, who is now locked.
  *
  * @generated from message gatehouse.v1.LockUserResponse
  */
 export type LockUserResponse = Message<"gatehouse.v1.LockUserResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -642,7 +639,7 @@ export const LockUserResponseSchema: GenMessage<LockUserResponse> = /*@__PURE__*
  */
 export type UnlockUserRequest = Message<"gatehouse.v1.UnlockUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -657,13 +654,13 @@ export const UnlockUserRequestSchema: GenMessage<UnlockUserRequest> = /*@__PURE_
   messageDesc(file_gatehouse_v1_user_service, 20);
 
 /**
- * The user, who is active.
+ * The user, who is now active.
  *
  * @generated from message gatehouse.v1.UnlockUserResponse
  */
 export type UnlockUserResponse = Message<"gatehouse.v1.UnlockUserResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -684,7 +681,7 @@ export const UnlockUserResponseSchema: GenMessage<UnlockUserResponse> = /*@__PUR
  */
 export type RemoveUserRequest = Message<"gatehouse.v1.RemoveUserRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -705,7 +702,7 @@ export const RemoveUserRequestSchema: GenMessage<RemoveUserRequest> = /*@__PURE_
  */
 export type RemoveUserResponse = Message<"gatehouse.v1.RemoveUserResponse"> & {
   /**
-   * Where the user stood in the log of events at last.
+   * Where the user stood in the event log when they were removed.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -720,7 +717,7 @@ export const RemoveUserResponseSchema: GenMessage<RemoveUserResponse> = /*@__PUR
   messageDesc(file_gatehouse_v1_user_service, 23);
 
 /**
- * Asks to send the code to the phone in an SMS.
+ * The code is sent to the phone in an SMS.
  *
  * @generated from message gatehouse.v1.SendPhoneCode
  */
@@ -735,8 +732,8 @@ export const SendPhoneCodeSchema: GenMessage<SendPhoneCode> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_user_service, 24);
 
 /**
- * Asks to put the code into the answer instead of sending it. Whoever gets it must see to it that only the
- * owner of the phone learns it.
+ * The code is returned in the answer instead of being sent. The caller must make sure that only the owner of the
+ * phone learns it.
  *
  * @generated from message gatehouse.v1.ReturnPhoneCode
  */
@@ -757,7 +754,7 @@ export const ReturnPhoneCodeSchema: GenMessage<ReturnPhoneCode> = /*@__PURE__*/
  */
 export type SetPhoneRequest = Message<"gatehouse.v1.SetPhoneRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -771,7 +768,7 @@ export type SetPhoneRequest = Message<"gatehouse.v1.SetPhoneRequest"> & {
   phone: string;
 
   /**
-   * How the phone is verified. Absent: as with `send_code`.
+   * How the phone is verified. Absent: like `send_code`.
    *
    * @generated from oneof gatehouse.v1.SetPhoneRequest.verification
    */
@@ -793,8 +790,8 @@ export type SetPhoneRequest = Message<"gatehouse.v1.SetPhoneRequest"> & {
     case: "returnCode";
   } | {
     /**
-     * The caller vouches that the phone is the user's: it is verified at once, without a code. If sent, it
-     * must be true. Not for the caller's own phone.
+     * The caller vouches that the phone belongs to the user: it is verified at once, without a code. If sent, it must
+     * be true. Not for the caller's own phone.
      *
      * @generated from field: bool is_verified = 5;
      */
@@ -817,15 +814,15 @@ export const SetPhoneRequestSchema: GenMessage<SetPhoneRequest> = /*@__PURE__*/
  */
 export type SetPhoneResponse = Message<"gatehouse.v1.SetPhoneResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
   details?: ObjectDetails | undefined;
 
   /**
-   * The code, 8 digits. Only for `return_code`, else empty; empty too in an answer that is repeated
-   * (`idempotency-key`) or only tried (`x-service-validate-only`).
+   * The code, 8 digits. Only for `return_code`; otherwise empty, and also empty in a repeated answer
+   * (`idempotency-key`) or a dry run (`x-service-validate-only`).
    *
    * @generated from field: string verification_code = 2;
    */
@@ -846,14 +843,14 @@ export const SetPhoneResponseSchema: GenMessage<SetPhoneResponse> = /*@__PURE__*
  */
 export type ResendPhoneCodeRequest = Message<"gatehouse.v1.ResendPhoneCodeRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Where the code goes. Absent: as with `send_code`.
+   * Where the code goes. Absent: like `send_code`.
    *
    * @generated from oneof gatehouse.v1.ResendPhoneCodeRequest.verification
    */
@@ -890,15 +887,15 @@ export const ResendPhoneCodeRequestSchema: GenMessage<ResendPhoneCodeRequest> = 
  */
 export type ResendPhoneCodeResponse = Message<"gatehouse.v1.ResendPhoneCodeResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
   details?: ObjectDetails | undefined;
 
   /**
-   * The code, 8 digits. Only for `return_code`, else empty; empty too in an answer that is repeated
-   * (`idempotency-key`) or only tried (`x-service-validate-only`).
+   * The code, 8 digits. Only for `return_code`; otherwise empty, and also empty in a repeated answer
+   * (`idempotency-key`) or a dry run (`x-service-validate-only`).
    *
    * @generated from field: string verification_code = 2;
    */
@@ -919,7 +916,7 @@ export const ResendPhoneCodeResponseSchema: GenMessage<ResendPhoneCodeResponse> 
  */
 export type VerifyPhoneRequest = Message<"gatehouse.v1.VerifyPhoneRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -947,7 +944,7 @@ export const VerifyPhoneRequestSchema: GenMessage<VerifyPhoneRequest> = /*@__PUR
  */
 export type VerifyPhoneResponse = Message<"gatehouse.v1.VerifyPhoneResponse"> & {
   /**
-   * Where the user stands in the log of events, without the creation date.
+   * Where the user stands in the event log, without the creation date.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -968,7 +965,7 @@ export const VerifyPhoneResponseSchema: GenMessage<VerifyPhoneResponse> = /*@__P
  */
 export type RemovePhoneRequest = Message<"gatehouse.v1.RemovePhoneRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -989,7 +986,7 @@ export const RemovePhoneRequestSchema: GenMessage<RemovePhoneRequest> = /*@__PUR
  */
 export type RemovePhoneResponse = Message<"gatehouse.v1.RemovePhoneResponse"> & {
   /**
-   * Where the user stands in the log of events.
+   * Where the user stands in the event log.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1004,13 +1001,13 @@ export const RemovePhoneResponseSchema: GenMessage<RemovePhoneResponse> = /*@__P
   messageDesc(file_gatehouse_v1_user_service, 33);
 
 /**
- * The registration to begin.
+ * The registration to start.
  *
  * @generated from message gatehouse.v1.RegisterU2fRequest
  */
 export type RegisterU2fRequest = Message<"gatehouse.v1.RegisterU2fRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
@@ -1018,7 +1015,7 @@ export type RegisterU2fRequest = Message<"gatehouse.v1.RegisterU2fRequest"> & {
 
   /**
    * The relying party id (WebAuthn §4) that the token is for: a domain such as `example.com`, one of those
-   * configured. At most 200 characters. Absent: the first that is configured.
+   * configured. At most 200 characters. Absent: the first one configured.
    *
    * @generated from field: string domain = 2;
    */
@@ -1033,13 +1030,13 @@ export const RegisterU2fRequestSchema: GenMessage<RegisterU2fRequest> = /*@__PUR
   messageDesc(file_gatehouse_v1_user_service, 34);
 
 /**
- * The registration that was begun.
+ * The registration that was started.
  *
  * @generated from message gatehouse.v1.RegisterU2fResponse
  */
 export type RegisterU2fResponse = Message<"gatehouse.v1.RegisterU2fResponse"> & {
   /**
-   * Where the second factor stands in the log of events; both dates are the same.
+   * Where the second factor stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1053,8 +1050,8 @@ export type RegisterU2fResponse = Message<"gatehouse.v1.RegisterU2fResponse"> & 
   u2fId: string;
 
   /**
-   * Options for `navigator.credentials.create`, shaped `{"publicKey": {…}}` with binary values in base64url.
-   * Absent in an answer that is repeated (`idempotency-key`) or only tried (`x-service-validate-only`).
+   * Options for `navigator.credentials.create`, shaped `{"publicKey": {…}}` with binary values in base64url. Absent
+   * in a repeated answer (`idempotency-key`) or a dry run (`x-service-validate-only`).
    *
    * @generated from field: optional google.protobuf.Struct public_key_credential_creation_options = 3;
    */
@@ -1075,32 +1072,32 @@ export const RegisterU2fResponseSchema: GenMessage<RegisterU2fResponse> = /*@__P
  */
 export type VerifyU2fRequest = Message<"gatehouse.v1.VerifyU2fRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the registration, from RegisterU2f. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the registration, from RegisterU2f. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal
+   * number.
    *
    * @generated from field: string u2f_id = 2;
    */
   u2fId: string;
 
   /**
-   * The PublicKeyCredential (WebAuthn §5.1) as the WebAuthn client made it, with binary values in base64url
-   * or base64. Required. Written as compact JSON it has 55 to 1,048,576 characters. At most 1,000 values (members
-   * and entries, at every depth) on at most 16 levels (itself counted): INVALID_REQUEST beyond that.
+   * The PublicKeyCredential (WebAuthn §5.1) as the WebAuthn client made it, with binary values in base64url or
+   * base64. Required. 55 to 1,048,576 characters as compact JSON. Fails with INVALID_REQUEST beyond 1,000 values
+   * (members and entries, at every depth) or 16 levels (counting itself).
    *
    * @generated from field: google.protobuf.Struct public_key_credential = 3;
    */
   publicKeyCredential?: JsonObject | undefined;
 
   /**
-   * Name for the token, so that the user can tell his tokens apart. 1 to 200 characters, not white space
-   * only, no control characters. Need not be unique.
+   * Name for the token, so that users can tell their tokens apart. 1 to 200 characters, not only white space, no
+   * control characters. Need not be unique.
    *
    * @generated from field: string token_name = 4;
    */
@@ -1121,7 +1118,7 @@ export const VerifyU2fRequestSchema: GenMessage<VerifyU2fRequest> = /*@__PURE__*
  */
 export type VerifyU2fResponse = Message<"gatehouse.v1.VerifyU2fResponse"> & {
   /**
-   * Where the second factor stands in the log of events, without the creation date.
+   * Where the second factor stands in the event log, without the creation date.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1142,15 +1139,15 @@ export const VerifyU2fResponseSchema: GenMessage<VerifyU2fResponse> = /*@__PURE_
  */
 export type ListSecondFactorsRequest = Message<"gatehouse.v1.ListSecondFactorsRequest"> & {
   /**
-   * Most factors in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
+   * Maximum number of factors per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same user only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same user.
    *
    * @generated from field: string page_token = 2;
    */
@@ -1164,7 +1161,7 @@ export type ListSecondFactorsRequest = Message<"gatehouse.v1.ListSecondFactorsRe
   countTotal: boolean;
 
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 20;
    */
@@ -1185,21 +1182,21 @@ export const ListSecondFactorsRequestSchema: GenMessage<ListSecondFactorsRequest
  */
 export type ListSecondFactorsResponse = Message<"gatehouse.v1.ListSecondFactorsResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
   details?: ListDetails | undefined;
 
   /**
-   * The factors, oldest first, those that are not ready too.
+   * The factors, oldest first, including those that are not ready.
    *
    * @generated from field: repeated gatehouse.v1.SecondFactor second_factors = 2;
    */
   secondFactors: SecondFactor[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -1220,15 +1217,14 @@ export const ListSecondFactorsResponseSchema: GenMessage<ListSecondFactorsRespon
  */
 export type RemoveU2fRequest = Message<"gatehouse.v1.RemoveU2fRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the factor, from RegisterU2f. 1 to 200 characters; one that is not a decimal number answers
-   * NOT_FOUND.
+   * Id of the factor, from RegisterU2f. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string u2f_id = 2;
    */
@@ -1249,7 +1245,7 @@ export const RemoveU2fRequestSchema: GenMessage<RemoveU2fRequest> = /*@__PURE__*
  */
 export type RemoveU2fResponse = Message<"gatehouse.v1.RemoveU2fResponse"> & {
   /**
-   * Where the second factor stood in the log of events at last.
+   * Where the second factor stood in the event log when it was removed.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1270,15 +1266,16 @@ export const RemoveU2fResponseSchema: GenMessage<RemoveU2fResponse> = /*@__PURE_
  */
 export type AddPersonalAccessTokenRequest = Message<"gatehouse.v1.AddPersonalAccessTokenRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * When the token expires, by the end of the year 9999. In the past: FIELD_INVALID. Absent: never; for the
-   * caller himself, when the token of the call expires, and a later date is FIELD_INVALID.
+   * When the token expires, at most the end of the year 9999. Fails with FIELD_INVALID if it is in the past. Absent:
+   * never. For tokens that callers make for themselves, absent means when the token of the call expires, and a later
+   * date fails with FIELD_INVALID.
    *
    * @generated from field: google.protobuf.Timestamp expiration_date = 2;
    */
@@ -1299,7 +1296,7 @@ export const AddPersonalAccessTokenRequestSchema: GenMessage<AddPersonalAccessTo
  */
 export type AddPersonalAccessTokenResponse = Message<"gatehouse.v1.AddPersonalAccessTokenResponse"> & {
   /**
-   * Where the token stands in the log of events; both dates are the same.
+   * Where the token stands in the event log; both dates are the same.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1313,9 +1310,8 @@ export type AddPersonalAccessTokenResponse = Message<"gatehouse.v1.AddPersonalAc
   tokenId: string;
 
   /**
-   * The token, to send as `authorization: Bearer <token>`. It starts with `gatehouse_pat_`. Only its hash is
-   * stored: it cannot be read again. Empty in an answer that is repeated (`idempotency-key`) or only tried
-   * (`x-service-validate-only`).
+   * The token, to send as `authorization: Bearer <token>`. It starts with `gatehouse_pat_`. Only its hash is stored:
+   * it cannot be read again. Empty in a repeated answer (`idempotency-key`) or a dry run (`x-service-validate-only`).
    *
    * @generated from field: string token = 3;
    */
@@ -1336,16 +1332,16 @@ export const AddPersonalAccessTokenResponseSchema: GenMessage<AddPersonalAccessT
  */
 export type ListPersonalAccessTokensRequest = Message<"gatehouse.v1.ListPersonalAccessTokensRequest"> & {
   /**
-   * Most tokens in one page. Absent or 0: 50. More than 1,000 counts as 1,000.
-   * A page has fewer where roles of 10,000 memberships in all are left out for the tokens on it.
+   * Maximum number of tokens per page. Absent or 0 means 50; more than 1,000 counts as 1,000. A page ends early when
+   * its tokens together leave out the roles of 10,000 memberships.
    *
    * @generated from field: uint32 page_size = 1;
    */
   pageSize: number;
 
   /**
-   * The `next_page_token` of the page before. Absent: the first page. At most 2048 characters. It is good for
-   * the same user only.
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same user.
    *
    * @generated from field: string page_token = 2;
    */
@@ -1359,7 +1355,7 @@ export type ListPersonalAccessTokensRequest = Message<"gatehouse.v1.ListPersonal
   countTotal: boolean;
 
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 20;
    */
@@ -1380,21 +1376,21 @@ export const ListPersonalAccessTokensRequestSchema: GenMessage<ListPersonalAcces
  */
 export type ListPersonalAccessTokensResponse = Message<"gatehouse.v1.ListPersonalAccessTokensResponse"> & {
   /**
-   * What is known about the list as a whole.
+   * Details of the list as a whole.
    *
    * @generated from field: gatehouse.v1.ListDetails details = 1;
    */
   details?: ListDetails | undefined;
 
   /**
-   * The tokens, oldest first, those that have expired too.
+   * The tokens, oldest first, including expired ones.
    *
    * @generated from field: repeated gatehouse.v1.PersonalAccessToken personal_access_tokens = 2;
    */
   personalAccessTokens: PersonalAccessToken[];
 
   /**
-   * Token of the next page. Empty: there is none.
+   * Token of the next page. Empty on the last page.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -1415,14 +1411,14 @@ export const ListPersonalAccessTokensResponseSchema: GenMessage<ListPersonalAcce
  */
 export type RemovePersonalAccessTokenRequest = Message<"gatehouse.v1.RemovePersonalAccessTokenRequest"> & {
   /**
-   * Id of the user. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the user. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string user_id = 1;
    */
   userId: string;
 
   /**
-   * Id of the token. 1 to 200 characters; one that is not a decimal number answers NOT_FOUND.
+   * Id of the token. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
    *
    * @generated from field: string token_id = 2;
    */
@@ -1443,7 +1439,7 @@ export const RemovePersonalAccessTokenRequestSchema: GenMessage<RemovePersonalAc
  */
 export type RemovePersonalAccessTokenResponse = Message<"gatehouse.v1.RemovePersonalAccessTokenResponse"> & {
   /**
-   * Where the token stood in the log of events at last.
+   * Where the token stood in the event log when it was removed.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -1460,24 +1456,25 @@ export const RemovePersonalAccessTokenResponseSchema: GenMessage<RemovePersonalA
 /**
  * Users of all organizations, with their phones, second factors and tokens.
  *
- * Calls that name a user in `user_id` act on that user's organization. Whoever is not that user and holds the
- * permission nowhere gets PERMISSION_DENIED; whoever holds it somewhere gets NOT_FOUND for users outside of
- * those organizations, whether they exist or not.
+ * Calls that name a user in `user_id` act on that user's organization. A caller who is not that user and holds the
+ * permission nowhere gets PERMISSION_DENIED; a caller who holds it somewhere gets NOT_FOUND for users outside those
+ * organizations, whether they exist or not.
  *
- * What a caller holds is what the token of the call carries: see `PersonalAccessToken.is_limited`. Calls that say "or
- * to be the user" are open to users about themselves; with a limited token only those that read, and
- * AddPersonalAccessToken: TOKEN_LIMITED.
+ * A caller holds what the token of the call carries: see `PersonalAccessToken.is_limited`. Where a call says "or to
+ * be the user", users may make it about themselves. With a limited token this holds only for calls that read and for
+ * AddPersonalAccessToken; others fail with TOKEN_LIMITED.
  *
- * Calls that act as a user, by their tokens, phone, factors, username or e-mail, are refused when the user holds a
- * permission, wherever, that the caller lacks. Calls that stop a user or undo that need no more than their own
- * permission, whatever the user holds elsewhere; but who holds INSTANCE_OWNER is stopped only by a caller with all
- * permissions of that role on the instance, and who holds ORGANIZATION_OWNER of their own organization only by a
- * caller with all permissions of that role there.
+ * Calls that let somebody act as a user, through the user's tokens, phone, factors, username or e-mail, are refused
+ * when the user holds, anywhere, a permission that the caller lacks. Calls that stop a user, or undo that, need only
+ * their own permission, whatever the user holds elsewhere. There are two exceptions: a user who holds INSTANCE_OWNER
+ * can be stopped only by a caller with all permissions of that role on the instance, and a user who holds
+ * ORGANIZATION_OWNER of their own organization only by a caller with all permissions of that role there.
  *
- * What changes something takes `idempotency-key` and `x-service-validate-only`, what changes or removes one object
- * `if-match` too: see `Effect`. They add the reasons IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
+ * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`; calls that change
+ * or remove one object also accept `if-match`. See `Effect`. With them a call may also fail with
+ * IDEMPOTENCY_KEY_REUSED and SEQUENCE_MISMATCH.
  *
- * Besides the reasons that an rpc names, each may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
+ * Besides the reasons listed for an rpc, every rpc may fail with TOKEN_MISSING, TOKEN_INVALID, INVALID_REQUEST,
  * FIELD_INVALID, PERMISSION_DENIED, TOO_MANY_CALLS, OVERLOADED, DEADLINE_EXCEEDED and INTERNAL.
  *
  * @generated from service gatehouse.v1.UserService
@@ -1486,9 +1483,9 @@ export const UserService: GenService<{
   /**
    * Adds a human user to an organization. E-mail and phone are unverified, and no message is sent.
    *
-   * Needs the permission `user.write`; `x-service-orgid` selects the organization. An unknown organization
-   * answers NOT_FOUND to callers with instance-wide permission. A repeat adds nothing and fails with
-   * ALREADY_EXISTS, because the username is unique in the instance.
+   * Needs the permission `user.write`; `x-service-orgid` selects the organization. Callers with instance-wide
+   * permission get NOT_FOUND for an unknown organization. A repeat adds nothing and fails with ALREADY_EXISTS,
+   * because the username is unique in the instance.
    *
    * @generated from rpc gatehouse.v1.UserService.AddHumanUser
    */
@@ -1500,9 +1497,9 @@ export const UserService: GenService<{
   /**
    * Adds a service user, a program, to an organization.
    *
-   * Needs the permission `user.write`; `x-service-orgid` selects the organization. An unknown organization
-   * answers NOT_FOUND to callers with instance-wide permission. A repeat adds nothing and fails with
-   * ALREADY_EXISTS, because the username is unique in the instance.
+   * Needs the permission `user.write`; `x-service-orgid` selects the organization. Callers with instance-wide
+   * permission get NOT_FOUND for an unknown organization. A repeat adds nothing and fails with ALREADY_EXISTS,
+   * because the username is unique in the instance.
    *
    * @generated from rpc gatehouse.v1.UserService.AddServiceUser
    */
@@ -1514,8 +1511,8 @@ export const UserService: GenService<{
   /**
    * Reads a user.
    *
-   * Needs the permission `user.read` on the user's organization, or to be the user; `x-service-orgid` is not
-   * read. A user who does not exist answers NOT_FOUND. Changes nothing.
+   * Needs the permission `user.read` on the user's organization, or to be the user; `x-service-orgid` is ignored.
+   * Fails with NOT_FOUND if the user does not exist. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserService.GetUser
    */
@@ -1527,7 +1524,7 @@ export const UserService: GenService<{
   /**
    * Reads the user that the token of the call belongs to.
    *
-   * Needs no permission; `x-service-orgid` is not read. Changes nothing.
+   * Needs no permission; `x-service-orgid` is ignored. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserService.GetMyUser
    */
@@ -1539,9 +1536,8 @@ export const UserService: GenService<{
   /**
    * Lists the users of an organization, oldest first, whatever their state.
    *
-   * Needs the permission `user.read`; `x-service-orgid` selects the organization. An unknown organization
-   * answers NOT_FOUND to callers with instance-wide permission. Fails with PAGE_TOKEN_INVALID. Changes
-   * nothing.
+   * Needs the permission `user.read`; `x-service-orgid` selects the organization. Callers with instance-wide
+   * permission get NOT_FOUND for an unknown organization. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserService.ListUsers
    */
@@ -1551,14 +1547,14 @@ export const UserService: GenService<{
     output: typeof ListUsersResponseSchema;
   },
   /**
-   * Replaces the name, language, username and e-mail of a human user: an absent optional field is empty
-   * afterwards. A new e-mail is unverified; the same one stays as it is. The phone has calls of its own.
+   * Replaces the name, language, username and e-mail of a human user: an absent optional field becomes empty. A new
+   * e-mail is unverified; an unchanged one keeps its state. The phone has calls of its own.
    *
-   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. A user who
-   * does not exist answers NOT_FOUND, a service user WRONG_KIND. The username and the e-mail are what he logs
-   * in and recovers his account with: a call that changes one of them is refused with PERMISSION_DENIED when
-   * the user holds a permission that the caller lacks. A username that another user of the instance has is
-   * ALREADY_EXISTS. Repeating is harmless: a call that changes nothing succeeds and records nothing.
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with NOT_FOUND
+   * if the user does not exist and with WRONG_KIND for a service user. Users log in and recover their accounts with
+   * username and e-mail, so a call that changes one of them fails with PERMISSION_DENIED if the user holds a
+   * permission that the caller lacks. Fails with ALREADY_EXISTS if another user of the instance has the username.
+   * Repeating is harmless: a call that changes nothing succeeds and records nothing.
    *
    * @generated from rpc gatehouse.v1.UserService.UpdateHumanUser
    */
@@ -1568,13 +1564,13 @@ export const UserService: GenService<{
     output: typeof UpdateHumanUserResponseSchema;
   },
   /**
-   * Replaces the username, name and description of a service user: an absent description is empty afterwards.
+   * Replaces the username, name and description of a service user: an absent description becomes empty.
    *
-   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. A user who
-   * does not exist answers NOT_FOUND, a human user WRONG_KIND. A call that changes the username is refused
-   * with PERMISSION_DENIED when the user holds a permission that the caller lacks. A username that another
-   * user of the instance has is ALREADY_EXISTS. Repeating is harmless: a call that changes nothing succeeds
-   * and records nothing.
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with NOT_FOUND
+   * if the user does not exist and with WRONG_KIND for a human user. A call that changes the username fails with
+   * PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with ALREADY_EXISTS if another user
+   * of the instance has the username. Repeating is harmless: a call that changes nothing succeeds and records
+   * nothing.
    *
    * @generated from rpc gatehouse.v1.UserService.UpdateServiceUser
    */
@@ -1584,13 +1580,13 @@ export const UserService: GenService<{
     output: typeof UpdateServiceUserResponseSchema;
   },
   /**
-   * Puts a user out of use: they cannot authenticate any more, at once, with none of their tokens. These work again
-   * when the user is reactivated.
+   * Deactivates a user: from now on they cannot authenticate, with any of their tokens. The tokens work again when
+   * the user is reactivated.
    *
-   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
-   * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
-   * NOT_FOUND. Fails with LAST_INSTANCE_OWNER when no active user would hold the role INSTANCE_OWNER afterwards. A
-   * locked user can be deactivated too. Repeating is harmless: an inactive user stays so, and nothing is recorded.
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with
+   * PERMISSION_DENIED if the user is an owner whom the caller may not stop. Fails with NOT_FOUND if the user does not
+   * exist. Fails with LAST_INSTANCE_OWNER when no active user would hold the role INSTANCE_OWNER afterwards. A locked
+   * user can be deactivated too. Repeating is harmless: an inactive user stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserService.DeactivateUser
    */
@@ -1600,12 +1596,12 @@ export const UserService: GenService<{
     output: typeof DeactivateUserResponseSchema;
   },
   /**
-   * Puts an inactive user back into use, with the tokens that they had.
+   * Reactivates an inactive user, with the tokens that they had.
    *
-   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
-   * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
-   * NOT_FOUND. A locked user is STATE_CONFLICT: unlock them instead. Repeating is harmless: an active user stays
-   * so, and nothing is recorded.
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with
+   * PERMISSION_DENIED if the user is an owner whom the caller may not stop. Fails with NOT_FOUND if the user does not
+   * exist, and with STATE_CONFLICT if the user is locked: unlock them instead. Repeating is harmless: an active user
+   * stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserService.ReactivateUser
    */
@@ -1615,13 +1611,13 @@ export const UserService: GenService<{
     output: typeof ReactivateUserResponseSchema;
   },
   /**
-   * Locks an active user for a time: they cannot authenticate any more, at once, with none of their tokens. These work
-   * again when the user is unlocked.
+   * Locks an active user: from now on they cannot authenticate, with any of their tokens. The tokens work again when
+   * the user is unlocked.
    *
-   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
-   * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
-   * NOT_FOUND. An inactive user is STATE_CONFLICT. Fails with LAST_INSTANCE_OWNER when no active user would hold the
-   * role INSTANCE_OWNER afterwards. Repeating is harmless: a locked user stays so, and nothing is recorded.
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with
+   * PERMISSION_DENIED if the user is an owner whom the caller may not stop. Fails with NOT_FOUND if the user does not
+   * exist, and with STATE_CONFLICT if the user is inactive. Fails with LAST_INSTANCE_OWNER when no active user would
+   * hold the role INSTANCE_OWNER afterwards. Repeating is harmless: a locked user stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserService.LockUser
    */
@@ -1633,10 +1629,10 @@ export const UserService: GenService<{
   /**
    * Unlocks a locked user, with the tokens that they had.
    *
-   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
-   * PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does not exist answers
-   * NOT_FOUND. An inactive user is STATE_CONFLICT: reactivate them instead. Repeating is harmless: an active user
-   * stays so, and nothing is recorded.
+   * Needs the permission `user.write` on the user's organization; `x-service-orgid` is ignored. Fails with
+   * PERMISSION_DENIED if the user is an owner whom the caller may not stop. Fails with NOT_FOUND if the user does not
+   * exist, and with STATE_CONFLICT if the user is inactive: reactivate them instead. Repeating is harmless: an active
+   * user stays so, and nothing is recorded.
    *
    * @generated from rpc gatehouse.v1.UserService.UnlockUser
    */
@@ -1646,14 +1642,14 @@ export const UserService: GenService<{
     output: typeof UnlockUserResponseSchema;
   },
   /**
-   * Removes a user for good, with their tokens, second factors, grants and memberships. The username is free again.
+   * Removes a user for good, with their tokens, second factors, grants and memberships. The username can then be
+   * reused.
    *
-   * What the log of events holds of them as a person can be read by nobody afterwards: the key to it is destroyed,
-   * and what was stored of them is erased from the files. Backups that were made before still hold it. Needs the
-   * permission `user.write` on the user's organization; `x-service-orgid` is not read. Refused with
-   * PERMISSION_DENIED when the user is an owner whom the caller may not stop. Fails with LAST_INSTANCE_OWNER when no
-   * active user would hold the role INSTANCE_OWNER afterwards. A user who does not exist answers NOT_FOUND: a repeat
-   * does so too, and does no harm.
+   * Their personal data in the event log becomes unreadable, because the key to it is destroyed; other data stored
+   * about them is erased from the files. Backups made before still hold it. Needs the permission `user.write` on the
+   * user's organization; `x-service-orgid` is ignored. Fails with PERMISSION_DENIED if the user is an owner whom the
+   * caller may not stop. Fails with LAST_INSTANCE_OWNER when no active user would hold the role INSTANCE_OWNER
+   * afterwards. Fails with NOT_FOUND if the user does not exist; so does a repeat, which is harmless.
    *
    * @generated from rpc gatehouse.v1.UserService.RemoveUser
    */
@@ -1666,19 +1662,19 @@ export const UserService: GenService<{
    * Sets the phone of a human user and makes a verification code for it.
    *
    * The phone is unverified afterwards and an earlier code is void, even if the number is the same, unless
-   * `is_verified` is set: then no code is made. The code has 8 digits, is valid for 10 minutes, and counts
-   * once. Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. Nobody can use `return_code` or `is_verified` for himself: SELF_VERIFICATION_FORBIDDEN. A
-   * user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Not harmless to repeat: each call
-   * makes a new code and may send a message. Messages are limited to one per user in 30 seconds, and to 10 in
-   * 24 hours per user and per number, and to 1,000 in 24 hours per organization, unless the operator says
-   * otherwise: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED, when a message should be sent and the service
-   * cannot. The message goes out after the answer, so a failed delivery is not seen in it.
+   * `is_verified` is set: then no code is made. The code has 8 digits, is valid for 10 minutes, and can be used once.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with
+   * SELF_VERIFICATION_FORBIDDEN if users set `return_code` or `is_verified` for their own phone. Fails with NOT_FOUND
+   * if the user does not exist and with WRONG_KIND for a service user. Not harmless to repeat: each call makes a new
+   * code and may send a message. Fails with RATE_LIMITED beyond one message per user in 30 seconds, 10 in 24 hours
+   * per user and per number, and, unless the operator sets another limit, 1,000 in 24 hours per organization. Fails
+   * with SMS_NOT_CONFIGURED if a message should be sent and the service cannot send any. The message goes out after
+   * the answer, so the answer does not show a failed delivery.
    *
-   * With `idempotency-key` a repeat makes no code and sends no message, and its answer is without
-   * `verification_code`: who needs the code and has lost the answer calls ResendPhoneCode. A dry run judges the
-   * limits on messages, and neither sends nor counts one.
+   * With `idempotency-key` a repeat makes no code and sends no message, and its answer has no `verification_code`: if
+   * the answer with the code was lost, call ResendPhoneCode. A dry run checks the limits on messages, but sends and
+   * counts none.
    *
    * @generated from rpc gatehouse.v1.UserService.SetPhone
    */
@@ -1688,16 +1684,16 @@ export const UserService: GenService<{
     output: typeof SetPhoneResponseSchema;
   },
   /**
-   * Makes a new verification code for the user's unverified phone. The code before it is void.
+   * Makes a new verification code for the user's unverified phone. The previous code is void.
    *
-   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. Nobody can use `return_code` for himself: SELF_VERIFICATION_FORBIDDEN. A user who does not
-   * exist answers NOT_FOUND, a service user WRONG_KIND, a user without a phone or with a verified one
-   * CODE_NOT_PENDING. Not harmless to repeat: each call makes a new code. The limits on messages are those of
-   * SetPhone, counted together: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with
+   * SELF_VERIFICATION_FORBIDDEN if users set `return_code` for their own phone. Fails with NOT_FOUND if the user does
+   * not exist, with WRONG_KIND for a service user, and with CODE_NOT_PENDING if the user has no phone or a verified
+   * one. Not harmless to repeat: each call makes a new code. Messages count towards the same limits as those of
+   * SetPhone: RATE_LIMITED. Also fails with SMS_NOT_CONFIGURED.
    *
-   * `idempotency-key` and a dry run do here what they do for SetPhone.
+   * `idempotency-key` and a dry run work as for SetPhone.
    *
    * @generated from rpc gatehouse.v1.UserService.ResendPhoneCode
    */
@@ -1709,17 +1705,17 @@ export const UserService: GenService<{
   /**
    * Verifies the phone of a human user with the code that SetPhone or ResendPhoneCode made.
    *
-   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. A user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Fails with
-   * CODE_INVALID for a wrong code, which is counted; CODE_EXHAUSTED after five wrong tries, even for the
-   * right code; CODE_EXPIRED after 10 minutes; CODE_NOT_PENDING when there is no code to use; RATE_LIMITED
-   * after 20 wrong tries in 24 hours, whatever the codes. A code counts once: a repeat after success answers
-   * CODE_NOT_PENDING and changes nothing. A wrong try does not move the user's details.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
+   * if the user does not exist and with WRONG_KIND for a service user. Fails with CODE_INVALID for a wrong code,
+   * which is counted; CODE_EXHAUSTED after five wrong attempts, even for the right code; CODE_EXPIRED after 10
+   * minutes; CODE_NOT_PENDING if there is no code to use; RATE_LIMITED after 20 wrong attempts in 24 hours, for
+   * whichever codes. A code can be used once: a repeat after success fails with CODE_NOT_PENDING and changes nothing.
+   * A wrong attempt does not change the user's details.
    *
-   * With `idempotency-key` a wrong try counts once: a repeat of it answers the same CODE_INVALID, with
-   * `idempotency-replayed`. A dry run judges everything but the code, and counts nothing: that it succeeds does
-   * not say that the code is right.
+   * With `idempotency-key` a wrong attempt counts once: a repeat gets the same CODE_INVALID, with
+   * `idempotency-replayed`. A dry run checks everything but the code and counts nothing: its success does not mean
+   * that the code is right.
    *
    * @generated from rpc gatehouse.v1.UserService.VerifyPhone
    */
@@ -1729,13 +1725,13 @@ export const UserService: GenService<{
     output: typeof VerifyPhoneResponseSchema;
   },
   /**
-   * Removes the phone of a human user, verified or not. A code that was made for it cannot be used any more.
+   * Removes the phone of a human user, verified or not. A code that was made for it can no longer be used.
    *
-   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. A user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Repeating is
-   * harmless: for a user without phone the call succeeds and records nothing. Messages that were sent to the
-   * phone still count in the limits of SetPhone.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
+   * if the user does not exist and with WRONG_KIND for a service user. Repeating is harmless: for a user without a
+   * phone the call succeeds and records nothing. Messages that were sent to the phone still count towards the limits
+   * of SetPhone.
    *
    * @generated from rpc gatehouse.v1.UserService.RemovePhone
    */
@@ -1745,17 +1741,17 @@ export const UserService: GenService<{
     output: typeof RemovePhoneResponseSchema;
   },
   /**
-   * Begins the registration of a u2f token. VerifyU2f completes it within 5 minutes.
+   * Starts the registration of a u2f token. VerifyU2f completes it within 5 minutes.
    *
-   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. A user who does not exist answers NOT_FOUND, a service user WRONG_KIND. Fails with
-   * U2F_NOT_CONFIGURED when the service has no relying party id, and with FIELD_INVALID when `domain` is not
-   * one of them. Each call begins another registration; those that are never completed do no harm. A user has at
-   * most 1,000 registrations that are open and 100 u2f tokens: LIMIT_REACHED.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
+   * if the user does not exist and with WRONG_KIND for a service user. Fails with U2F_NOT_CONFIGURED if the service
+   * has no relying party id, and with FIELD_INVALID if `domain` is not one of them. Each call starts another
+   * registration; a registration that is never completed is harmless. Fails with LIMIT_REACHED if the user has 1,000
+   * open registrations or 100 u2f tokens.
    *
-   * With `idempotency-key` a repeat begins nothing, and its answer is without the creation options: who has lost
-   * the answer begins another registration, with another key. After a dry run there is nothing to complete.
+   * With `idempotency-key` a repeat starts nothing, and its answer has no creation options: if the answer was lost,
+   * start another registration with another key. After a dry run there is nothing to complete.
    *
    * @generated from rpc gatehouse.v1.UserService.RegisterU2f
    */
@@ -1767,18 +1763,17 @@ export const UserService: GenService<{
   /**
    * Completes the registration of a u2f token with the credential that the token made.
    *
-   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. A user who does not exist, or a registration that is not this user's, answers NOT_FOUND.
-   * Fails with U2F_ALREADY_VERIFIED when it was completed before, so that a repeat does no harm; U2F_EXPIRED
-   * after 5 minutes; U2F_NOT_CONFIGURED when its relying party id is not configured any more; ALREADY_EXISTS when
-   * the credential id is registered for anyone; LIMIT_REACHED when the user has 100 u2f tokens. A bad credential is
-   * U2F_CREDENTIAL_MALFORMED, U2F_CHALLENGE_INVALID, U2F_ORIGIN_INVALID, U2F_RP_ID_INVALID,
-   * U2F_USER_PRESENCE_MISSING, U2F_ATTESTATION_INVALID or U2F_SIGNATURE_INVALID; the registration can then be
-   * tried again until it expires.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
+   * if the user does not exist or the registration is not theirs. Fails with U2F_ALREADY_VERIFIED if it is already
+   * complete, so a repeat is harmless; U2F_EXPIRED after 5 minutes; U2F_NOT_CONFIGURED if its relying party id is no
+   * longer configured; ALREADY_EXISTS if the credential id is registered for any user; LIMIT_REACHED if the user has
+   * 100 u2f tokens. A bad credential fails with U2F_CREDENTIAL_MALFORMED, U2F_CHALLENGE_INVALID, U2F_ORIGIN_INVALID,
+   * U2F_RP_ID_INVALID, U2F_USER_PRESENCE_MISSING, U2F_ATTESTATION_INVALID or U2F_SIGNATURE_INVALID; the registration
+   * can then be tried again until it expires.
    *
-   * A dry run judges everything but the credential: that it succeeds does not say that the credential is good or
-   * that its id is free. `if-match` is compared with the second factor, not with the user.
+   * A dry run checks everything but the credential: its success does not mean that the credential is valid or that
+   * its id is free. `if-match` is compared with the second factor, not with the user.
    *
    * @generated from rpc gatehouse.v1.UserService.VerifyU2f
    */
@@ -1790,8 +1785,8 @@ export const UserService: GenService<{
   /**
    * Lists the second factors of a user, oldest first.
    *
-   * Needs the permission `user.read` on the user's organization, or to be the user; `x-service-orgid` is not
-   * read. A user who does not exist answers NOT_FOUND. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `user.read` on the user's organization, or to be the user; `x-service-orgid` is ignored.
+   * Fails with NOT_FOUND if the user does not exist. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserService.ListSecondFactors
    */
@@ -1801,12 +1796,11 @@ export const UserService: GenService<{
     output: typeof ListSecondFactorsResponseSchema;
   },
   /**
-   * Removes a u2f token of a user, or a registration that was begun: it cannot be completed any more.
+   * Removes a u2f token of a user, or a registration that was started: it can no longer be completed.
    *
-   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. A user who does not exist, or a token that is not this user's, answers NOT_FOUND; a repeat
-   * does so too, and does no harm.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
+   * if the user does not exist or the token is not theirs; so does a repeat, which is harmless.
    *
    * @generated from rpc gatehouse.v1.UserService.RemoveU2f
    */
@@ -1818,15 +1812,15 @@ export const UserService: GenService<{
   /**
    * Makes a token with which programs call the service as this user. It is shown once, in the answer.
    *
-   * Needs the permission `user.credential.write` on the user's organization, or to be the user;
-   * `x-service-orgid` is not read. Refused with PERMISSION_DENIED when the user holds a permission that the
-   * caller lacks. A user who does not exist answers NOT_FOUND. A token that a user makes for themselves expires no
-   * later than the one it was made with (absent: then), is removed with it, and is limited like it; one that is made
-   * for another user stays. Not harmless to repeat: each call makes another token. A user has at most 10,000 tokens
-   * that have not expired: LIMIT_REACHED.
+   * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
+   * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with NOT_FOUND
+   * if the user does not exist. A token that users make for themselves expires no later than the token it was made
+   * with (by default at the same time), is removed with it, and is limited like it. A token made for another user
+   * does not depend on it in these ways. Not harmless to repeat: each call makes another token. Fails with
+   * LIMIT_REACHED if the user has 10,000 tokens that have not expired.
    *
-   * With `idempotency-key` a repeat makes no token, and its answer is without `token`: who has lost the answer
-   * removes the token by its `token_id`, and makes another one with another key. A dry run makes none either.
+   * With `idempotency-key` a repeat makes no token, and its answer has no `token`: if the answer was lost, remove the
+   * token by its `token_id` and make another one with another key. A dry run makes none either.
    *
    * @generated from rpc gatehouse.v1.UserService.AddPersonalAccessToken
    */
@@ -1836,11 +1830,11 @@ export const UserService: GenService<{
     output: typeof AddPersonalAccessTokenResponseSchema;
   },
   /**
-   * Lists the tokens of a user, oldest first, those that have expired too. What makes them usable is not
-   * shown: it is not stored.
+   * Lists the tokens of a user, oldest first, including expired ones. The secret part of a token is not shown: it is
+   * not stored.
    *
-   * Needs the permission `user.read` on the user's organization, or to be the user; `x-service-orgid` is not
-   * read. A user who does not exist answers NOT_FOUND. Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   * Needs the permission `user.read` on the user's organization, or to be the user; `x-service-orgid` is ignored.
+   * Fails with NOT_FOUND if the user does not exist. Fails with PAGE_TOKEN_INVALID. Changes nothing.
    *
    * @generated from rpc gatehouse.v1.UserService.ListPersonalAccessTokens
    */
@@ -1850,13 +1844,13 @@ export const UserService: GenService<{
     output: typeof ListPersonalAccessTokensResponseSchema;
   },
   /**
-   * Removes a token, and those that its user made with it for themselves: none of these is accepted any more, at
-   * once. Those that were made with it for others stay.
+   * Removes a token, and the tokens that its user made with it for themselves: from now on none of them is accepted.
+   * Tokens that were made with it for others stay.
    *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
-   * not read. Refused with PERMISSION_DENIED when the user is an owner whom the caller may not stop. A user who does
-   * not exist, or a token that is not this user's, answers NOT_FOUND; a repeat does so too, and does no harm. The
-   * token of the call itself can be removed.
+   * ignored. Fails with PERMISSION_DENIED if the user is an owner whom the caller may not stop. Fails with NOT_FOUND
+   * if the user does not exist or the token is not theirs; so does a repeat, which is harmless. The token of the call
+   * itself can be removed.
    *
    * @generated from rpc gatehouse.v1.UserService.RemovePersonalAccessToken
    */

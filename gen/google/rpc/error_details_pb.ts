@@ -30,14 +30,14 @@ export type ErrorInfo = Message<"google.rpc.ErrorInfo"> & {
   reason: string;
 
   /**
-   * Who defines the reason. Always `gatehouse`.
+   * The service that defines the reason. Always `gatehouse`.
    *
    * @generated from field: string domain = 2;
    */
   domain: string;
 
   /**
-   * The values that the message text was made of, for example `permission` and `organization_id` for
+   * The values used in the message text, for example `permission` and `organization_id` for
    * PERMISSION_DENIED. Each reason has its own fixed set of keys.
    *
    * @generated from field: map<string, string> metadata = 3;
@@ -53,13 +53,13 @@ export const ErrorInfoSchema: GenMessage<ErrorInfo> = /*@__PURE__*/
   messageDesc(file_google_rpc_error_details, 0);
 
 /**
- * When a repetition of the call has a chance. Sent only where waiting helps.
+ * When the call is worth retrying. Sent only where waiting helps.
  *
  * @generated from message google.rpc.RetryInfo
  */
 export type RetryInfo = Message<"google.rpc.RetryInfo"> & {
   /**
-   * How long to wait at least before the next try, counted from the arrival of the answer.
+   * Minimum time to wait before the next attempt, counted from the arrival of the answer.
    *
    * @generated from field: google.protobuf.Duration retry_delay = 1;
    */
@@ -80,7 +80,7 @@ export const RetryInfoSchema: GenMessage<RetryInfo> = /*@__PURE__*/
  */
 export type BadRequest = Message<"google.rpc.BadRequest"> & {
   /**
-   * All broken rules. Of a body that cannot be decoded only the first is known.
+   * All broken rules. If the body cannot be decoded, only the first one.
    *
    * @generated from field: repeated google.rpc.BadRequest.FieldViolation field_violations = 1;
    */

@@ -12,6 +12,6 @@ export function toLine({ state, check, detail }: Finding): string {
 }
 
 /** Returns a finding that is ok when nothing is wrong. */
-export function judge(check: string, fault: string | undefined, detail: string): Finding {
+export function toFinding(check: string, fault: string | undefined, detail: string): Finding {
   return fault === undefined ? { state: "ok", check, detail } : { state: "FAILED", check, detail: fault };
 }

@@ -9,7 +9,7 @@ import {
 } from "../../events/checksum.ts";
 import { readEventsOf, type Unreadable } from "../../events/event-row.ts";
 import { createPersonalData } from "../../events/personal-data.ts";
-import { type Finding, judge } from "./finding.ts";
+import { type Finding, toFinding } from "./finding.ts";
 
 type Checked<Columns> = Columns & { readonly checksum: number | null };
 
@@ -33,9 +33,10 @@ export async function checkChecksums(tx: ReadTransaction): Promise<Finding> {
   const fault =
     differing.length === 0
       ? undefined
-      : `${differing.length} of ${counts.rows} rows are not as they were written, the first is ${differing[0]}; restore a backup`;
-  const without = counts.without === 0 ? "" : `, ${counts.without} of an earlier version have none`;
-  return judge("checksums", fault, `${counts.rows} events and secrets are as they were written${without}`);
+      : `${differing.length} of ${counts.rows} rows have changed since they were written, the first is ${differing[0]}; restore a backup`;
+  const without =
+    counts.without === 0 ? "" : `, ${counts.without} rows of an earlier version have no checksum`;
+  return toFinding("checksums", fault, `${counts.rows} events and secrets are unchanged${without}`);
 }
 
 /** Opens what is encrypted in each event. */
@@ -55,7 +56,7 @@ export async function checkSealed(tx: ReadTransaction, keyring: Keyring): Promis
     first === undefined
       ? undefined
       : `${closed.length} values cannot be read, the first is ${first.column} of the event ${first.sequence}; restore a backup`;
-  return judge("sealed values", fault, `${count} events with personal data or an address can be read`);
+  return toFinding("sealed values", fault, `${count} events with personal data or an address can be read`);
 }
 
 async function listSealed(tx: ReadTransaction, after: number): Promise<readonly number[]> {

@@ -76,7 +76,7 @@ async function list(
   const { access, caller } = call;
   const upTo = await context.database.read(processedSequence);
   const listing = { context, turns, call, scope: scopeOf(access, caller.held), filter, upTo };
-  const of = access.isUnbound === true ? "" : access.organizationId;
+  const of = access.spansOrganizations === true ? "" : access.organizationId;
   const filters = [filter.aggregateType, filter.aggregateId, filter.eventType, filter.editor, String(after)];
   return {
     sequence: upTo,

@@ -1,6 +1,6 @@
 import type { Caller } from "../../base/call.ts";
 import type { OrganizationId } from "../../base/ids.ts";
-import { type Access, type HeldRoles, reachOf } from "../../base/permission.ts";
+import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
 import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
 import { type AggregateType, aggregateTypeOf, type EventType, eventTypes } from "../../events/catalogue.ts";
 
@@ -40,7 +40,7 @@ export function findUnknownTypes(
     : [
         {
           field: "event_type",
-          description: "must be the type of an event, such as project.added; none has this name",
+          description: "must be an existing event type, such as project.added",
         },
       ];
   return [...aggregate, ...event];
@@ -48,8 +48,8 @@ export function findUnknownTypes(
 
 /** Returns whose events a call may see, with what the caller holds now. */
 export function scopeOf(access: Access, held: Caller["held"]): EventScope {
-  if (access.isUnbound !== true) return [access.organizationId];
-  const reach = reachOf(held satisfies readonly HeldRoles[], "event.read");
+  if (access.spansOrganizations !== true) return [access.organizationId];
+  const reach = scopesWithPermission(held satisfies readonly HeldRoles[], "event.read");
   return reach.isInstance ? "all" : reach.organizations;
 }
 
@@ -96,7 +96,7 @@ export function tooManyWatches(limit: number, ofWhom: "the service" | "the organ
   return new Problem({
     kind: "exhausted",
     reason: "TOO_MANY_STREAMS",
-    message: `${ofWhom} has ${limit} watches of events open already; close one, or try again later`,
+    message: `${ofWhom} already has ${limit} open event watches; close one, or try again later`,
     retryAfterMs: 5000,
   });
 }

@@ -2,7 +2,7 @@ import type { Caller } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
 import { holdsOnInstance, holdsOnOrganization } from "../../base/permission.ts";
 import type { LoggedEvent } from "../../events/event.ts";
-import { listOrganizationsOfUsers } from "../users/repository.ts";
+import { listOrganizationsOfUsers } from "../users/user/repository.ts";
 
 /**
  * Returns the events without the addresses of editors whom the caller may not read: an event belongs to the organization of its

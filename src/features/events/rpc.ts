@@ -53,7 +53,7 @@ function toEventMessage(event: LoggedEvent): MessageInitShape<typeof EventSchema
     editor: event.editor,
     remoteAddress: event.remoteAddress ?? "",
     requestId: event.requestId,
-    payload: event.payload,
+    payload: event.payload as JsonObject, // it was parsed from JSON
   };
 }
 

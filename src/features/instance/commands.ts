@@ -5,17 +5,12 @@ import type { Keyring } from "../../base/keyring.ts";
 import { equalBytes, type Secret } from "../../base/secret.ts";
 import { isKeyNeeded, putSecret } from "../../events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
+import { listInstanceOwners } from "../held-roles/repository.ts";
 import { addMembership } from "../memberships/membership.ts";
 import { addOrganization } from "../organizations/organization.ts";
 import { addToken } from "../users/tokens/token.ts";
-import { addServiceUser } from "../users/user.ts";
-import {
-  findInstanceId,
-  listInstanceOwners,
-  listKeyChecks,
-  putInstanceId,
-  putKeyCheck,
-} from "./repository.ts";
+import { addServiceUser } from "../users/user/user.ts";
+import { findInstanceId, listKeyChecks, putInstanceId, putKeyCheck } from "./repository.ts";
 
 /** Says that the key file does not belong to the database. */
 export class WrongMasterKeyError extends Error {}
@@ -73,7 +68,7 @@ export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Prom
   return keyring.keyIds.filter((keyId) => {
     const expected = known.get(keyId);
     if (expected !== undefined && !equalBytes(expected, keyring.checkValue(keyId)))
-      throw new WrongMasterKeyError(`the key ${keyId} is another one than the database was used with`);
+      throw new WrongMasterKeyError(`the key ${keyId} differs from the one that the database was used with`);
     return expected === undefined;
   });
 }
@@ -109,16 +104,16 @@ async function create(context: FeatureContext, keepToken: (token: Secret) => voi
 async function addAdministratorToken(context: FeatureContext, userId: string | undefined) {
   return await context.database.write(async (tx) => {
     const owners = await listInstanceOwners(tx);
-    const owner = userId === undefined ? owners[0] : owners.find((candidate) => candidate.id === userId);
+    const owner = userId === undefined ? owners[0] : owners.find((each) => each.userId === userId);
     if (owner === undefined) return undefined;
     const made = addToken({
       id: context.ids.next<TokenId>(),
-      userId: owner.id,
-      organizationId: owner.resourceOwner,
+      userId: owner.userId,
+      organizationId: owner.organizationId,
       random: context.random,
     });
     await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
     await context.log.append(tx, tokenCreate, [made.event]);
-    return { userId: owner.id, token: made.token };
+    return { userId: owner.userId, token: made.token };
   });
 }

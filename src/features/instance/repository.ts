@@ -44,17 +44,3 @@ export async function areUserKeysOfOrganizations(tx: ReadTransaction): Promise<b
 export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise<void> {
   await tx.run("INSERT INTO settings (name, value) VALUES ('user-keys', 'of organizations')");
 }
-
-/** Returns every active user with the role INSTANCE_OWNER in an active organization, oldest first. */
-export async function listInstanceOwners(
-  tx: ReadTransaction,
-): Promise<readonly { id: string; resourceOwner: string }[]> {
-  const rows = await tx.all<{ id: string; resource_owner: string; roles: string }>(
-    `SELECT u.id, u.resource_owner, m.roles FROM memberships m
-     JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
-     WHERE m.scope_kind = 'instance' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE' ORDER BY u.creation_date, u.id`,
-  );
-  return rows
-    .filter((row) => (JSON.parse(row.roles) as string[]).includes("INSTANCE_OWNER")) // written by the applier
-    .map((row) => ({ id: row.id, resourceOwner: row.resource_owner }));
-}

@@ -1,13 +1,13 @@
 import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
-import type { Reach, Scope } from "../../base/permission.ts";
+import type { PermissionScopes, Scope } from "../../base/permission.ts";
 import type { Membership, ScopeName } from "./membership.ts";
 import { type MembershipRow, toMembership } from "./repository.ts";
 
 export interface MembershipFilter {
   /** Where the caller may read memberships. Not asked for with a scope: whoever names one has checked it. */
-  readonly reach: Reach;
+  readonly reach: PermissionScopes;
   /** Empty = of every user. */
   readonly userId: string;
   /** Undefined = on every scope. */

@@ -2,7 +2,6 @@ import type { Details } from "../../base/details.ts";
 import type { MembershipId, TokenId, UserId } from "../../base/ids.ts";
 import {
   findMissing,
-  findRole,
   type HeldRoles,
   type Role,
   roleDefinitions,
@@ -131,11 +130,6 @@ export function requireFitting(kind: Scope["kind"], names: readonly string[]): v
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
-/** Returns the names as roles; names that are none are left out, so `findWrongRoles` comes first. */
-export function toRoles(names: readonly string[]): readonly Role[] {
-  return names.flatMap((name) => findRole(name) ?? []);
-}
-
 /** Returns the problem of a membership that is absent, or on a scope where the caller may not change any. */
 export function membershipNotFound(id: string): Problem {
   return notFound("membership", id);
@@ -146,7 +140,7 @@ export function membershipTaken(userId: string): Problem {
   return alreadyExists(
     "membership",
     userId,
-    `the user ${JSON.stringify(userId)} has a membership on this scope already`,
+    `the user ${JSON.stringify(userId)} already has a membership on this scope`,
   );
 }
 

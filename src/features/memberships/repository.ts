@@ -1,13 +1,16 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
-import type { HeldRoles, Scope } from "../../base/permission.ts";
+import { type InstanceId, type MembershipId, toId, type UserId } from "../../base/ids.ts";
+import { type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
+import { notFound, permissionDenied } from "../../base/problem.ts";
 import type { EventPayloads } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
+import { toNames, toScope } from "../held-roles/repository.ts";
+import { getOrganization } from "../organizations/repository.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
 import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
-import { type Membership, type ScopeName, toRoles } from "./membership.ts";
+import { type Membership, membershipNotFound, type ScopeName } from "./membership.ts";
 
 export const membershipProjection: Projection = {
   tables: ["stored_memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
@@ -84,34 +87,16 @@ export async function findMembership(tx: ReadTransaction, id: string): Promise<M
   return row === undefined ? undefined : toMembership(row);
 }
 
-/** Returns everything that the user holds, each scope with its organization as it is now. */
-export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {
-  const rows = await tx.all<HeldRow>(
-    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ?`,
-    [userId],
-  );
-  return rows.flatMap(toHeldRoles);
-}
-
-/** Says whether that user of the organization, or without `userId` any of them, holds one of the roles on that scope. */
-export async function isHeldByUserOf(
+/** Returns the membership if the caller may change memberships on its scope. Raises NOT_FOUND. */
+export async function getMembership(
   tx: ReadTransaction,
-  of: { readonly userId?: string; readonly organizationId: OrganizationId },
-  { scope, roles }: HeldRoles,
-): Promise<boolean> {
-  const onScope = [scope.kind, scopeIdOf(scope)];
-  const rows =
-    of.userId === undefined
-      ? await tx.all<{ roles: string }>(
-          `SELECT m.roles FROM memberships m JOIN users u ON u.id = m.user_id
-           WHERE m.scope_kind = ? AND m.scope_id = ? AND u.resource_owner = ?`,
-          [...onScope, of.organizationId],
-        )
-      : await tx.all<{ roles: string }>(
-          "SELECT roles FROM memberships WHERE scope_kind = ? AND scope_id = ? AND user_id = ?",
-          [...onScope, of.userId],
-        );
-  return rows.some((row) => toRoles(toNames(row)).some((role) => roles.includes(role)));
+  held: readonly HeldRoles[],
+  id: string,
+): Promise<Membership> {
+  const membership = await findMembership(tx, id);
+  if (membership === undefined || !holdsAt(held, "membership.write", membership.scope))
+    throw membershipNotFound(id);
+  return membership;
 }
 
 /** Says whether the user has a membership on that scope. */
@@ -160,21 +145,25 @@ export async function findScope(tx: ReadTransaction, name: ScopeName): Promise<S
   }
 }
 
-/** A row that says what somebody holds: `heldColumns` of memberships `m` with `heldJoins`. */
-export interface HeldRow {
-  readonly scope_kind: Scope["kind"];
-  readonly scope_id: string;
-  readonly roles: string;
-  readonly owner_id: OrganizationId | null;
-  readonly grantee_id: OrganizationId | null;
+/**
+ * Returns the named scope if the caller may give roles on it. Raises PERMISSION_DENIED for the instance and for organizations
+ * where the caller may not, NOT_FOUND for projects and project grants, and for what is absent.
+ */
+export async function getScope(
+  tx: ReadTransaction,
+  held: readonly HeldRoles[],
+  { name, instanceId }: { readonly name: ScopeName; readonly instanceId: InstanceId },
+): Promise<Scope> {
+  const scope = await findScope(tx, name);
+  if (scope === undefined || !holdsAt(held, "membership.write", scope)) {
+    if (name.kind === "instance" || name.kind === "organization") {
+      throw permissionDenied("membership.write", name.kind === "instance" ? instanceId : name.id);
+    }
+    throw notFound(name.kind === "project" ? "project" : "project_grant", name.id);
+  }
+  if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
+  return scope;
 }
-
-/** The columns of `HeldRow`. */
-export const heldColumns =
-  "m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
-/** The joins that they need. */
-export const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
-     LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
 
 /** A row of the table of memberships. */
 export interface MembershipRow extends DetailsRow {
@@ -183,14 +172,6 @@ export interface MembershipRow extends DetailsRow {
   readonly scope_kind: Scope["kind"];
   readonly scope_id: string;
   readonly roles: string;
-}
-
-/** Returns what the row says; nothing when its scope is gone. */
-export function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
-  const owner = { project: row.owner_id, "project-grant": row.grantee_id, instance: "", organization: "" };
-  const organizationId = owner[row.scope_kind];
-  if (organizationId === null) return []; // the project or project grant is gone
-  return [{ scope: toScope(row, organizationId), roles: toRoles(toNames(row)) }];
 }
 
 /** Returns the membership of the row. */
@@ -202,42 +183,6 @@ export function toMembership(row: MembershipRow): Membership {
     scope: toScope(row, row.resource_owner),
     roles: toNames(row),
   };
-}
-
-/** Returns the scope of the row. `owner` is the organization that a project or project grant lies in. */
-export function toScope(
-  row: { readonly scope_kind: Scope["kind"]; readonly scope_id: string },
-  owner: string,
-): Scope {
-  switch (row.scope_kind) {
-    case "instance":
-      return { kind: "instance" };
-    case "organization":
-      return { kind: "organization", organizationId: toId(row.scope_id) };
-    case "project":
-      return { kind: "project", projectId: toId(row.scope_id), organizationId: toId(owner) };
-    case "project-grant":
-      return { kind: "project-grant", projectGrantId: toId(row.scope_id), organizationId: toId(owner) };
-  }
-}
-
-/** Returns the `scope_id` of a membership on the scope. */
-export function scopeIdOf(scope: Scope): string {
-  switch (scope.kind) {
-    case "instance":
-      return "";
-    case "organization":
-      return scope.organizationId;
-    case "project":
-      return scope.projectId;
-    case "project-grant":
-      return scope.projectGrantId;
-  }
-}
-
-/** Returns the names of the roles in a row. */
-export function toNames({ roles }: { readonly roles: string }): readonly string[] {
-  return JSON.parse(roles) as string[]; // written by the applier
 }
 
 function toScopeName(payload: EventPayloads["membership.added"]): ScopeName {

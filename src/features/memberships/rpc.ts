@@ -1,30 +1,13 @@
-import { isMessage, type Message } from "@bufbuild/protobuf";
-import { type AccessRule, OrganizationSource } from "../../../gen/gatehouse/v1/access_pb.ts";
 import {
   type AddMembershipRequest,
-  AddMembershipRequestSchema,
   type ListMembershipsRequest,
   MembershipService,
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
-import type { Call, Caller } from "../../base/call.ts";
-import type { Clock } from "../../base/clock.ts";
-import type { Database, ReadTransaction } from "../../base/database.ts";
-import type { InstanceId } from "../../base/ids.ts";
-import { type Permission, permissions, type Scope } from "../../base/permission.ts";
+import type { Scope } from "../../base/permission.ts";
 import type { FeatureContext } from "../context.ts";
 import { toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
-import {
-  type AccessDecision,
-  type AccessRequest,
-  authorize,
-  authorizeWithin,
-  confirm,
-  ownAccess,
-} from "./access-control.ts";
-import { authenticate } from "./authentication.ts";
 import type { MembershipCommands } from "./commands.ts";
-import { accessTables, createCredentials } from "./credentials.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
 
 /** Maps the messages of MembershipService to commands. */
@@ -72,119 +55,8 @@ export function createMembershipService(
   });
 }
 
-/** Says who calls and what he may do, for the pipeline of rpc. */
-export function createAccessControl(setup: {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly instanceId: InstanceId;
-}) {
-  const watch = setup.database.watch(accessTables);
-  const ports = { clock: setup.clock, findCredentials: createCredentials(setup.database, watch) };
-  return {
-    authenticate: (authorization: string | undefined): Promise<Caller> => authenticate(ports, authorization),
-    authorize: async (input: {
-      readonly rule: AccessRule;
-      readonly caller: Caller;
-      readonly request: Message;
-      readonly organizationId: string | undefined;
-    }): Promise<AccessDecision & { readonly confirm: NonNullable<Call["confirm"]> }> => {
-      const asked = toAccessRequest(input.rule, input.request, input.organizationId);
-      const { caller } = input;
-      const decision =
-        asked === undefined ? { access: ownAccess(caller) } : await authorize(setup, caller, asked);
-      const begun = { caller, request: asked, access: decision.access };
-      return { ...decision, confirm: (tx: ReadTransaction) => confirm({ ...setup, watch }, tx, begun) };
-    },
-    authorizeWithin: (
-      tx: ReadTransaction,
-      input: {
-        readonly rule: AccessRule;
-        readonly caller: Caller;
-        readonly request: Message;
-        readonly organizationId: string | undefined;
-      },
-    ): Promise<AccessDecision & { readonly caller: Caller }> =>
-      authorizeWithin({ ...setup, watch }, tx, {
-        caller: input.caller,
-        request: toAccessRequest(input.rule, input.request, input.organizationId),
-      }),
-  };
-}
-
-/**
- * Fills the access rule of an rpc with what the request names. Undefined for a call about the caller himself, which
- * needs no permission. Throws for a rule that does not fit its rpc: a test calls it for every rpc.
- */
-export function toAccessRequest(
-  rule: AccessRule,
-  request: Message,
-  organizationHeader: string | undefined,
-): AccessRequest | undefined {
-  if (rule.organization === OrganizationSource.SELF || rule.organization === OrganizationSource.ITEMS)
-    return undefined;
-  const permission = toPermission(rule.permission);
-  switch (rule.organization) {
-    case OrganizationSource.HEADER:
-      return { permission, on: { kind: "organization", id: organizationHeader } };
-    case OrganizationSource.CALLER:
-      return { permission, on: { kind: "organization", id: undefined } };
-    case OrganizationSource.ID:
-      return { permission, on: { kind: "organization", id: idOf(request) } };
-    case OrganizationSource.INSTANCE:
-      return { permission, on: { kind: "instance" } };
-    case OrganizationSource.HELD:
-      return { permission, on: { kind: "held", id: undefined } };
-    case OrganizationSource.HEADER_OR_HELD:
-      return { permission, on: { kind: "held", id: organizationHeader } };
-    case OrganizationSource.USER:
-      return {
-        permission,
-        on: {
-          kind: "user",
-          userId: userIdOf(request),
-          isSelfAllowed: rule.self,
-          isSelfAllowedLimited: rule.selfLimited,
-          touch: rule.guardsCredentials ? "acts" : rule.stopsUser ? "stops" : undefined,
-        },
-      };
-    case OrganizationSource.SCOPE:
-      return { permission, on: { kind: "scope", scope: scopeOf(request) } };
-    case OrganizationSource.MEMBERSHIP:
-      return { permission, on: { kind: "membership", membershipId: membershipIdOf(request) } };
-    default:
-      throw new Error(`an access rule has no source of the organization: ${rule.permission}`);
-  }
-}
-
-function toPermission(name: string): Permission {
-  const permission = permissions.find((candidate) => candidate === name);
-  if (permission === undefined) throw new Error(`an access rule names an unknown permission: ${name}`);
-  return permission;
-}
-
-function userIdOf(request: Message): string {
-  if (!("userId" in request) || typeof request.userId !== "string")
-    throw new Error(`${request.$typeName} has no user_id`);
-  return request.userId;
-}
-
-function idOf(request: Message): string {
-  if (!("id" in request) || typeof request.id !== "string") throw new Error(`${request.$typeName} has no id`);
-  return request.id;
-}
-
-function membershipIdOf(request: Message): string {
-  if (!("membershipId" in request) || typeof request.membershipId !== "string")
-    throw new Error(`${request.$typeName} has no membership_id`);
-  return request.membershipId;
-}
-
-function scopeOf(request: Message): ScopeName | undefined {
-  if (!isMessage(request, AddMembershipRequestSchema)) throw new Error(`${request.$typeName} has no scope`);
-  return toScopeName(request);
-}
-
-function toScopeName({ scope }: AddMembershipRequest): ScopeName | undefined {
+/** Names the scope of a new membership; undefined when the request has none, which its rule refuses later. */
+export function toScopeName({ scope }: AddMembershipRequest): ScopeName | undefined {
   switch (scope.case) {
     case "instance":
       return { kind: "instance" };
@@ -199,7 +71,7 @@ function toScopeName({ scope }: AddMembershipRequest): ScopeName | undefined {
   }
 }
 
-/** Returns the scopes that the filters name; a membership that matches has all of them. */
+/** Lists the scopes that the filters name; a membership must be on all of them. */
 function toScopeNames(request: ListMembershipsRequest): readonly ScopeName[] {
   const { organizationId, projectId, projectGrantId, instance } = request;
   return [

@@ -2,7 +2,7 @@ import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { TokenId, UserId } from "../../base/ids.ts";
 import { findMissing, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
 import { listLineages, type TokenLineage } from "../users/tokens/repository.ts";
-import { listRolesAround } from "./carried-roles-repository.ts";
+import { listRolesAround } from "../held-roles/carried-roles-repository.ts";
 
 /** Roles that a user gains on a scope, in the write that is under way. */
 export interface Gain {

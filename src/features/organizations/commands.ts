@@ -1,9 +1,8 @@
 import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { reachOf } from "../../base/permission.ts";
+import { scopesWithPermission } from "../../base/permission.ts";
 import {
   type CommandTransaction,
   type FeatureContext,
@@ -11,21 +10,20 @@ import {
   target,
   write,
 } from "../context.ts";
-import { requireInstanceOwner } from "../memberships/instance-owners.ts";
-import { findStoppingProblem } from "../memberships/stop-guard.ts";
+import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
+import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
   addOrganization,
   deactivateOrganization,
   type Organization,
   organizationNameTaken,
-  organizationNotFound,
   reactivateOrganization,
   removeOrganization,
   updateOrganization,
 } from "./organization.ts";
 import {
   countOrganizations,
-  findOrganization,
+  getOrganization,
   isOrganizationNameTaken,
   listOrganizations,
   type OrganizationFilter,
@@ -106,21 +104,7 @@ export function createOrganizationCommands(
   };
 }
 
-/** Returns the organization, whatever its state. Raises NOT_FOUND. */
-export async function getOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
-  const organization = await findOrganization(tx, id);
-  if (organization === undefined) throw organizationNotFound(id);
-  return organization;
-}
-
-/** Returns the organization if it is active. Raises NOT_FOUND. */
-export async function getActiveOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
-  const organization = await getOrganization(tx, id);
-  if (organization.state !== "ACTIVE") throw organizationNotFound(id);
-  return organization;
-}
-
-/** Returns the organization of the call if the caller may stop all its users. */
+/** Returns the organization of the call if the caller may stop all its users. Raises NOT_FOUND, PERMISSION_DENIED. */
 async function getGovernedOrganization(
   { tx, call }: CommandTransaction,
   instanceId: InstanceId,
@@ -137,7 +121,7 @@ function list(
   input: { call: Call; filter: Pick<OrganizationFilter, "name">; page: PageRequest },
 ): ReturnType<OrganizationCommands["list"]> {
   const { caller } = input.call;
-  const { isInstance, organizations } = reachOf(caller.held, "organization.read");
+  const { isInstance, organizations } = scopesWithPermission(caller.held, "organization.read");
   const filter = { ...input.filter, organizations: isInstance ? ("all" as const) : organizations };
   return context.database.read(async (tx) => ({
     sequence: await processedSequence(tx),

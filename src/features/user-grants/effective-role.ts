@@ -1,6 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectId, UserGrantId } from "../../base/ids.ts";
-import { type Access, type HeldRoles, reachOf } from "../../base/permission.ts";
+import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
 
 /** The roles that one user grant gives while everything that it rests on is active. */
 export interface EffectiveRole {
@@ -31,7 +31,7 @@ export interface Visibility {
  * was given where he holds the permission for a whole organization. Roles on single projects open these only.
  */
 export function visibilityOf(access: Access, held: readonly HeldRoles[]): Visibility {
-  const reach = reachOf(held, "user.grant.read");
+  const reach = scopesWithPermission(held, "user.grant.read");
   const { organizationId, projects, projectGrants } = access;
   const isWhole = projects === "all" && projectGrants === "all";
   return {

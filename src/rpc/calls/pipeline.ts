@@ -1,8 +1,7 @@
 import type { DescMethod, Message } from "@bufbuild/protobuf";
 import { create, getOption, hasOption } from "@bufbuild/protobuf";
+import type { AccessControl } from "../../access/access-control.ts";
 import type { Call, Caller } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import type { Access } from "../../base/permission.ts";
 import type { Problem } from "../../base/problem.ts";
 import { fieldsInvalid, requestInvalid } from "../../base/problem.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../features/rpc.ts";
@@ -15,35 +14,6 @@ import { readConditions } from "./conditions.ts";
 import type { Arrival, Method } from "./method.ts";
 import { notOneMessage } from "../errors/refusals.ts";
 import type { FieldRules } from "./validation.ts";
-
-/** Says who calls and what he may do. Implemented by the composition root, on top of the features. */
-export interface AccessControl {
-  /** Returns who the token stands for. Raises TOKEN_MISSING and TOKEN_INVALID. */
-  authenticate(authorization: string | undefined): Promise<Caller>;
-  /**
-   * Returns what the call may touch. Raises PERMISSION_DENIED and what else permission is about. A `problem` in the
-   * result is one of existence: it is raised only after the field rules passed.
-   */
-  authorize(input: {
-    readonly rule: AccessRule;
-    readonly caller: Caller;
-    readonly request: Message;
-    /** The value of x-service-orgid where the rule reads it; undefined when absent or empty. */
-    readonly organizationId: string | undefined;
-  }): Promise<{
-    readonly access: Access;
-    readonly problem?: Problem | undefined;
-    /** Whether the problem is about an object that is there and out of the caller's reach, which he is not told. */
-    readonly isOutOfReach?: boolean | undefined;
-    /** Judges again, inside of the write that makes the change. */
-    readonly confirm?: Call["confirm"];
-  }>;
-  /** The same inside of a transaction, for one of several calls in it: on everything that those before it have changed. */
-  authorizeWithin(
-    tx: ReadTransaction,
-    input: Parameters<AccessControl["authorize"]>[0],
-  ): Promise<{ readonly caller: Caller; readonly access: Access; readonly problem?: Problem | undefined }>;
-}
 
 interface Step {
   readonly descriptor: DescMethod;

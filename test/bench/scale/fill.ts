@@ -14,7 +14,7 @@ import { putSecret } from "../../../src/events/secret-store.ts";
 import type { FeatureContext } from "../../../src/features/context.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
-import { addHumanUser } from "../../../src/features/users/user.ts";
+import { addHumanUser } from "../../../src/features/users/user/user.ts";
 import { openInstallation } from "../../../src/installation.ts";
 import { writePrivateFile } from "../../../src/storage/data-folder.ts";
 import { roleKey } from "../speed/calls.ts";

@@ -61,7 +61,7 @@ export function callBy(
     requestId: "request-1",
     remoteAddress: undefined,
     caller,
-    access: organizationId === undefined ? { ...access, isUnbound: true } : access,
+    access: organizationId === undefined ? { ...access, spansOrganizations: true } : access,
     deadlineMs: undefined,
     signal,
   };

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type ApplicationId, type OrganizationId, type UserId } from "../../../src/base/ids.ts";
 import { removeSecret } from "../../../src/events/secret-store.ts";
 import { createEventCommands } from "../../../src/features/events/commands.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import type { TestLog } from "../../events/test-log.ts";
 import { callBy, everything, instanceWide, openEventLog, originBy, sampleEvent } from "./fixture.ts";
 

@@ -4,7 +4,7 @@ import { access as accessOption } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
 import type { Call, Caller } from "../../../src/base/call.ts";
 import { createEventCommands } from "../../../src/features/events/commands.ts";
-import { createAccessControl } from "../../../src/features/memberships/rpc.ts";
+import { createAccessControl } from "../../../src/access/access-control.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "../memberships/setup.ts";
 import { everything } from "./fixture.ts";

@@ -6,7 +6,7 @@ import {
   createMembershipCommands,
   type MembershipCommands,
 } from "../../../src/features/memberships/commands.ts";
-import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;

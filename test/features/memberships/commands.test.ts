@@ -7,7 +7,7 @@ import {
   type MembershipCommands,
 } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
 let setup: Setup;

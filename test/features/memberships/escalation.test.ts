@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import type { Call } from "../../../src/base/call.ts";
 import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
 import {
-  accessTo,
+  findAccess,
   type HeldRoles,
   holdsAt,
   permissions,
@@ -12,10 +12,10 @@ import {
   type Scope,
 } from "../../../src/base/permission.ts";
 import { Problem } from "../../../src/base/problem.ts";
-import { listInstanceOwners } from "../../../src/features/instance/repository.ts";
+import { listHeldRoles, listInstanceOwners } from "../../../src/features/held-roles/repository.ts";
 import { createMembershipCommands } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { findScope, listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import { findScope } from "../../../src/features/memberships/repository.ts";
 import { createOrganizationCommands } from "../../../src/features/organizations/commands.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
@@ -215,7 +215,7 @@ test("whoever changes memberships and organizations, an active owner of the inst
 
 /** The same call, let in on that organization as the pipeline does it. */
 function onOrganization(call: Call, organizationId: OrganizationId): Call {
-  const access = accessTo(call.caller.held, "organization.write", organizationId);
+  const access = findAccess(call.caller.held, "organization.write", organizationId);
   if (access === undefined) throw new Problem({ kind: "denied", reason: "PERMISSION_DENIED", message: "" });
   return { ...call, access };
 }

@@ -10,7 +10,6 @@ import {
   removeMembership,
   requireFitting,
   requireHeld,
-  toRoles,
   isSameRoles,
   updateMembership,
 } from "../../../src/features/memberships/membership.ts";
@@ -146,15 +145,6 @@ describe("findWrongRoles", () => {
 
   test("leaves a request without scope to the rule of the scope", () => {
     expect(findWrongRoles(undefined, ["OWNER"])).toEqual([]);
-  });
-});
-
-describe("toRoles", () => {
-  test("leaves out what is no role", () => {
-    expect(toRoles(["PROJECT_OWNER", "toString", "", "PROJECT_VIEWER"])).toEqual([
-      "PROJECT_OWNER",
-      "PROJECT_VIEWER",
-    ]);
   });
 });
 

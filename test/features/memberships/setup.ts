@@ -11,12 +11,12 @@ import {
 } from "../../../src/base/ids.ts";
 import type { HeldRoles, Role, Scope } from "../../../src/base/permission.ts";
 import { putSecret } from "../../../src/events/secret-store.ts";
-import { ownAccess } from "../../../src/features/memberships/access-control.ts";
+import { ownAccess } from "../../../src/access/authorization.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addProject } from "../../../src/features/projects/project.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openTestLog, systemOrigin, type TestLog } from "../../events/test-log.ts";
 
 export const instanceId = toId<InstanceId>("1");

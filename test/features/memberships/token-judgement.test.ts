@@ -7,7 +7,7 @@ import {
   type MembershipCommands,
 } from "../../../src/features/memberships/commands.ts";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
-import { listCarriedRoles } from "../../../src/features/memberships/carried-roles-repository.ts";
+import { listCarriedRoles } from "../../../src/features/held-roles/carried-roles-repository.ts";
 import { findToken } from "../../../src/features/users/tokens/repository.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
@@ -284,6 +284,7 @@ test("many tokens of one maker are judged at once", async () => {
         const get: typeof tx.get = (sql, parameters) => (reads.push(sql), tx.get(sql, parameters));
         const all: typeof tx.all = (sql, parameters) => (reads.push(sql), tx.all(sql, parameters));
         return fn({
+          commit: tx.commit,
           get,
           all,
           run: (sql, parameters) => tx.run(sql, parameters),

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
-import { accessTo, type HeldRoles } from "../../../src/base/permission.ts";
-import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
-import { listHeldRoles } from "../../../src/features/memberships/repository.ts";
+import { findAccess, type HeldRoles } from "../../../src/base/permission.ts";
+import { authenticate } from "../../../src/access/authentication.ts";
+import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
+import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
 import {
   createOrganizationCommands,
   type OrganizationCommands,
@@ -25,7 +25,7 @@ afterEach(() => setup.close());
 function callOn(organizationId: OrganizationId, ...held: readonly HeldRoles[]): Call {
   const own: HeldRoles = { scope: { kind: "organization", organizationId }, roles: ["ORGANIZATION_OWNER"] };
   const call = callBy(setup.home, ...(held.length === 0 ? [own] : held));
-  const access = accessTo(call.caller.held, "organization.write", organizationId);
+  const access = findAccess(call.caller.held, "organization.write", organizationId);
   if (access === undefined) throw new Error("the pipeline would have refused this call");
   return { ...call, access };
 }

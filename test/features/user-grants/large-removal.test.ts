@@ -8,7 +8,7 @@ import type {
   UserId,
 } from "../../../src/base/ids.ts";
 import type { NewEvent } from "../../../src/events/event.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 
 // What hangs on one object may be a million grants. They are dealt with 64 at a time, and reads have turns in between.

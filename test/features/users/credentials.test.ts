@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { UserId } from "../../../src/base/ids.ts";
 import { Secret } from "../../../src/base/secret.ts";
-import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { authenticate } from "../../../src/access/authentication.ts";
+import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
 let fixture: Fixture;

@@ -5,9 +5,11 @@ import type { Call } from "../../../src/base/call.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
 import {
   createIdGenerator,
+  type InstanceId,
   type MembershipId,
   type OrganizationId,
   type TokenId,
+  toId,
   type UserId,
 } from "../../../src/base/ids.ts";
 import { createKeyring } from "../../../src/base/keyring.ts";
@@ -22,14 +24,15 @@ import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { membershipProjection } from "../../../src/features/memberships/repository.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../../src/features/organizations/repository.ts";
-import { createUserCommands, type UserCommands } from "../../../src/features/users/commands.ts";
+import { createUserServiceCommands, type UserServiceCommands } from "../../../src/features/users/commands.ts";
 import type { SmsDelivery } from "../../../src/features/users/phones/commands.ts";
 import { userProjection } from "../../../src/features/users/repository.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { localRelyingParty, type RelyingParties } from "../../../src/features/users/second-factors/u2f.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 
+const instanceId = toId<InstanceId>("1");
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
 
 /** The wall clock of a test: it stands still until it is turned. */
@@ -52,7 +55,7 @@ export interface Fixture {
   readonly sms: TestSms;
   /** Messages that were reported as not delivered. */
   readonly failures: { readonly userId: string; readonly detail: string }[];
-  readonly commands: UserCommands;
+  readonly commands: UserServiceCommands;
   readonly organizationId: OrganizationId;
   readonly administrator: { readonly userId: UserId; readonly tokenId: TokenId };
   /** A call on the organization, by the administrator unless another caller is given, who then holds nothing. */
@@ -179,10 +182,10 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
       random: systemRandom,
       floorMs: Math.ceil(database.lastSequence() / 1000),
     }),
-    log: createEventLog(
-      [organizationProjection, userProjection, membershipProjection],
-      createPersonalData(keyring, systemRandom, database),
-    ),
+    log: createEventLog({
+      projections: [organizationProjection, userProjection, membershipProjection],
+      personalData: createPersonalData(keyring, systemRandom, database),
+    }),
   };
   const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
   const failures: Fixture["failures"] = [];
@@ -208,7 +211,8 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
     name: "Gatehouse",
     ...options.relyingParties,
   };
-  return { context, sms, failures, commands: createUserCommands(context, { sms: delivery, relyingParties }) };
+  const commands = createUserServiceCommands(context, { instanceId, sms: delivery, relyingParties });
+  return { context, sms, failures, commands };
 }
 
 function toFixture(

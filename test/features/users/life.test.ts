@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
-import { authenticate } from "../../../src/features/memberships/authentication.ts";
-import { accessTables, createCredentials } from "../../../src/features/memberships/credentials.ts";
+import { authenticate } from "../../../src/access/authentication.ts";
+import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import type { UserAction } from "../../../src/features/users/user.ts";
+import type { UserAction } from "../../../src/features/users/user/user.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 
 let fixture: Fixture;

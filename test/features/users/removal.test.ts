@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
 import { Secret } from "../../../src/base/secret.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
 
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;

@@ -1,6 +1,6 @@
 import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import { addServiceUser } from "../../../src/features/users/user.ts";
+import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openInstallation } from "../../../src/installation.ts";
 
 /** Adds an organization of so many users to a data folder that nobody serves. Returns its id. */

@@ -3,7 +3,8 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { Health } from "../../../gen/grpc/health/v1/health_pb.ts";
 import { fieldInvalid, notFound, Problem } from "../../../src/base/problem.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
-import { type AccessControl, createPipeline } from "../../../src/rpc/calls/pipeline.ts";
+import type { AccessControl } from "../../../src/access/access-control.ts";
+import { createPipeline } from "../../../src/rpc/calls/pipeline.ts";
 import { createFieldRules } from "../../../src/rpc/calls/validation.ts";
 import { type Loose, send, sendHttp2, summary } from "../../http/support/http.ts";
 import { noAnswers, startTestServer, type TestServer } from "../support/server.ts";

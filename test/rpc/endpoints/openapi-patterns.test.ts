@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
 import { urlViolation } from "../../../src/base/url.ts";
-import { normalizePhone } from "../../../src/features/users/phones/phone.ts";
+import { normalizePhone } from "../../../src/features/users/user/phone-number.ts";
 import {
   patternOf,
   phonePattern,

@@ -9,7 +9,7 @@ import { type OrganizationId, type TokenId, toId, type UserId } from "../../../s
 import { permissionDenied, Problem } from "../../../src/base/problem.ts";
 import { systemRandom } from "../../../src/base/random.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../../src/features/rpc.ts";
-import type { AccessControl } from "../../../src/rpc/calls/pipeline.ts";
+import type { AccessControl } from "../../../src/access/access-control.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import type { Limits } from "../../../src/http/limits.ts";
 import { type BodyReader, createBodyReader } from "../../../src/http/bodies/body.ts";

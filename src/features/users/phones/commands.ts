@@ -14,7 +14,6 @@ import {
   countOrganizationSms,
   countSms,
   countWrongTry,
-  parsePhone,
   type PhoneVerification,
   removePhone,
   requireTry,
@@ -26,8 +25,9 @@ import {
   verifyPhone,
 } from "./phone.ts";
 import * as secrets from "./repository.ts";
-import { getUser } from "../repository.ts";
-import { type HumanUser, requireHuman } from "../user.ts";
+import { parsePhone } from "../user/phone-number.ts";
+import { getUser } from "../user/repository.ts";
+import { type HumanUser, requireHuman } from "../user/user.ts";
 
 /** How messages leave the service. */
 export interface SmsDelivery {

@@ -1,11 +1,7 @@
-import { createRequire } from "node:module";
-import type * as phoneLibrary from "libphonenumber-js/min";
 import type { Sealed } from "../../../base/keyring.ts";
-import { type FieldViolation, fieldsInvalid, Problem } from "../../../base/problem.ts";
+import { Problem } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import type { HumanUser } from "../user.ts";
-
-const require = createRequire(import.meta.url);
+import type { HumanUser } from "../user/user.ts";
 
 /** How a phone is verified: by a code in an SMS, by a code in the answer, or by the word of the caller. */
 export type PhoneVerification = "send-code" | "return-code" | "is-verified";
@@ -39,36 +35,6 @@ export const smsPauseMs = 30_000;
 const maxSmsPerDay = 10;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
-
-/**
- * Returns a phone number in E.164, or undefined when the text is none. It must start with `+` and the country code, and
- * have a length that the country uses. Whether the range is in use is not asked: ranges open faster than programs are
- * updated, so the small metadata is enough, and the SMS tells.
- */
-export function normalizePhone(text: string): string | undefined {
-  if (controlCharacter.test(text)) return undefined; // `trim` and the library drop some of them unseen
-  // Loaded with the first number: its 93 files take 60 ms, which every start would have to wait for.
-  const { parsePhoneNumberFromString } = require("libphonenumber-js/min") as typeof phoneLibrary;
-  const number = parsePhoneNumberFromString(text.trim(), { extract: false });
-  if (number === undefined || number.ext !== undefined || !number.isPossible()) return undefined;
-  return /^\+[1-9]\d{1,14}$/.test(number.number) ? number.number : undefined;
-}
-
-/** Control characters, and the separators of lines and paragraphs, which control too. */
-const controlCharacter = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-
-/** Returns a violation for a text that is no phone number. */
-export function checkPhone(field: string, text: string): readonly FieldViolation[] {
-  if (normalizePhone(text) !== undefined) return [];
-  return [{ field, description: "must be a phone number with its country code, such as +41 79 123 45 67" }];
-}
-
-/** Returns the number in E.164. Raises FIELD_INVALID on `phone`. */
-export function parsePhone(text: string): string {
-  const number = normalizePhone(text);
-  if (number === undefined) throw fieldsInvalid(checkPhone("phone", text));
-  return number;
-}
 
 /** Decides to set the phone; it is unverified until the caller vouches for it or the code comes back. */
 export function setPhone(user: HumanUser, phone: string, isVerified: boolean): readonly NewEvent[] {
@@ -179,7 +145,7 @@ export function selfVerificationForbidden(): Problem {
   return new Problem({
     kind: "denied",
     reason: "SELF_VERIFICATION_FORBIDDEN",
-    message: "nobody can verify his own phone without a message to it; use send_code",
+    message: "users cannot verify their own phone without a message to it; use send_code",
   });
 }
 
@@ -188,7 +154,8 @@ export function smsNotConfigured(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "SMS_NOT_CONFIGURED",
-    message: "this service cannot send messages; use return_code, or have an SMS provider configured",
+    message:
+      "this service cannot send messages; use return_code, or ask the operator to configure an SMS provider",
   });
 }
 
@@ -198,7 +165,7 @@ export function codeInvalid(): Problem {
     kind: "invalid",
     reason: "CODE_INVALID",
     message: "the verification code is wrong",
-    violations: [{ field: "verification_code", description: "must be the code that was made last" }],
+    violations: [{ field: "verification_code", description: "must be the most recent code" }],
   });
 }
 
@@ -206,7 +173,7 @@ function codeNotPending(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_NOT_PENDING",
-    message: "there is no phone to verify with a code; set the phone first",
+    message: "no verification code is pending; set the phone first",
   });
 }
 
@@ -214,7 +181,7 @@ function codeExhausted(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_EXHAUSTED",
-    message: "the verification code was tried too often and is void; have a new one made",
+    message: "the verification code is void after too many wrong attempts; request a new one",
   });
 }
 
@@ -222,7 +189,7 @@ function codeExpired(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_EXPIRED",
-    message: "the verification code has expired; have a new one made",
+    message: "the verification code has expired; request a new one",
   });
 }
 

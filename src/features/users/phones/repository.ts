@@ -1,6 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import type { Keyring } from "../../../base/keyring.ts";
 import type { OrganizationId, UserId } from "../../../base/ids.ts";
+import type { Appliers } from "../../../events/event.ts";
 import {
   findSecret,
   listSecrets,
@@ -10,7 +11,33 @@ import {
 } from "../../../events/secret-store.ts";
 import { type HourlyCount, isPast, type PhoneCode, type SmsHistory } from "./phone.ts";
 
-/** Codes, wrong tries and counters of messages. They lie among the secrets, because the log must not hold them. */
+/** How events fill the columns of the phone in the table of users; part of the projection of users. */
+export const phoneAppliers: Appliers = {
+  "user.phone.removed": async (tx, { aggregateId, date }) => {
+    await tx.run("UPDATE stored_users SET phone = NULL, is_phone_verified = 0, sequence = ? WHERE id = ?", [
+      date,
+      aggregateId,
+    ]);
+  },
+  "user.phone.set": async (tx, { aggregateId, date, payload }) => {
+    await tx.run("UPDATE stored_users SET phone = ?, is_phone_verified = 0, sequence = ? WHERE id = ?", [
+      payload.phone ?? null,
+      date,
+      aggregateId,
+    ]);
+  },
+  "user.phone.code.added": async (tx, { aggregateId, date }) => {
+    await tx.run("UPDATE stored_users SET sequence = ? WHERE id = ?", [date, aggregateId]);
+  },
+  "user.phone.verified": async (tx, { aggregateId, date }) => {
+    await tx.run("UPDATE stored_users SET is_phone_verified = 1, sequence = ? WHERE id = ?", [
+      date,
+      aggregateId,
+    ]);
+  },
+};
+
+// Codes, wrong tries and counters of messages lie among the secrets, because the log must not hold them.
 
 /** Returns the code that is pending for the user, or undefined. */
 export async function findPhoneCode(tx: ReadTransaction, userId: UserId): Promise<PhoneCode | undefined> {

@@ -6,11 +6,11 @@ import type { Keyring, Sealed } from "../../../base/keyring.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
 import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
-import { getUser } from "../repository.ts";
+import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,
   countSecondFactors,
-  findSecondFactor,
+  getSecondFactor,
   isCredentialTaken,
   listCredentialIds,
   listSecondFactors,
@@ -31,12 +31,11 @@ import {
   requireOpen,
   requireRoom,
   type SecondFactor,
-  secondFactorNotFound,
   selectRelyingParty,
   verifyU2f,
 } from "./u2f.ts";
 import { credentialRefused } from "../../../webauthn/refusal.ts";
-import { type HumanUser, requireHuman } from "../user.ts";
+import { type HumanUser, requireHuman } from "../user/user.ts";
 
 export interface U2fCommands {
   /**
@@ -190,12 +189,6 @@ async function findOpen(
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };
-}
-
-async function getSecondFactor(tx: ReadTransaction, userId: UserId, id: string): Promise<SecondFactor> {
-  const factor = await findSecondFactor(tx, userId, id);
-  if (factor === undefined) throw secondFactorNotFound(id);
-  return factor;
 }
 
 function list(

@@ -1,7 +1,7 @@
 import { generateRegistrationOptions } from "@simplewebauthn/server";
 import { type Challenge, challengeLifetimeMs, type RelyingParty } from "./u2f.ts";
 import { supportedAlgorithms } from "../../../webauthn/public-key.ts";
-import type { HumanUser } from "../user.ts";
+import type { HumanUser } from "../user/user.ts";
 
 /** Returns what a browser needs to register a u2f token (WebAuthn §5.4). */
 export function creationOptions(input: {

@@ -2,7 +2,7 @@ import type { Details } from "../../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import { alreadyExists, fieldInvalid, limitReached, notFound, Problem } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import type { HumanUser } from "../user.ts";
+import type { HumanUser } from "../user/user.ts";
 import type { VerifiedCredential } from "../../../webauthn/credential.ts";
 
 /** A u2f token of a user. */
@@ -156,7 +156,7 @@ export function credentialTaken(credentialId: string): Problem {
   return alreadyExists(
     "second_factor",
     credentialId,
-    "the credential is registered already; use another token",
+    "the credential is already registered; use another token",
   );
 }
 
@@ -164,7 +164,7 @@ function u2fNotConfigured(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_NOT_CONFIGURED",
-    message: "this service has no such relying party id; have it configured",
+    message: "this service has no such relying party id; ask the operator to configure it",
   });
 }
 
@@ -172,7 +172,7 @@ function u2fAlreadyVerified(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_ALREADY_VERIFIED",
-    message: "the registration was completed before",
+    message: "the registration is already complete",
   });
 }
 
@@ -180,6 +180,6 @@ function u2fExpired(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_EXPIRED",
-    message: "the registration was not completed in time; begin another one",
+    message: "the registration has expired; start another one",
   });
 }

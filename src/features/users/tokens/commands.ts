@@ -7,8 +7,8 @@ import { holdsAt } from "../../../base/permission.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
 import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
-import { countLeftOut, listLeftOut } from "../../memberships/carried-roles-repository.ts";
-import { getUser } from "../repository.ts";
+import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
+import { getUser } from "../user/repository.ts";
 import {
   addToken,
   callerTokenRemoved,
@@ -17,17 +17,16 @@ import {
   removeToken,
   requireFuture,
   requireTokenRoom,
-  tokenNotFound,
 } from "./token.ts";
 import {
   countAllTokens,
   countTokens,
   findToken,
-  findTokenOfUser,
+  getTokenOfUser,
   type ListedToken,
   listTokens,
 } from "./repository.ts";
-import type { User } from "../user.ts";
+import type { User } from "../user/user.ts";
 
 export interface TokenCommands {
   /**
@@ -80,9 +79,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
     remove: (call, { userId, tokenId }) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, userId);
-        const token = await findTokenOfUser(tx, user.id, tokenId);
-        if (token === undefined) throw tokenNotFound(tokenId);
-        target(call, token);
+        const token = target(call, await getTokenOfUser(tx, user.id, tokenId));
         const { resourceOwner } = token.details;
         const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
         return changedDetails(token.details, await append([event]));

@@ -10,11 +10,12 @@ import type { AfterCommit, Call, Caller, WriteUnit } from "../../../base/call.ts
 import type { Clock } from "../../../base/clock.ts";
 import type { Database, WriteTransaction } from "../../../base/database.ts";
 import { fieldInvalid, Problem } from "../../../base/problem.ts";
+import type { AccessControl } from "../../../access/access-control.ts";
 import { writeInUnit } from "../../../features/context.ts";
 import { implementService, type ServiceImplementation } from "../../../features/rpc.ts";
 import { createMatch, type Match, parseIfMatch } from "../conditions.ts";
 import { toStatus } from "../../errors/status.ts";
-import { type AccessControl, checkFields, readsHeader } from "../pipeline.ts";
+import { checkFields, readsHeader } from "../pipeline.ts";
 import type { FieldRules } from "../validation.ts";
 import { createOperations, type Operation } from "./operations.ts";
 import { createReferences, type References } from "./references.ts";

@@ -1,0 +1,84 @@
+import type { Caller } from "../base/call.ts";
+import type { Clock } from "../base/clock.ts";
+import type { ReadTransaction } from "../base/database.ts";
+import { Problem } from "../base/problem.ts";
+import { equalBytes } from "../base/secret.ts";
+import { findToken } from "../features/users/tokens/repository.ts";
+import { hashToken, parseToken } from "../features/users/tokens/token.ts";
+import type { FindCredentials } from "./credentials.ts";
+import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
+
+/**
+ * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, for another scheme than Bearer too, and the same
+ * TOKEN_INVALID for a token that is malformed, unknown, expired or removed and for users and organizations that are not
+ * active: a caller cannot tell which.
+ */
+export async function authenticate(
+  setup: { readonly findCredentials: FindCredentials; readonly clock: Clock },
+  authorization: string | undefined,
+): Promise<Caller> {
+  const text = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  if (text === undefined) throw hasOtherScheme(authorization ?? "") ? tokenMissing() : tokenInvalid();
+  const tokenId = parseToken(text);
+  if (tokenId === undefined) throw tokenInvalid();
+  const credentials = await setup.findCredentials(tokenId);
+  if (credentials === undefined || !equalBytes(credentials.hash, hashToken(text))) throw tokenInvalid();
+  const { token, held } = credentials;
+  if (!isInForce(token, setup.clock)) throw tokenInvalid();
+  return {
+    userId: token.userId,
+    organizationId: token.organizationId,
+    tokenId,
+    tokenExpirationMs: token.expirationMs,
+    isLimited: token.isLimited,
+    held,
+    seenAt: credentials.seenAt,
+  };
+}
+
+/** Returns the caller as he is now. Raises TOKEN_INVALID when his token would not let him in any more. */
+export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: Caller): Promise<Caller> {
+  const token = await findToken(tx, caller.tokenId);
+  if (token === undefined || !isInForce(token, clock)) throw tokenInvalid();
+  return { ...caller, isLimited: token.isLimited, held: await listCarriedRoles(tx, token) };
+}
+
+/** Raises TOKEN_INVALID when the token of the caller has expired since he was looked up. */
+export function requireUnexpired(caller: Caller, clock: Clock): void {
+  if (isExpired(caller.tokenExpirationMs, clock)) throw tokenInvalid();
+}
+
+function isExpired(expirationMs: number | undefined, clock: Clock): boolean {
+  return expirationMs !== undefined && expirationMs <= clock.nowMs();
+}
+
+function isInForce(token: NonNullable<Awaited<ReturnType<typeof findToken>>>, clock: Clock): boolean {
+  return (
+    !isExpired(token.expirationMs, clock) &&
+    token.userState === "ACTIVE" &&
+    token.organizationState === "ACTIVE"
+  );
+}
+
+/** An empty header has none, which is another one than Bearer. */
+function hasOtherScheme(authorization: string): boolean {
+  if (authorization === "") return true;
+  const scheme = /^([A-Za-z][A-Za-z0-9-]*) +\S/.exec(authorization)?.[1];
+  return scheme !== undefined && scheme.toLowerCase() !== "bearer";
+}
+
+function tokenMissing(): Problem {
+  return new Problem({
+    kind: "unauthenticated",
+    reason: "TOKEN_MISSING",
+    message: "send a token in the header authorization: Bearer <token>",
+  });
+}
+
+function tokenInvalid(): Problem {
+  return new Problem({
+    kind: "unauthenticated",
+    reason: "TOKEN_INVALID",
+    message: "the token is malformed, unknown, expired or removed, or its user is not active",
+  });
+}

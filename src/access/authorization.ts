@@ -1,0 +1,256 @@
+import type { Caller } from "../base/call.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Database, ReadTransaction, TableWatch } from "../base/database.ts";
+import { type InstanceId, type OrganizationId, toId } from "../base/ids.ts";
+import {
+  type Access,
+  findAccess,
+  type HeldRoles,
+  holdsAt,
+  holdsOnInstance,
+  holdsSomewhere,
+  type Permission,
+} from "../base/permission.ts";
+import { notFound, Problem, permissionDenied } from "../base/problem.ts";
+import { findOrganization } from "../features/organizations/repository.ts";
+import { findUserById } from "../features/users/user/repository.ts";
+import { reauthenticate, requireUnexpired } from "./authentication.ts";
+import { findActingProblem } from "../features/held-roles/outranking.ts";
+import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";
+import { findMembership, findScope } from "../features/memberships/repository.ts";
+import { findStoppingProblem } from "../features/held-roles/outranking.ts";
+
+/** What a call asks for: the access rule of its rpc, filled with what the request names. */
+export interface AccessRequest {
+  readonly permission: Permission;
+  readonly on:
+    | { readonly kind: "organization"; readonly id: string | undefined }
+    | { readonly kind: "instance" }
+    /** Wherever it is held. With `id` on that organization only; undefined when the call names none. */
+    | { readonly kind: "held"; readonly id: string | undefined }
+    | ({ readonly kind: "user" } & AboutUser)
+    /** `scope` is undefined when the request names none, which the field rules refuse later. */
+    | { readonly kind: "scope"; readonly scope: ScopeName | undefined }
+    | { readonly kind: "membership"; readonly membershipId: string };
+}
+
+/** A call about a user. */
+interface AboutUser {
+  readonly userId: string;
+  /** Whether users may make the call about themselves without the permission. */
+  readonly isSelfAllowed: boolean;
+  /** Whether a token that is limited will do for that. */
+  readonly isSelfAllowedLimited: boolean;
+  /** What it does to the user: acts as them, or stops them. */
+  readonly touch: "acts" | "stops" | undefined;
+}
+
+/** The access of a call; or, after the field rules passed, the problem of an object that does not exist for him. */
+export interface AccessDecision {
+  readonly access: Access;
+  readonly problem?: Problem;
+  /** Whether the problem is about an object that is there and out of the caller's reach, which he is not told. */
+  readonly isOutOfReach?: boolean | undefined;
+}
+
+/**
+ * Decides whether the caller may make the call. Raises PERMISSION_DENIED. Whoever holds the permission nowhere is
+ * refused without a look-up, and whoever holds it elsewhere learns nothing about objects outside.
+ */
+export async function authorize(
+  setup: { readonly database: Pick<Database, "read">; readonly instanceId: InstanceId },
+  caller: Caller,
+  request: AccessRequest,
+): Promise<AccessDecision> {
+  const { permission, on } = request;
+  switch (on.kind) {
+    case "organization":
+      return await authorizeOnOrganization(setup.database, caller, { permission, id: on.id });
+    case "instance":
+      if (!holdsOnInstance(caller.held, permission)) throw permissionDenied(permission, setup.instanceId);
+      return { access: ownAccess(caller) };
+    case "held":
+      if (on.id !== undefined)
+        return await authorizeOnOrganization(setup.database, caller, { permission, id: on.id });
+      if (!holdsSomewhere(caller.held, permission)) throw permissionDenied(permission, caller.organizationId);
+      return { access: { ...ownAccess(caller), spansOrganizations: true } };
+    case "user":
+      return await setup.database.read((tx) =>
+        authorizeOnUser(tx, caller, { permission, ...on, instanceId: setup.instanceId }),
+      );
+    case "scope":
+      return await authorizeOnScope(setup, caller, { permission, scope: on.scope });
+    case "membership":
+      return await authorizeOnMembership(setup.database, caller, { permission, id: on.membershipId });
+  }
+}
+
+async function authorizeOnOrganization(
+  database: Pick<Database, "read">,
+  caller: Caller,
+  asked: { readonly permission: Permission; readonly id: string | undefined },
+): Promise<AccessDecision> {
+  const id = asked.id === undefined ? caller.organizationId : toId<OrganizationId>(asked.id);
+  const access = findAccess(caller.held, asked.permission, id);
+  if (access === undefined) throw permissionDenied(asked.permission, id);
+  // Only a caller with instance-wide permission gets here with an id that may name nothing.
+  const isKnown =
+    id === caller.organizationId || (await database.read((tx) => findOrganization(tx, id))) !== undefined;
+  return isKnown ? { access } : { access, problem: notFound("organization", id) };
+}
+
+async function authorizeOnUser(
+  tx: ReadTransaction,
+  caller: Caller,
+  asked: AskedAboutUser,
+): Promise<AccessDecision> {
+  const isSelf = asked.isSelfAllowed && asked.userId === caller.userId;
+  if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited)) return { access: ownAccess(caller) };
+  // With a limited token users may do about themselves what anybody may who holds what it carries.
+  const { denied, ...decision } = await judgeAboutUser(tx, caller, asked);
+  if (isSelf && (denied ?? decision.problem) !== undefined) throw tokenLimited();
+  if (denied !== undefined) throw denied;
+  return decision;
+}
+
+type AskedAboutUser = AboutUser & { readonly permission: Permission; readonly instanceId: InstanceId };
+
+async function judgeAboutUser(
+  tx: ReadTransaction,
+  caller: Caller,
+  asked: AskedAboutUser,
+): Promise<AccessDecision & { readonly denied?: Problem | undefined }> {
+  const own = ownAccess(caller);
+  if (!holdsSomewhere(caller.held, asked.permission))
+    return { access: own, denied: permissionDenied(asked.permission, caller.organizationId) };
+  const user = await findUserById(tx, asked.userId);
+  const organizationId = user === undefined ? undefined : toId<OrganizationId>(user.details.resourceOwner);
+  const access = organizationId && findAccess(caller.held, asked.permission, organizationId);
+  if (access === undefined || organizationId === undefined)
+    return { access: own, problem: notFound("user", asked.userId), isOutOfReach: user !== undefined };
+  switch (asked.touch) {
+    case "acts":
+      return { access, denied: await findActingProblem(tx, caller.held, asked) };
+    case "stops":
+      return { access, denied: await findStoppingProblem(tx, caller.held, { ...asked, organizationId }) };
+    case undefined:
+      return { access };
+  }
+}
+
+async function authorizeOnScope(
+  setup: { readonly database: Pick<Database, "read">; readonly instanceId: InstanceId },
+  caller: Caller,
+  asked: { readonly permission: Permission; readonly scope: ScopeName | undefined },
+): Promise<AccessDecision> {
+  const { permission, scope: name } = asked;
+  const access = ownAccess(caller);
+  if (name?.kind === "instance" || name?.kind === "organization") {
+    const scope = await setup.database.read((tx) => findScope(tx, name));
+    if (scope !== undefined && !holdsAt(caller.held, permission, scope)) {
+      throw permissionDenied(permission, name.kind === "instance" ? setup.instanceId : name.id);
+    }
+    if (name.kind === "instance") return { access };
+    return await authorizeOnOrganization(setup.database, caller, { permission, id: name.id });
+  }
+  if (!holdsSomewhere(caller.held, permission)) throw permissionDenied(permission, caller.organizationId);
+  if (name === undefined) return { access };
+  const scope = await setup.database.read((tx) => findScope(tx, name));
+  if (scope !== undefined && holdsAt(caller.held, permission, scope)) return { access };
+  const problem = notFound(name.kind === "project" ? "project" : "project_grant", name.id);
+  return { access, problem, isOutOfReach: scope !== undefined };
+}
+
+async function authorizeOnMembership(
+  database: Pick<Database, "read">,
+  caller: Caller,
+  { permission, id }: { readonly permission: Permission; readonly id: string },
+): Promise<AccessDecision> {
+  if (!holdsSomewhere(caller.held, permission)) throw permissionDenied(permission, caller.organizationId);
+  const access = ownAccess(caller);
+  const membership = await database.read((tx) => findMembership(tx, id));
+  const isInReach = membership !== undefined && holdsAt(caller.held, permission, membership.scope);
+  if (isInReach) return { access };
+  return { access, problem: membershipNotFound(id), isOutOfReach: membership !== undefined };
+}
+
+/** Returns the access of a call about the caller himself: his organization, and no project by way of it. */
+export function ownAccess(caller: Caller): Access {
+  return { organizationId: caller.organizationId, projects: new Set(), projectGrants: new Set() };
+}
+
+/**
+ * Decides again, inside of the write that makes the change, and returns what the caller holds then. Raises TOKEN_INVALID,
+ * NOT_FOUND and PERMISSION_DENIED, the last also when less is open to him than the call began with.
+ */
+export async function confirm(
+  setup: {
+    readonly clock: Clock;
+    readonly instanceId: InstanceId;
+    /** A watch of `accessTables`. */
+    readonly watch?: TableWatch | undefined;
+  },
+  tx: ReadTransaction,
+  begun: { readonly caller: Caller; readonly request: AccessRequest | undefined; readonly access: Access },
+): Promise<readonly HeldRoles[]> {
+  if (begun.caller.seenAt !== undefined && begun.caller.seenAt === setup.watch?.written()) {
+    // Nothing was written that could decide otherwise, in this transaction neither: only time has passed.
+    requireUnexpired(begun.caller, setup.clock);
+    return begun.caller.held;
+  }
+  const caller = await reauthenticate(tx, setup.clock, begun.caller);
+  if (begun.request === undefined) return caller.held;
+  const { access, problem } = await authorize(onTransaction(setup, tx), caller, begun.request);
+  // It was there when the call began: nothing may be added to an organization that was removed since.
+  if (problem !== undefined) throw problem;
+  const isLess =
+    isNarrower(access.projects, begun.access.projects) ||
+    isNarrower(access.projectGrants, begun.access.projectGrants);
+  if (isLess) throw permissionDenied(begun.request.permission, begun.access.organizationId);
+  return caller.held;
+}
+
+/**
+ * Decides inside of a transaction, for one of several calls in it, on everything that those before it have changed; and returns
+ * the caller as he is by then. Raises what `authenticate` and `authorize` raise.
+ */
+export async function authorizeWithin(
+  setup: { readonly clock: Clock; readonly instanceId: InstanceId; readonly watch: TableWatch },
+  tx: ReadTransaction,
+  asked: { readonly caller: Caller; readonly request: AccessRequest | undefined },
+): Promise<AccessDecision & { readonly caller: Caller }> {
+  const caller = await callerNow(setup, tx, asked.caller);
+  if (asked.request === undefined) return { access: ownAccess(caller), caller };
+  const decision = await authorize(onTransaction(setup, tx), caller, asked.request);
+  return { ...decision, caller };
+}
+
+async function callerNow(
+  { clock, watch }: { readonly clock: Clock; readonly watch: TableWatch },
+  tx: ReadTransaction,
+  caller: Caller,
+): Promise<Caller> {
+  const seenAt = watch.written();
+  if (caller.seenAt !== seenAt) return { ...(await reauthenticate(tx, clock, caller)), seenAt };
+  requireUnexpired(caller, clock);
+  return caller;
+}
+
+/** Returns what `authorize` needs, with the transaction in the place of the database. */
+function onTransaction({ instanceId }: { readonly instanceId: InstanceId }, tx: ReadTransaction) {
+  return { instanceId, database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) } };
+}
+
+function tokenLimited(): Problem {
+  return new Problem({
+    kind: "denied",
+    reason: "TOKEN_LIMITED",
+    message:
+      "the token does not carry all roles of its user, so it cannot be used to manage their phone, factors and tokens; use another token",
+  });
+}
+
+function isNarrower(now: Access["projects"], before: Access["projects"]): boolean {
+  if (now === "all") return false;
+  return before === "all" || [...before].some((id) => !now.has(id));
+}

@@ -1,0 +1,87 @@
+import type { Database, TableWatch } from "../base/database.ts";
+import type { TokenId } from "../base/ids.ts";
+import type { HeldRoles } from "../base/permission.ts";
+import { findSecret } from "../events/secret-store.ts";
+import { tokenSecretId } from "../features/users/tokens/token.ts";
+import { findToken, type Token } from "../features/users/tokens/repository.ts";
+import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
+
+/** What the tables know of a token: enough to judge who presents it. Whether it is in force is for the caller to see. */
+export interface Credentials {
+  readonly token: Token;
+  /** As `hashToken` makes it. */
+  readonly hash: Uint8Array;
+  /** Everything that the token carries. */
+  readonly held: readonly HeldRoles[];
+  /** What the watch of `accessTables` said when they were looked up. */
+  readonly seenAt: number;
+}
+
+/** The tables that say who a token stands for and what he may do. */
+export const accessTables: readonly string[] = [
+  "left_out_roles",
+  "personal_access_tokens",
+  "project_grant_roles",
+  "secrets",
+  "stored_memberships",
+  "stored_organizations",
+  "stored_project_grants",
+  "stored_projects",
+  "stored_users",
+];
+
+/** Returns what is known of the token; undefined when there is none of that id. */
+export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
+
+/** Some tens of megabytes at the most. */
+const maxRemembered = 100_000;
+
+/**
+ * Returns a look-up that remembers until the next commit that wrote to one of these tables: so it says what they say, and a
+ * call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read. Past `limit`
+ * tokens, and memberships of their users, it begins anew. `watch` is one of `accessTables`.
+ */
+export function createCredentials(
+  database: Pick<Database, "read">,
+  watch: TableWatch,
+  limit: number = maxRemembered,
+): FindCredentials {
+  let known = new Map<TokenId, Promise<Credentials | undefined>>();
+  let seenAt = watch.committed();
+  let remembered = 0;
+  const forgetAll = () => {
+    known = new Map();
+    remembered = 0;
+  };
+  const lookUp = async (tokenId: TokenId, among: typeof known) => {
+    let credentials: Credentials | undefined;
+    try {
+      credentials = await readCredentials(database, tokenId, seenAt);
+    } finally {
+      if (credentials === undefined) among.delete(tokenId);
+    }
+    remembered += 1 + (credentials?.held.length ?? 0);
+    if (remembered > limit) forgetAll();
+    return credentials;
+  };
+  return (tokenId) => {
+    if (watch.committed() !== seenAt) forgetAll();
+    seenAt = watch.committed();
+    const found = known.get(tokenId) ?? lookUp(tokenId, known);
+    known.set(tokenId, found);
+    return found;
+  };
+}
+
+function readCredentials(
+  database: Pick<Database, "read">,
+  tokenId: TokenId,
+  seenAt: number,
+): Promise<Credentials | undefined> {
+  return database.read(async (tx) => {
+    const token = await findToken(tx, tokenId);
+    const secret = await findSecret(tx, tokenSecretId(tokenId));
+    if (token === undefined || secret === undefined) return undefined;
+    return { token, hash: secret.value, held: await listCarriedRoles(tx, token), seenAt };
+  });
+}

@@ -1,0 +1,34 @@
+import type { ReadTransaction } from "../../base/database.ts";
+import { Problem } from "../../base/problem.ts";
+import { listInstanceOwners } from "./repository.ts";
+
+/**
+ * Refuses a change after which no active user of an active organization would hold INSTANCE_OWNER, because nobody could undo
+ * it. `without` names what the change takes away: a membership, or the access of a user or of all users of an organization.
+ * Raises LAST_INSTANCE_OWNER.
+ */
+export async function requireInstanceOwner(
+  tx: ReadTransaction,
+  without: {
+    readonly membershipId?: string;
+    readonly userId?: string;
+    readonly organizationId?: string;
+  },
+): Promise<void> {
+  const owners = await listInstanceOwners(tx);
+  const isOneLeft = owners.some(
+    (owner) =>
+      owner.membershipId !== without.membershipId &&
+      owner.userId !== without.userId &&
+      owner.organizationId !== without.organizationId,
+  );
+  if (!isOneLeft) throw lastInstanceOwner();
+}
+
+function lastInstanceOwner(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "LAST_INSTANCE_OWNER",
+    message: "no active user would hold the role INSTANCE_OWNER afterwards; give it to another user first",
+  });
+}

@@ -1,0 +1,116 @@
+import type { ReadTransaction } from "../../base/database.ts";
+import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
+import { findRole, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
+
+/** Lists everything that the user holds, each scope with the organization that it belongs to now. */
+export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {
+  const rows = await tx.all<HeldRow>(
+    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ?`,
+    [userId],
+  );
+  return rows.flatMap(toHeldRoles);
+}
+
+/** Checks whether that user of the organization, or any user of it if `userId` is absent, holds one of the roles on the scope. */
+export async function isHeldByUserOf(
+  tx: ReadTransaction,
+  of: { readonly userId?: string; readonly organizationId: OrganizationId },
+  { scope, roles }: HeldRoles,
+): Promise<boolean> {
+  const onScope = [scope.kind, scopeIdOf(scope)];
+  const rows =
+    of.userId === undefined
+      ? await tx.all<{ roles: string }>(
+          `SELECT m.roles FROM memberships m JOIN users u ON u.id = m.user_id
+           WHERE m.scope_kind = ? AND m.scope_id = ? AND u.resource_owner = ?`,
+          [...onScope, of.organizationId],
+        )
+      : await tx.all<{ roles: string }>(
+          "SELECT roles FROM memberships WHERE scope_kind = ? AND scope_id = ? AND user_id = ?",
+          [...onScope, of.userId],
+        );
+  return rows.some((row) => toRoles(toNames(row)).some((role) => roles.includes(role)));
+}
+
+/** An active user of an active organization who holds INSTANCE_OWNER, and the membership that gives it to them. */
+export interface InstanceOwner {
+  readonly userId: UserId;
+  readonly organizationId: OrganizationId;
+  readonly membershipId: MembershipId;
+}
+
+/** Lists the instance owners, the oldest user first. */
+export async function listInstanceOwners(tx: ReadTransaction): Promise<readonly InstanceOwner[]> {
+  const rows = await tx.all<InstanceOwner & { readonly roles: string }>(
+    `SELECT u.id AS "userId", u.resource_owner AS "organizationId", m.id AS "membershipId", m.roles
+     FROM memberships m JOIN users u ON u.id = m.user_id JOIN organizations o ON o.id = u.resource_owner
+     WHERE m.scope_kind = 'instance' AND m.scope_id = '' AND u.state = 'ACTIVE' AND o.state = 'ACTIVE'
+     ORDER BY u.creation_date, u.id`,
+  );
+  return rows.filter((row) => toNames(row).includes("INSTANCE_OWNER"));
+}
+
+/** A row that says what a user holds: `heldColumns` of memberships `m` with `heldJoins`. */
+export interface HeldRow {
+  readonly scope_kind: Scope["kind"];
+  readonly scope_id: string;
+  readonly roles: string;
+  readonly owner_id: OrganizationId | null;
+  readonly grantee_id: OrganizationId | null;
+}
+
+/** The columns of `HeldRow`. */
+export const heldColumns =
+  "m.scope_kind, m.scope_id, m.roles, p.resource_owner AS owner_id, g.granted_organization_id AS grantee_id";
+/** The joins that `heldColumns` need. */
+export const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
+     LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
+
+/** Converts a row; the result is empty when the scope of the row is gone. */
+export function toHeldRoles(row: HeldRow): readonly HeldRoles[] {
+  const owner = { project: row.owner_id, "project-grant": row.grantee_id, instance: "", organization: "" };
+  const organizationId = owner[row.scope_kind];
+  if (organizationId === null) return []; // the project or project grant is gone
+  return [{ scope: toScope(row, organizationId), roles: toRoles(toNames(row)) }];
+}
+
+/** Converts the columns of a scope. `owner` is the organization that a project belongs to or a project grant is made to. */
+export function toScope(
+  row: { readonly scope_kind: Scope["kind"]; readonly scope_id: string },
+  owner: string,
+): Scope {
+  switch (row.scope_kind) {
+    case "instance":
+      return { kind: "instance" };
+    case "organization":
+      return { kind: "organization", organizationId: toId(row.scope_id) };
+    case "project":
+      return { kind: "project", projectId: toId(row.scope_id), organizationId: toId(owner) };
+    case "project-grant":
+      return { kind: "project-grant", projectGrantId: toId(row.scope_id), organizationId: toId(owner) };
+  }
+}
+
+/** Makes the `scope_id` under which memberships on the scope are stored. */
+export function scopeIdOf(scope: Scope): string {
+  switch (scope.kind) {
+    case "instance":
+      return "";
+    case "organization":
+      return scope.organizationId;
+    case "project":
+      return scope.projectId;
+    case "project-grant":
+      return scope.projectGrantId;
+  }
+}
+
+/** Reads the names of the roles in a row, which may be no roles of this version any more. */
+export function toNames({ roles }: { readonly roles: string }): readonly string[] {
+  return JSON.parse(roles) as string[]; // written by the appliers of memberships
+}
+
+/** Converts names to roles and leaves out names that are no role. */
+export function toRoles(names: readonly string[]): readonly Role[] {
+  return names.flatMap((name) => findRole(name) ?? []);
+}

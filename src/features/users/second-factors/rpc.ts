@@ -1,0 +1,72 @@
+import type { JsonObject } from "@bufbuild/protobuf";
+import { SecondFactorState } from "../../../../gen/gatehouse/v1/second_factor_pb.ts";
+import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
+import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
+import type { FeatureContext } from "../../context.ts";
+import {
+  toDetailsAnswer,
+  toListDetails,
+  toObjectDetails,
+  toPageRequest,
+  toVerificationDetails,
+} from "../../messages.ts";
+import type { ServiceRpcs } from "../../rpc.ts";
+import type { U2fCommands } from "./commands.ts";
+import type { SecondFactor } from "./u2f.ts";
+
+/** Maps the messages about second factors to commands. */
+export function createSecondFactorRpcs(
+  commands: U2fCommands,
+  context: FeatureContext,
+): Pick<ServiceRpcs<typeof UserService>, "registerU2f" | "verifyU2f" | "listSecondFactors" | "removeU2f"> {
+  return {
+    registerU2f: {
+      run: async (call, request) => {
+        const { id, details, options } = await commands.register(call, request);
+        return {
+          u2fId: id,
+          details: toObjectDetails(details),
+          publicKeyCredentialCreationOptions: toJsonObject(options),
+        };
+      },
+    },
+    verifyU2f: {
+      check: (request) => checkCredentialSize(request.publicKeyCredential),
+      run: async (call, request) => {
+        const details = await commands.verify(call, {
+          userId: request.userId,
+          u2fId: request.u2fId,
+          credential: request.publicKeyCredential,
+          name: request.tokenName,
+        });
+        return { details: toVerificationDetails(details) };
+      },
+    },
+    listSecondFactors: {
+      run: async (call, request) => {
+        const { page, sequence } = await commands.list(call, request.userId, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          secondFactors: page.items.map(toSecondFactorMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    removeU2f: { run: async (call, request) => toDetailsAnswer(await commands.remove(call, request)) },
+  };
+}
+
+/** Leaves out what is undefined, which a Struct cannot hold. */
+function toJsonObject(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject; // the text of an object is that of an object
+}
+
+function toSecondFactorMessage(factor: SecondFactor) {
+  return {
+    id: factor.id,
+    details: toObjectDetails(factor.details),
+    state: factor.state === "READY" ? SecondFactorState.READY : SecondFactorState.NOT_READY,
+    name: factor.name,
+    domain: factor.domain,
+  };
+}

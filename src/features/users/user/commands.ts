@@ -1,0 +1,171 @@
+import type { Call } from "../../../base/call.ts";
+import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import type { InstanceId, UserId } from "../../../base/ids.ts";
+import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
+import type { NewEvent } from "../../../events/event.ts";
+import {
+  type CommandTransaction,
+  type FeatureContext,
+  processedSequence,
+  target,
+  write,
+} from "../../context.ts";
+import { findActingProblem } from "../../held-roles/outranking.ts";
+import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
+import { parsePhone } from "./phone-number.ts";
+import { countUsers, getUser, isUsernameTaken, listUsers, type UserFilter } from "./repository.ts";
+import {
+  addHumanUser,
+  addServiceUser,
+  changeUserState,
+  endsAccess,
+  type HumanProfile,
+  type HumanUpdate,
+  isCredentialChange,
+  removeUser,
+  requireHuman,
+  requireService,
+  type ServiceProfile,
+  updateHumanUser,
+  updateServiceUser,
+  type User,
+  type UserAction,
+  usernameTaken,
+} from "./user.ts";
+
+export interface UserCommands {
+  /** `phone` as the caller wrote it. Raises FIELD_INVALID for a bad one, ALREADY_EXISTS for a username that is taken. */
+  addHuman(call: Call, profile: HumanProfile): Promise<AddedUser>;
+  /** Raises ALREADY_EXISTS for a username that is taken. */
+  addService(call: Call, profile: ServiceProfile): Promise<AddedUser>;
+  /** Raises NOT_FOUND. */
+  get(call: Call, id: string): Promise<User>;
+  /** Raises PAGE_TOKEN_INVALID. */
+  list(
+    call: Call,
+    filter: Omit<UserFilter, "organizationId">,
+    page: PageRequest,
+  ): Promise<{ readonly page: Page<User>; readonly sequence: number }>;
+  /**
+   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED when username or e-mail changes of a user who holds more
+   * than the caller. Harmless to repeat.
+   */
+  updateHuman(call: Call, id: string, update: HumanUpdate): Promise<Details>;
+  /** Raises what `updateHuman` raises. Harmless to repeat. */
+  updateService(call: Call, id: string, update: ServiceProfile): Promise<Details>;
+  /** Raises NOT_FOUND, STATE_CONFLICT, LAST_INSTANCE_OWNER. Harmless to repeat. */
+  changeState(call: Call, id: string, action: UserAction): Promise<Details>;
+  /**
+   * Removes the user and destroys his key. Returns when nothing of him as a person is left in the files, or when somebody
+   * who reads them holds that up: then it follows. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
+   */
+  remove(call: Call, id: string): Promise<Details>;
+}
+
+export interface AddedUser {
+  readonly id: UserId;
+  readonly details: Details;
+}
+
+export function createUserCommands(context: FeatureContext, instanceId: InstanceId): UserCommands {
+  return {
+    addHuman: (call, profile) => {
+      const phone = profile.phone === "" ? "" : parsePhone(profile.phone);
+      return add(context, call, profile.username, (id) =>
+        addHumanUser(id, call.access.organizationId, { ...profile, phone }),
+      );
+    },
+    addService: (call, profile) =>
+      add(context, call, profile.username, (id) => addServiceUser(id, call.access.organizationId, profile)),
+    get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
+    list: (call, filter, page) => list(context, { call, filter, page }),
+    updateHuman: (call, id, update) =>
+      change(context, call, id, async (command, found) => {
+        const user = requireHuman(found);
+        await requireMayRename(command, { user, update, instanceId });
+        return updateHumanUser(user, update);
+      }),
+    updateService: (call, id, update) =>
+      change(context, call, id, async (command, found) => {
+        const user = requireService(found);
+        await requireMayRename(command, { user, update, instanceId });
+        return updateServiceUser(user, update);
+      }),
+    changeState: (call, id, action) =>
+      change(context, call, id, async ({ tx }, user) => {
+        const events = changeUserState(user, action);
+        if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
+        return events;
+      }),
+    remove: (call, id) =>
+      change(context, call, id, async ({ tx, afterCommit }, user) => {
+        if (endsAccess(user, "remove")) await requireInstanceOwner(tx, { userId: user.id });
+        afterCommit(context.database.purge);
+        return [removeUser(user)];
+      }),
+  };
+}
+
+function add(
+  context: FeatureContext,
+  call: Call,
+  username: string,
+  decide: (id: UserId) => NewEvent,
+): Promise<AddedUser> {
+  return write(context, call, async ({ tx, append }) => {
+    if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
+    const id = context.ids.next<UserId>();
+    return { id, details: createdDetails(await append([decide(id)]), call.access.organizationId) };
+  });
+}
+
+function list(
+  context: FeatureContext,
+  input: {
+    readonly call: Call;
+    readonly filter: Omit<UserFilter, "organizationId">;
+    readonly page: PageRequest;
+  },
+): ReturnType<UserCommands["list"]> {
+  const { organizationId } = input.call.access;
+  const { username, email, state } = input.filter;
+  const filter = { username, email, state, organizationId };
+  return context.database.read(async (tx) => ({
+    sequence: await processedSequence(tx),
+    page: await readPage(context.keyring, input.page, {
+      key: ["ListUsers", organizationId, username, email, state ?? ""],
+      read: (query) => listUsers(tx, filter, query),
+      count: (limit) => countUsers(tx, filter, limit),
+    }),
+  }));
+}
+
+/** Records what is decided about a user; a decision without events answers the details as they are. */
+function change(
+  context: FeatureContext,
+  asked: Call,
+  id: string,
+  decide: (command: CommandTransaction, user: User) => Promise<readonly NewEvent[]>,
+): Promise<Details> {
+  return write(context, asked, async (command) => {
+    const user = target(asked, await getUser(command.tx, asked.access.organizationId, id));
+    const events = await decide(command, user);
+    return events.length === 0 ? user.details : changedDetails(user.details, await command.append(events));
+  });
+}
+
+/** Judges a new username and a new e-mail: they open the account as much as its tokens do. */
+async function requireMayRename(
+  { tx, call }: CommandTransaction,
+  asked: {
+    readonly user: User;
+    readonly update: { readonly username: string; readonly email?: string };
+    readonly instanceId: InstanceId;
+  },
+): Promise<void> {
+  const { user, update, instanceId } = asked;
+  if (!isCredentialChange(user, update)) return;
+  const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
+  if (problem !== undefined) throw problem;
+  if (await isUsernameTaken(tx, update.username, user.id)) throw usernameTaken(update.username);
+}

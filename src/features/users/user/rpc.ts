@@ -1,0 +1,137 @@
+import { UserState } from "../../../../gen/gatehouse/v1/user_pb.ts";
+import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
+import type { Call } from "../../../base/call.ts";
+import type { FeatureContext } from "../../context.ts";
+import { toDetailsAnswer, toListDetails, toObjectDetails, toPageRequest } from "../../messages.ts";
+import type { ServiceRpcs } from "../../rpc.ts";
+import type { UserCommands } from "./commands.ts";
+import { checkPhone } from "./phone-number.ts";
+import { checkLanguage, type HumanUser, type ServiceUser, type User, type UserAction } from "./user.ts";
+
+type Rpcs = ServiceRpcs<typeof UserService>;
+
+/** Maps the messages about the user itself to commands. */
+export function createUserRpcs(commands: UserCommands, context: FeatureContext) {
+  return { ...userRpcs(commands, context), ...stateRpcs(commands) };
+}
+
+function userRpcs(
+  commands: UserCommands,
+  context: FeatureContext,
+): Pick<
+  Rpcs,
+  | "addHumanUser"
+  | "addServiceUser"
+  | "getUser"
+  | "getMyUser"
+  | "listUsers"
+  | "updateHumanUser"
+  | "updateServiceUser"
+> {
+  return {
+    addHumanUser: {
+      check: (request) => [
+        ...checkLanguage("preferred_language", request.preferredLanguage),
+        ...(request.phone === "" ? [] : checkPhone("phone", request.phone)),
+      ],
+      run: async (call, request) => {
+        const { id, details } = await commands.addHuman(call, request);
+        return { userId: id, details: toObjectDetails(details) };
+      },
+    },
+    addServiceUser: {
+      run: async (call, request) => {
+        const { id, details } = await commands.addService(call, request);
+        return { userId: id, details: toObjectDetails(details) };
+      },
+    },
+    getUser: {
+      run: async (call, request) => ({ user: toUserMessage(await commands.get(call, request.userId)) }),
+    },
+    getMyUser: {
+      run: async (call) => ({ user: toUserMessage(await commands.get(call, call.caller.userId)) }),
+    },
+    listUsers: {
+      run: async (call, request) => {
+        const { username, email } = request;
+        const filter = { username, email, state: stateNames[request.state] };
+        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
+        return {
+          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
+          users: page.items.map(toUserMessage),
+          nextPageToken: page.nextPageToken,
+        };
+      },
+    },
+    updateHumanUser: {
+      check: (request) => checkLanguage("preferred_language", request.preferredLanguage),
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.updateHuman(call, request.userId, request)),
+    },
+    updateServiceUser: {
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.updateService(call, request.userId, request)),
+    },
+  };
+}
+
+function stateRpcs(
+  commands: UserCommands,
+): Pick<Rpcs, "deactivateUser" | "reactivateUser" | "lockUser" | "unlockUser" | "removeUser"> {
+  const to = (action: UserAction) => ({
+    run: async (call: Call, { userId }: { readonly userId: string }) =>
+      toDetailsAnswer(await commands.changeState(call, userId, action)),
+  });
+  return {
+    deactivateUser: to("deactivate"),
+    reactivateUser: to("reactivate"),
+    lockUser: to("lock"),
+    unlockUser: to("unlock"),
+    removeUser: {
+      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request.userId)),
+    },
+  };
+}
+
+const userStates: Readonly<Record<User["state"], UserState>> = {
+  ACTIVE: UserState.ACTIVE,
+  INACTIVE: UserState.INACTIVE,
+  LOCKED: UserState.LOCKED,
+};
+
+const stateNames: Readonly<Record<UserState, User["state"] | undefined>> = {
+  [UserState.UNSPECIFIED]: undefined,
+  [UserState.ACTIVE]: "ACTIVE",
+  [UserState.INACTIVE]: "INACTIVE",
+  [UserState.LOCKED]: "LOCKED",
+};
+
+function toUserMessage(user: User) {
+  return {
+    id: user.id,
+    details: toObjectDetails(user.details),
+    state: userStates[user.state],
+    username: user.username,
+    type:
+      user.kind === "human"
+        ? { case: "human" as const, value: toHumanMessage(user) }
+        : { case: "service" as const, value: toServiceMessage(user) },
+  };
+}
+
+function toHumanMessage(user: HumanUser) {
+  return {
+    givenName: user.givenName,
+    familyName: user.familyName,
+    displayName: user.displayName,
+    preferredLanguage: user.preferredLanguage,
+    email: user.email,
+    isEmailVerified: user.isEmailVerified,
+    phone: user.phone,
+    isPhoneVerified: user.isPhoneVerified,
+  };
+}
+
+function toServiceMessage(user: ServiceUser) {
+  return { name: user.name, description: user.description };
+}

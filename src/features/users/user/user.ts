@@ -1,0 +1,243 @@
+import type { Details } from "../../../base/details.ts";
+import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
+import { type HeldRoles, holdsOnOrganization } from "../../../base/permission.ts";
+import {
+  alreadyExists,
+  type FieldViolation,
+  notFound,
+  type Problem,
+  stateConflict,
+  wrongKind,
+} from "../../../base/problem.ts";
+import type { NewEvent } from "../../../events/event.ts";
+
+export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
+
+/** What is given when a human user is added. Absent texts are empty. */
+export interface HumanProfile {
+  readonly username: string;
+  readonly givenName: string;
+  readonly familyName: string;
+  readonly displayName: string;
+  readonly preferredLanguage: string;
+  readonly email: string;
+  /** E.164; empty without phone. */
+  readonly phone: string;
+}
+
+/** What is given when a service user is added. */
+export interface ServiceProfile {
+  readonly username: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+interface UserBase {
+  readonly id: UserId;
+  readonly details: Details;
+  readonly state: UserState;
+}
+
+/** A human being. Personal fields are empty once his key is destroyed. */
+export interface HumanUser extends UserBase, HumanProfile {
+  readonly kind: "human";
+  readonly isEmailVerified: boolean;
+  readonly isPhoneVerified: boolean;
+}
+
+/** A program. */
+export interface ServiceUser extends UserBase, ServiceProfile {
+  readonly kind: "service";
+}
+
+export type User = HumanUser | ServiceUser;
+
+/** Decides to add a human user; e-mail and phone are unverified. */
+export function addHumanUser(id: UserId, organizationId: OrganizationId, profile: HumanProfile): NewEvent {
+  return {
+    type: "user.added",
+    aggregateId: id,
+    resourceOwner: organizationId,
+    payload: {
+      kind: "human",
+      username: profile.username,
+      given_name: profile.givenName,
+      family_name: profile.familyName,
+      display_name: profile.displayName,
+      preferred_language: profile.preferredLanguage,
+      email: profile.email,
+      ...(profile.phone === "" ? {} : { phone: profile.phone }),
+    },
+  };
+}
+
+/** Decides to add a service user. */
+export function addServiceUser(
+  id: UserId,
+  organizationId: OrganizationId,
+  profile: ServiceProfile,
+): NewEvent {
+  return {
+    type: "user.added",
+    aggregateId: id,
+    resourceOwner: organizationId,
+    payload: {
+      kind: "service",
+      username: profile.username,
+      name: profile.name,
+      description: profile.description,
+    },
+  };
+}
+
+/** What of a human user is replaced at once; the phone has calls of its own. */
+export type HumanUpdate = Omit<HumanProfile, "phone">;
+
+/** Decides to replace what is known of a human user; none when it is so already. */
+export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly NewEvent[] {
+  const isSame = humanFields.every((field) => user[field] === update[field]);
+  if (isSame) return [];
+  return [
+    {
+      ...aggregateOf(user),
+      type: "user.changed",
+      payload: {
+        username: update.username,
+        given_name: update.givenName,
+        family_name: update.familyName,
+        display_name: update.displayName,
+        preferred_language: update.preferredLanguage,
+        email: update.email,
+      },
+    },
+  ];
+}
+
+/** Decides to replace what is known of a service user; none when it is so already. */
+export function updateServiceUser(user: ServiceUser, update: ServiceProfile): readonly NewEvent[] {
+  const { username, name, description } = update;
+  if (user.username === username && user.name === name && user.description === description) return [];
+  return [{ ...aggregateOf(user), type: "user.changed", payload: { username, name, description } }];
+}
+
+/** Says whether the update changes what the user logs in or recovers his account with. */
+export function isCredentialChange(
+  user: { readonly username: string; readonly email?: string },
+  update: { readonly username: string; readonly email?: string },
+): boolean {
+  return user.username !== update.username || user.email !== update.email;
+}
+
+/** What is done to the state of a user. */
+export type UserAction = "deactivate" | "reactivate" | "lock" | "unlock";
+
+/**
+ * Decides to change the state of the user; none when he is in it already. Raises STATE_CONFLICT when there is no way there
+ * from the state that he is in.
+ */
+export function changeUserState(user: User, action: UserAction): readonly NewEvent[] {
+  const { to, from, type, hint } = transitions[action];
+  if (user.state === to) return [];
+  if (!from.includes(user.state)) {
+    const message = `the user is ${user.state.toLowerCase()}; ${hint}`;
+    throw stateConflict({ type: "user", name: user.id }, user.state, message);
+  }
+  return [{ ...aggregateOf(user), type, payload: {} }];
+}
+
+/** Says whether the user can authenticate no more after the action, though he can now. */
+export function endsAccess(user: User, action: UserAction | "remove"): boolean {
+  return user.state === "ACTIVE" && (action === "remove" || transitions[action].to !== "ACTIVE");
+}
+
+/** Decides to remove the user with everything that hangs on him. */
+export function removeUser(user: User): NewEvent {
+  return { ...aggregateOf(user), type: "user.removed", payload: {} };
+}
+
+/** Returns a violation for a text that is not a language tag (BCP 47, RFC 5646 §2.1); none for an empty one. */
+export function checkLanguage(field: string, tag: string): readonly FieldViolation[] {
+  if (tag === "") return [];
+  try {
+    Intl.getCanonicalLocales(tag);
+    return [];
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return [{ field, description: "must be a BCP 47 language tag such as de-CH" }];
+  }
+}
+
+/** Returns the user as a human one. Raises WRONG_KIND for a service user. */
+export function requireHuman(user: User): HumanUser {
+  if (user.kind === "human") return user;
+  throw wrongKind("a service user has neither e-mail, phone nor second factors; name a human user", {
+    type: "user",
+    name: user.id,
+  });
+}
+
+/** Returns the user as a service user. Raises WRONG_KIND for a human one. */
+export function requireService(user: User): ServiceUser {
+  if (user.kind === "service") return user;
+  throw wrongKind("a human user has other fields; use UpdateHumanUser", {
+    type: "user",
+    name: user.id,
+  });
+}
+
+/**
+ * Refuses to give something to a user who is neither in that organization nor in one where the caller holds `user.read`.
+ * `home` is the organization of the user, undefined when there is no such user. Raises NOT_FOUND.
+ */
+export function requireUserInReach(
+  held: readonly HeldRoles[],
+  asked: {
+    readonly userId: string;
+    readonly organizationId: OrganizationId | undefined;
+    readonly home: OrganizationId | undefined;
+  },
+): UserId {
+  const { home } = asked;
+  const isInReach =
+    home !== undefined && (home === asked.organizationId || holdsOnOrganization(held, "user.read", home));
+  if (!isInReach) throw userNotFound(asked.userId);
+  return toId(asked.userId);
+}
+
+/** Returns the problem of a user who is absent or not in the organization acted on. */
+export function userNotFound(id: string): Problem {
+  return notFound("user", id);
+}
+
+/** Returns the problem of a username that another user of the instance has. */
+export function usernameTaken(username: string): Problem {
+  return alreadyExists("user", username);
+}
+
+const humanFields = [
+  "username",
+  "givenName",
+  "familyName",
+  "displayName",
+  "preferredLanguage",
+  "email",
+] as const satisfies readonly (keyof HumanUpdate)[];
+
+interface Transition {
+  readonly to: UserState;
+  readonly from: readonly UserState[];
+  readonly type: "user.deactivated" | "user.reactivated" | "user.locked" | "user.unlocked";
+  /** What to do when there is no way. */
+  readonly hint: string;
+}
+
+const transitions: Readonly<Record<UserAction, Transition>> = {
+  deactivate: { to: "INACTIVE", from: ["ACTIVE", "LOCKED"], type: "user.deactivated", hint: "" },
+  reactivate: { to: "ACTIVE", from: ["INACTIVE"], type: "user.reactivated", hint: "unlock them instead" },
+  lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate them first" },
+  unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate them instead" },
+};
+
+function aggregateOf(user: User) {
+  return { aggregateId: user.id, resourceOwner: user.details.resourceOwner };
+}

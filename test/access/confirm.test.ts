@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Caller } from "../../src/base/call.ts";
+import type { ReadTransaction, TableWatch } from "../../src/base/database.ts";
+import { type MembershipId, type OrganizationId, toId } from "../../src/base/ids.ts";
+import type { Access } from "../../src/base/permission.ts";
+import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/authorization.ts";
+import { authenticate } from "../../src/access/authentication.ts";
+import { accessTables, createCredentials } from "../../src/access/credentials.ts";
+import { addMembership } from "../../src/features/memberships/membership.ts";
+import { removeToken } from "../../src/features/users/tokens/token.ts";
+import { instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
+
+let setup: Setup;
+let caller: Caller;
+let watch: TableWatch;
+const request = (): AccessRequest => ({
+  permission: "user.credential.write",
+  on: {
+    kind: "user",
+    userId: setup.partnerUserId,
+    isSelfAllowed: true,
+    isSelfAllowedLimited: false,
+    touch: "acts",
+  },
+});
+
+beforeEach(async () => {
+  setup = await openSetup();
+  await setup.give(setup.userId, setup.scopes.partner, "ORGANIZATION_USER_MANAGER");
+  const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
+  watch = setup.log.database.watch(accessTables);
+  caller = await authenticate(
+    { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
+    `Bearer ${text}`,
+  );
+});
+
+afterEach(() => setup.close());
+
+/** Does what a command does first in its write, after the call was let in. */
+async function confirmAfter(change: () => Promise<unknown>) {
+  const { database, clock } = setup.log;
+  const { access } = await authorize({ database, instanceId }, caller, request());
+  await change();
+  return await database.write((tx) =>
+    confirm({ clock, instanceId, watch }, tx, { caller, request: request(), access }),
+  );
+}
+
+describe("a call that was let in", () => {
+  test("goes on, with what the caller holds then", async () => {
+    const held = await confirmAfter(() => setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER"));
+    expect(held).toHaveLength(2);
+  });
+
+  test("goes on with what its token carries then, less what is left out for it", async () => {
+    const { database, clock } = setup.log;
+    const confirmed = await confirmAfter(async () => {
+      await setup.log.append([
+        addMembership({
+          id: toId("70"),
+          userId: setup.userId,
+          scope: setup.scopes.home,
+          roles: ["ORGANIZATION_VIEWER"],
+          resourceOwner: setup.home,
+          limitedTokenIds: [caller.tokenId],
+        }),
+      ]);
+    });
+    expect(confirmed.flatMap(({ roles }) => roles)).toEqual(["ORGANIZATION_USER_MANAGER"]);
+    const setupNow = { clock, instanceId, watch };
+    const asked = { caller, request: request() };
+    const within = await database.read((tx) => authorizeWithin(setupNow, tx, asked));
+    expect(within.caller).toMatchObject({ isLimited: true, held: confirmed });
+  });
+
+  test("is refused in its write when the user became mightier than the caller in between", async () => {
+    const promote = () => setup.give(setup.partnerUserId, setup.scopes.instance, "INSTANCE_OWNER");
+    await expect(confirmAfter(promote)).rejects.toMatchObject({ reason: "PERMISSION_DENIED" });
+  });
+
+  test("is refused in its write when its token was removed in between", async () => {
+    const token = { tokenId: caller.tokenId, userId: caller.userId, organizationId: caller.organizationId };
+    const remove = () => setup.log.append([removeToken(token)]);
+    await expect(confirmAfter(remove)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+  });
+
+  test("is refused in its write when its organization is gone by then", async () => {
+    const { database, clock } = setup.log;
+    await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+    const gone = toId<OrganizationId>("9");
+    const onGone: AccessRequest = { permission: "project.create", on: { kind: "organization", id: gone } };
+    const access: Access = { organizationId: gone, projects: "all", projectGrants: "all" };
+    const confirmed = database.write((tx) =>
+      confirm({ clock, instanceId, watch }, tx, { caller, request: onGone, access }),
+    );
+    await expect(confirmed).rejects.toMatchObject({
+      reason: "NOT_FOUND",
+      resource: { type: "organization", name: "9" },
+    });
+  });
+
+  test.each([
+    ["all projects, and one is", "all" as const, "PERMISSION_DENIED"],
+    ["two projects, and one is", new Set(["another"]), "PERMISSION_DENIED"],
+    ["no project, and one is", new Set<string>(), undefined],
+  ])("when it began with %s open to him by then: %s", async (_what, projects, reason) => {
+    const { database, clock } = setup.log;
+    await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
+    const onHome: AccessRequest = {
+      permission: "project.write",
+      on: { kind: "organization", id: caller.organizationId },
+    };
+    const access = { organizationId: caller.organizationId, projects, projectGrants: new Set<string>() };
+    const confirmed = database.write((tx) =>
+      confirm({ clock, instanceId, watch }, tx, { caller, request: onHome, access }),
+    );
+    const outcome = await confirmed.then(
+      () => undefined,
+      (error: unknown) => (error as { reason: string }).reason,
+    );
+    expect(outcome).toBe(reason);
+  });
+});
+
+describe("what was known of the caller when he was let in", () => {
+  const onHome = (): AccessRequest => ({
+    permission: "organization.read",
+    on: { kind: "organization", id: caller.organizationId },
+  });
+  const confirmIn = (tx: ReadTransaction) => {
+    const { clock } = setup.log;
+    const access: Access = { organizationId: caller.organizationId, projects: "all", projectGrants: "all" };
+    return confirm({ clock, instanceId, watch }, tx, { caller, request: onHome(), access });
+  };
+  /** Fails at the first look at a table. */
+  const blind: ReadTransaction = {
+    get: () => Promise.reject(new Error("looked")),
+    all: () => Promise.reject(new Error("looked")),
+  };
+
+  test("holds while nothing is written that decides over access", async () => {
+    await setup.log.run("INSERT INTO settings (name, value) VALUES ('a', '')");
+    expect(await confirmIn(blind)).toBe(caller.held);
+  });
+
+  test.each(accessTables)("is looked up again after a write to %s, committed or not", async (table) => {
+    const uncommitted = setup.log.database.write(async (tx) => {
+      await tx.run(`DELETE FROM ${table} WHERE 1 = 0`);
+      return await confirmIn(blind);
+    });
+    await expect(uncommitted).rejects.toThrow("looked");
+    await expect(confirmIn(blind)).rejects.toThrow("looked");
+  });
+
+  test("does not outlive the token", async () => {
+    const { text } = await setup.addToken({
+      userId: setup.userId,
+      by: "system",
+      expirationMs: setup.log.clock.nowMs() + 1000,
+    });
+    caller = await authenticate(
+      { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
+      `Bearer ${text}`,
+    );
+    expect(await confirmIn(blind)).toBe(caller.held);
+    setup.log.clock.turn(1000);
+    await expect(confirmIn(blind)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+  });
+});
+
+test("every table that decides over access is watched", async () => {
+  const seen = new Set<string>();
+  const { database, clock } = setup.log;
+  const note = (sql: string) => {
+    for (const [, table = ""] of sql.matchAll(/\b(?:FROM|JOIN)\s+([a-z_]+)/g)) seen.add(table);
+  };
+  const isView = async (name: string) =>
+    (await database.read((tx) =>
+      tx.get("SELECT 1 FROM sqlite_master WHERE type = 'view' AND name = ?", [name]),
+    )) !== undefined;
+  const read: typeof database.read = (fn) =>
+    database.read((tx) =>
+      fn({
+        get: (sql, parameters) => (note(sql), tx.get(sql, parameters)),
+        all: (sql, parameters) => (note(sql), tx.all(sql, parameters)),
+      }),
+    );
+  await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
+  const { id: tokenId, text } = await setup.addToken({ userId: setup.userId, by: "system" });
+  const { scopes, userId, home: resourceOwner } = setup;
+  const given = { id: toId<MembershipId>("70"), userId, scope: scopes.home, resourceOwner };
+  await setup.log.append([
+    addMembership({ ...given, roles: ["ORGANIZATION_VIEWER"], limitedTokenIds: [tokenId] }),
+  ]);
+  const findCredentials = createCredentials({ read }, watch);
+  const owner = await authenticate({ findCredentials, clock }, `Bearer ${text}`);
+  const membershipId = await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
+  const asked: readonly AccessRequest["on"][] = [
+    { kind: "organization", id: setup.partner },
+    { kind: "instance" },
+    { kind: "held", id: setup.partner },
+    {
+      kind: "user",
+      userId: setup.partnerUserId,
+      isSelfAllowed: false,
+      isSelfAllowedLimited: false,
+      touch: "acts",
+    },
+    { kind: "scope", scope: { kind: "organization", id: setup.partner } },
+    { kind: "scope", scope: { kind: "project", id: setup.projectId } },
+    { kind: "scope", scope: { kind: "project-grant", id: setup.projectGrantId } },
+    { kind: "membership", membershipId },
+  ];
+  for (const on of asked)
+    await authorize({ database: { read }, instanceId }, owner, { permission: "user.credential.write", on });
+  const tables = await Promise.all(
+    [...seen].map(async (name) => ((await isView(name)) ? `stored_${name}` : name)),
+  );
+  expect(tables.toSorted()).toEqual(accessTables);
+});

@@ -1,0 +1,61 @@
+import type { Guard } from "./guards.ts";
+
+/** Events are forever. */
+export const eventGuards: readonly Guard[] = [
+  {
+    name: "events: a payload of an older version is upgraded by a rebuild",
+    file: "src/events/catalogue.ts",
+    changes: [["upgrades.slice(from - 1)", "upgrades.slice(version)"]],
+    in: "test/events/rebuild.test.ts",
+    test: "when the log had version 1",
+  },
+  {
+    name: "events: a payload of a newer version is not applied",
+    file: "src/events/catalogue.ts",
+    changes: [["from <= version)", "from <= Infinity)"]],
+    in: "test/events/rebuild.test.ts",
+    test: "a version that is not written yet",
+  },
+  {
+    name: "events: no payload changes without a new version",
+    file: "src/events/catalogue.ts",
+    changes: [
+      [
+        "  readonly private_labeling_setting: string;\n",
+        "  readonly private_labeling_setting: string;\n  readonly description?: string;\n",
+      ],
+    ],
+    in: "test/events/payloads/payloads.test.ts",
+    test: "in every version",
+  },
+  {
+    name: "events: an upgrade makes what is read today",
+    file: "src/events/older-payloads.ts",
+    changes: [
+      [
+        "(payload: TokenRemovedV1) => ({ ...payload, ...takesTokensForOthers })",
+        "(_payload: TokenRemovedV1) => takesTokensForOthers",
+      ],
+    ],
+    in: "test/events/payloads/payloads.test.ts",
+    test: "the upgrades of user.token.removed",
+  },
+  {
+    name: "events: no applier expects what older payloads do not have",
+    file: "src/features/projects/repository.ts",
+    changes: [
+      ['text("private_labeling_setting")', '{ ...text("private_labeling_setting"), toStored: () => null }'],
+    ],
+    in: "test/events/frozen/frozen.test.ts",
+    test: "is made again",
+  },
+  {
+    name: "events: older payloads of a declared version are upgraded when they are read",
+    file: "src/events/event-row.ts",
+    changes: [
+      ["upgradePayload(definition, row.version, {", "upgradePayload(definition, definition.version, {"],
+    ],
+    in: "test/events/frozen/declared-version.test.ts",
+    test: "is served as it was",
+  },
+];
