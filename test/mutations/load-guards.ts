@@ -116,7 +116,7 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: calls under way",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [
       [
         "while (this.#first !== undefined && this.#working < this.options.maxStreams) {",
@@ -128,14 +128,14 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: what waits is bounded",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [["if (share.take(piece.length + bytesPerPiece))", "if (share.take(0))"]],
     in: "test/http/one-connection.test.ts",
     test: "refused unread",
   },
   {
     name: "one connection: what waits holds no more than it is",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [["return push(new Uint8Array(piece));", "return push(piece);"]],
     in: "test/http/one-connection.test.ts",
     test: "one byte of a body",
@@ -177,7 +177,7 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: a call that is reset at once is not begun",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [["if (call.stream.closed) continue;", ""]],
     in: "test/http/one-connection.test.ts",
     test: "is not begun",
