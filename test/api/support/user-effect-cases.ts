@@ -13,7 +13,7 @@ import {
 
 const users = UserService.method;
 
-const messageReason = "is a message to the phone; test/features/users/phone reads it";
+const messageReason = "is a message to the phone; test/features/users/phones reads it";
 
 const ofUser = (userId: string): Read => [users.getUser, { userId }];
 const newUser = async (kind: "human" | "service", ground: Ground): Promise<Prepared> => {
