@@ -9,7 +9,7 @@ export async function backup(file: string, flags: Readonly<Record<string, unknow
   requireDatabase(folder);
   const made = writeBackup(folder, file);
   await print(
-    `${made.file}: ${made.bytes} bytes, last sequence ${made.lastSequence}; keep ${folder.masterKey} too, elsewhere: without it the copy cannot be read`,
+    `${made.file}: ${made.bytes} bytes, last sequence ${made.lastSequence}; keep a copy of ${folder.masterKey} in another place: the backup cannot be read without it`,
   );
   return 0;
 }

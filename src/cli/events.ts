@@ -55,7 +55,7 @@ export async function printEvents(flags: Flags): Promise<number> {
     throw error;
   } finally {
     if (unreadable > 0)
-      printError(`gatehouse: ${unreadable} values cannot be read and were left out; see gatehouse doctor\n`);
+      printError(`gatehouse: ${unreadable} values cannot be read and were left out; run gatehouse doctor\n`);
     database.close();
     rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
     // What the reader of a pipe does not take would keep the process: who sends a signal wants its end.

@@ -20,7 +20,7 @@ export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof ConfigError) return { message: error.message, isUsage: true };
   if (error instanceof WrongMasterKeyError)
-    return { message: `master.key is the wrong one: ${error.message}`, isUsage: false };
+    return { message: `master.key is the wrong key file: ${error.message}`, isUsage: false };
   if (error instanceof Problem && error.kind !== "internal")
     return { message: `${error.message}${causeOf(error)}`, isUsage: false };
   const known = [

@@ -23,10 +23,10 @@ export async function rotateKeys(flags: Readonly<Record<string, unknown>>): Prom
   const installation = await openInstallation(dataFolder, { isNewAllowed: false });
   try {
     const { keyId, rewritten, older } = await rotateMasterKey(installation);
-    await print(`new key ${keyId}: ${rewritten} values are encrypted under it now`);
+    await print(`new key ${keyId}: ${rewritten} values are now encrypted with it`);
     for (const old of older) await print(`old key ${old.keyId}: ${describeNeed(old.hashes)}`);
     await print(
-      `keep a copy of ${installation.folder.masterKey} elsewhere: backups from now on need the new key, earlier ones an old one`,
+      `keep a copy of ${installation.folder.masterKey} in another place: new backups need the new key, earlier backups an old one`,
     );
     return 0;
   } finally {
@@ -36,7 +36,7 @@ export async function rotateKeys(flags: Readonly<Record<string, unknown>>): Prom
 
 function describeNeed(hashes: number): string {
   return hashes === 0
-    ? "no value needs it; page tokens that were given out before do"
+    ? "no stored value needs it, only page tokens issued so far"
     : `${hashes} hashes of codes and of calls with an idempotency key need it until they expire`;
 }
 

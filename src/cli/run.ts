@@ -13,7 +13,7 @@ type Flags = Readonly<Record<string, unknown>>;
  */
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
-const doctor = async (flags: Flags) => (await import("./doctor/doctor.ts")).doctor(flags);
+const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
@@ -63,31 +63,26 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
     });
   };
   withOptions(
-    add(program, "serve", "Serve until SIGTERM or SIGINT. SIGHUP reads the certificate anew.", serve),
+    add(program, "serve", "Serve until SIGTERM or SIGINT. SIGHUP reloads the certificate.", serve),
     optionDefinitions,
   ).addHelpText("after", secretsHelp);
-  const token = program.command("token").description("Tokens of administrators.");
+  const token = program.command("token").description("Administrator tokens.");
   withData(
     add(
       token,
       "create",
-      "Make another administrator token and print it; the service must be stopped.",
+      "Create another administrator token and print it. The service must be stopped.",
       createToken,
     ),
-  ).option("--user <id>", "An active INSTANCE_OWNER; by default the oldest one.");
+  ).option("--user <id>", "Id of an active user with the role INSTANCE_OWNER. Default: the oldest one.");
   withData(
-    add(
-      program,
-      "rebuild",
-      "Make all tables again from the event log; the service must be stopped.",
-      rebuild,
-    ),
+    add(program, "rebuild", "Rebuild all tables from the event log. The service must be stopped.", rebuild),
   );
   withData(
     add(
       program,
       "doctor",
-      "Tell what is wrong with the data folder, a line per check; also while the service runs. Changes nothing.",
+      "Check the data folder and print one line per check. Changes nothing; the service may be running.",
       doctor,
     ),
   ).addHelpText("after", doctorHelp);
@@ -95,17 +90,17 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
     add(
       program,
       "backup <file>",
-      "Copy the database to a new file, also while the service runs. The master key is not in it.",
+      "Copy the database, without the master key, to a new file. The service may be running.",
       backup,
     ),
   );
   addEvents(program, add);
-  const keys = program.command("keys").description("The master keys.");
+  const keys = program.command("keys").description("Master keys.");
   withData(
     add(
       keys,
       "rotate",
-      "Make a new master key and encrypt everything under it; the service must be stopped.",
+      "Create a new master key and encrypt everything with it. The service must be stopped.",
       rotateKeys,
     ),
   );
@@ -117,21 +112,24 @@ function addEvents(program: Command, add: AddCommand): void {
     add(
       program,
       "events",
-      "Print events, a JSON object a line, in the order of their sequences; also while the service runs.",
+      "Print events in the order of their sequences, one JSON object per line. The service may be running.",
       printEvents,
     ),
   )
-    .option("--follow", "Go on with what is committed, until Ctrl-C.")
-    .option("--aggregate-type <type>", "Only about objects of this kind, such as project.")
-    .option("--aggregate-id <id>", "Only about the object of this id.")
-    .option("--event-type <type>", "Only of this type, such as project.added.")
-    .option("--editor <id>", "Only of changes by this user; system: by the service.")
-    .option("--after <sequence>", "Only behind this sequence.")
-    .option("--limit <count>", "No more than so many.");
+    .option("--follow", "Keep printing new events until Ctrl-C.")
+    .option("--aggregate-type <type>", "Only events about objects of this kind, for example project.")
+    .option("--aggregate-id <id>", "Only events about the object with this id.")
+    .option("--event-type <type>", "Only events of this type, for example project.added.")
+    .option(
+      "--editor <id>",
+      "Only events of changes made by the user with this id, or by the service itself for system.",
+    )
+    .option("--after <sequence>", "Only events with a larger sequence.")
+    .option("--limit <count>", "Maximum number of events.");
 }
 
 const doctorHelp = `
-Each line begins with ok, warning or FAILED. The exit code is 1 when one failed. The checks work on a
+Each line begins with ok, warning or FAILED. The exit code is 1 if a check failed. The checks work on a
 copy in the folder for temporary files (TMPDIR), which is removed afterwards.`;
 
 function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
@@ -167,7 +165,7 @@ function secretsHelp(): string {
   );
   return `
 Secrets have no flag, because others can read a command line. They come from the environment, or
-with _FILE after the name from the file that the variable names:
+from a file whose name is in the variable with _FILE appended:
 ${lines.join("")}`;
 }
 

@@ -20,7 +20,7 @@ type Flags = Readonly<Record<string, unknown>>;
 /** The calls that waited for the start go first. */
 const warmUpAfterMs = 1000;
 
-/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reads the certificate anew. */
+/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reloads the certificate. */
 export async function serve(flags: Flags): Promise<number> {
   const environment = processEnvironment();
   const unknown = listUnknownVariables(environment);

@@ -255,7 +255,7 @@ function toRelyingParties(ids: readonly string[], origins: readonly string[]): r
     return host === id || host.endsWith(`.${id}`);
   };
   const stray = origins.find((origin) => !ids.some((id) => isOn(origin, id)));
-  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is on no domain of --rp-ids`);
+  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is not on any domain of --rp-ids`);
   return ids.map((id) => {
     const own = origins.filter((origin) => isOn(origin, id));
     if (own.length > 0) return { id, origins: own };

@@ -33,7 +33,7 @@ export function listUnknownVariables(environment: Environment): readonly string[
   for (const name of unknown) {
     const meant = [...known].find((candidate) => countTypos(name, candidate) <= maxTyposOf(candidate));
     if (meant !== undefined)
-      throw new ConfigError(`${name} is no variable of gatehouse; do you mean ${meant}?`);
+      throw new ConfigError(`${name} is not a variable of gatehouse; did you mean ${meant}?`);
   }
   return unknown.toSorted();
 }

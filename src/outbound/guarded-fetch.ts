@@ -75,9 +75,9 @@ export function createGuardedFetch(options: {
 
 /** The same words whatever the reason, so that nobody learns which names a network that is not public has. */
 const cannotConnect =
-  "has a host that does not resolve to public addresses only, or does not answer with a valid certificate";
+  "has a host that does not resolve only to public addresses or does not present a valid certificate";
 
-const noUrl = "redirects to what is no URL";
+const noUrl = "redirects to something that is not a URL";
 
 const redirectStatuses: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
@@ -94,7 +94,7 @@ async function follow(
   for (let redirects = 0; ; redirects++) {
     const violation = setup.rules.violationOf(url);
     if (violation !== undefined) {
-      return forbidden(redirects === 0 ? violation : `redirects to another one, which ${violation}`);
+      return forbidden(redirects === 0 ? violation : `redirects to another URL, which ${violation}`);
     }
     if (hostViolation(url) !== undefined) return refused("status", noUrl);
     const response = await getResponse(setup, url, signal);

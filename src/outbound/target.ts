@@ -22,7 +22,7 @@ export function createTargetRules(options: {
   const isAllowed = (url: URL) => allowed.has(withoutDot(url.hostname));
   return {
     violationOf(url) {
-      if (url.username !== "" || url.password !== "") return "must not hold user info";
+      if (url.username !== "" || url.password !== "") return "must not contain user info";
       const isLocal = options.dev && hasLoopbackHost(url);
       if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) return "must be an https URL";
       if (isAllowed(url) || isLocal) return undefined;

@@ -44,7 +44,9 @@ test("a listener hears once of writes that are committed together, and nothing o
   await database.write((tx) => tx.run("PRAGMA max_page_count = 1"));
   const before = count;
   const large = "x".repeat(4_000_000);
-  await expect(database.write((tx) => tx.run(insert, [large]))).rejects.toThrow("the storage does not take");
+  await expect(database.write((tx) => tx.run(insert, [large]))).rejects.toThrow(
+    "the storage accepts no changes",
+  );
   expect(count).toBe(before);
 });
 

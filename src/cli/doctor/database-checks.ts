@@ -18,7 +18,7 @@ export async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
     faults.length === 0
       ? undefined
       : `${faults.length} or more faults, the first: ${faults[0]}; restore a backup`;
-  return toFinding("integrity", fault, "every page and index is whole");
+  return toFinding("integrity", fault, "every page and index is intact");
 }
 
 /** Checks every reference between rows. */
@@ -30,6 +30,8 @@ export async function checkReferences(tx: ReadTransaction): Promise<Finding> {
     ? "restore a backup"
     : "stop the service, make a backup, and run gatehouse rebuild";
   const fault =
-    rows.length === 0 ? undefined : `${rows.length} rows refer to none (${tables.join(", ")}); ${help}`;
-  return toFinding("references", fault, "every row refers to one that is there");
+    rows.length === 0
+      ? undefined
+      : `${rows.length} rows refer to missing rows (${tables.join(", ")}); ${help}`;
+  return toFinding("references", fault, "every reference is valid");
 }

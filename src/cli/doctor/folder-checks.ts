@@ -22,14 +22,14 @@ export function checkFolder(folder: DataFolder): readonly Finding[] {
     return {
       state: isOpenToAll ? "FAILED" : "warning",
       check: "modes",
-      detail: `${file} has mode ${mode}, so others than its owner may use it; ${advice} it`,
+      detail: `${file} has mode ${mode}, so users other than its owner can access it; run ${advice} on it`,
     };
   });
   return [
     checkUse(folder),
     ...(loose.length > 0
       ? loose
-      : [{ state: "ok", check: "modes", detail: "open to the owner only" } as const]),
+      : [{ state: "ok", check: "modes", detail: "accessible only to the owner" } as const]),
     checkAdminToken(folder),
     checkSpace(folder),
   ];
@@ -51,8 +51,8 @@ function checkUse(folder: DataFolder): Finding {
 function checkAdminToken(folder: DataFolder): Finding {
   const check = "admin token";
   if (!existsSync(folder.adminToken))
-    return { state: "ok", check, detail: "the file of the first start is removed" };
-  const detail = `${folder.adminToken} is still there; keep it elsewhere once other administrators have tokens`;
+    return { state: "ok", check, detail: "the token file of the first start is gone" };
+  const detail = `${folder.adminToken} still exists; move it to another place once other administrators have tokens`;
   return { state: "ok", check, detail };
 }
 

@@ -17,7 +17,7 @@ export function readKeyring(folder: DataFolder): Keyring | Finding {
     return createKeyring(parseMasterKeys(readFileSync(folder.masterKey, "utf8")), systemRandom);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // of node:fs, or of the parser
-    if (code === "ENOENT") return failed(`${folder.masterKey} is missing; restore it from where you keep it`);
+    if (code === "ENOENT") return failed(`${folder.masterKey} is missing; restore it from your copy`);
     return failed(
       `${folder.masterKey} ${code === undefined ? `is damaged: ${message}` : `cannot be read: ${code}`}`,
     );
@@ -34,9 +34,10 @@ export async function checkKeys(tx: ReadTransaction, keyring: Keyring): Promise<
     if (!isThere && !(await isKeyNeeded(tx, keyId))) continue; // taken out after a rotation
     used += 1;
     if (!isThere) faults.push(`the key ${keyId} is missing`);
-    else if (!equalBytes(expected, keyring.checkValue(keyId))) faults.push(`the key ${keyId} is another one`);
+    else if (!equalBytes(expected, keyring.checkValue(keyId)))
+      faults.push(`the key ${keyId} differs from the original`);
   }
-  if (known.size === 0) faults.push("the database knows no key; its first start has not ended");
+  if (known.size === 0) faults.push("the database has no key; its first start did not finish");
   const fault = faults.length === 0 ? undefined : `${faults.join(", ")}; restore the right master.key`;
   return toFinding("master key", fault, `${used} in use, of ${keyring.keyIds.length} in the file`);
 }

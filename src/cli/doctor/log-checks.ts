@@ -17,8 +17,8 @@ export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
   );
   const { count = 0, disordered = 0, halves = 0 } = row ?? {};
   const faults = [
-    ...(disordered > 0 ? [`${disordered} of ${count} events are not where their revision says`] : []),
-    ...(halves > 0 ? [`${halves} of ${count} events are of a command that is not whole`] : []),
+    ...(disordered > 0 ? [`${disordered} of ${count} events are out of the order of their revisions`] : []),
+    ...(halves > 0 ? [`${halves} of ${count} events belong to an incomplete command`] : []),
   ];
   const fault = faults.length === 0 ? undefined : `${faults.join("; ")}; restore a backup`;
   return toFinding("event order", fault, `${count} events`);
@@ -28,11 +28,12 @@ export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
 export async function checkClock(tx: ReadTransaction, nowMs: number): Promise<Finding> {
   const row = await tx.get<{ last: number | null }>("SELECT MAX(sequence) AS last FROM events");
   const aheadMs = (row?.last ?? 0) / 1000 - nowMs;
-  if (aheadMs <= toleranceMs) return { state: "ok", check: "clock", detail: "not behind the last event" };
+  if (aheadMs <= toleranceMs)
+    return { state: "ok", check: "clock", detail: "not earlier than the last event" };
   return {
     state: "warning",
     check: "clock",
-    detail: `the last event is ${Math.ceil(aheadMs / 1000)} s in the future; set the clock, or wait until it is past`,
+    detail: `the last event is ${Math.ceil(aheadMs / 1000)} s in the future; correct the clock, or wait until then`,
   };
 }
 
@@ -55,7 +56,7 @@ export async function checkTables(
         const rows = await countDifferences(tx, table);
         if (rows > 0) differing.push(`${table} (${rows})`);
       }
-      const fault = `rows that the log does not make so: ${differing.join(", ")}; stop the service, make a backup, and run gatehouse rebuild`;
+      const fault = `rows that differ from the log: ${differing.join(", ")}; stop the service, make a backup, and run gatehouse rebuild`;
       return toFinding(
         check,
         differing.length === 0 ? undefined : fault,

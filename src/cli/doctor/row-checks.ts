@@ -33,13 +33,10 @@ export async function checkChecksums(tx: ReadTransaction): Promise<Finding> {
   const fault =
     differing.length === 0
       ? undefined
-      : `${differing.length} of ${counts.rows} rows are not as they were written, the first is ${differing[0]}; restore a backup`;
-  const without = counts.without === 0 ? "" : `, ${counts.without} of an earlier version have none`;
-  return toFinding(
-    "checksums",
-    fault,
-    `${counts.rows} events and secrets are as they were written${without}`,
-  );
+      : `${differing.length} of ${counts.rows} rows have changed since they were written, the first is ${differing[0]}; restore a backup`;
+  const without =
+    counts.without === 0 ? "" : `, ${counts.without} rows of an earlier version have no checksum`;
+  return toFinding("checksums", fault, `${counts.rows} events and secrets are unchanged${without}`);
 }
 
 /** Opens what is encrypted in each event. */

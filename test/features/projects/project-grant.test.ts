@@ -197,7 +197,7 @@ describe("the problems of project grants", () => {
     expect(projectGrantTaken("2")).toMatchObject({
       kind: "already-exists",
       reason: "ALREADY_EXISTS",
-      message: 'the project is granted to the organization "2" already',
+      message: 'the project is already granted to the organization "2"',
       resource: { type: "project_grant", name: "2" },
     });
   });
