@@ -1,5 +1,5 @@
 /**
- * Every option of the process, in one table: `--help`, the README and the parser are made from it. A flag wins over its
+ * Every option of the process, in one table: `--help`, README.md beside it and the parser are made from it. A flag wins over its
  * environment variable, which wins over the default.
  */
 export interface OptionDefinition {
@@ -371,7 +371,7 @@ export function environmentNameOf(name: string): string {
   return `GATEHOUSE_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** Returns the table of options in Markdown, as the README shows it. */
+/** Returns the table of options in Markdown, as README.md shows it. */
 export function toOptionsTable(): string {
   const rows = optionDefinitions.map((option: OptionDefinition) => {
     const variable = environmentNameOf(option.name);
