@@ -37,7 +37,7 @@ export interface AppParts {
   readonly onFatal: (error: Error) => void;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** As in the options of the server. */
+  /** As in the options of the rpc site. */
   readonly isUnaryLaneOff?: boolean;
   /** Whether what a removed organization leaves stays, for tests: nobody may find it. */
   readonly isSweepOff?: boolean | undefined;
@@ -68,7 +68,11 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { createServices } = await import("./services.ts");
     const within = { ...config, limits: limitsOf(config, logger) };
     const setup = { ...parts, instanceId };
-    const { server, users, applications, refresh, sweep } = createServices(within, installation, setup);
+    const { server, contract, users, applications, refresh, sweep } = createServices(
+      within,
+      installation,
+      setup,
+    );
     const { host, port } = await advise(server.start(), config);
     logLocalDefaults(config, installation, logger);
     refresh.start();
@@ -76,7 +80,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
-      contract: server.contract,
+      contract,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
       async stop() {

@@ -33,7 +33,17 @@ import { createTwilio } from "./outbound/twilio.ts";
 import type { DataFolder } from "./storage/data-folder.ts";
 import { createBatchService } from "./rpc/calls/batch/service.ts";
 import { type Contract, createContract } from "./rpc/endpoints/contract.ts";
+import { createOpenApiPage } from "./rpc/endpoints/openapi/page.ts";
+import { corsPolicyFor } from "./rpc/cors-policy.ts";
+import { routeNotFound } from "./rpc/errors/refusals.ts";
+import { refuseCall, renderStatus } from "./rpc/refuse.ts";
+import { createRpcSite } from "./rpc/site.ts";
+import { createBodyReader } from "./http/bodies/body.ts";
+import { createCors } from "./http/cors.ts";
+import { createMetrics } from "./http/metrics/metrics.ts";
 import { createServer } from "./http/server.ts";
+import { createStatusPages } from "./http/status-pages.ts";
+import type { ServiceImplementation } from "./features/rpc.ts";
 import { BatchService } from "../gen/gatehouse/v1/batch_service_pb.ts";
 import { protoComments } from "../gen/comments.ts";
 
@@ -42,45 +52,56 @@ export interface ServicesSetup {
   readonly instanceId: InstanceId;
   readonly logger: Logger;
   readonly version: string;
-  /** As in the options of the server. */
+  /** As in the options of the rpc site. */
   readonly isUnaryLaneOff?: boolean | undefined;
   /** As in the parts of the app. */
   readonly isSweepOff?: boolean | undefined;
   readonly contract?: Contract | undefined;
 }
 
-/** Returns the services of all features behind a server that does not listen yet, and what runs beside them. */
-export function createServices(
-  config: Config,
-  installation: Installation,
-  { instanceId, logger, version, isUnaryLaneOff, isSweepOff, contract }: ServicesSetup,
-) {
-  const { services, ...beside } = createFeatures(config, installation, { instanceId, logger, isSweepOff });
-  const { context } = installation;
-  const { clock, database } = context;
-  const accessControl = createAccessControl({ ...context, instanceId });
-  const described = [...services.map(({ service }) => service), BatchService];
-  const known = contract ?? createContract({ services: described, comments: protoComments, version });
-  const { fieldRules } = known;
+/** Puts the sites of an instance behind a server that does not listen yet, and makes what runs beside them. */
+export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
+  const { logger } = setup;
+  const { clock, database, random } = installation.context;
+  const { services, ...beside } = createFeatures(config, installation, setup);
+  const metrics = createMetrics({ waitingWrites: database.waitingWrites });
+  const contract = setup.contract ?? createContractOf(services, setup.version);
+  const cors = createCors(corsPolicyFor(config.corsOrigins));
+  const ready = async (): Promise<boolean> => {
+    await database.probe();
+    return (await database.read(findInstanceId)) !== undefined;
+  };
+  const accessControl = createAccessControl({ ...installation.context, instanceId: setup.instanceId });
+  const { fieldRules } = contract;
   const server = createServer({
     ...config,
-    services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
-    accessControl,
-    answerStore: createAnswerStore(context),
-    ready: async () => {
-      await database.probe();
-      return (await database.read(findInstanceId)) !== undefined;
-    },
-    waitingWrites: database.waitingWrites,
+    sites: [
+      createStatusPages({ ...config, ready, metrics, cors, pathUnknown: () => routeNotFound("not-found") }),
+      createOpenApiPage(contract.openApi, cors),
+      createRpcSite({
+        services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
+        accessControl,
+        answerStore: createAnswerStore(installation.context),
+        fieldRules,
+        ready,
+        clock,
+        bodies: createBodyReader(config.limits),
+        cors,
+        isUnaryLaneOff: setup.isUnaryLaneOff,
+      }),
+    ],
+    refuse: refuseCall,
+    renderProblem: renderStatus,
+    metrics,
     logger,
-    clock,
-    random: context.random,
-    comments: protoComments,
-    version,
-    isUnaryLaneOff,
-    contract: known,
+    random,
   });
-  return { server, ...beside };
+  return { server, contract, ...beside };
+}
+
+function createContractOf(services: readonly ServiceImplementation[], version: string): Contract {
+  const described = [...services.map(({ service }) => service), BatchService];
+  return createContract({ services: described, comments: protoComments, version });
 }
 
 function createFeatures(

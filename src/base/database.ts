@@ -12,6 +12,8 @@ export interface ReadTransaction {
 }
 
 export interface WriteTransaction extends ReadTransaction {
+  /** Stands for the commit that the work is part of. Other commands, and the parts of each, may have the same. */
+  readonly commit: object;
   /** Runs a statement and returns how many rows it changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
   /**

@@ -13,7 +13,7 @@ type Flags = Readonly<Record<string, unknown>>;
  */
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
-const doctor = async (flags: Flags) => (await import("./doctor/doctor.ts")).doctor(flags);
+const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);

@@ -1,7 +1,7 @@
 import { type AfterCommit, type Call, originOf } from "../base/call.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
-import type { Details } from "../base/details.ts";
+import { changedDetails, type Details } from "../base/details.ts";
 import type { IdGenerator } from "../base/ids.ts";
 import type { Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
@@ -81,6 +81,36 @@ export function read<T>(
 export function target<T extends { readonly details: Details }>(call: Call, object: T): T {
   call.requireMatch?.(object.details);
   return object;
+}
+
+/** Decides what is done to an object; no events leave it as it is. */
+export type Decide<T> = (
+  object: T,
+  command: CommandTransaction,
+) => readonly NewEvent[] | Promise<readonly NewEvent[]>;
+
+/**
+ * Changes one object: loads it, compares it with what the call expects of it, decides, and records what was
+ * decided. Returns the details after that. Raises what `write` and `target` raise.
+ */
+export function change<T extends { readonly details: Details }>(
+  context: FeatureContext,
+  call: Call,
+  {
+    load,
+    decide,
+  }: {
+    readonly load: (command: CommandTransaction) => Promise<T>;
+    readonly decide: Decide<T>;
+  },
+): Promise<Details> {
+  return write(context, call, async (command) => {
+    const object = target(command.call, await load(command));
+    const events = await decide(object, command);
+    return events.length === 0
+      ? object.details
+      : changedDetails(object.details, await command.append(events));
+  });
 }
 
 /** Reads the sequence up to which every table is true: that of the last event. */

@@ -9,7 +9,7 @@ import type { TLSSocket } from "node:tls";
 import type { Connections, RequestHandler } from "./connections/connections.ts";
 import { createConnections } from "./connections/connections.ts";
 import { createFloodPace, type FloodPace } from "./connections/flood-pace.ts";
-import { answerClientError, refuseFlood } from "./connections/unreadable-request.ts";
+import type { UnreadableRequests } from "./connections/unreadable-request.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
@@ -27,6 +27,7 @@ export interface ListenerOptions extends RequestHandlers {
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "open" | "refused">;
+  readonly unreadable: UnreadableRequests;
   /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
   readonly onRefused: (count: number) => void;
   /** Called for each connection that is cut for a flood. */
@@ -52,7 +53,7 @@ export function createListener(options: ListenerOptions): Listener {
       pace.suspect(remoteAddress);
       options.onFlood(flood);
     },
-    refuse: (socket) => refuseFlood(socket, connections),
+    refuse: (socket) => options.unreadable.refuseFlood(socket, connections),
   });
   const server =
     options.tls === undefined ? createClear(options, connections) : createSecure(options, connections);
@@ -91,7 +92,7 @@ function createClear(options: ListenerOptions, connections: Connections): HttpSe
   const { limits } = options;
   const requests = createRequests(options, connections);
   const http = createHttpServer(httpOptions(limits), requests.handle);
-  guardHttp(http, limits, connections);
+  guardHttp(http, options, connections);
   ignoreExpectations(http);
   const http2 = createHttp2Server(http2Options(limits), requests.handle as never); // the compatibility API
   guardHttp2(http2, connections, requests.takeStreams(http2));
@@ -136,7 +137,7 @@ function createSecure(options: ListenerOptions, connections: Connections): Http2
   });
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   // With allowHTTP1 it has the limits of http.Server.
-  guardHttp(server as unknown as HttpServer, limits, connections);
+  guardHttp(server as unknown as HttpServer, options, connections);
   guardHttp2(server, connections, requests.takeStreams(server));
   ignoreExpectations(server);
   guardConnect(server, requests.handle);
@@ -160,14 +161,15 @@ function paceConnections(
   });
 }
 
-function guardHttp(server: HttpServer, limits: Limits, connections: Connections): void {
+function guardHttp(
+  server: HttpServer,
+  { limits, unreadable }: Pick<ListenerOptions, "limits" | "unreadable">,
+  connections: Connections,
+): void {
   Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
   server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
   server.on("clientError", (error: Error, channel: Duplex) => {
-    const socket = channel as Socket; // both listeners get nothing else
-    // In the middle of an answer the caller would take another one for a part of it.
-    if (connections.isInAnswer(socket)) socket.destroy();
-    else answerClientError(error, socket, limits);
+    unreadable.refuse(error, channel as Socket, connections); // both listeners get nothing else
   });
 }
 

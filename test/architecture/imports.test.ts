@@ -9,6 +9,7 @@ import {
   importTable,
   type Room,
   roomOf,
+  twoWayFoldersOf,
 } from "./import-table.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -32,6 +33,11 @@ describe("the sources", () => {
 
   test("import each other without circles", () => {
     expect(circlesOf(imports).map((circle) => circle.join(" -> "))).toEqual([]);
+  });
+
+  test("import between folders one way", () => {
+    const isUncut = (pair: string) => /src\/(http|rpc)\b/.test(pair); // until the port is cut from the calls
+    expect(twoWayFoldersOf(imports).filter((pair) => !isUncut(pair))).toEqual([]);
   });
 
   test("import files with the ending .ts, and only files that exist", () => {
@@ -89,7 +95,7 @@ describe("the table", () => {
     ["src/cli/serve.ts", "gen/gatehouse/v1/user_pb.ts"],
     ["src/installation.ts", "src/http/listener.ts"],
     ["src/installation.ts", "src/services.ts"],
-    ["src/cli/doctor/doctor.ts", "src/services.ts"],
+    ["src/cli/doctor.ts", "src/services.ts"],
     ["src/main.ts", "src/app.ts"],
     ["src/base/ids.ts", "test/support/clock.ts"],
     ["src/base/ids.ts", "src/server.ts"],
@@ -170,6 +176,36 @@ describe("the reader", () => {
       importBetween(name, all[(index + 1) % all.length] ?? ""),
     );
     expect(circlesOf([importBetween("z", "a"), ...circle])).toEqual([["a", "b", "c", "a"]]);
+  });
+});
+
+describe("two folders that import each other", () => {
+  const found = (...arrows: readonly (readonly [file: string, target: string])[]) =>
+    twoWayFoldersOf(arrows.map(([file, target]) => importBetween(file, target)));
+
+  test("are found by files that do not", () => {
+    expect(found(["src/a/b/1.ts", "src/a/c/2.ts"], ["src/a/c/3.ts", "src/a/b/4.ts"])).toEqual([
+      "src/a/b <-> src/a/c",
+    ]);
+  });
+
+  test("are found when one lies in the other", () => {
+    expect(found(["src/a/1.ts", "src/a/b/2.ts"], ["src/a/b/3.ts", "src/a/4.ts"])).toEqual([
+      "src/a <-> src/a/b",
+    ]);
+  });
+
+  test("are found by the folders inside them", () => {
+    expect(found(["src/a/b/1.ts", "src/c/d/2.ts"], ["src/c/e/3.ts", "src/a/4.ts"])).toEqual([
+      "src/a <-> src/c",
+    ]);
+  });
+
+  test("are none when the imports run one way or stay in a folder", () => {
+    expect(
+      found(["src/a/1.ts", "src/b/2.ts"], ["src/a/c/3.ts", "src/b/4.ts"], ["src/a/5.ts", "src/a/6.ts"]),
+    ).toEqual([]);
+    expect(found(["src/main.ts", "src/cli/run.ts"], ["src/cli/serve.ts", "src/app.ts"])).toEqual([]);
   });
 });
 

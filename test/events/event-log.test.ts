@@ -337,7 +337,7 @@ describe("the remote address", () => {
     });
     const rows = (await log.events()).slice(-3);
     expect(rows.map((row) => row.aggregate_id)).toEqual(["2", "3", "4"]);
-    expect(rows.map((row) => row.remote_address_of)).toEqual([null, null, rows[1]?.sequence]);
+    expect(rows.map((row) => row.remote_address_of)).toEqual([null, rows[0]?.sequence, rows[0]?.sequence]);
     const read = await log.database.read((tx) =>
       log.context.log.read(
         tx,
@@ -345,6 +345,41 @@ describe("the remote address", () => {
       ),
     );
     expect(read.map((event) => event.remoteAddress)).toEqual([address, address, address]);
+  });
+
+  test("is sealed once in all commands of a commit, by one of those that stay", async () => {
+    await log.append(sampleEvents);
+    const failed = log.database.write(async (tx) => {
+      await append(tx, "1");
+      throw new Error("undone");
+    });
+    const alone = log.database.write((tx) => append(tx, "2"));
+    const undone = log.database.write(async (tx) => {
+      await log.context.log.append(tx, originOf(ids.human, address), [organization("3")]);
+      throw new Error("undone");
+    });
+    const others = [
+      log.database.write((tx) =>
+        log.context.log.append(tx, originOf(ids.human, address), [organization("4")]),
+      ),
+      log.database.write((tx) => append(tx, "5")),
+      log.database.write((tx) => append(tx, "6")),
+    ];
+    await expect(failed).rejects.toThrow("undone");
+    await expect(undone).rejects.toThrow("undone");
+    await Promise.all([alone, ...others]);
+    await log.append([organization("7")], originOf(ids.service, address));
+    const rows = (await log.events()).slice(-5);
+    expect(rows.map((row) => row.aggregate_id)).toEqual(["2", "4", "5", "6", "7"]);
+    const first = rows[0]?.sequence;
+    expect(rows.map((row) => row.remote_address_of)).toEqual([null, null, first, first, null]);
+    const read = await log.database.read((tx) =>
+      log.context.log.read(
+        tx,
+        rows.map((row) => row.sequence),
+      ),
+    );
+    expect(read.map((event) => event.remoteAddress)).toEqual(rows.map(() => address));
   });
 
   test("is absent where a damaged log lacks the event that held it", async () => {

@@ -87,14 +87,9 @@ export const conditionGuards: readonly Guard[] = [
     test: "LockUser is done for the sequence",
   },
   {
-    name: "conditions: a change names its object: a project grant",
-    file: "src/features/projects/project-grant-commands.ts",
-    changes: [
-      [
-        "const grant = target(call, requireGrantOf(project.id, path.grantId, found));",
-        "const grant = requireGrantOf(project.id, path.grantId, found);",
-      ],
-    ],
+    name: "conditions: a change names its object",
+    file: "src/features/context.ts",
+    changes: [["= target(command.call, await load(command));", "= await load(command);"]],
     in: matches,
     test: "UpdateProjectGrant is done for the sequence",
   },

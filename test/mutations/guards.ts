@@ -4,6 +4,7 @@ import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
 import { documentGuards } from "./document-guards.ts";
 import { eventGuards } from "./event-guards.ts";
+import { fieldGuards } from "./field-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
@@ -37,6 +38,7 @@ export const guards: readonly Guard[] = [
   ...documentGuards,
   ...eventGuards,
   ...factorGuards,
+  ...fieldGuards,
   ...inputGuards,
   ...laneGuards,
   ...lifeGuards,

@@ -96,13 +96,19 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "a shared remote address is that of the editor",
     file: "src/events/remote-address.ts",
-    changes: [["holder?.editor === editor && ", "holder !== undefined && "]],
+    changes: [["holders.get(editor)", "[...holders.values()].at(-1)"]],
     in: "test/events/event-log.test.ts",
   },
   {
     name: "a shared remote address is that of the caller",
     file: "src/events/remote-address.ts",
-    changes: [[" && holder.remoteAddress === remoteAddress", ""]],
+    changes: [["holder?.remoteAddress === remoteAddress", "holder !== undefined"]],
+    in: "test/events/event-log.test.ts",
+  },
+  {
+    name: "a command that is undone takes its remote address along",
+    file: "src/events/remote-address.ts",
+    changes: [[" && (await isStillThere(tx, holder))", ""]],
     in: "test/events/event-log.test.ts",
   },
   {

@@ -54,12 +54,7 @@ export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: granted projects are listed to whom has a role on them",
     file: "src/features/projects/project-grant-commands.ts",
-    changes: [
-      [
-        "filter: { grantedOrganizationId, projectGrants }",
-        'filter: { grantedOrganizationId, projectGrants: projectGrants && "all" }',
-      ],
-    ],
+    changes: [["filter: {}, open: projectGrants }", 'filter: {}, open: projectGrants && "all" }']],
     in: lists,
     test: "ListGrantedProjects",
   },

@@ -5,23 +5,19 @@ import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
 import { getProject } from "../projects/repository.ts";
+import type { Application } from "./application.ts";
 import {
-  type Application,
+  type ApplicationName,
   applicationNameTaken,
   deactivateApplication,
   reactivateApplication,
   removeApplication,
   renameApplication,
-} from "./application.ts";
-import { type ApplicationName, getApplication } from "./get-application.ts";
-import type { MetadataSource } from "./saml/metadata-source.ts";
-import {
-  type ApplicationFilter,
-  countApplications,
-  isApplicationNameTaken,
-  listApplications,
-} from "./repository.ts";
+} from "./application/application.ts";
+import { isApplicationNameTaken } from "./application/repository.ts";
+import { type ApplicationFilter, countApplications, getApplication, listApplications } from "./repository.ts";
 import { createSamlCommands, type SamlCommands } from "./saml/commands.ts";
+import type { MetadataSource } from "./saml/metadata-source.ts";
 
 /** Each raises NOT_FOUND for a project that is absent or closed to the caller, and for an application that is not in it. */
 export interface ApplicationCommands extends SamlCommands {
@@ -51,14 +47,14 @@ export function createApplicationCommands(
     decide: (application: Application, tx: ReadTransaction) => Promise<readonly NewEvent[]>,
   ): Promise<Details> =>
     write(context, call, async ({ tx, append }) => {
-      const application = target(call, await getApplication(tx, call, asked));
+      const application = target(call, await getApplication(tx, call.access, asked));
       const events = await decide(application, tx);
       if (events.length === 0) return application.details;
       return changedDetails(application.details, await append(events));
     });
   return {
     ...createSamlCommands(context, source),
-    get: (call, asked) => context.database.read((tx) => getApplication(tx, call, asked)),
+    get: (call, asked) => context.database.read((tx) => getApplication(tx, call.access, asked)),
     list: (call, filter, page) => list(context, { call, filter, page }),
     rename: (call, asked, name) =>
       change(call, asked, async (application, tx) => {

@@ -2,6 +2,7 @@ import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { Keyring, KeyUse } from "../../base/keyring.ts";
 import { isUnderOrganization, openUserKey } from "../../events/personal-data.ts";
 import { listSecrets, putSecret, type StoredSecret } from "../../events/secret-store.ts";
+import { findUserOfSecondFactor } from "../users/second-factors/repository.ts";
 
 /** What a stored secret is, by the part of its id before the colon. */
 export type SecretBinding =
@@ -37,11 +38,9 @@ export async function bindingOf(
     case "client-secret":
       return { kind: "sealed", use: "client-secret", context: id };
     case "u2f-challenge": {
-      const factor = await tx.get<{ user_id: string }>("SELECT user_id FROM second_factors WHERE id = ?", [
-        object,
-      ]);
-      if (factor === undefined) return { kind: "orphan" };
-      return { kind: "sealed", use: "u2f-challenge", context: `${factor.user_id}.${object}` };
+      const userId = await findUserOfSecondFactor(tx, object);
+      if (userId === undefined) return { kind: "orphan" };
+      return { kind: "sealed", use: "u2f-challenge", context: `${userId}.${object}` };
     }
     default:
       return { kind: "plain" };

@@ -3,10 +3,8 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { type HeldRoles, holdsAt, scopesWithPermission, type Scope } from "../../base/permission.ts";
-import { notFound, permissionDenied } from "../../base/problem.ts";
+import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
 import { type FeatureContext, processedSequence, target, write } from "../context.ts";
-import { getOrganization } from "../organizations/commands.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
@@ -16,7 +14,6 @@ import {
   isSameRoles,
   maxMemberships,
   type Membership,
-  membershipNotFound,
   membershipTaken,
   removeMembership,
   requireFitting,
@@ -25,7 +22,7 @@ import {
   type ScopeName,
   updateMembership,
 } from "./membership.ts";
-import { countMembershipsOf, findMembership, findScope, hasMembership } from "./repository.ts";
+import { countMembershipsOf, findScope, getMembership, getScope, hasMembership } from "./repository.ts";
 import { findTokensToLimit } from "./token-judgement.ts";
 
 export interface MembershipCommands {
@@ -59,7 +56,7 @@ export function createMembershipCommands(
   return {
     add: (asked, membership) =>
       write(context, asked, async ({ tx, call, append }) => {
-        const scope = await getScope(tx, call, { name: membership.scope, instanceId });
+        const scope = await getScope(tx, call.caller.held, { name: membership.scope, instanceId });
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
         requireHeld(call.caller.held, wanted, resourceOwner);
@@ -85,11 +82,20 @@ export function createMembershipCommands(
     update: (call, id, roles) => update(context, { call, id, roles }),
     remove: (asked, id) =>
       write(context, asked, async ({ tx, call, append }) => {
-        const membership = target(call, await getMembership(tx, call, id));
+        const membership = target(call, await loadMembership(tx, call, id));
         if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
         return changedDetails(membership.details, await append([removeMembership(membership)]));
       }),
   };
+}
+
+/** Returns a membership that the caller may change and take away. Raises NOT_FOUND, PERMISSION_DENIED. */
+async function loadMembership(tx: ReadTransaction, call: Call, id: string): Promise<Membership> {
+  const { held } = call.caller;
+  const membership = await getMembership(tx, held, id);
+  const { scope, roles, details } = membership;
+  requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);
+  return membership;
 }
 
 function update(
@@ -97,7 +103,7 @@ function update(
   asked: { readonly call: Call; readonly id: string; readonly roles: readonly string[] },
 ): Promise<Details> {
   return write(context, asked.call, async ({ tx, call, append }) => {
-    const membership = target(call, await getMembership(tx, call, asked.id));
+    const membership = target(call, await loadMembership(tx, call, asked.id));
     const { scope, userId, details } = membership;
     requireFitting(scope.kind, asked.roles);
     const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };
@@ -114,17 +120,6 @@ function update(
     const date = await append([updateMembership(membership, wanted.roles, limitedTokenIds)]);
     return changedDetails(details, date);
   });
-}
-
-/** Returns a membership that the caller may take away: judged again, inside of the write. */
-async function getMembership(tx: ReadTransaction, call: Call, id: string): Promise<Membership> {
-  const { held } = call.caller;
-  const membership = await findMembership(tx, id);
-  if (membership === undefined || !holdsAt(held, "membership.write", membership.scope))
-    throw membershipNotFound(id);
-  const { scope, roles, details } = membership;
-  requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);
-  return membership;
 }
 
 function list(
@@ -162,21 +157,4 @@ async function toFilter(
   if (name === undefined) return all;
   const scope = others.length === 0 ? await findScope(tx, name) : undefined;
   return scope !== undefined && holdsAt(held, "membership.read", scope) ? all : undefined;
-}
-
-/** Judges the scope again, inside of the write. */
-async function getScope(
-  tx: ReadTransaction,
-  call: Call,
-  { name, instanceId }: { readonly name: ScopeName; readonly instanceId: InstanceId },
-): Promise<Scope> {
-  const scope = await findScope(tx, name);
-  if (scope === undefined || !holdsAt(call.caller.held, "membership.write", scope)) {
-    if (name.kind === "instance" || name.kind === "organization") {
-      throw permissionDenied("membership.write", name.kind === "instance" ? instanceId : name.id);
-    }
-    throw notFound(name.kind === "project" ? "project" : "project_grant", name.id);
-  }
-  if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
-  return scope;
 }

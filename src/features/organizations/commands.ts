@@ -1,5 +1,4 @@
 import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
@@ -18,14 +17,13 @@ import {
   deactivateOrganization,
   type Organization,
   organizationNameTaken,
-  organizationNotFound,
   reactivateOrganization,
   removeOrganization,
   updateOrganization,
 } from "./organization.ts";
 import {
   countOrganizations,
-  findOrganization,
+  getOrganization,
   isOrganizationNameTaken,
   listOrganizations,
   type OrganizationFilter,
@@ -106,21 +104,7 @@ export function createOrganizationCommands(
   };
 }
 
-/** Returns the organization, whatever its state. Raises NOT_FOUND. */
-export async function getOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
-  const organization = await findOrganization(tx, id);
-  if (organization === undefined) throw organizationNotFound(id);
-  return organization;
-}
-
-/** Returns the organization if it is active. Raises NOT_FOUND. */
-export async function getActiveOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
-  const organization = await getOrganization(tx, id);
-  if (organization.state !== "ACTIVE") throw organizationNotFound(id);
-  return organization;
-}
-
-/** Returns the organization of the call if the caller may stop all its users. */
+/** Returns the organization of the call if the caller may stop all its users. Raises NOT_FOUND, PERMISSION_DENIED. */
 async function getGovernedOrganization(
   { tx, call }: CommandTransaction,
   instanceId: InstanceId,

@@ -4,7 +4,7 @@ import { foldName } from "../../base/folding.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
 import type { Projection } from "../../events/event.ts";
-import type { Organization } from "./organization.ts";
+import { type Organization, organizationNotFound } from "./organization.ts";
 
 export const organizationProjection: Projection = {
   tables: ["stored_organizations"],
@@ -58,6 +58,20 @@ export async function findOrganization(tx: ReadTransaction, id: string): Promise
     [id],
   );
   return row === undefined ? undefined : toOrganization(row);
+}
+
+/** Returns the organization, whatever its state. Raises NOT_FOUND. */
+export async function getOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
+  const organization = await findOrganization(tx, id);
+  if (organization === undefined) throw organizationNotFound(id);
+  return organization;
+}
+
+/** Returns the organization if it is active. Raises NOT_FOUND. */
+export async function getActiveOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
+  const organization = await getOrganization(tx, id);
+  if (organization.state !== "ACTIVE") throw organizationNotFound(id);
+  return organization;
 }
 
 /** Says whether an organization was removed whose rows have yet to go. */

@@ -1,8 +1,10 @@
 import { type ReadTransaction, toInList } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { behind, type PageQuery } from "../../base/paging.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
+import { defineList } from "../../base/list.ts";
 import type { Appliers } from "../../events/event.ts";
 import type { ProjectRole } from "./role.ts";
+
+const columns = ["role_key", ...detailsColumns, "display_name", "role_group"];
 
 /** How events fill the table of roles; part of the projection of projects. */
 export const roleAppliers: Appliers = {
@@ -58,35 +60,23 @@ export async function findRole(
   projectId: string,
   key: string,
 ): Promise<ProjectRole | undefined> {
-  const row = await tx.get<RoleRow>("SELECT * FROM project_roles WHERE project_id = ? AND role_key = ?", [
-    projectId,
-    key,
-  ]);
+  const row = await tx.get<RoleRow>(
+    `SELECT ${columns.join(", ")} FROM project_roles WHERE project_id = ? AND role_key = ?`,
+    [projectId, key],
+  );
   return row === undefined ? undefined : toRole(row);
 }
 
-/** Returns roles of the project, oldest first; those that were added together, by their keys. */
-export async function listRoles(
-  tx: ReadTransaction,
-  projectId: string,
-  page: PageQuery,
-): Promise<readonly ProjectRole[]> {
-  const position = behind(page, "creation_date, role_key");
-  const rows = await tx.all<RoleRow>(
-    `SELECT * FROM project_roles WHERE project_id = ? AND ${position.sql} ORDER BY creation_date, role_key LIMIT ?`,
-    [projectId, ...position.parameters, page.limit],
-  );
-  return rows.map(toRole);
-}
-
-/** Counts roles of the project, up to `limit`. */
-export async function countRoles(tx: ReadTransaction, projectId: string, limit: number): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM (SELECT role_key FROM project_roles WHERE project_id = ? LIMIT ?) AS counted",
-    [projectId, limit],
-  );
-  return row?.total ?? 0;
-}
+/** The roles of a project. Those that were added together come by their keys. */
+export const roleList = defineList<object, RoleRow, ProjectRole>({
+  name: "ListProjectRoles",
+  from: "project_roles",
+  of: "project_id",
+  columns,
+  order: ["creation_date", "role_key"],
+  filters: {},
+  toItems: (rows) => rows.map(toRole),
+});
 
 interface RoleRow extends DetailsRow {
   readonly role_key: string;

@@ -1,17 +1,17 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
 import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import type { PageRequest } from "../../base/paging.ts";
+import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { type ListedPage, readList } from "../list.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireUserInReach } from "../users/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
-import { countEffectiveRoles, hasVisibleGrant, listEffectiveRoles } from "./effective-role-repository.ts";
-import { countUserGrants, listUserGrants, type UserGrantFilter } from "./list-repository.ts";
+import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./effective-role-repository.ts";
+import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
 import { findUserGrant, findUserGrants, type GrantGround, readGrantGround } from "./repository.ts";
 import {
   addUserGrant,
@@ -52,20 +52,16 @@ export interface UserGrantCommands {
   /** Raises NOT_FOUND, also for a grant of another user. */
   get(call: Call, name: UserGrantName): Promise<UserGrant>;
   /** Lists what the organization has given, as far as the caller's roles open it. Raises PAGE_TOKEN_INVALID. */
-  list(
-    call: Call,
-    filter: UserGrantFilter,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<UserGrant>; readonly sequence: number }>;
+  list(call: Call, filter: UserGrantFilter, page: PageRequest): Promise<ListedPage<UserGrant>>;
   /**
    * Lists what the user holds in effect and the caller sees. Raises PAGE_TOKEN_INVALID, and NOT_FOUND for a user who is out
-   * of his reach and has no grant that he sees.
+   * of the caller's reach and has no grant that the caller sees.
    */
   listEffective(
     call: Call,
-    asked: { readonly userId: string; readonly projectId: string; readonly organizationId: string },
+    filter: Omit<EffectiveRoleFilter, "visibility">,
     page: PageRequest,
-  ): Promise<{ readonly page: Page<EffectiveRole>; readonly sequence: number }>;
+  ): Promise<ListedPage<EffectiveRole>>;
   /** Replaces the roles. Raises NOT_FOUND (grant, role). Harmless to repeat. */
   update(call: Call, name: UserGrantName, roleKeys: readonly string[]): Promise<Details>;
   /** Raises NOT_FOUND. Harmless to repeat. */
@@ -78,23 +74,26 @@ export interface UserGrantCommands {
   removeAll(call: Call, grantIds: readonly string[]): Promise<Details>;
 }
 
+/** Creates the commands about user grants. */
 export function createUserGrantCommands(context: FeatureContext): UserGrantCommands {
-  const change =
-    (decide: (grant: UserGrant) => readonly NewEvent[]) =>
-    (call: Call, name: UserGrantName): Promise<Details> =>
-      changeOne(context, { call, name }, decide);
+  const changeGrant = (begun: Call, name: UserGrantName, decide: Decide<UserGrant>) =>
+    change(context, begun, { load: ({ tx, call }) => getUserGrant(tx, call, name), decide });
   return {
     add: (call, grant) => add(context, call, grant),
     get: (call, name) => context.database.read((tx) => getUserGrant(tx, call, name)),
-    list: (call, filter, page) => list(context, { call, filter, page }),
-    listEffective: (call, asked, page) => listEffective(context, { call, asked, page }),
+    list: (call, filter, page) =>
+      context.database.read((tx) => {
+        const asked = { access: call.access, filter };
+        return readList(context, tx, { list: userGrantList, call, asked, page });
+      }),
+    listEffective: (call, filter, page) => listEffective(context, { call, filter, page }),
     update: (call, name, roleKeys) =>
-      changeOne(context, { call, name }, async (grant, tx) =>
+      changeGrant(call, name, async (grant, { tx }) =>
         updateUserGrant(grant, await listAllowedRoles(tx, grant, roleKeys), roleKeys),
       ),
-    deactivate: change(deactivateUserGrant),
-    reactivate: change(reactivateUserGrant),
-    remove: change(removeUserGrant),
+    deactivate: (call, name) => changeGrant(call, name, deactivateUserGrant),
+    reactivate: (call, name) => changeGrant(call, name, reactivateUserGrant),
+    remove: (call, name) => changeGrant(call, name, removeUserGrant),
     removeAll: (begun, grantIds) =>
       write(context, begun, async ({ tx, call, append }) => {
         const { access } = call;
@@ -131,72 +130,27 @@ function add(
   });
 }
 
-function changeOne(
-  context: FeatureContext,
-  asked: { readonly call: Call; readonly name: UserGrantName },
-  decide: (grant: UserGrant, tx: ReadTransaction) => readonly NewEvent[] | Promise<readonly NewEvent[]>,
-): Promise<Details> {
-  return write(context, asked.call, async ({ tx, call, append }) => {
-    const grant = target(call, await getUserGrant(tx, call, asked.name));
-    const events = await decide(grant, tx);
-    return events.length === 0 ? grant.details : changedDetails(grant.details, await append(events));
-  });
-}
-
 async function getUserGrant(tx: ReadTransaction, call: Call, name: UserGrantName): Promise<UserGrant> {
   const grant = await findUserGrant(tx, call.access.organizationId, name);
   if (grant === undefined || !opensUserGrant(call.access, grant)) throw userGrantNotFound(name.grantId);
   return grant;
 }
 
-function list(
-  context: FeatureContext,
-  input: { readonly call: Call; readonly filter: UserGrantFilter; readonly page: PageRequest },
-): ReturnType<UserGrantCommands["list"]> {
-  const { access } = input.call;
-  const { userId, projectId, roleKey } = input.filter;
-  const asked = { access, filter: input.filter };
-  return context.database.read(async (tx) => ({
-    sequence: await processedSequence(tx),
-    page: await readPage(context.keyring, input.page, {
-      key: ["ListUserGrants", access.organizationId, userId, projectId, roleKey],
-      read: (query) => listUserGrants(tx, asked, query),
-      count: (limit) => countUserGrants(tx, asked, limit),
-    }),
-  }));
-}
-
 function listEffective(
   context: FeatureContext,
   input: {
     readonly call: Call;
-    readonly asked: Parameters<UserGrantCommands["listEffective"]>[1];
+    readonly filter: Omit<EffectiveRoleFilter, "visibility">;
     readonly page: PageRequest;
   },
-): ReturnType<UserGrantCommands["listEffective"]> {
-  const { call, asked } = input;
-  const { access } = call;
-  const filter = { ...asked, visibility: visibilityOf(access, call.caller.held) };
+): Promise<ListedPage<EffectiveRole>> {
+  const { call, filter, page } = input;
+  const { access, caller } = call;
+  const asked = { ...filter, visibility: visibilityOf(access, caller.held) };
   return context.database.read(async (tx) => {
-    if (!(await hasVisibleGrant(tx, asked.userId, filter.visibility)))
-      await getUserInReach(tx, call.caller.held, {
-        userId: asked.userId,
-        organizationId: access.organizationId,
-      });
-    return {
-      sequence: await processedSequence(tx),
-      page: await readPage(context.keyring, input.page, {
-        key: [
-          "ListEffectiveRoles",
-          access.organizationId,
-          asked.userId,
-          asked.projectId,
-          asked.organizationId,
-        ],
-        read: (query) => listEffectiveRoles(tx, filter, query),
-        count: (limit) => countEffectiveRoles(tx, filter, limit),
-      }),
-    };
+    if (!(await hasVisibleGrant(tx, asked.userId, asked.visibility)))
+      await getUserInReach(tx, caller.held, { userId: asked.userId, organizationId: access.organizationId });
+    return await readList(context, tx, { list: effectiveRoleList, call, asked, page });
   });
 }
 

@@ -1,9 +1,20 @@
 import type { WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import type { ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
 import type { UserGrant } from "./user-grant.ts";
 
-/** A row of the table of grants. */
+/** The columns of the table of grants. */
+export const userGrantColumns: readonly string[] = [
+  "id",
+  "state",
+  ...detailsColumns,
+  "user_id",
+  "project_id",
+  "project_grant_id",
+  "role_keys",
+];
+
+/** A row with these columns. */
 export interface UserGrantRow extends DetailsRow {
   readonly id: UserGrantId;
   readonly state: UserGrant["state"];
@@ -13,7 +24,7 @@ export interface UserGrantRow extends DetailsRow {
   readonly role_keys: string;
 }
 
-/** Returns the grant of the row. */
+/** Reads the grant that a row holds. */
 export function toUserGrant(row: UserGrantRow): UserGrant {
   return {
     id: row.id,
@@ -26,7 +37,7 @@ export function toUserGrant(row: UserGrantRow): UserGrant {
   };
 }
 
-/** Returns the keys of the roles in the row of a grant, in their order. */
+/** Reads the keys of the roles in the row of a grant, in their order. */
 export function toRoleKeys({ role_keys: json }: { readonly role_keys: string }): readonly string[] {
   return JSON.parse(json) as string[]; // written by the appliers
 }

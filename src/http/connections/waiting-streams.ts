@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import type { Budget, Share } from "../bodies/body.ts";
+import type { Budget, Share } from "../bodies/byte-budget.ts";
 
 /** A stream of HTTP/2 with the headers that opened it. */
 export interface OpenedStream {
@@ -10,7 +10,9 @@ export interface OpenedStream {
   readonly flags: number;
   /** Names and values in turn, as they came. */
   readonly rawHeaders: string[];
-  /** Lets the next call of the connection begin: this one is answered, or may last for ever. Harmless to repeat. */
+  /** Address of the peer of the connection. */
+  readonly remoteAddress: string | undefined;
+  /** Lets the next call of the connection begin: this one is answered, or may last forever. Harmless to repeat. */
   giveWay(): void;
 }
 
@@ -41,7 +43,7 @@ export function createTurns(options: TurnOptions): (session: ServerHttp2Session)
     if (due.push(line) === 1) setImmediate(onTurn);
   };
   return (session) => {
-    const line = new Line(options, onDue);
+    const line = new Line(options, session.socket.remoteAddress, onDue);
     session.on(
       "stream",
       (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]) => {
@@ -54,6 +56,8 @@ export function createTurns(options: TurnOptions): (session: ServerHttp2Session)
 /** The calls of one connection: those that are worked on, and those that have not begun. */
 class Line {
   readonly options: TurnOptions;
+  /** Kept, because asking the socket of a session goes through a proxy each time. */
+  readonly remoteAddress: string | undefined;
   readonly #onDue: (line: Line) => void;
   #first: Call | undefined;
   #last: Call | undefined;
@@ -61,8 +65,9 @@ class Line {
   #working = 0;
   #isDue = false;
 
-  constructor(options: TurnOptions, onDue: (line: Line) => void) {
+  constructor(options: TurnOptions, remoteAddress: string | undefined, onDue: (line: Line) => void) {
     this.options = options;
+    this.remoteAddress = remoteAddress;
     this.#onDue = onDue;
   }
 
@@ -132,12 +137,19 @@ class Call implements OpenedStream {
   /** Ends the holding. */
   #end: (() => void) | undefined;
 
-  constructor(line: Line, { stream, headers, flags, rawHeaders }: Omit<OpenedStream, "giveWay">) {
+  constructor(
+    line: Line,
+    { stream, headers, flags, rawHeaders }: Omit<OpenedStream, "remoteAddress" | "giveWay">,
+  ) {
     this.#line = line;
     this.stream = stream;
     this.headers = headers;
     this.flags = flags;
     this.rawHeaders = rawHeaders;
+  }
+
+  get remoteAddress(): string | undefined {
+    return this.#line.remoteAddress;
   }
 
   begin(): void {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
-import { createBudget } from "../bodies/body.ts";
+import { createBudget } from "../bodies/byte-budget.ts";
 import type { Connections, RequestHandler } from "../connections/connections.ts";
 import type { Limits } from "../limits.ts";
 import { streamOf } from "./node-exchange.ts";

@@ -43,7 +43,12 @@ export interface StreamMethod {
 /** A method as lanes see it: all rules are inside. Raises Problems. */
 export type Method = UnaryMethod | StreamMethod;
 
-/** Returns the path that RPC clients call the method on. */
+/** Builds the path that RPC clients call the method on. */
 export function rpcPathOf(descriptor: DescMethod): string {
   return `/${descriptor.parent.typeName}/${descriptor.name}`;
+}
+
+/** Names the method in logs and metrics; undefined when none was reached. */
+export function nameOf(descriptor: DescMethod | undefined): string | undefined {
+  return descriptor === undefined ? undefined : rpcPathOf(descriptor).slice(1);
 }

@@ -13,14 +13,17 @@ import {
   universalResponseToNodeResponse,
 } from "@connectrpc/connect-node";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { encodings } from "../../http/bodies/body.ts";
+import { encodings } from "../../http/bodies/decompression.ts";
 import { type CallScope, openCallScope } from "../calls/call-scope.ts";
-import { codeOf, headersOf, toProblem, toStatus, toStatusForTrailers, toTrailers } from "../errors/errors.ts";
-import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
-import type { Arrival } from "../calls/method.ts";
+import { codeOf, headersOf, toStatus } from "../errors/status.ts";
+import { toStatusForTrailers, toTrailers } from "../errors/trailers.ts";
+import { toProblem } from "../../http/problem-status.ts";
+import type { Leave } from "../../http/admission.ts";
+import type { Outcome } from "../../http/site.ts";
+import { type Arrival, nameOf } from "../calls/method.ts";
 import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
 import { single } from "../calls/pipeline.ts";
-import { cancelled, overloaded } from "../errors/refusals.ts";
+import { cancelled, overloaded } from "../../http/refusals.ts";
 import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
@@ -31,20 +34,18 @@ import {
   readToEnd,
   replyTrailersOnly,
 } from "./framed-call.ts";
-import { nameOf } from "./http-lane.ts";
 import { encodeChunks, wantsText, webTypeOf } from "./web-text.ts";
 
 export interface ConnectLaneOptions extends FramedLaneOptions {
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
   readonly stopping: AbortSignal;
-  /** Called once a stream of answers was let in: how many of them there may be is a bound of its own. */
-  readonly onStream: (exchange: Exchange) => void;
 }
 
 /** A call on its way through Connect's handler. */
 interface FramedCall extends OpenedCall {
   readonly exchange: NodeExchange;
   readonly scope: CallScope;
+  readonly leave: Leave;
   /** Why it failed; set once the implementation is done. */
   failure?: { readonly error: unknown };
 }
@@ -57,29 +58,26 @@ const callKey = createContextKey<FramedCall | undefined>(undefined);
  */
 export function createConnectLane(
   options: ConnectLaneOptions,
-): (exchange: NodeExchange, type: FramedType) => Promise<Outcome> {
+): (exchange: NodeExchange, type: FramedType, leave: Leave) => Promise<Outcome> {
   const handlers = createHandlers(options);
-  return async (exchange, type) => {
-    const lane = laneOf(type);
-    let method: string | undefined;
+  return async (exchange, type, leave) => {
+    const protocol = laneOf(type);
+    let operation: string | undefined;
     try {
       const opened = openCall(options, exchange, type);
       const scope = openCallScope(options.clock, exchange.answering, opened.timeoutMs);
-      const call: FramedCall = { ...opened, exchange, scope };
-      method = nameOf(call.method.descriptor);
+      const call: FramedCall = { ...opened, exchange, scope, leave };
+      operation = nameOf(call.method.descriptor);
       await handlers.get(exchange.path)?.(call).finally(call.scope.close);
       const { failure } = call;
-      if (failure === undefined) return { method, lane, code: 0 };
-      return {
-        method,
-        lane,
-        code: codeOf(toProblem(failure.error, exchange.requestId)),
-        error: failure.error,
-      };
+      if (failure === undefined) return { operation, protocol, code: 0 };
+      const { error } = failure;
+      return { operation, protocol, code: codeOf(toProblem(error, exchange.requestId)), error };
     } catch (caught) {
-      // Connect's own errors about a caller who is gone are none of the service.
+      // What Connect says about a caller who is gone is no error of the service.
       const error = exchange.isGone ? cancelled() : caught;
-      return { method, lane, code: await replyTrailersOnly(options, exchange, { type, error }), error };
+      const code = await replyTrailersOnly(exchange, { type, error, leave });
+      return { operation, protocol, code, error };
     } finally {
       exchange.letGoOfRequest();
     }
@@ -198,15 +196,15 @@ function createImplementation(options: ConnectLaneOptions) {
       const problem = toProblem(error, requestId);
       // Callers who stream in both directions are told at once, and hear of it while they send.
       if (method.descriptor.methodKind !== "bidi_streaming")
-        await readToEnd(options, exchange, { ...call, problem });
+        await readToEnd(exchange, { protocol: call.protocol, problem, leave: call.leave });
       throw toConnectError(call, problem);
     }
   };
 }
 
 async function* stream(
-  { stopping, onStream }: ConnectLaneOptions,
-  { exchange, method, scope }: FramedCall,
+  { stopping }: ConnectLaneOptions,
+  { exchange, method, scope, leave }: FramedCall,
   opened: Promise<AsyncIterable<Message>>,
 ) {
   const onStop = (): void => scope.abort(overloaded("the service is stopping; open the stream again"));
@@ -215,7 +213,11 @@ async function* stream(
   try {
     if (stopping.aborted) onStop();
     answers = (await scope.bound(opened))[Symbol.asyncIterator]();
-    if (method.descriptor.methodKind === "server_streaming") onStream(exchange);
+    if (method.descriptor.methodKind === "server_streaming") {
+      // It may last forever; how many of its kind there may be is a bound of its own.
+      leave();
+      exchange.giveWay();
+    }
     for (;;) {
       const next = await scope.bound(answers.next());
       if (next.done === true) return;

@@ -1,3 +1,4 @@
+import { contentTypeUnsupported } from "../../http/refusals.ts";
 import type { FramedType } from "./framed-body.ts";
 
 const framedTypes: ReadonlyMap<string, FramedType> = new Map(
@@ -22,14 +23,23 @@ export const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<str
   ["application/proto", "http"],
 ]);
 
-/** Returns the protocol with frames that the content type names; undefined when it is none of them. */
-export function readFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
-  const common = commonTypes.get(contentType ?? "");
-  return common === undefined ? parseFramedType(contentType) : common === "http" ? undefined : common;
+/**
+ * Reads which protocol with frames the content type names; undefined when it names none. Raises CONTENT_TYPE_UNSUPPORTED for one
+ * that is not served.
+ */
+export function readFramedType(contentType: string | undefined): FramedType | undefined {
+  const type = parseFramedType(contentType);
+  if (type !== "refused") return type;
+  throw contentTypeUnsupported(
+    "use binary protobuf: application/grpc, application/grpc-web or application/grpc-web-text, each also with +proto",
+  );
 }
 
-function parseFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
-  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+/** Reads the same without raising: `refused` stands for a protocol with frames that is not served. */
+export function parseFramedType(contentType = ""): FramedType | "refused" | undefined {
+  const common = commonTypes.get(contentType);
+  if (common !== undefined) return common === "http" ? undefined : common;
+  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/(?:grpc|connect)(?:$|[+-])/.test(type)) return undefined;
   return framedTypes.get(type) ?? "refused";
 }

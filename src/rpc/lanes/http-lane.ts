@@ -6,13 +6,14 @@ import { decodeBinary } from "./binary/codec.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
 import { parseConnectTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import { codeOf, headersOf, httpStatusOf, toConnectJson, toProblem, toStatusJson } from "../errors/errors.ts";
-import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
-import { reply } from "../../http/exchanges/exchange.ts";
+import { replyError } from "../errors/reply.ts";
+import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Outcome } from "../../http/site.ts";
+import { reply } from "../../http/exchanges/reply.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
-import type { Method, UnaryMethod } from "../calls/method.ts";
-import { rpcPathOf } from "../calls/method.ts";
-import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../errors/refusals.ts";
+import { type Method, nameOf, type UnaryMethod } from "../calls/method.ts";
+import { routeNotFound } from "../errors/refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed } from "../../http/refusals.ts";
 import { bindVariables, parseQuery, refuseQuery } from "./rest/bind.ts";
 import { etagOf } from "./rest/etag.ts";
 import type { RouteTable } from "./rest/routes.ts";
@@ -40,12 +41,12 @@ interface Target {
 export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) => Promise<Outcome> {
   return async (exchange) => {
     let descriptor: DescMethod | undefined;
-    let lane = "json";
+    let protocol = "json";
     try {
       const found = findMethod(options, exchange);
       descriptor = found.method.descriptor;
       const target = readTarget(exchange, found);
-      lane = target.codec;
+      protocol = target.codec;
       const body = await run(options, exchange, target);
       const contentType = target.codec === "json" ? "application/json" : "application/proto";
       reply(exchange, {
@@ -53,36 +54,12 @@ export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) =
         headers: { "content-type": contentType, ...deprecationHeaders(descriptor) },
         body,
       });
-      return { method: nameOf(descriptor), lane, code: 0 };
+      return { operation: nameOf(descriptor), protocol, code: 0 };
     } catch (error) {
-      const code = replyError(exchange, error, { descriptor });
-      return { method: nameOf(descriptor), lane, code, error };
+      const code = replyError(exchange, error, { headers: deprecationHeaders(descriptor) });
+      return { operation: nameOf(descriptor), protocol, code, error };
     }
   };
-}
-
-/** Answers with the error in the shape that the caller reads, and returns its canonical code. */
-export function replyError(
-  exchange: Exchange,
-  error: unknown,
-  {
-    descriptor,
-    isConnect,
-  }: { readonly descriptor?: DescMethod | undefined; readonly isConnect?: boolean } = {},
-): number {
-  const problem = toProblem(error, exchange.requestId);
-  const wantsConnect = isConnect === true || exchange.header("connect-protocol-version") !== undefined;
-  reply(exchange, {
-    status: httpStatusOf(problem),
-    headers: { "content-type": "application/json", ...deprecationHeaders(descriptor), ...headersOf(problem) },
-    body: JSON.stringify(wantsConnect ? toConnectJson(problem) : toStatusJson(problem)),
-  });
-  return codeOf(problem);
-}
-
-/** Returns the name of a method in logs and metrics. */
-export function nameOf(descriptor: DescMethod | undefined): string | undefined {
-  return descriptor === undefined ? undefined : rpcPathOf(descriptor).slice(1);
 }
 
 type Found = Pick<Target, "method" | "variables" | "source"> & { readonly isRpcPath: boolean };

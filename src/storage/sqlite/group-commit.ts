@@ -107,12 +107,13 @@ export function createGroupCommit(setup: {
 
 /** Takes the first commands of the queue and commits them together. */
 async function commitBatch(
-  setup: CommandSetup & {
+  shared: Omit<CommandSetup, "commit"> & {
     readonly onFatal: (error: Error) => void;
     readonly onDurable: () => void;
   },
   queue: Waiting[],
 ): Promise<void> {
+  const setup = { ...shared, commit: {} };
   const { connection, clock, watches } = setup;
   const endMs = clock.nowMs() + maxBatchMs;
   const batch = queue.splice(0, 1);
@@ -143,8 +144,10 @@ async function commitBatch(
 const beginAnew = ["ROLLBACK", "BEGIN IMMEDIATE"];
 const undoCommand = ["ROLLBACK TO command", "RELEASE command"];
 
-/** What every command of every batch needs. */
+/** What every command of a batch needs. */
 interface CommandSetup {
+  /** As in `WriteTransaction`. */
+  readonly commit: object;
   readonly connection: Connection;
   readonly clock: Clock;
   readonly sequences: Sequences;
@@ -183,10 +186,12 @@ async function runByItself(
 /** The transaction of one command. */
 class Command implements WriteTransaction {
   isOver = false;
+  readonly commit: object;
   readonly #setup: CommandSetup;
   readonly #options: WriteOptions;
 
   constructor(setup: CommandSetup, options: WriteOptions) {
+    this.commit = setup.commit;
     this.#setup = setup;
     this.#options = options;
   }

@@ -5,19 +5,19 @@ import type { ApplicationId } from "../../../base/ids.ts";
 import { type FeatureContext, read, target, write } from "../../context.ts";
 import { getProject } from "../../projects/repository.ts";
 import type { Project } from "../../projects/project.ts";
-import {
-  addSamlApplication,
-  applicationNameTaken,
-  changeSamlSource,
-  entityIdTaken,
-  type FoundMetadata,
-} from "../application.ts";
-import { type ApplicationName, getApplication } from "../get-application.ts";
+import { type ApplicationName, applicationNameTaken } from "../application/application.ts";
+import { isApplicationNameTaken } from "../application/repository.ts";
 import { metadataNamespace } from "./metadata-fault.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import { type MetadataSource, tooManyFetches } from "./metadata-source.ts";
 import { putRefresh, removeRefresh } from "./refresh-repository.ts";
-import { isApplicationNameTaken, isEntityIdTaken } from "../repository.ts";
+import { getSamlApplication, isEntityIdTaken } from "./repository.ts";
+import {
+  addSamlApplication,
+  changeSamlSource,
+  entityIdTaken,
+  type FoundMetadata,
+} from "./saml-application.ts";
 
 /** Where metadata comes from. Exactly one of document and URL is filled. */
 export interface SamlSource {
@@ -74,7 +74,7 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
       return await add(context, { call, application, found: await find(call, application) });
     },
     async updateSaml(call, asked, sent) {
-      await read(context, call, async (tx) => target(call, await getApplication(tx, call, asked)));
+      await read(context, call, async (tx) => target(call, await getSamlApplication(tx, call.access, asked)));
       return await change(context, call, {
         asked,
         metadataUrl: sent.metadataUrl,
@@ -164,7 +164,7 @@ function change(
 ): Promise<Details> {
   const { found, metadataUrl } = input;
   return write(context, call, async ({ tx, append }) => {
-    const application = target(call, await getApplication(tx, call, input.asked));
+    const application = target(call, await getSamlApplication(tx, call.access, input.asked));
     const { id, details } = application;
     const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
     if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);

@@ -2,13 +2,13 @@ import type { Origin } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
 import type { FeatureContext } from "../../context.ts";
-import { type Application, refreshMetadata, type RefreshedMetadata } from "../application.ts";
-import { isBacklogged, putBackExcess } from "./metadata-backlog.ts";
+import { isBacklogged, postponeExcessRefreshes } from "./backlog-repository.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
 import { isInForce } from "./saml-config.ts";
 import { type DueRefresh, listDueRefreshes, putRefresh } from "./refresh-repository.ts";
-import { findApplicationById, isEntityIdTaken } from "../repository.ts";
+import { findSamlApplication, isEntityIdTaken } from "./repository.ts";
+import { refreshMetadata, type RefreshedMetadata, type SamlApplication } from "./saml-application.ts";
 
 /**
  * Fetches in the background what could not be reached, with growing pauses, and what is in force, daily. What is due is
@@ -42,8 +42,8 @@ const pollMs = 15_000;
 const maxPerOrganization = 5;
 /** So many slow organizations must come together before others wait: 5 s then, the longest that a fetch takes. */
 const maxAtOnce = 50;
-/** What is due is looked for when so many more can be begun: the query sorts all of it. */
-const leastBegun = 10;
+/** New refreshes are looked for only when this many can begin at once, because the query sorts everything that is due. */
+const minFreeSlots = 10;
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "metadata-refresh" };
 
 export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefresh {
@@ -96,7 +96,7 @@ async function runAll(setup: MetadataRefreshSetup, signal: AbortSignal): Promise
 /** Returns how many it began. */
 async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal): Promise<number> {
   const limit = maxAtOnce - run.underWay.size;
-  if (signal.aborted || run.isBroken || limit < leastBegun) return 0;
+  if (signal.aborted || run.isBroken || limit < minFreeSlots) return 0;
   try {
     await reduceBacklog(setup);
     const next = await findNext(setup, run, limit);
@@ -117,13 +117,13 @@ async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal)
   }
 }
 
-/** Sees to it that a look for what is due sees other organizations beside one that has very much. */
+/** Lets the query for due refreshes see other organizations beside one that has very many. */
 async function reduceBacklog({ context }: MetadataRefreshSetup): Promise<void> {
   const { database, clock } = context;
   const nowMs = clock.nowMs();
-  let putBack = 1;
-  while (putBack > 0 && (await database.read((tx) => isBacklogged(tx, nowMs)))) {
-    putBack = await database.write((tx) => putBackExcess(tx, nowMs));
+  let postponed = 1;
+  while (postponed > 0 && (await database.read((tx) => isBacklogged(tx, nowMs)))) {
+    postponed = await database.write((tx) => postponeExcessRefreshes(tx, nowMs));
   }
 }
 
@@ -221,8 +221,8 @@ async function postpone({ context }: MetadataRefreshSetup, due: DueRefresh): Pro
 }
 
 /** Returns the application if it still takes its metadata from there: it may have changed, or gone, during the fetch. */
-async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<Application | undefined> {
-  const application = await findApplicationById(tx, due.applicationId);
+async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<SamlApplication | undefined> {
+  const application = await findSamlApplication(tx, due.applicationId);
   return application?.saml.metadataUrl === due.metadataUrl ? application : undefined;
 }
 

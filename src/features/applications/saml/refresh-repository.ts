@@ -66,6 +66,17 @@ export async function removeRefresh(tx: WriteTransaction, id: ApplicationId): Pr
   await tx.run("DELETE FROM metadata_refreshes WHERE application_id = ?", [id]);
 }
 
+/** Ends the fetches of the applications that the query names by `id`. */
+export async function removeRefreshesOf(
+  tx: WriteTransaction,
+  applications: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  await tx.run(
+    `DELETE FROM metadata_refreshes WHERE application_id IN (${applications.sql})`,
+    applications.parameters,
+  );
+}
+
 interface DueRow {
   readonly id: ApplicationId;
   readonly resource_owner: OrganizationId;

@@ -10,7 +10,7 @@ import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,
   countSecondFactors,
-  findSecondFactor,
+  getSecondFactor,
   isCredentialTaken,
   listCredentialIds,
   listSecondFactors,
@@ -31,7 +31,6 @@ import {
   requireOpen,
   requireRoom,
   type SecondFactor,
-  secondFactorNotFound,
   selectRelyingParty,
   verifyU2f,
 } from "./u2f.ts";
@@ -190,12 +189,6 @@ async function findOpen(
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };
-}
-
-async function getSecondFactor(tx: ReadTransaction, userId: UserId, id: string): Promise<SecondFactor> {
-  const factor = await findSecondFactor(tx, userId, id);
-  if (factor === undefined) throw secondFactorNotFound(id);
-  return factor;
 }
 
 function list(

@@ -4,7 +4,7 @@ import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import { behind, type PageQuery } from "../../../base/paging.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
-import { challengeSecretId, type SecondFactor } from "./u2f.ts";
+import { challengeSecretId, type SecondFactor, secondFactorNotFound } from "./u2f.ts";
 
 /** How events fill the table of second factors; part of the projection of users. */
 export const secondFactorAppliers: Appliers = {
@@ -64,6 +64,23 @@ export async function findSecondFactor(
     userId,
   ]);
   return row === undefined ? undefined : toSecondFactor(row);
+}
+
+/** Returns the second factor of that user. Raises NOT_FOUND. */
+export async function getSecondFactor(
+  tx: ReadTransaction,
+  userId: UserId,
+  id: string,
+): Promise<SecondFactor> {
+  const factor = await findSecondFactor(tx, userId, id);
+  if (factor === undefined) throw secondFactorNotFound(id);
+  return factor;
+}
+
+/** Returns whose second factor it is, also in an organization that was removed, or undefined. */
+export async function findUserOfSecondFactor(tx: ReadTransaction, id: string): Promise<UserId | undefined> {
+  const row = await tx.get<{ user_id: UserId }>("SELECT user_id FROM second_factors WHERE id = ?", [id]);
+  return row?.user_id;
 }
 
 /** Returns second factors of the user, oldest first, those that are not ready too. */

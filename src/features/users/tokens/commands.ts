@@ -17,13 +17,12 @@ import {
   removeToken,
   requireFuture,
   requireTokenRoom,
-  tokenNotFound,
 } from "./token.ts";
 import {
   countAllTokens,
   countTokens,
   findToken,
-  findTokenOfUser,
+  getTokenOfUser,
   type ListedToken,
   listTokens,
 } from "./repository.ts";
@@ -80,9 +79,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
     remove: (call, { userId, tokenId }) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, userId);
-        const token = await findTokenOfUser(tx, user.id, tokenId);
-        if (token === undefined) throw tokenNotFound(tokenId);
-        target(call, token);
+        const token = target(call, await getTokenOfUser(tx, user.id, tokenId));
         const { resourceOwner } = token.details;
         const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
         return changedDetails(token.details, await append([event]));

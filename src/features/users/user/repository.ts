@@ -61,6 +61,18 @@ export async function findUserById(tx: ReadTransaction, id: string): Promise<Use
   return row === undefined ? undefined : toUser(row);
 }
 
+/** Returns the organization of the user, also one that was removed and whose rows have yet to go, or undefined. */
+export async function findStoredOrganizationOfUser(
+  tx: ReadTransaction,
+  id: string,
+): Promise<OrganizationId | undefined> {
+  const row = await tx.get<{ resource_owner: OrganizationId }>(
+    "SELECT resource_owner FROM stored_users WHERE id = ?",
+    [id],
+  );
+  return row?.resource_owner;
+}
+
 /** Returns which organizations these users are of; those that do not exist are left out. */
 export async function listOrganizationsOfUsers(
   tx: ReadTransaction,

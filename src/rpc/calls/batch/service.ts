@@ -14,7 +14,7 @@ import type { AccessControl } from "../../../access/access-control.ts";
 import { writeInUnit } from "../../../features/context.ts";
 import { implementService, type ServiceImplementation } from "../../../features/rpc.ts";
 import { createMatch, type Match, parseIfMatch } from "../conditions.ts";
-import { toStatus } from "../../errors/errors.ts";
+import { toStatus } from "../../errors/status.ts";
 import { checkFields, readsHeader } from "../pipeline.ts";
 import type { FieldRules } from "../validation.ts";
 import { createOperations, type Operation } from "./operations.ts";

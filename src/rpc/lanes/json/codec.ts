@@ -2,7 +2,7 @@ import type { DescField, DescMessage, JsonObject, JsonValue, Message } from "@bu
 import { fromJson, toJson } from "@bufbuild/protobuf";
 import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { requestInvalid } from "../../../base/problem.ts";
-import { detailRegistry } from "../../errors/errors.ts";
+import { detailRegistry } from "../../errors/status.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { maxValuesOf } from "../value-bounds.ts";
 import { checkMessage, fieldsByKey, isObject, shown } from "./check.ts";

@@ -1,36 +1,31 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "../../base/clock.ts";
-import type { Database, ReadTransaction } from "../../base/database.ts";
-import { Problem } from "../../base/problem.ts";
-import { systemRandom } from "../../base/random.ts";
-import { createEventLog, type EventLog } from "../../events/event-log.ts";
-import { createPersonalData } from "../../events/personal-data.ts";
-import { projections } from "../../installation.ts";
-import {
-  type DataFolder,
-  DataFolderError,
-  dataFolderAt,
-  requireDatabase,
-} from "../../storage/data-folder.ts";
-import { isSqliteError } from "../../storage/sqlite/connection.ts";
+import { systemClock } from "../base/clock.ts";
+import type { Database, ReadTransaction } from "../base/database.ts";
+import { Problem } from "../base/problem.ts";
+import { systemRandom } from "../base/random.ts";
+import { createEventLog, type EventLog } from "../events/event-log.ts";
+import { createPersonalData } from "../events/personal-data.ts";
+import { projections } from "../installation.ts";
+import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
+import { isSqliteError } from "../storage/sqlite/connection.ts";
 import {
   DatabaseTooNewError,
   ForeignDatabaseError,
   newestVersion,
   versionOf,
-} from "../../storage/sqlite/migrations.ts";
-import { copySnapshot, openSnapshot } from "../../storage/sqlite/snapshot.ts";
-import { openSqliteDatabase } from "../../storage/sqlite/sqlite-database.ts";
-import { readDataOption } from "../data-option.ts";
-import { print } from "../print.ts";
-import { checkIntegrity, checkLibrary, checkReferences } from "./database-checks.ts";
-import { type Finding, toLine } from "./finding.ts";
-import { checkFolder } from "./folder-checks.ts";
-import { checkKeys, checkSecrets, readKeyring } from "./key-checks.ts";
-import { checkClock, checkOrder, checkTables } from "./log-checks.ts";
-import { checkChecksums, checkSealed } from "./row-checks.ts";
+} from "../storage/sqlite/migrations.ts";
+import { copySnapshot, openSnapshot } from "../storage/sqlite/snapshot.ts";
+import { openSqliteDatabase } from "../storage/sqlite/sqlite-database.ts";
+import { readDataOption } from "./data-option.ts";
+import { print } from "./print.ts";
+import { checkIntegrity, checkLibrary, checkReferences } from "./doctor/database-checks.ts";
+import { type Finding, toLine } from "./doctor/finding.ts";
+import { checkFolder } from "./doctor/folder-checks.ts";
+import { checkKeys, checkSecrets, readKeyring } from "./doctor/key-checks.ts";
+import { checkClock, checkOrder, checkTables } from "./doctor/log-checks.ts";
+import { checkChecksums, checkSealed } from "./doctor/row-checks.ts";
 
 /**
  * Looks for what is wrong with a data folder and prints a line per check. Writes nothing to the folder and takes no lock, so

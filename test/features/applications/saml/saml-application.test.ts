@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
-import { createdDetails } from "../../../src/base/details.ts";
-import { type ApplicationId, type ProjectId, toId } from "../../../src/base/ids.ts";
+import { createdDetails } from "../../../../src/base/details.ts";
+import { type ApplicationId, type ProjectId, toId } from "../../../../src/base/ids.ts";
 import {
   addSamlApplication,
-  type Application,
   refreshMetadata,
-} from "../../../src/features/applications/application.ts";
-import type { SamlConfig } from "../../../src/features/applications/saml/saml-config.ts";
-import { services } from "./saml/metadata-server.ts";
+  type SamlApplication,
+} from "../../../../src/features/applications/saml/saml-application.ts";
+import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
+import { services } from "./metadata-server.ts";
 
 const url = "https://sp.example.com/metadata";
 const metadata = (entityId: string, xml = "<a/>") => ({
@@ -27,12 +27,13 @@ const payload = (entityId: string, xml = "<a/>") => ({
   })),
   valid_until: "",
 });
-const applicationWith = (saml: Partial<SamlConfig>): Application => ({
+const applicationWith = (saml: Partial<SamlConfig>): SamlApplication => ({
   id: toId<ApplicationId>("30"),
   details: createdDetails(1, "10"),
   state: "ACTIVE",
   projectId: toId<ProjectId>("20"),
   name: "n",
+  kind: "saml",
   saml: {
     metadata: undefined,
     metadataUrl: url,
@@ -102,7 +103,7 @@ describe("addSamlApplication", () => {
 });
 
 describe("refreshMetadata with a document", () => {
-  const refresh = (application: Application, entityId: string, xml?: string, isTaken = false) =>
+  const refresh = (application: SamlApplication, entityId: string, xml?: string, isTaken = false) =>
     refreshMetadata(application, { kind: "document", metadata: metadata(entityId, xml) }, isTaken);
 
   test("puts the first one in force", () => {

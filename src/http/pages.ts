@@ -1,0 +1,35 @@
+import type { NodeExchange } from "./exchanges/node-exchange.ts";
+import { type Reply, reply } from "./exchanges/reply.ts";
+import { methodNotAllowed } from "./refusals.ts";
+import type { Site } from "./site.ts";
+
+/** Answers one verb of one path. What it throws is answered as the site refuses. */
+export type Page = (exchange: NodeExchange) => Promise<Reply>;
+
+export type PageVerb = "DELETE" | "GET" | "POST" | "PUT";
+
+export interface PagesOptions extends Pick<Site, "name" | "cors" | "admission" | "refuse"> {
+  /** What each path answers, by verb. HEAD is taken wherever GET is (RFC 9110 §9.3.2). */
+  readonly pages: Readonly<Record<string, Readonly<Partial<Record<PageVerb, Page>>>>>;
+}
+
+/** Creates a site of exact paths. Raises METHOD_NOT_ALLOWED for the verbs that a path does not take. */
+export function createPages({ pages, ...site }: PagesOptions): Site {
+  const verbsByPath = new Map(
+    Object.entries(pages).map(([path, verbs]) => [path, new Map(Object.entries(verbs))]),
+  );
+  return {
+    ...site,
+    paths: [...verbsByPath.keys()],
+    async handle(exchange) {
+      const verbs = verbsByPath.get(exchange.path) ?? new Map<string, Page>();
+      const page = verbs.get(exchange.verb === "HEAD" ? "GET" : exchange.verb);
+      if (page === undefined)
+        throw methodNotAllowed(verbs.has("GET") ? [...verbs.keys(), "HEAD"] : [...verbs.keys()]);
+      const answer = await page(exchange);
+      reply(exchange, answer);
+      const code = answer.status < 400 ? 0 : answer.status;
+      return { operation: exchange.path, protocol: "http", code };
+    },
+  };
+}
