@@ -31,7 +31,7 @@ export interface DetailsRow {
   readonly resource_owner: string;
 }
 
-/** Reads the details in a row. */
+/** Reads the details that a row holds. */
 export function toDetails(row: DetailsRow): Details {
   return { sequence: row.sequence, creationDate: row.creation_date, resourceOwner: row.resource_owner };
 }

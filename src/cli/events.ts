@@ -11,7 +11,7 @@ import { createPersonalData } from "../events/personal-data.ts";
 import { type EventFilter, findUnknownTypes } from "../features/events/event.ts";
 import { lookForEvents } from "../features/events/repository.ts";
 import { toEventJson } from "../features/events/rpc.ts";
-import { processedSequence } from "../features/context.ts";
+import { processedSequence } from "../events/processed-sequence.ts";
 import { requireKeysOf } from "../features/instance/commands.ts";
 import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
 import { followDatabase, type LiveDatabase } from "../storage/sqlite/live-database.ts";

@@ -9,7 +9,7 @@ export interface RemoteAddressColumns {
   readonly remote_address_of: number | null;
 }
 
-/** Makes the columns for the event that is inserted next. */
+/** Makes the columns of the event that is inserted next. */
 export type RemoteAddressSealer = (
   tx: WriteTransaction,
   origin: Origin,
@@ -26,8 +26,9 @@ interface Holder {
 }
 
 /**
- * Creates the encryption of remote addresses, with the key of the editor and bound to the event. Each address of an
- * editor is encrypted once per commit: later events refer to the first, which is in the log with them or not at all.
+ * Creates the encryption of remote addresses, with the key of the editor and bound to the event. Events that are
+ * committed together encrypt each address of an editor once: later events refer to the first, which is in the log with
+ * them or not at all.
  */
 export function createRemoteAddressSealer(personalData: PersonalData): RemoteAddressSealer {
   const holdersByCommit = new WeakMap<object, Map<Editor, Holder>>();
