@@ -6,6 +6,7 @@ import type { PageRequest } from "../../base/paging.ts";
 import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
+import { requireBelowLimit } from "../../base/problem.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
@@ -19,7 +20,6 @@ import {
   removeMembership,
   requireFitting,
   requireHeld,
-  requireMembershipRoom,
   type ScopeName,
   updateMembership,
 } from "./membership.ts";
@@ -66,7 +66,8 @@ export function createMembershipCommands(
           organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
         });
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
-        requireMembershipRoom(await countMembershipsOf(tx, userId, maxMemberships));
+        const count = await countMembershipsOf(tx, userId, maxMemberships);
+        requireBelowLimit(count, { type: "membership", max: maxMemberships });
         const id = context.ids.next<MembershipId>();
         const limitedTokenIds = await findTokensToLimit(tx, {
           userId,

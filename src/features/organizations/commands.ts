@@ -8,7 +8,7 @@ import {
   type CommandTransaction,
   type Decide,
   type FeatureContext,
-  target,
+  requireTarget,
   write,
 } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
@@ -97,7 +97,10 @@ export function createOrganizationCommands(
     reactivate: (call) => changeGoverned(call, reactivateOrganization),
     remove: (call) =>
       write(context, call, async (command) => {
-        const organization = target(call, await getOrganization(command.tx, call.access.organizationId));
+        const organization = requireTarget(
+          call,
+          await getOrganization(command.tx, call.access.organizationId),
+        );
         await requireMayStop(organization, command, instanceId);
         await requireInstanceOwner(command.tx, { organizationId: organization.id });
         const date = await command.append([removeOrganization(organization)]);

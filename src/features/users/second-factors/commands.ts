@@ -5,7 +5,7 @@ import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import type { Keyring, Sealed } from "../../../base/keyring.ts";
 import type { PageRequest } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
-import { change, type FeatureContext, target, write } from "../../context.ts";
+import { change, type FeatureContext, requireTarget, write } from "../../context.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { getUser } from "../user/repository.ts";
 import {
@@ -29,7 +29,7 @@ import {
   relyingPartyOf,
   removeU2f,
   requireOpen,
-  requireRoom,
+  requireFactorsBelowLimit,
   type SecondFactor,
   selectRelyingParty,
   verifyU2f,
@@ -148,7 +148,7 @@ async function makeRoom(
     await removeSecret(tx, challengeSecretId(id));
   }
   const open = await countOpenRegistrations(tx, user.id, { after: expired, limit: maxOpenRegistrations });
-  requireRoom({ open, ready });
+  requireFactorsBelowLimit({ open, ready });
 }
 
 type VerifyInput = Parameters<U2fCommands["verify"]>[1] & { readonly call: Call };
@@ -173,7 +173,7 @@ async function verify(
     const { factor, challenge } = await findOpen(context, tx, input);
     if (challenge.value !== begun.challenge.value) throw credentialRefused("U2F_CHALLENGE_INVALID");
     if (await isCredentialTaken(tx, credential.credentialId)) throw credentialTaken(credential.credentialId);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     await removeSecret(tx, challengeSecretId(factor.id));
     return changedDetails(factor.details, await append([verifyU2f(factor, credential, input.name)]));
   });
@@ -183,7 +183,7 @@ async function verify(
 function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
   return write(context, input.call, async ({ tx }) => {
     const { factor } = await findOpen(context, tx, input);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     return changedDetails(factor.details, await tx.reserveSequences(1));
   });
 }
@@ -194,7 +194,7 @@ async function findOpen(
   input: { readonly call: Call; readonly userId: string; readonly u2fId: string },
 ): Promise<{ readonly factor: SecondFactor; readonly challenge: Challenge }> {
   const user = await getUser(tx, input.call.access.organizationId, input.userId);
-  const factor = target(input.call, await getSecondFactor(tx, user.id, input.u2fId));
+  const factor = requireTarget(input.call, await getSecondFactor(tx, user.id, input.u2fId));
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };

@@ -4,6 +4,7 @@ import { createdDetails, type Details } from "../../../base/details.ts";
 import type { MembershipId, TokenId } from "../../../base/ids.ts";
 import type { PageRequest } from "../../../base/paging.ts";
 import { holdsAt } from "../../../base/permission.ts";
+import { requireBelowLimit } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
 import { change, type FeatureContext, write } from "../../context.ts";
@@ -17,7 +18,6 @@ import {
   maxTokens,
   removeToken,
   requireFuture,
-  requireTokenRoom,
 } from "./token.ts";
 import { countTokens, findToken, getTokenOfUser, type ListedToken, tokenList } from "./repository.ts";
 import type { User } from "../user/user.ts";
@@ -53,7 +53,8 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
       return await write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
         const nowMs = context.clock.nowMs();
-        requireTokenRoom(await countTokens(tx, user.id, { nowMs, limit: maxTokens }));
+        const count = await countTokens(tx, user.id, { nowMs, limit: maxTokens });
+        requireBelowLimit(count, { type: "personal_access_token", max: maxTokens });
         const id = context.ids.next<TokenId>();
         const made = addToken({
           id,
