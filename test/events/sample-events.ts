@@ -1,4 +1,4 @@
-import type { EventType } from "../../src/events/catalogue.ts";
+import type { EventType } from "../../src/events/payloads.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 
 /** What stands in every personal field of the sample: nothing of it may be found in clear. */

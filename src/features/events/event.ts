@@ -2,7 +2,8 @@ import type { Caller } from "../../base/call.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
 import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
-import { type AggregateType, aggregateTypeOf, type EventType, eventTypes } from "../../events/catalogue.ts";
+import { aggregateTypeOf, eventTypes } from "../../events/catalogue.ts";
+import type { AggregateType, EventType } from "../../events/payloads.ts";
 
 /** Which events are asked for. An empty text means any. */
 export interface EventFilter {

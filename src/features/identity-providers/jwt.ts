@@ -1,4 +1,4 @@
-import type { EventPayloads, JwtConfigPayload } from "../../events/catalogue.ts";
+import type { EventPayloads, JwtConfigPayload } from "../../events/payloads.ts";
 
 /** Where an existing JWT is found and whose it must be. */
 export interface JwtSource {

@@ -5,7 +5,7 @@ import { foldName } from "../../base/folding.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
-import type { EventPayloads } from "../../events/catalogue.ts";
+import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { removeSecret } from "../../events/secret-store.ts";
 import type {

@@ -3,7 +3,7 @@ import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { type InstanceId, type MembershipId, toId, type UserId } from "../../base/ids.ts";
 import { type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
-import type { EventPayloads } from "../../events/catalogue.ts";
+import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
 import { getOrganization } from "../organizations/repository.ts";

@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../../base/database.ts";
-import type { TokenRemovalPayload } from "../../events/catalogue.ts";
+import type { TokenRemovalPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
 import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";

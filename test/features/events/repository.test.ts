@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
-import { aggregateTypeOf, type EventType } from "../../../src/events/catalogue.ts";
+import { aggregateTypeOf } from "../../../src/events/catalogue.ts";
+import type { EventType } from "../../../src/events/payloads.ts";
 import type { EventFilter, EventScope } from "../../../src/features/events/event.ts";
 import { lookForEvents } from "../../../src/features/events/repository.ts";
 import type { EventRow, TestLog } from "../../events/test-log.ts";
