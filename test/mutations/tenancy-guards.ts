@@ -42,14 +42,14 @@ export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: a user grant is given for a project that is open",
     file: grants,
-    changes: [[" && mayAccessProject(access, basis.projectId)) {", ") {"]],
+    changes: [[" && mayAccessProject(access, source.projectId)) {", ") {"]],
     in: projects,
     test: "every object AddUserGrant answers",
   },
   {
     name: "tenancy: a user grant is given by way of a project grant that is open",
     file: grants,
-    changes: [[" && mayAccessProjectGrant(access, basis.grant.id)) {", ") {"]],
+    changes: [[" && mayAccessProjectGrant(access, source.grant.id)) {", ") {"]],
     in: projects,
     test: "every object AddUserGrant answers",
   },

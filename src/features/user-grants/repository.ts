@@ -85,8 +85,8 @@ export async function findUserGrants(
   return rows.map(toUserGrant);
 }
 
-/** What stands in the way of a grant or not. */
-export interface GrantGround {
+/** The facts that a new grant is checked against. */
+export interface GrantFacts {
   /** The organization of the user; undefined without such a user: then nothing else is known. */
   readonly home: OrganizationId | undefined;
   /** The organization that owns the project; undefined without such a project. */
@@ -97,8 +97,8 @@ export interface GrantGround {
   readonly isTaken: boolean;
 }
 
-/** Reads all that a new grant is judged by in one statement: each one costs as much as what it looks up. */
-export async function readGrantGround(
+/** Reads everything that a new grant is checked against by one statement: each statement costs as much as the rows it reads. */
+export async function readGrantFacts(
   tx: ReadTransaction,
   grant: {
     readonly organizationId: OrganizationId;
@@ -107,7 +107,7 @@ export async function readGrantGround(
     readonly projectGrantId: string;
     readonly roleKeys: readonly string[];
   },
-): Promise<GrantGround> {
+): Promise<GrantFacts> {
   const { organizationId, userId, projectId, projectGrantId } = grant;
   const keys = toInList(grant.roleKeys);
   const rows = await tx.all<{
