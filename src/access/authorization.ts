@@ -246,7 +246,7 @@ function tokenLimited(): Problem {
     kind: "denied",
     reason: "TOKEN_LIMITED",
     message:
-      "the token does not carry all roles of its user, so it does not manage their phone, factors and tokens; use another token",
+      "the token does not carry all roles of its user, so it cannot be used to manage their phone, factors and tokens; use another token",
   });
 }
 

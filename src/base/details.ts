@@ -7,7 +7,7 @@ export interface Details {
   readonly sequence: number;
   /** Instant of the first event of the object, microseconds since 1970. */
   readonly creationDate: number;
-  /** The organization that owns the object; the instance id for objects of the instance. */
+  /** The organization that owns the object; the id of the instance for objects of the instance. */
   readonly resourceOwner: string;
 }
 

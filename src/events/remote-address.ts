@@ -2,14 +2,14 @@ import type { Editor, Origin } from "../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { type PersonalData, UnreadableError } from "./personal-data.ts";
 
-/** What the log says about where an event came from. Both are null when it is not known, or cannot be sealed. */
+/** Columns of the log that say where an event came from. Both are null when it is unknown or cannot be encrypted. */
 export interface RemoteAddressColumns {
   readonly remote_address: Uint8Array | null;
-  /** Sequence of the event that holds the address: an earlier one of the same commit, editor and address. */
+  /** Sequence of the event that holds the address: an earlier event of the same commit, editor and address. */
   readonly remote_address_of: number | null;
 }
 
-/** Makes the columns of an event that is inserted next. */
+/** Makes the columns of the event that is inserted next. */
 export type RemoteAddressSealer = (
   tx: WriteTransaction,
   origin: Origin,
@@ -26,8 +26,9 @@ interface Holder {
 }
 
 /**
- * Creates what seals remote addresses, under the key of the editor and bound to the event. What is committed together seals
- * each address of an editor once: later events refer to the first, which is in the log with them or not at all.
+ * Creates the encryption of remote addresses, with the key of the editor and bound to the event. Events that are
+ * committed together encrypt each address of an editor once: later events refer to the first, which is in the log with
+ * them or not at all.
  */
 export function createRemoteAddressSealer(personalData: PersonalData): RemoteAddressSealer {
   const holdersByCommit = new WeakMap<object, Map<Editor, Holder>>();
@@ -47,15 +48,18 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
   };
 }
 
-/** Looks for the event of another command, or of a part of one: that may have failed since, and then nothing of it stayed. */
+/**
+ * Says whether the event still exists. An event of another command, or of a part of one, is gone if that has failed
+ * since.
+ */
 async function isStillThere(tx: WriteTransaction, holder: Holder): Promise<boolean> {
   if (holder.tx === tx) return true;
   return (await tx.get("SELECT 1 FROM events WHERE sequence = ?", [holder.sequence])) !== undefined;
 }
 
 /**
- * Opens the address that an event holds; undefined when the key of the editor is destroyed. `context` is that of the event.
- * Throws UnreadableError.
+ * Decrypts the address of an event; undefined when the key of the editor has been destroyed. `context` is the context
+ * of the event. Throws UnreadableError.
  */
 export function openRemoteAddress(
   tx: ReadTransaction,
@@ -65,7 +69,7 @@ export function openRemoteAddress(
   return personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
 }
 
-/** Lets the owner of a damaged key go on working; doctor tells of the key. */
+/** A user whose key is damaged can go on working; `doctor` reports the key. */
 function toNothing(error: unknown): undefined {
   if (!(error instanceof UnreadableError)) throw error;
 }

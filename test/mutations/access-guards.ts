@@ -6,7 +6,7 @@ export const accessGuards: readonly Guard[] = [
     name: "permission: no call is authorized",
     file: "src/access/access-control.ts",
     changes: [[": await authorize(setup, caller, asked);", ": { access: ownAccess(caller) };"]],
-    in: "test/api/tenancy-people.test.ts",
+    in: "test/api/tenancy-people.sized.test.ts",
     test: "every object (ListUsers|GetUser) answers",
   },
   {
@@ -47,7 +47,7 @@ export const accessGuards: readonly Guard[] = [
         'problem: notFound(user === undefined ? "user" : "user elsewhere", asked.userId), isOutOfReach: user',
       ],
     ],
-    in: "test/api/tenancy-people.test.ts",
+    in: "test/api/tenancy-people.sized.test.ts",
     test: "every object (GetUser|SetPhone) answers",
   },
   {

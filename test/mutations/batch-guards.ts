@@ -66,7 +66,7 @@ export const batchGuards: readonly Guard[] = [
     name: "batch: existence of what an item is about",
     file: service,
     changes: [["if (problem !== undefined) throw problem;", ""]],
-    in: "test/api/tenancy-people.test.ts",
+    in: "test/api/tenancy-people.sized.test.ts",
     test: "as an item of a batch$",
   },
   {

@@ -1,11 +1,11 @@
 import type { Guard } from "./guards.ts";
 
-const conditions = "src/rpc/calls/conditions.ts";
+const conditions = "src/rpc/calls/conditions/headers.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
-const matches = "test/api/conditions-if-match.test.ts";
-const order = "test/api/conditions-if-match-order.test.ts";
-const tags = "test/api/conditions-tags.test.ts";
-const tries = "test/api/conditions-validate-only.test.ts";
+const matches = "test/api/conditions-if-match.sized.test.ts";
+const order = "test/api/conditions-if-match.sized.test.ts";
+const tags = "test/api/conditions-if-match.sized.test.ts";
+const tries = "test/api/conditions-validate-only.sized.test.ts";
 
 /** What idempotency-key, if-match and x-service-validate-only may be, and what if-match stands on. */
 export const conditionGuards: readonly Guard[] = [

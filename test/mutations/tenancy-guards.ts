@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const grants = "src/features/user-grants/user-grant.ts";
-const projects = "test/api/tenancy-projects.test.ts";
+const projects = "test/api/tenancy-projects.sized.test.ts";
 const lists = "test/api/tenancy-lists.test.ts";
 const lastOwner = "test/api/tenancy-last-owner.test.ts";
 

@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     args: [],
     environment: { GATEHOUSE_LISTNE: "127.0.0.1:0" },
     code: 2,
-    message: "GATEHOUSE_LISTNE is no variable of gatehouse; do you mean GATEHOUSE_LISTEN?",
+    message: "GATEHOUSE_LISTNE is not a variable of gatehouse; did you mean GATEHOUSE_LISTEN?",
   },
 ];
 

@@ -40,7 +40,7 @@ export function findUnknownTypes(
     : [
         {
           field: "event_type",
-          description: "must be the type of an event, such as project.added; none has this name",
+          description: "must be an existing event type, such as project.added",
         },
       ];
   return [...aggregate, ...event];
@@ -96,7 +96,7 @@ export function tooManyWatches(limit: number, ofWhom: "the service" | "the organ
   return new Problem({
     kind: "exhausted",
     reason: "TOO_MANY_STREAMS",
-    message: `${ofWhom} has ${limit} watches of events open already; close one, or try again later`,
+    message: `${ofWhom} already has ${limit} open event watches; close one, or try again later`,
     retryAfterMs: 5000,
   });
 }

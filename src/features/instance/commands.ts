@@ -68,7 +68,7 @@ export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Prom
   return keyring.keyIds.filter((keyId) => {
     const expected = known.get(keyId);
     if (expected !== undefined && !equalBytes(expected, keyring.checkValue(keyId)))
-      throw new WrongMasterKeyError(`the key ${keyId} is another one than the database was used with`);
+      throw new WrongMasterKeyError(`the key ${keyId} differs from the one that the database was used with`);
     return expected === undefined;
   });
 }

@@ -56,7 +56,7 @@ export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring):
       if (binding.kind === "user-key") await openUserKey(tx, keyring, { ...binding, wrapped: row });
     } catch (cause) {
       throw new UnreadableSecretError(
-        `the secret ${row.id} cannot be opened; see gatehouse doctor. Nothing was changed`,
+        `the secret ${row.id} cannot be opened; run gatehouse doctor. Nothing was changed`,
         { cause },
       );
     }

@@ -134,7 +134,7 @@ export function membershipTaken(userId: string): Problem {
   return alreadyExists(
     "membership",
     userId,
-    `the user ${JSON.stringify(userId)} has a membership on this scope already`,
+    `the user ${JSON.stringify(userId)} already has a membership on this scope`,
   );
 }
 

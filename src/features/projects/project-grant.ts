@@ -119,7 +119,7 @@ export function projectGrantTaken(grantedOrganizationId: string): Problem {
   return alreadyExists(
     "project_grant",
     grantedOrganizationId,
-    `the project is granted to the organization ${JSON.stringify(grantedOrganizationId)} already`,
+    `the project is already granted to the organization ${JSON.stringify(grantedOrganizationId)}`,
   );
 }
 

@@ -65,13 +65,13 @@ export function toRoleSet(keys: readonly string[], allowed: ReadonlySet<string>)
   return unique;
 }
 
-/** Returns a violation for each role whose key stands in the list before. */
+/** Returns a violation for each role whose key is already in the list. */
 export function findRepeatedKeys(roles: readonly { readonly roleKey: string }[]): readonly FieldViolation[] {
   const seen = new Set<string>();
   const violations: FieldViolation[] = [];
   for (const [index, { roleKey }] of roles.entries()) {
     if (seen.has(roleKey))
-      violations.push({ field: `roles[${index}].role_key`, description: "stands in the list before" });
+      violations.push({ field: `roles[${index}].role_key`, description: "is already in the list" });
     seen.add(roleKey);
   }
   return violations;

@@ -123,13 +123,13 @@ export function requireUserGrants(
   });
 }
 
-/** Returns a violation for each id that stands in the list before. */
+/** Returns a violation for each id that is already in the list. */
 export function findRepeatedIds(ids: readonly string[]): readonly FieldViolation[] {
   const seen = new Set<string>();
   const violations: FieldViolation[] = [];
   for (const [index, id] of ids.entries()) {
     if (seen.has(id))
-      violations.push({ field: `grant_ids[${index}]`, description: "stands in the list before" });
+      violations.push({ field: `grant_ids[${index}]`, description: "is already in the list" });
     seen.add(id);
   }
   return violations;
@@ -152,7 +152,7 @@ export function userGrantTaken(userId: string): Problem {
   return alreadyExists(
     "user_grant",
     userId,
-    `the user ${JSON.stringify(userId)} has a grant for this project already; change that one`,
+    `the user ${JSON.stringify(userId)} already has a grant for this project; update that grant`,
   );
 }
 
@@ -164,7 +164,7 @@ function projectGrantRequired(projectId: string): Problem {
   return projectGrantProblem(
     "PROJECT_GRANT_REQUIRED",
     projectId,
-    "the project is granted to the organization, which does not own it: project_grant_id must name the grant",
+    "the organization has the project through a project grant: project_grant_id must name that grant",
   );
 }
 

@@ -99,7 +99,7 @@ export function tooManyFetches(): Problem {
   return new Problem({
     kind: "exhausted",
     reason: "RATE_LIMITED",
-    message: `the organization has ${maxFetchesPerOrganization} fetches of metadata under way; try again in a moment`,
+    message: `the organization already has ${maxFetchesPerOrganization} fetches of metadata in progress; try again in a moment`,
     retryAfterMs: maxTimeoutMs, // the longest that one of them lasts
   });
 }

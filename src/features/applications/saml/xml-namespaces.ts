@@ -57,7 +57,7 @@ export function createNamespaces(): Namespaces {
   };
   const find = (prefix: string): Binding => {
     const binding = bound.get(prefix)?.at(-1);
-    if (binding === undefined) throw new XmlError("must not have a prefix that stands for no namespace");
+    if (binding === undefined) throw new XmlError("must not have a prefix without a namespace");
     return binding;
   };
   return {

@@ -145,7 +145,7 @@ export function selfVerificationForbidden(): Problem {
   return new Problem({
     kind: "denied",
     reason: "SELF_VERIFICATION_FORBIDDEN",
-    message: "nobody can verify his own phone without a message to it; use send_code",
+    message: "users cannot verify their own phone without a message to it; use send_code",
   });
 }
 
@@ -154,7 +154,8 @@ export function smsNotConfigured(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "SMS_NOT_CONFIGURED",
-    message: "this service cannot send messages; use return_code, or have an SMS provider configured",
+    message:
+      "this service cannot send messages; use return_code, or ask the operator to configure an SMS provider",
   });
 }
 
@@ -164,7 +165,7 @@ export function codeInvalid(): Problem {
     kind: "invalid",
     reason: "CODE_INVALID",
     message: "the verification code is wrong",
-    violations: [{ field: "verification_code", description: "must be the code that was made last" }],
+    violations: [{ field: "verification_code", description: "must be the most recent code" }],
   });
 }
 
@@ -172,7 +173,7 @@ function codeNotPending(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_NOT_PENDING",
-    message: "there is no phone to verify with a code; set the phone first",
+    message: "no verification code is pending; set the phone first",
   });
 }
 
@@ -180,7 +181,7 @@ function codeExhausted(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_EXHAUSTED",
-    message: "the verification code was tried too often and is void; have a new one made",
+    message: "the verification code is void after too many wrong attempts; request a new one",
   });
 }
 
@@ -188,7 +189,7 @@ function codeExpired(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_EXPIRED",
-    message: "the verification code has expired; have a new one made",
+    message: "the verification code has expired; request a new one",
   });
 }
 

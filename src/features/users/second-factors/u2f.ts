@@ -158,7 +158,7 @@ export function credentialTaken(credentialId: string): Problem {
   return alreadyExists(
     "second_factor",
     credentialId,
-    "the credential is registered already; use another token",
+    "the credential is already registered; use another token",
   );
 }
 
@@ -166,7 +166,7 @@ function u2fNotConfigured(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_NOT_CONFIGURED",
-    message: "this service has no such relying party id; have it configured",
+    message: "this service has no such relying party id; ask the operator to configure it",
   });
 }
 
@@ -174,7 +174,7 @@ function u2fAlreadyVerified(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_ALREADY_VERIFIED",
-    message: "the registration was completed before",
+    message: "the registration is already complete",
   });
 }
 
@@ -182,6 +182,6 @@ function u2fExpired(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_EXPIRED",
-    message: "the registration was not completed in time; begin another one",
+    message: "the registration has expired; start another one",
   });
 }

@@ -112,7 +112,10 @@ export function requireFuture(expirationMs: number | undefined, nowMs: number): 
 export function limitExpiration(askedMs: number | undefined, ownMs: number | undefined): number | undefined {
   if (askedMs === undefined || ownMs === undefined) return askedMs ?? ownMs;
   if (askedMs > ownMs) {
-    throw fieldInvalid("expiration_date", "must not be later than that of the token of the call");
+    throw fieldInvalid(
+      "expiration_date",
+      "must not be later than the expiration date of the token of the call",
+    );
   }
   return askedMs;
 }

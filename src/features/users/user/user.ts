@@ -179,7 +179,7 @@ export function requireHuman(user: User): HumanUser {
 /** Returns the user as a service user. Raises WRONG_KIND for a human one. */
 export function requireService(user: User): ServiceUser {
   if (user.kind === "service") return user;
-  throw wrongKind("a human user has other fields; update him as a human user", {
+  throw wrongKind("a human user has other fields; use UpdateHumanUser", {
     type: "user",
     name: user.id,
   });
@@ -233,9 +233,9 @@ interface Transition {
 
 const transitions: Readonly<Record<UserAction, Transition>> = {
   deactivate: { to: "INACTIVE", from: ["ACTIVE", "LOCKED"], type: "user.deactivated", hint: "" },
-  reactivate: { to: "ACTIVE", from: ["INACTIVE"], type: "user.reactivated", hint: "unlock him instead" },
-  lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate him before" },
-  unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate him instead" },
+  reactivate: { to: "ACTIVE", from: ["INACTIVE"], type: "user.reactivated", hint: "unlock them instead" },
+  lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate them first" },
+  unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate them instead" },
 };
 
 function aggregateOf(user: User) {
