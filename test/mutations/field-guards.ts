@@ -24,7 +24,7 @@ export const fieldGuards: readonly Guard[] = [
   {
     name: "fields: each is stored and shown",
     file: "src/features/projects/repository.ts",
-    changes: [["payload.has_project_check ? 1 : 0", "0"]],
+    changes: [['flag("has_project_check")', '{ ...flag("has_project_check"), toStored: () => 0 }']],
     in: "test/api/field-effects.test.ts",
     test: "AddProject has an effect",
   },
