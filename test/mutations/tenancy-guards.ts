@@ -25,10 +25,8 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: a user grant is for whom its project is open",
-    file: "src/features/user-grants/commands.ts",
-    changes: [
-      ["if (grant === undefined || !mayAccessUserGrant(call.access, grant)) throw", "if (!grant) throw"],
-    ],
+    file: "src/features/user-grants/repository.ts",
+    changes: [["if (found === undefined || !mayAccessUserGrant(access, found)) throw", "if (!found) throw"]],
     in: projects,
     test: "every object RemoveUserGrant answers",
   },

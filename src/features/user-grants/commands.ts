@@ -12,11 +12,10 @@ import { requireUserInReach } from "../users/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./effective-role-repository.ts";
 import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
-import { findUserGrant, findUserGrants, type GrantFacts, readGrantFacts } from "./repository.ts";
+import { findUserGrants, getUserGrant, type GrantFacts, readGrantFacts } from "./repository.ts";
 import {
   addUserGrant,
   deactivateUserGrant,
-  mayAccessUserGrant,
   type GrantSource,
   reactivateUserGrant,
   removeUserGrant,
@@ -24,7 +23,6 @@ import {
   requireUserGrants,
   updateUserGrant,
   type UserGrant,
-  userGrantNotFound,
   userGrantTaken,
 } from "./user-grant.ts";
 
@@ -77,10 +75,10 @@ export interface UserGrantCommands {
 /** Creates the commands about user grants. */
 export function createUserGrantCommands(context: FeatureContext): UserGrantCommands {
   const changeGrant = (begun: Call, name: UserGrantName, decide: Decide<UserGrant>) =>
-    change(context, begun, { load: ({ tx, call }) => getUserGrant(tx, call, name), decide });
+    change(context, begun, { load: ({ tx, call }) => getUserGrant(tx, call.access, name), decide });
   return {
     add: (call, grant) => add(context, call, grant),
-    get: (call, name) => context.database.read((tx) => getUserGrant(tx, call, name)),
+    get: (call, name) => context.database.read((tx) => getUserGrant(tx, call.access, name)),
     list: (call, filter, page) =>
       context.database.read((tx) => {
         const asked = { access: call.access, filter };
@@ -128,12 +126,6 @@ function add(
     if (facts.isTaken) throw userGrantTaken(grant.userId);
     return { id, details: createdDetails(await append([added]), organizationId) };
   });
-}
-
-async function getUserGrant(tx: ReadTransaction, call: Call, name: UserGrantName): Promise<UserGrant> {
-  const grant = await findUserGrant(tx, call.access.organizationId, name);
-  if (grant === undefined || !mayAccessUserGrant(call.access, grant)) throw userGrantNotFound(name.grantId);
-  return grant;
 }
 
 function listEffective(

@@ -1,11 +1,12 @@
 import { type ReadTransaction, toInList } from "../../base/database.ts";
 import type { OrganizationId } from "../../base/ids.ts";
+import type { Access } from "../../base/permission.ts";
 import { insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import { removalAppliers } from "./removal-repository.ts";
 import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
-import type { UserGrant } from "./user-grant.ts";
+import { mayAccessUserGrant, type UserGrant, userGrantNotFound } from "./user-grant.ts";
 
 const select = `SELECT ${userGrantColumns.join(", ")} FROM user_grants`;
 const insertGrant = insertSql("stored_user_grants", userGrantColumns);
@@ -68,6 +69,17 @@ export async function findUserGrant(
     organizationId,
   ]);
   return row === undefined ? undefined : toUserGrant(row);
+}
+
+/** Returns the grant of the organization acted on if the caller may access it. Raises NOT_FOUND. */
+export async function getUserGrant(
+  tx: ReadTransaction,
+  access: Access,
+  grant: { readonly userId: string; readonly grantId: string },
+): Promise<UserGrant> {
+  const found = await findUserGrant(tx, access.organizationId, grant);
+  if (found === undefined || !mayAccessUserGrant(access, found)) throw userGrantNotFound(grant.grantId);
+  return found;
 }
 
 /** Returns those of the grants that are in that organization, in no order. */
