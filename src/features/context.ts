@@ -25,14 +25,14 @@ export interface CommandTransaction {
   readonly tx: WriteTransaction;
   /** Records the events of the command, at most once, and returns its instant (microseconds since 1970). */
   readonly append: (events: readonly NewEvent[]) => Promise<number>;
-  /** Has a step taken once the command is durable. The answer waits for it. */
+  /** Adds a step to take once the command is durable. The answer waits for it. */
   readonly afterCommit: (step: AfterCommit) => void;
 }
 
 /**
- * Runs a command atomically within the deadline of its call, after the caller and his permission were judged again. Nothing
- * stays if it throws; if it returns a Problem, its changes stay and the Problem is thrown. What follows it in the call may
- * only make the answer of its result (see `WriteUnit`).
+ * Runs a command atomically within the deadline of its call, after the caller and their permission were judged again. If the
+ * command throws, nothing of it stays; if it returns a Problem, its changes stay and the Problem is thrown. After it, the
+ * call may only make its answer from the result (see `WriteUnit`).
  */
 export function write<T>(
   context: FeatureContext,
@@ -50,7 +50,7 @@ export function write<T>(
   });
 }
 
-/** Does work in the unit of the call, or in a transaction of its own, and takes the steps that follow it. */
+/** Runs work in the unit of the call, or in a transaction of its own, and then takes the steps that follow it. */
 export async function writeInUnit<T>(
   database: Pick<Database, "write">,
   call: Call,
@@ -65,7 +65,7 @@ export async function writeInUnit<T>(
   return result;
 }
 
-/** Reads for a call that changes something: what its unit has written so far, too. */
+/** Reads for a call that changes something, including what its unit has written so far. */
 export function read<T>(
   context: FeatureContext,
   call: Call,
@@ -75,8 +75,8 @@ export function read<T>(
 }
 
 /**
- * Returns the object that the call changes, as it was found. Every command that changes one object names it so, before it is
- * judged otherwise. Raises SEQUENCE_MISMATCH when the call was meant for another state of it.
+ * Compares the object that the call changes with the state that the caller expects (`if-match`), and returns the object.
+ * Every command that changes one object calls it first. Raises SEQUENCE_MISMATCH.
  */
 export function requireTarget<T extends { readonly details: Details }>(call: Call, object: T): T {
   call.requireMatch?.(object.details);

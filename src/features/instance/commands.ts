@@ -12,7 +12,7 @@ import { addToken } from "../users/tokens/token.ts";
 import { addServiceUser } from "../users/user/user.ts";
 import { findInstanceId, listKeyChecks, putInstanceId, putKeyCheck } from "./repository.ts";
 
-/** Says that the key file does not belong to the database. */
+/** The key file does not belong to the database. */
 export class WrongMasterKeyError extends Error {}
 
 export interface InstanceCommands {

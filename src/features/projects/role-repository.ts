@@ -2,7 +2,7 @@ import { type ReadTransaction, toInList } from "../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import { defineList } from "../../base/list.ts";
 import type { Appliers } from "../../events/event.ts";
-import type { ProjectRole } from "./role.ts";
+import { type ProjectRole, roleNotFound } from "./role.ts";
 
 const columns = ["role_key", ...detailsColumns, "display_name", "role_group"];
 
@@ -65,6 +65,13 @@ export async function findRole(
     [projectId, key],
   );
   return row === undefined ? undefined : toRole(row);
+}
+
+/** Returns the role of the project. Raises NOT_FOUND. */
+export async function getRole(tx: ReadTransaction, projectId: string, key: string): Promise<ProjectRole> {
+  const role = await findRole(tx, projectId, key);
+  if (role === undefined) throw roleNotFound(key);
+  return role;
 }
 
 /** The roles of a project. Those that were added together come by their keys. */

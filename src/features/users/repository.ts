@@ -38,8 +38,8 @@ interface UserQuery {
 }
 
 /**
- * Removes the users that the query names by `id`, with everything of theirs that lies here, their keys too. What it
- * destroys among the secrets has the id of a user, factor or token, which is never used again.
+ * Removes the users that the query names by `id`, with their tokens, second factors, codes and keys. The secrets that it
+ * destroys have the id of a user, factor or token, which is never used again.
  */
 async function removeUsers(
   tx: WriteTransaction,

@@ -65,7 +65,7 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
       : fetchMetadata({ context, source, call, url: metadataUrl });
   return {
     async createSaml(call, application) {
-      // Judged before a fetch, so that nothing is fetched in vain or for somebody who may not see the project. The write
+      // Judged before the fetch, so that nothing is fetched in vain or for callers who may not see the project. The write
       // judges it again.
       await read(context, call, async (tx) => {
         const project = await getProject(tx, call.access, application.projectId);

@@ -127,7 +127,7 @@ async function reduceBacklog({ context }: MetadataRefreshSetup): Promise<void> {
   }
 }
 
-/** Returns what to begin, in turns of organizations, so that none has too many under way. */
+/** Chooses the refreshes to begin, in turns of organizations, so that none has too many under way. */
 async function findNext(
   { context }: MetadataRefreshSetup,
   { underWay }: Run,

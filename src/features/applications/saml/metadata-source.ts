@@ -7,7 +7,7 @@ import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 export interface MetadataFetcher {
   /** Rejects with the reason of `signal` when that is aborted, and for nothing that the world outside does. */
   get(url: string, options: FetchOptions): Promise<FetchOutcome>;
-  /** Says why the URL is forbidden as it is written, or undefined. Connects to nothing. */
+  /** Gives the reason why the URL is forbidden as it is written, or undefined. Connects to nothing. */
   violationOf(url: string): string | undefined;
 }
 

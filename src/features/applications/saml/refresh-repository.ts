@@ -14,8 +14,8 @@ export interface DueRefresh {
 const maxSorted = 10_000;
 
 /**
- * Returns what is due at the instant and not under way, in turns of organizations: of each first what is due longest, then
- * of each the next, up to a number for each. So one with much to fetch does not hold up the others.
+ * Lists the refreshes that are due and not under way, in turns of organizations: first the oldest of each organization, then
+ * the next of each, up to a number for each. So an organization with much to fetch does not hold up the others.
  */
 export async function listDueRefreshes(
   tx: ReadTransaction,

@@ -42,7 +42,7 @@ const maxAttributeBytes = 64 * 1024;
 /**
  * Goes through an XML 1.0 document once, in linear time, and tells of its elements. Raises an XmlError for one that is not
  * well-formed, larger than the limits, or has a DOCTYPE or another declaration; inside of comments, instructions and CDATA
- * sections the words are words. Text is looked at, but told to nobody. Namespaces are the handler's.
+ * sections the words are words. Text is checked, but not reported. Namespaces are the handler's.
  */
 export function scanXml(text: string, handler: XmlHandler): void {
   const forbidden = forbiddenCharacter.exec(text);

@@ -109,7 +109,7 @@ export function countSms(history: SmsHistory, nowMs: number): SmsHistory {
 }
 
 /**
- * Counts an SMS to a user of an organization, whoever asked for it: who manages users must not spend the operator's money
+ * Counts an SMS to a user of an organization, because administrators of an organization must not spend the operator's money
  * without end. Raises RATE_LIMITED beyond `limit` in 24 hours; an hour counts until all of it is 24 hours ago.
  */
 export function countOrganizationSms(
@@ -130,7 +130,7 @@ export function countOrganizationSms(
   return [...last.filter(({ hour }) => hour < now), { hour: now, count: thisHour + 1 }];
 }
 
-/** Says whether instants of messages or tries count no more. */
+/** Checks whether none of the instants counts any more. */
 export function isPast(instants: readonly number[], nowMs: number): boolean {
   return lastDay(instants, nowMs).length === 0;
 }
@@ -140,7 +140,7 @@ export function smsText(code: string): string {
   return `${code} is your verification code. It is valid for ${codeLifetimeMs / 60_000} minutes.`;
 }
 
-/** Returns the problem of a user who wants to vouch for himself. */
+/** The problem of users who want to verify their own phone by their word. */
 export function selfVerificationForbidden(): Problem {
   return new Problem({
     kind: "denied",

@@ -71,8 +71,9 @@ export async function removePhoneCode(tx: WriteTransaction, userId: UserId): Pro
 }
 
 /**
- * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay until
- * they count no more: they name nobody, and without them a number could be sent messages without end by way of new users.
+ * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay for as
+ * long as they count: they hold no personal data, and without them new users could be used to send endless messages to a
+ * number.
  */
 export async function removePhoneSecretsOf(
   tx: WriteTransaction,

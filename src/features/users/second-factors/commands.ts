@@ -126,7 +126,7 @@ async function register(
   return { id: begun.id, details: begun.details, options: { publicKey } };
 }
 
-/** Destroys the challenges that have expired and refuses a registration too many. */
+/** Destroys expired challenges and refuses a registration too many. */
 async function makeRoom(
   { clock }: FeatureContext,
   tx: WriteTransaction,
@@ -171,7 +171,7 @@ async function verify(
   });
 }
 
-/** Judges everything but the credential, so that nobody finds one out without a trace. */
+/** Judges everything but the credential: otherwise credentials could be tried without a trace. */
 function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
   return write(context, input.call, async ({ tx }) => {
     const { factor } = await findOpen(context, tx, input);

@@ -83,7 +83,7 @@ export function parseToken(text: string): TokenId | undefined {
   return toId(id);
 }
 
-/** Returns what is stored of a token: SHA-256 of the whole. Plain, because the token holds 256 random bits. */
+/** Hashes a token for storage by plain SHA-256, which is enough because the token holds 256 random bits. */
 export function hashToken(text: string): Uint8Array {
   return Buffer.from(hash("sha256", text, "base64"), "base64"); // twice as fast as a digest in bytes
 }
@@ -106,7 +106,7 @@ export function requireFuture(expirationMs: number | undefined, nowMs: number): 
 }
 
 /**
- * Returns when a token expires that a user makes for himself with a token that expires at `ownMs`: not later than that
+ * Decides when a token expires that users make for themselves with a token that expires at `ownMs`: not later than that
  * one. Raises FIELD_INVALID for a later date; without a date it is the same.
  */
 export function limitExpiration(askedMs: number | undefined, ownMs: number | undefined): number | undefined {

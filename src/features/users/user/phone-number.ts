@@ -5,9 +5,9 @@ import { type FieldViolation, fieldsInvalid } from "../../../base/problem.ts";
 const require = createRequire(import.meta.url);
 
 /**
- * Returns a phone number in E.164, or undefined when the text is none. It must start with `+` and the country code, and
- * have a length that the country uses. Whether the range is in use is not asked: ranges open faster than programs are
- * updated, so the small metadata is enough, and the SMS tells.
+ * Converts a phone number to E.164; undefined when the text is no phone number. It must start with `+` and the country code,
+ * and have a length that the country uses. Whether the number range is in use is not checked: ranges open faster than
+ * programs are updated, so the small metadata is enough, and the SMS will show.
  */
 export function normalizePhone(text: string): string | undefined {
   if (controlCharacter.test(text)) return undefined; // `trim` and the library drop some of them unseen
