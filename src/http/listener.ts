@@ -13,11 +13,11 @@ import type { UnreadableRequests } from "./connections/unreadable-request.ts";
 import type { Limits } from "./limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
-import { createOccasional } from "./report-throttle.ts";
+import { createReportThrottle } from "./report-throttle.ts";
 import { createRequests, type RequestHandlers } from "./exchanges/requests.ts";
 import type { Flood } from "./connections/session-guard.ts";
-import { keepStreamsYoung } from "./connections/session-stream-table.ts";
-import { sniffHttp2 } from "./connections/detect-http2.ts";
+import { replaceStreamTables } from "./connections/session-stream-table.ts";
+import { detectHttp2 } from "./connections/detect-http2.ts";
 
 export interface ListenerOptions extends RequestHandlers {
   readonly host: string;
@@ -102,7 +102,7 @@ function createClear(options: ListenerOptions, connections: Connections): HttpSe
   http.removeAllListeners("connection");
   http.on("connection", (socket: Socket) => {
     connections.addSocket(socket);
-    sniffHttp2(socket, limits.firstByteTimeoutMs, (isHttp2) => {
+    detectHttp2(socket, limits.firstByteTimeoutMs, (isHttp2) => {
       if (isHttp2) {
         connections.marksHttp2(socket);
         socket.allowHalfOpen = false; // a peer who is gone takes his streams with him; http.Server has set it
@@ -201,7 +201,7 @@ function answerConnect(request: IncomingMessage, handle: RequestHandler): void {
 
 /** Returns what takes note of a refused connection. */
 function createRefusalLog({ metrics, onRefused }: ListenerOptions): () => void {
-  const log = createOccasional(onRefused);
+  const log = createReportThrottle(onRefused);
   return () => {
     metrics.refused();
     log();
@@ -214,7 +214,7 @@ function guardHttp2(
   takeStreams: (session: ServerHttp2Session) => void,
 ): void {
   server.on("session", (session: ServerHttp2Session) => {
-    keepStreamsYoung(session);
+    replaceStreamTables(session);
     connections.addSession(session);
     takeStreams(session);
   });

@@ -4,7 +4,7 @@ import { createBudget } from "../bodies/byte-budget.ts";
 import type { Connections, RequestHandler } from "../connections/connections.ts";
 import type { Limits } from "../limits.ts";
 import { streamOf } from "./node-exchange.ts";
-import { createTurns, type OpenedStream } from "../connections/stream-queue.ts";
+import { createStreamQueues, type OpenedStream } from "../connections/stream-queue.ts";
 
 /** Who serves what comes in. */
 export interface RequestHandlers {
@@ -44,7 +44,7 @@ export function createRequests(
         left.set(stream, opened);
         for (const listener of own) Reflect.apply(listener, server, [stream, headers, flags, rawHeaders]);
       };
-      return createTurns({
+      return createStreamQueues({
         maxStreams: limits.maxStreams,
         budget: createBudget(limits.maxBufferedBytes),
         start,
