@@ -8,7 +8,7 @@ import { createEventFeed } from "./feed.ts";
 import { hideAddresses } from "./hidden-addresses.ts";
 import { lookForEvents } from "./repository.ts";
 import { takeUpTo } from "./size.ts";
-import { createTurns, type Turns } from "./turns.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import {
   createWatchRoom,
   defaultJudgeEveryMs,
@@ -42,17 +42,17 @@ export function createEventCommands(
   limits: WatchLimits & { readonly judgeEveryMs?: number },
 ): EventCommands {
   const { judgeEveryMs = defaultJudgeEveryMs } = limits;
-  const turns = createTurns();
+  const queue = createFairQueue();
   const setup = {
     context,
-    turns,
+    queue,
     feed: createEventFeed(context.database),
     room: createWatchRoom(limits),
     limits,
     judgeEveryMs,
   };
   return {
-    list: (call, asked, page) => list({ context, turns }, call, { ...asked, page }),
+    list: (call, asked, page) => list({ context, queue }, call, { ...asked, page }),
     watch: (call, request) => watchEvents(setup, call, request),
   };
 }
@@ -60,7 +60,7 @@ export function createEventCommands(
 /** A list of events, up to what there was when it was asked for: the log only grows, so it is one list over many reads. */
 interface Listing {
   readonly context: FeatureContext;
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly call: Call;
   readonly scope: EventScope;
   readonly filter: EventFilter;
@@ -68,14 +68,14 @@ interface Listing {
 }
 
 async function list(
-  { context, turns }: Pick<Listing, "context" | "turns">,
+  { context, queue }: Pick<Listing, "context" | "queue">,
   call: Call,
   asked: { readonly filter: EventFilter; readonly after: number; readonly page: PageRequest },
 ): ReturnType<EventCommands["list"]> {
   const { filter, after, page } = asked;
   const { access, caller } = call;
   const upTo = await context.database.read(processedSequence);
-  const listing = { context, turns, call, scope: scopeOf(access, caller.held), filter, upTo };
+  const listing = { context, queue, call, scope: scopeOf(access, caller.held), filter, upTo };
   const of = access.spansOrganizations === true ? "" : access.organizationId;
   const filters = [filter.aggregateType, filter.aggregateId, filter.eventType, filter.editor, String(after)];
   return {
@@ -95,7 +95,7 @@ async function readEvents(
   const found: number[] = [];
   for await (const sequences of look(listing, query.after, () => query.limit + 1 - found.length))
     found.push(...sequences);
-  const { call, context, turns } = listing;
+  const { call, context, queue } = listing;
   const { database, log } = context;
   const taken = await database.read((tx) => takeUpTo(tx, found.slice(0, query.limit), pageBytes));
   const items: LoggedEvent[] = [];
@@ -104,7 +104,7 @@ async function readEvents(
     const some = taken.slice(at, at + readAtOnce);
     const { caller } = call;
     const read = () => database.read(async (tx) => hideAddresses(tx, caller, await log.read(tx, some)));
-    items.push(...(await turns.run(read)));
+    items.push(...(await queue.run(read)));
   }
   return { items, hasMore: found.length > taken.length };
 }
@@ -121,7 +121,7 @@ async function countEvents(
 
 /** Yields what is found, bit by bit, until the end of the list, or until no more is wanted. */
 async function* look(
-  { context, turns, call, scope, filter, upTo }: Listing,
+  { context, queue, call, scope, filter, upTo }: Listing,
   after: number,
   wanted: () => number,
 ): AsyncGenerator<readonly number[], void, undefined> {
@@ -129,7 +129,7 @@ async function* look(
   while (position < upTo && wanted() > 0) {
     const range = { after: position, upTo, limit: wanted() };
     requireThere(call);
-    const found = await turns.run(() =>
+    const found = await queue.run(() =>
       context.database.read((tx) => lookForEvents(tx, scope, filter, range)),
     );
     position = found.position;

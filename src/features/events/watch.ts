@@ -15,7 +15,7 @@ import type { EventFeed } from "./feed.ts";
 import { hideAddresses } from "./hidden-addresses.ts";
 import { lookForEvents } from "./repository.ts";
 import { takeUpTo } from "./size.ts";
-import type { Turns } from "./turns.ts";
+import type { FairQueue } from "./fair-queue.ts";
 
 export interface WatchLimits {
   /** A watch that had reached the end of the log is cut off when its next event is older. */
@@ -34,7 +34,7 @@ export interface WatchRequest {
 interface Setup {
   readonly context: FeatureContext;
   readonly feed: EventFeed;
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly room: WatchRoom;
   readonly limits: WatchLimits;
   /** A watch is judged again before each batch, and after this time at the latest. */
@@ -87,7 +87,7 @@ export async function* watchEvents(
     standing.position ??= await setup.context.database.read(processedSequence);
     while (call.signal?.aborted !== true) {
       bell.mute();
-      const batch = await setup.turns.run(() => readBatch(setup.context, call, { request, standing }));
+      const batch = await setup.queue.run(() => readBatch(setup.context, call, { request, standing }));
       accept(standing, batch, request.filter);
       const isUpToDate = yield* send(setup, standing, batch);
       if (isUpToDate) await bell.wait(setup.judgeEveryMs);
