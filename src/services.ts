@@ -54,7 +54,7 @@ export interface ServicesSetup {
   readonly version: string;
   /** As in the options of the rpc site. */
   readonly isUnaryLaneOff?: boolean | undefined;
-  /** As in the parts of the app. */
+  /** As in `AppParts`. */
   readonly isSweepOff?: boolean | undefined;
   readonly contract?: Contract | undefined;
 }

@@ -32,7 +32,7 @@ export async function authenticate(
     tokenExpirationMs: token.expirationMs,
     isLimited: token.isLimited,
     held,
-    seenAt: credentials.seenAt,
+    accessRevision: credentials.accessRevision,
   };
 }
 

@@ -193,7 +193,7 @@ export async function confirm(
   tx: ReadTransaction,
   begun: { readonly caller: Caller; readonly request: AccessRequest | undefined; readonly access: Access },
 ): Promise<readonly HeldRoles[]> {
-  if (begun.caller.seenAt !== undefined && begun.caller.seenAt === setup.watch?.written()) {
+  if (begun.caller.accessRevision !== undefined && begun.caller.accessRevision === setup.watch?.written()) {
     // Nothing was written that could decide otherwise, in this transaction neither: only time has passed.
     requireUnexpired(begun.caller, setup.clock);
     return begun.caller.held;
@@ -230,8 +230,9 @@ async function callerNow(
   tx: ReadTransaction,
   caller: Caller,
 ): Promise<Caller> {
-  const seenAt = watch.written();
-  if (caller.seenAt !== seenAt) return { ...(await reauthenticate(tx, clock, caller)), seenAt };
+  const accessRevision = watch.written();
+  if (caller.accessRevision !== accessRevision)
+    return { ...(await reauthenticate(tx, clock, caller)), accessRevision };
   requireUnexpired(caller, clock);
   return caller;
 }

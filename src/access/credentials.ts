@@ -14,7 +14,7 @@ export interface Credentials {
   /** Everything that the token carries. */
   readonly held: readonly HeldRoles[];
   /** What the watch of `accessTables` said when they were looked up. */
-  readonly seenAt: number;
+  readonly accessRevision: number;
 }
 
 /** The tables that say who a token stands for and what he may do. */
@@ -47,7 +47,7 @@ export function createCredentials(
   limit: number = maxRemembered,
 ): FindCredentials {
   let known = new Map<TokenId, Promise<Credentials | undefined>>();
-  let seenAt = watch.committed();
+  let accessRevision = watch.committed();
   let remembered = 0;
   const forgetAll = () => {
     known = new Map();
@@ -56,7 +56,7 @@ export function createCredentials(
   const lookUp = async (tokenId: TokenId, among: typeof known) => {
     let credentials: Credentials | undefined;
     try {
-      credentials = await readCredentials(database, tokenId, seenAt);
+      credentials = await readCredentials(database, tokenId, accessRevision);
     } finally {
       if (credentials === undefined) among.delete(tokenId);
     }
@@ -65,8 +65,8 @@ export function createCredentials(
     return credentials;
   };
   return (tokenId) => {
-    if (watch.committed() !== seenAt) forgetAll();
-    seenAt = watch.committed();
+    if (watch.committed() !== accessRevision) forgetAll();
+    accessRevision = watch.committed();
     const found = known.get(tokenId) ?? lookUp(tokenId, known);
     known.set(tokenId, found);
     return found;
@@ -76,12 +76,12 @@ export function createCredentials(
 function readCredentials(
   database: Pick<Database, "read">,
   tokenId: TokenId,
-  seenAt: number,
+  accessRevision: number,
 ): Promise<Credentials | undefined> {
   return database.read(async (tx) => {
     const token = await findToken(tx, tokenId);
     const secret = await findSecret(tx, tokenSecretId(tokenId));
     if (token === undefined || secret === undefined) return undefined;
-    return { token, hash: secret.value, held: await listCarriedRoles(tx, token), seenAt };
+    return { token, hash: secret.value, held: await listCarriedRoles(tx, token), accessRevision };
   });
 }

@@ -14,7 +14,7 @@ export interface Caller {
   readonly isLimited: boolean;
   readonly held: readonly HeldRoles[];
   /** What a watch of the tables that decide over access said when all this was looked up; undefined = not known. */
-  readonly seenAt?: number | undefined;
+  readonly accessRevision?: number | undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ export interface List<Asked, T> {
   readonly name: string;
   /** The indexes that it is read on. A test looks for them in the schema. */
   readonly indexes: readonly ListIndex[];
-  /** Returns what a page token is bound to, besides the rpc and the organization acted on. */
+  /** Returns the values that a page token is bound to, besides the rpc and the organization that the call acts on. */
   keyOf(asked: Asked, organizationId: string): readonly string[];
   read(tx: ReadTransaction, asked: Asked, page: PageQuery): Promise<readonly T[]>;
   /** Counts the objects, up to `limit`. */
@@ -51,7 +51,7 @@ export interface FilterColumn {
   readonly column: string;
   /** What the column is compared with, if not with the plain value `?`. */
   readonly comparedWith?: string;
-  /** Returns what is bound for the value that a caller asks for. */
+  /** Converts the value that a caller asks for to the stored one. */
   readonly toStored?: (value: string) => string;
   /** At most one object of the list has the value, so the index need not end with the order. */
   readonly isUnique?: true;

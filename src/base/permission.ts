@@ -199,12 +199,12 @@ export function findAccess(
 }
 
 /** Says whether the access includes the project, which must be one of the organization. */
-export function opensProject(access: Access, projectId: string): boolean {
+export function mayAccessProject(access: Access, projectId: string): boolean {
   return access.projects === "all" || access.projects.has(projectId);
 }
 
 /** Says whether the access includes the project grant, which must be one made to the organization. */
-export function opensProjectGrant(access: Access, projectGrantId: string): boolean {
+export function mayAccessProjectGrant(access: Access, projectGrantId: string): boolean {
   return access.projectGrants === "all" || access.projectGrants.has(projectGrantId);
 }
 

@@ -105,6 +105,14 @@ export function notFound(type: string, name: string): Problem {
   });
 }
 
+/** Refuses one object more than the limit. Raises LIMIT_REACHED; `retryAfterMs` is given where objects expire. */
+export function requireBelowLimit(
+  count: number,
+  limit: { readonly type: string; readonly max: number; readonly retryAfterMs?: number },
+): void {
+  if (count >= limit.max) throw limitReached(limit.type, limit.max, limit.retryAfterMs);
+}
+
 /** Returns the problem of a limit on the number of objects; `retryAfterMs` is for objects that expire. */
 export function limitReached(type: string, limit: number, retryAfterMs?: number): Problem {
   return new Problem({

@@ -3,7 +3,7 @@ import { writeBackup } from "../storage/sqlite/backup.ts";
 import { readDataOption } from "./data-option.ts";
 import { print } from "./print.ts";
 
-/** Writes a consistent copy of the database to a new file, while a service runs or none does. */
+/** Writes a consistent copy of the database to a new file, whether or not a service is running. */
 export async function backup(file: string, flags: Readonly<Record<string, unknown>>): Promise<number> {
   const folder = dataFolderAt(readDataOption(flags));
   requireDatabase(folder);

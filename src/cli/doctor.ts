@@ -28,8 +28,8 @@ import { checkClock, checkOrder, checkTables } from "./doctor/log-checks.ts";
 import { checkChecksums, checkSealed } from "./doctor/row-checks.ts";
 
 /**
- * Looks for what is wrong with a data folder and prints a line per check. Writes nothing to the folder and takes no lock, so
- * that it may run beside the service; it works on a copy in the folder for temporary files. Returns 1 when a check failed.
+ * Checks a data folder and prints one line per check. Writes nothing to the folder and takes no lock, so it can run
+ * beside the service; it works on a copy in the folder for temporary files. Returns 1 if a check failed.
  */
 export async function doctor(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const folder = dataFolderAt(readDataOption(flags));
@@ -99,7 +99,10 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
   }
 }
 
-/** Deletes in the copy what removed organizations have left: it is no fault, and nothing that the log makes. */
+/**
+ * Deletes the remaining rows of removed organizations in the copy: they are not a fault, and a rebuild would not make
+ * them.
+ */
 async function sweep(database: Database, log: EventLog): Promise<void> {
   while (await database.write((tx) => log.sweep(tx, objectsAtOnce)));
 }
@@ -111,7 +114,7 @@ async function compareTables(database: Database, log: EventLog): Promise<Finding
   return await checkTables(database, log, tables);
 }
 
-/** Looks, and takes for the finding what SQLite could not do: a full disk, or a page that nobody can read. */
+/** Runs a check; an error of SQLite, such as a full disk or an unreadable page, becomes the finding. */
 async function attempt(check: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();
@@ -131,11 +134,11 @@ function checkVersion(version: number): Finding {
 
 interface Copy {
   readonly database: Database;
-  /** The version that the original has; the copy has the newest. */
+  /** The version of the original; the copy has been migrated to the newest. */
   readonly version: number;
 }
 
-/** Opens a copy of what is committed, or returns why there is none. */
+/** Opens a copy of the committed data, or returns the reason why there is none. */
 async function openCopy(folder: DataFolder, scratch: string): Promise<Copy | Finding> {
   try {
     const { raw, isCopy } = openSnapshot(folder, scratch);
@@ -154,7 +157,7 @@ async function openCopy(folder: DataFolder, scratch: string): Promise<Copy | Fin
   }
 }
 
-/** Returns what to tell about an error that is no bug. */
+/** Explains an error that is not a bug. */
 function reasonOf(error: unknown): string | undefined {
   const isOurs =
     error instanceof DataFolderError ||

@@ -9,13 +9,13 @@ import { BackupError } from "../storage/sqlite/backup.ts";
 import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
 import { OutputError } from "./print.ts";
 
-/** What a person at the console is told; `isUsage` when another command line would help. */
+/** The message for the person at the console; `isUsage` when a different command line would help. */
 export interface Explanation {
   readonly message: string;
   readonly isUsage: boolean;
 }
 
-/** Returns what to tell about an error that a person can mend; undefined for a bug. */
+/** Explains an error that a person can fix; returns undefined for a bug. */
 export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof ConfigError) return { message: error.message, isUsage: true };
@@ -36,7 +36,7 @@ export function explain(error: unknown): Explanation | undefined {
   return undefined;
 }
 
-/** Names what is behind a problem, which callers of the service are not told: a full disk, for example. */
+/** Names the cause of a problem, which callers of the service do not see: a full disk, for example. */
 function causeOf({ cause }: Problem): string {
   return cause instanceof Error ? ` (${cause.message})` : "";
 }

@@ -8,9 +8,7 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
 type Flags = Readonly<Record<string, unknown>>;
 
-/**
- * What the commands do; each is loaded when it runs, so that help, and what is wrong with the arguments, comes at once.
- */
+/** The commands. Each is loaded when it runs, so that help and errors in the arguments come at once. */
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
 const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
@@ -20,7 +18,7 @@ const printEvents = async (flags: Flags) => (await import("./events.ts")).printE
 const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
-/** Runs the command that the arguments name and returns the exit code. Problems are a line on stderr. */
+/** Runs the command that the arguments name and returns the exit code. A problem is one line on stderr. */
 export async function run(args: readonly string[]): Promise<number> {
   let code: number = exitCodes.ok;
   const program = new Command("gatehouse")
@@ -169,7 +167,7 @@ from a file whose name is in the variable with _FILE appended:
 ${lines.join("")}`;
 }
 
-/** Keeps the name of the table for the parsed value, where commander would make camelCase of it. */
+/** Keeps the name from the table for the parsed value; commander would turn it into camelCase. */
 function withAttributeName(option: Option, name: string): Option {
   option.attributeName = () => name;
   return option;

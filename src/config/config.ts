@@ -16,7 +16,7 @@ export interface Config {
   readonly port: number;
   readonly dataFolder: string;
   readonly dev: boolean;
-  /** Only then are file outbox, localhost origins and open metrics the defaults. */
+  /** True: the file outbox, localhost origins and open metrics are the defaults. */
   readonly isLocal: boolean;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly corsOrigins: readonly string[];
@@ -33,7 +33,7 @@ export interface Config {
 
 export interface RelyingPartyConfig {
   readonly id: string;
-  /** `http-any-port`: plain http on the very domain, whatever the port. */
+  /** `http-any-port`: plain http on exactly this domain, on any port. */
   readonly origins: readonly string[] | "http-any-port";
 }
 
@@ -48,7 +48,7 @@ export type SmsConfig =
       readonly from: string;
     };
 
-/** Says what is wrong with an option, for the person who started the process. Never holds the value of a secret. */
+/** An option is wrong. The message is for the person who started the process and never contains a secret. */
 export class ConfigError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -59,8 +59,8 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * Reads the options of the command line, then the environment, then the defaults. A secret also comes from the file that
- * its variable with _FILE appended names. Throws ConfigError.
+ * Reads the options of the command line, then the environment, then the defaults. A secret may also come from a file,
+ * named by its variable with _FILE appended. Throws ConfigError.
  */
 export function parseConfig(flags: Readonly<Record<string, unknown>>, environment: Environment): Config {
   const raw = new Map(
@@ -101,7 +101,7 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
   };
 }
 
-/** Reads certificate and key anew from their files, as `parseConfig` does. Throws ConfigError. */
+/** Reloads certificate and key from their files, as `parseConfig` reads them. Throws ConfigError. */
 export function parseTlsFiles(
   flags: Readonly<Record<string, unknown>>,
   environment: Environment,
@@ -113,7 +113,7 @@ export function parseTlsFiles(
   return parseTls(text("tls-cert"), text("tls-key"));
 }
 
-/** Reads only where the data folder is, for commands that need nothing else. Throws ConfigError. */
+/** Reads only the location of the data folder, for commands that need nothing else. Throws ConfigError. */
 export function parseDataFolder(flags: Readonly<Record<string, unknown>>, environment: Environment): string {
   const definition = optionDefinitions.find((option) => option.name === "data");
   if (definition === undefined) throw new Error("the option data is in the table");
@@ -215,7 +215,9 @@ function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConf
   }
 }
 
-/** Who configures a provider and forgets to choose it must not find out from users who get no codes. */
+/**
+ * Refuses provider settings without a chosen provider: otherwise users who get no codes would be the first to notice.
+ */
 function refuseUnused(text: (name: OptionName) => string): void {
   for (const { name } of optionDefinitions) {
     const [, provider] = /^(?:sms-)?(webhook|twilio)-/.exec(name) ?? [];
@@ -248,7 +250,10 @@ function parseOrigin(name: OptionName, value: string): string {
   return value;
 }
 
-/** Gives each origin to every id that its host is, or is a sub-domain of: each of them may be used there (WebAuthn §5.1.3). */
+/**
+ * Assigns each origin to every id that equals its host or is a parent domain of it: each of them may be used there
+ * (WebAuthn §5.1.3).
+ */
 function toRelyingParties(ids: readonly string[], origins: readonly string[]): readonly RelyingPartyConfig[] {
   const isOn = (origin: string, id: string) => {
     const host = URL.parse(origin)?.hostname ?? "";

@@ -1,12 +1,12 @@
 /**
- * Every option of the process, in one table: `--help`, the README and the parser are made from it. A flag wins over its
+ * Every option of the process, in one table: `--help`, README.md beside it and the parser are made from it. A flag wins over its
  * environment variable, which wins over the default.
  */
 export interface OptionDefinition {
-  /** Without the leading dashes. The environment variable is GATEHOUSE_ and this in UPPER_SNAKE. */
+  /** Without the leading dashes. The environment variable is GATEHOUSE_ followed by this in UPPER_SNAKE. */
   readonly name: string;
   readonly kind: "text" | "flag" | "list" | "integer";
-  /** What stands for the value in the help; with its unit. */
+  /** Placeholder of the value in the help, with its unit. */
   readonly value: string;
   readonly default: string;
   readonly description: string;
@@ -350,12 +350,12 @@ type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** The values of all options that are numbers: `max-streams` is `maxStreams`. The units are those of the options. */
+/** The values of all options that are numbers, in the units of the options: `max-streams` is `maxStreams`. */
 export type LimitOptions = Readonly<
   Record<CamelCase<Extract<Definition, { readonly kind: "integer" }>["name"]>, number>
 >;
 
-/** Returns the limits. `valueOf` returns the checked text of an option. */
+/** Converts the options that are numbers. `valueOf` returns the checked text of an option. */
 export function toLimits(valueOf: (name: OptionName) => string): LimitOptions {
   const entries = optionDefinitions
     .filter(({ kind }) => kind === "integer")
@@ -371,7 +371,7 @@ export function environmentNameOf(name: string): string {
   return `GATEHOUSE_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** Returns the table of options in Markdown, as the README shows it. */
+/** Returns the table of options in Markdown, as README.md shows it. */
 export function toOptionsTable(): string {
   const rows = optionDefinitions.map((option: OptionDefinition) => {
     const variable = environmentNameOf(option.name);

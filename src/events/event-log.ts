@@ -114,7 +114,7 @@ export function createEventLog({
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;
 
-/** Returns what is done with events of the type, in order. */
+/** Returns the appliers of events of the type, in order. */
 function listAppliers(projections: readonly Projection[], type: EventType): readonly Applier[] {
   // A row cannot go while others refer to it.
   const ordered = type.endsWith(".removed") ? projections.toReversed() : projections;

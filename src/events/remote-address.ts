@@ -48,7 +48,10 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
   };
 }
 
-/** Looks for the event of another command, or of a part of one: that may have failed since, and then nothing of it stayed. */
+/**
+ * Says whether the event still exists. An event of another command, or of a part of one, is gone if that has failed
+ * since.
+ */
 async function isStillThere(tx: WriteTransaction, holder: Holder): Promise<boolean> {
   if (holder.tx === tx) return true;
   return (await tx.get("SELECT 1 FROM events WHERE sequence = ?", [holder.sequence])) !== undefined;

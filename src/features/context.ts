@@ -78,7 +78,7 @@ export function read<T>(
  * Returns the object that the call changes, as it was found. Every command that changes one object names it so, before it is
  * judged otherwise. Raises SEQUENCE_MISMATCH when the call was meant for another state of it.
  */
-export function target<T extends { readonly details: Details }>(call: Call, object: T): T {
+export function requireTarget<T extends { readonly details: Details }>(call: Call, object: T): T {
   call.requireMatch?.(object.details);
   return object;
 }
@@ -91,7 +91,7 @@ export type Decide<T> = (
 
 /**
  * Changes one object: loads it, compares it with what the call expects of it, decides, and records what was
- * decided. Returns the details after that. Raises what `write` and `target` raise.
+ * decided. Returns the details after that. Raises what `write` and `requireTarget` raise.
  */
 export function change<T extends { readonly details: Details }>(
   context: FeatureContext,
@@ -105,16 +105,10 @@ export function change<T extends { readonly details: Details }>(
   },
 ): Promise<Details> {
   return write(context, call, async (command) => {
-    const object = target(command.call, await load(command));
+    const object = requireTarget(command.call, await load(command));
     const events = await decide(object, command);
     return events.length === 0
       ? object.details
       : changedDetails(object.details, await command.append(events));
   });
-}
-
-/** Reads the sequence up to which every table is true: that of the last event. */
-export async function processedSequence(tx: ReadTransaction): Promise<number> {
-  const row = await tx.get<{ last: number }>("SELECT COALESCE(MAX(sequence), 0) AS last FROM events");
-  return row?.last ?? 0;
 }

@@ -3,7 +3,8 @@ import type { ReadTransaction } from "../base/database.ts";
 import type { Details } from "../base/details.ts";
 import type { List } from "../base/list.ts";
 import { type Page, type PageRequest, readPage } from "../base/paging.ts";
-import { type FeatureContext, processedSequence } from "./context.ts";
+import { processedSequence } from "../events/processed-sequence.ts";
+import type { FeatureContext } from "./context.ts";
 
 /** A page of a list, and the sequence up to which it is true. */
 export interface ListedPage<T> {

@@ -32,7 +32,7 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: an item is judged on what the items before it have changed",
     file: access,
-    changes: [["if (caller.seenAt !== seenAt) return", "if (tx === undefined) return"]],
+    changes: [["if (caller.accessRevision !== accessRevision)\n", "if (tx === undefined)\n"]],
     in: judged,
     test: "is judged for each item",
   },
@@ -66,7 +66,7 @@ export const batchGuards: readonly Guard[] = [
     name: "batch: existence of what an item is about",
     file: service,
     changes: [["if (problem !== undefined) throw problem;", ""]],
-    in: "test/api/tenancy-people.test.ts",
+    in: "test/api/tenancy-people.sized.test.ts",
     test: "as an item of a batch$",
   },
   {

@@ -2,10 +2,10 @@ import type { Guard } from "./guards.ts";
 
 const conditions = "src/rpc/calls/conditions/headers.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
-const matches = "test/api/conditions-if-match.test.ts";
-const order = "test/api/conditions-if-match-order.test.ts";
-const tags = "test/api/conditions-tags.test.ts";
-const tries = "test/api/conditions-validate-only.test.ts";
+const matches = "test/api/conditions-if-match.sized.test.ts";
+const order = "test/api/conditions-if-match.sized.test.ts";
+const tags = "test/api/conditions-if-match.sized.test.ts";
+const tries = "test/api/conditions-validate-only.sized.test.ts";
 
 /** What idempotency-key, if-match and x-service-validate-only may be, and what if-match stands on. */
 export const conditionGuards: readonly Guard[] = [
@@ -82,21 +82,25 @@ export const conditionGuards: readonly Guard[] = [
   {
     name: "conditions: a change names its object: a user",
     file: "src/features/users/user/commands.ts",
-    changes: [["const user = target(asked, ", "const user = ((_call: Call, found: User) => found)(asked, "]],
+    changes: [
+      ["const user = requireTarget(asked, ", "const user = ((_call: Call, found: User) => found)(asked, "],
+    ],
     in: matches,
     test: "LockUser is done for the sequence",
   },
   {
     name: "conditions: a change names its object",
     file: "src/features/context.ts",
-    changes: [["= target(command.call, await load(command));", "= await load(command);"]],
+    changes: [["= requireTarget(command.call, await load(command));", "= await load(command);"]],
     in: matches,
     test: "UpdateProjectGrant is done for the sequence",
   },
   {
     name: "conditions: the object is compared before its state is judged",
     file: "src/features/users/phones/commands.ts",
-    changes: [["requireHuman(target(call, await getUser(", "target(call, requireHuman(await getUser("]],
+    changes: [
+      ["requireHuman(requireTarget(call, await getUser(", "target(call, requireHuman(await getUser("],
+    ],
     in: order,
     test: "RemovePhone WRONG_KIND",
   },

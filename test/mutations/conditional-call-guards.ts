@@ -3,11 +3,11 @@ import type { Guard } from "./guards.ts";
 const conditional = "src/rpc/calls/conditions/conditional-call.ts";
 const held = "src/rpc/calls/conditions/answer-in-transaction.ts";
 const stored = "src/features/idempotency/stored-answer.ts";
-const keys = "test/api/conditions-idempotency.test.ts";
-const callers = "test/api/conditions-idempotency-callers.test.ts";
+const keys = "test/api/conditions-idempotency.sized.test.ts";
+const callers = "test/api/conditions-idempotency-callers.sized.test.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
-const races = "test/api/conditions-idempotency-races.test.ts";
-const tries = "test/api/conditions-validate-only.test.ts";
+const races = "test/api/conditions-idempotency.sized.test.ts";
+const tries = "test/api/conditions-validate-only.sized.test.ts";
 const tryRules = "test/api/conditions-validate-only-rules.test.ts";
 
 /** What stored answers and calls that are only tried stand on. */
@@ -222,7 +222,7 @@ export const conditionalCallGuards: readonly Guard[] = [
     name: "idempotency: a kept answer is for those who still reach the object",
     file: "src/rpc/calls/pipeline.ts",
     changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
-    in: "test/api/conditions-idempotency-callers.test.ts",
+    in: "test/api/conditions-idempotency-callers.sized.test.ts",
     test: "whose roles are elsewhere",
   },
 ];

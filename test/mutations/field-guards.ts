@@ -9,4 +9,23 @@ export const fieldGuards: readonly Guard[] = [
     in: "test/api/query-plans.test.ts",
     test: "ListProjects",
   },
+  {
+    name: "filters: each leaves out what does not match",
+    file: "src/features/events/rpc.ts",
+    changes: [
+      [
+        "return { aggregateType, aggregateId, eventType, editor };",
+        'return { aggregateType, aggregateId, eventType, editor: "" };',
+      ],
+    ],
+    in: "test/api/filter-effects.test.ts",
+    test: "ListEvents shows by editor",
+  },
+  {
+    name: "fields: each is stored and shown",
+    file: "src/features/projects/repository.ts",
+    changes: [["payload.has_project_check ? 1 : 0", "0"]],
+    in: "test/api/field-effects.test.ts",
+    test: "AddProject has an effect",
+  },
 ];

@@ -65,13 +65,13 @@ export const messageGuards: readonly Guard[] = [
     name: "binary: messages in frames are scanned before they are decoded",
     file: "src/rpc/lanes/framed-body.ts",
     changes: [['    if (call.codec === "proto") scanBinary(method.descriptor.input, data);\n', ""]],
-    in: "test/api/wire-types.test.ts",
+    in: "test/api/wire-types.sized.test.ts",
   },
   {
     name: "binary: messages are scanned before they are decoded",
     file: "src/rpc/lanes/binary/codec.ts",
     changes: [["  scanBinary(input, bytes);\n", ""]],
-    in: "test/api/wire-types.test.ts",
+    in: "test/api/wire-types.sized.test.ts",
   },
   {
     name: "free-form: values in binary",
@@ -91,14 +91,14 @@ export const messageGuards: readonly Guard[] = [
     name: "free-form: values in JSON",
     file: "src/rpc/lanes/json/check.ts",
     changes: [["count.values > freeFormBounds.maxValues ||", ""]],
-    in: "test/api/bounds.test.ts",
+    in: "test/api/bounds.sized.test.ts",
     test: "on every lane",
   },
   {
     name: "free-form: levels in JSON",
     file: "src/rpc/lanes/json/check.ts",
     changes: [["|| ++count.levels > freeFormBounds.maxLevels", ""]],
-    in: "test/api/bounds.test.ts",
+    in: "test/api/bounds.sized.test.ts",
     test: "on every lane",
   },
   {

@@ -197,6 +197,18 @@ export const storageGuards: readonly Guard[] = [
     in: "test/storage/sqlite-database.test.ts",
   },
   {
+    name: "a commit waits for what each turn brings",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [["while (queue.length > known && queue.length < maxBatch);", "while (false);"]],
+    in: "test/storage/on-commit.test.ts",
+  },
+  {
+    name: "a full batch waits for nothing more",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [[" && queue.length < maxBatch);", ");"]],
+    in: "test/storage/on-commit.test.ts",
+  },
+  {
     name: "only the first command goes without a savepoint",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [["isFirst: outcomes.length === 0", "isFirst: true"]],

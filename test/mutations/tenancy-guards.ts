@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
 const grants = "src/features/user-grants/user-grant.ts";
-const projects = "test/api/tenancy-projects.test.ts";
+const projects = "test/api/tenancy-projects.sized.test.ts";
 const lists = "test/api/tenancy-lists.test.ts";
 const lastOwner = "test/api/tenancy-last-owner.test.ts";
 
@@ -10,7 +10,7 @@ export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: a project grant is for whom has a role on it",
     file: "src/features/projects/project-grant.ts",
-    changes: [["opensProjectGrant(access, view.grant.id)", "true"]],
+    changes: [["mayAccessProjectGrant(access, view.grant.id)", "true"]],
     in: projects,
     test: "every object GetProjectGrant answers",
   },
@@ -26,28 +26,30 @@ export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: a user grant is for whom its project is open",
     file: "src/features/user-grants/commands.ts",
-    changes: [["if (grant === undefined || !opensUserGrant(call.access, grant)) throw", "if (!grant) throw"]],
+    changes: [
+      ["if (grant === undefined || !mayAccessUserGrant(call.access, grant)) throw", "if (!grant) throw"],
+    ],
     in: projects,
     test: "every object RemoveUserGrant answers",
   },
   {
     name: "tenancy: several user grants are for whom their projects are open",
     file: grants,
-    changes: [["if (grant === undefined || !opensUserGrant(access, grant)) throw", "if (!grant) throw"]],
+    changes: [["if (grant === undefined || !mayAccessUserGrant(access, grant)) throw", "if (!grant) throw"]],
     in: projects,
     test: "every object BulkRemoveUserGrants answers",
   },
   {
     name: "tenancy: a user grant is given for a project that is open",
     file: grants,
-    changes: [[" && opensProject(access, basis.projectId)) {", ") {"]],
+    changes: [[" && mayAccessProject(access, basis.projectId)) {", ") {"]],
     in: projects,
     test: "every object AddUserGrant answers",
   },
   {
     name: "tenancy: a user grant is given by way of a project grant that is open",
     file: grants,
-    changes: [[" && opensProjectGrant(access, basis.grant.id)) {", ") {"]],
+    changes: [[" && mayAccessProjectGrant(access, basis.grant.id)) {", ") {"]],
     in: projects,
     test: "every object AddUserGrant answers",
   },

@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 /** Below this a start or a burst of writes can fail. */
 const leastBytes = 16 * mebibyte;
 
-/** Below this somebody should make room soon. */
+/** Below this somebody should free space soon. */
 const fewBytes = 256 * mebibyte;
 
 /** Checks the folder and its files from outside: owner, access, modes, the token of the first start, free space. */
@@ -43,7 +43,7 @@ function checkUse(folder: DataFolder): Finding {
     return { state: "ok", check: "folder", detail };
   } catch (error) {
     if (!(error instanceof DataFolderError)) throw error;
-    // Who only looks needs less than who serves: what he may not read fails in its own check.
+    // Checking needs fewer rights than serving: a file that this user may not read fails in its own check.
     return { state: "warning", check: "folder", detail: `this user cannot serve from it: ${error.message}` };
   }
 }

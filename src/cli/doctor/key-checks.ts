@@ -10,7 +10,7 @@ import { bindingOf } from "../../features/instance/sealed-secrets.ts";
 import type { DataFolder } from "../../storage/data-folder.ts";
 import { type Finding, toFinding } from "./finding.ts";
 
-/** Returns the keys of the key file, or what is wrong with it. */
+/** Returns the keys of the key file, or a description of what is wrong with it. */
 export function readKeyring(folder: DataFolder): Keyring | Finding {
   const failed = (detail: string): Finding => ({ state: "FAILED", check: "master key", detail });
   try {
@@ -50,7 +50,7 @@ interface SecretRow {
 
 const pageSize = 500;
 
-/** Opens every ciphertext, and looks for the key of everything else that was made with one. */
+/** Decrypts every ciphertext, and looks for the key of every hash that was made with one. */
 export async function checkSecrets(tx: ReadTransaction, keyring: Keyring): Promise<Finding> {
   let count = 0;
   const closed: string[] = [];

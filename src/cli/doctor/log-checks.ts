@@ -3,10 +3,13 @@ import type { EventLog } from "../../events/event-log.ts";
 import { ReplayError } from "../../events/event-log.ts";
 import { type Finding, toFinding } from "./finding.ts";
 
-/** How far the log may be ahead of the clock: machines that are kept in time differ by less. */
+/** How far the log may be ahead of the clock: the clocks of synchronized machines differ by less. */
 const toleranceMs = 60_000;
 
-/** Checks that the log is one line: revisions without gap in the order of the sequences, each command whole. */
+/**
+ * Checks that the log is consistent: revisions without gaps in the order of the sequences, and every command
+ * complete.
+ */
 export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
   const row = await tx.get<{ count: number; disordered: number; halves: number }>(
     `SELECT COUNT(*) AS count,
@@ -24,7 +27,7 @@ export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
   return toFinding("event order", fault, `${count} events`);
 }
 
-/** Compares the last event with the clock: the log goes on in any case, but dates are wrong while it is ahead. */
+/** Compares the last event with the clock: the log continues in any case, but dates are wrong while it is ahead. */
 export async function checkClock(tx: ReadTransaction, nowMs: number): Promise<Finding> {
   const row = await tx.get<{ last: number | null }>("SELECT MAX(sequence) AS last FROM events");
   const aheadMs = (row?.last ?? 0) / 1000 - nowMs;
@@ -38,8 +41,9 @@ export async function checkClock(tx: ReadTransaction, nowMs: number): Promise<Fi
 }
 
 /**
- * Makes every table of the projections again from the log and compares it with what was there. Changes the database:
- * to be called with a copy. Sorting and comparing is SQLite's, so memory stays bounded whatever the length of the log.
+ * Rebuilds every table of the projections from the log and compares it with the existing one. Changes the database,
+ * so call it with a copy. SQLite does the sorting and comparing, so memory stays bounded whatever the length of the
+ * log.
  */
 export async function checkTables(
   database: Database,

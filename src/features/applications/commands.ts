@@ -3,7 +3,8 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, type Details } from "../../base/details.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { getProject } from "../projects/repository.ts";
 import type { Application } from "./application.ts";
 import {
@@ -47,7 +48,7 @@ export function createApplicationCommands(
     decide: (application: Application, tx: ReadTransaction) => Promise<readonly NewEvent[]>,
   ): Promise<Details> =>
     write(context, call, async ({ tx, append }) => {
-      const application = target(call, await getApplication(tx, call.access, asked));
+      const application = requireTarget(call, await getApplication(tx, call.access, asked));
       const events = await decide(application, tx);
       if (events.length === 0) return application.details;
       return changedDetails(application.details, await append(events));

@@ -1,6 +1,7 @@
 import type { Call } from "../../base/call.ts";
 import type { LoggedEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import type { FeatureContext } from "../context.ts";
 import {
   createConcern,
   createMatcher,

@@ -4,7 +4,9 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { requireBelowLimit } from "../../base/problem.ts";
+import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
@@ -18,7 +20,6 @@ import {
   removeMembership,
   requireFitting,
   requireHeld,
-  requireMembershipRoom,
   type ScopeName,
   updateMembership,
 } from "./membership.ts";
@@ -65,7 +66,8 @@ export function createMembershipCommands(
           organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
         });
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
-        requireMembershipRoom(await countMembershipsOf(tx, userId, maxMemberships));
+        const count = await countMembershipsOf(tx, userId, maxMemberships);
+        requireBelowLimit(count, { type: "membership", max: maxMemberships });
         const id = context.ids.next<MembershipId>();
         const limitedTokenIds = await findTokensToLimit(tx, {
           userId,
@@ -82,7 +84,7 @@ export function createMembershipCommands(
     update: (call, id, roles) => update(context, { call, id, roles }),
     remove: (asked, id) =>
       write(context, asked, async ({ tx, call, append }) => {
-        const membership = target(call, await loadMembership(tx, call, id));
+        const membership = requireTarget(call, await loadMembership(tx, call, id));
         if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
         return changedDetails(membership.details, await append([removeMembership(membership)]));
       }),
@@ -103,7 +105,7 @@ function update(
   asked: { readonly call: Call; readonly id: string; readonly roles: readonly string[] },
 ): Promise<Details> {
   return write(context, asked.call, async ({ tx, call, append }) => {
-    const membership = target(call, await loadMembership(tx, call, asked.id));
+    const membership = requireTarget(call, await loadMembership(tx, call, asked.id));
     const { scope, userId, details } = membership;
     requireFitting(scope.kind, asked.roles);
     const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };

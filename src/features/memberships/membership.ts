@@ -11,7 +11,6 @@ import {
   alreadyExists,
   type FieldViolation,
   fieldsInvalid,
-  limitReached,
   notFound,
   permissionDenied,
   type Problem,
@@ -99,11 +98,6 @@ export function removeMembership({ id, details }: Membership): NewEvent {
 export function requireHeld(held: readonly HeldRoles[], wanted: HeldRoles, resourceOwner: string): void {
   const missing = findMissing(held, [wanted]);
   if (missing !== undefined) throw permissionDenied(missing.permission, resourceOwner);
-}
-
-/** Refuses a membership too many: LIMIT_REACHED. */
-export function requireMembershipRoom(count: number): void {
-  if (count >= maxMemberships) throw limitReached("membership", maxMemberships);
 }
 
 /** Returns a violation for each name that is not a role of that kind of scope. */

@@ -3,13 +3,8 @@ import { changedDetails, createdDetails, type Details } from "../../base/details
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { scopesWithPermission } from "../../base/permission.ts";
-import {
-  type CommandTransaction,
-  type FeatureContext,
-  processedSequence,
-  target,
-  write,
-} from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../context.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
@@ -69,7 +64,7 @@ export function createOrganizationCommands(
     list: (call, filter, page) => list(context, { call, filter, page }),
     update: (call, name) =>
       write(context, call, async ({ tx, append }) => {
-        const organization = target(call, await getOrganization(tx, call.access.organizationId));
+        const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
         const events = updateOrganization(organization, name);
         if (events.length === 0) return organization.details;
         if (await isOrganizationNameTaken(tx, name, organization.id)) throw organizationNameTaken(name);
@@ -109,7 +104,7 @@ async function getGovernedOrganization(
   { tx, call }: CommandTransaction,
   instanceId: InstanceId,
 ): Promise<Organization> {
-  const organization = target(call, await getOrganization(tx, call.access.organizationId));
+  const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
   const stopped = { organizationId: organization.id, instanceId };
   const problem = await findStoppingProblem(tx, call.caller.held, stopped);
   if (problem !== undefined) throw problem;

@@ -1,6 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../base/ids.ts";
-import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
+import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../base/permission.ts";
 import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type Project, projectNotFound } from "./project.ts";
@@ -89,7 +89,9 @@ export function requireReadable(
 ): NamedProjectGrant {
   const { projectId, grantId } = asked;
   const isOpen =
-    view?.kind === "granted" ? opensProjectGrant(access, view.grant.id) : opensProject(access, projectId);
+    view?.kind === "granted"
+      ? mayAccessProjectGrant(access, view.grant.id)
+      : mayAccessProject(access, projectId);
   if (view === undefined || !isOpen) throw projectNotFound(projectId);
   return requireGrantOf(projectId, grantId, view.grant);
 }

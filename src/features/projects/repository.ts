@@ -4,7 +4,7 @@ import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.t
 import { foldName } from "../../base/folding.ts";
 import { type OrganizationId, type ProjectId, toId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
-import { type Access, opensProject } from "../../base/permission.ts";
+import { type Access, mayAccessProject } from "../../base/permission.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
 import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
 import type { Projection } from "../../events/event.ts";
@@ -79,7 +79,7 @@ export async function findProject(
 /** Returns the project if it belongs to the organization acted on and is open to the caller. Raises NOT_FOUND. */
 export async function getProject(tx: ReadTransaction, access: Access, id: string): Promise<Project> {
   const project = await findProject(tx, access.organizationId, id);
-  if (project === undefined || !opensProject(access, id)) throw projectNotFound(id);
+  if (project === undefined || !mayAccessProject(access, id)) throw projectNotFound(id);
   return project;
 }
 

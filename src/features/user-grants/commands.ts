@@ -16,7 +16,7 @@ import { findUserGrant, findUserGrants, type GrantGround, readGrantGround } from
 import {
   addUserGrant,
   deactivateUserGrant,
-  opensUserGrant,
+  mayAccessUserGrant,
   type ProjectBasis,
   reactivateUserGrant,
   removeUserGrant,
@@ -132,7 +132,7 @@ function add(
 
 async function getUserGrant(tx: ReadTransaction, call: Call, name: UserGrantName): Promise<UserGrant> {
   const grant = await findUserGrant(tx, call.access.organizationId, name);
-  if (grant === undefined || !opensUserGrant(call.access, grant)) throw userGrantNotFound(name.grantId);
+  if (grant === undefined || !mayAccessUserGrant(call.access, grant)) throw userGrantNotFound(name.grantId);
   return grant;
 }
 

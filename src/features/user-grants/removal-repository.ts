@@ -1,6 +1,7 @@
 import type { SqlValue, WriteTransaction } from "../../base/database.ts";
 import type { Appliers } from "../../events/event.ts";
-import { removeRoleRows, toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
+import { toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
+import { removeRoleRows } from "./role-row-repository.ts";
 
 /** What the removal of others takes away from grants, and the removal of grants themselves. */
 export const removalAppliers: Appliers = {

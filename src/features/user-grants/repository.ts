@@ -3,14 +3,8 @@ import type { OrganizationId } from "../../base/ids.ts";
 import { insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import { removalAppliers } from "./removal-repository.ts";
-import {
-  insertRoleRows,
-  removeRoleRows,
-  toRoleKeys,
-  toUserGrant,
-  userGrantColumns,
-  type UserGrantRow,
-} from "./grant-rows.ts";
+import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
+import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
 import type { UserGrant } from "./user-grant.ts";
 
 const select = `SELECT ${userGrantColumns.join(", ")} FROM user_grants`;

@@ -1,6 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
-import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
+import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../base/permission.ts";
 import { alreadyExists, type FieldViolation, notFound, Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
@@ -37,11 +37,11 @@ export function requireBasis(input: {
   readonly projectGrantId: string;
 }): ProjectBasis {
   const { access, basis, projectId, projectGrantId } = input;
-  if (basis?.kind === "owned" && opensProject(access, basis.projectId)) {
+  if (basis?.kind === "owned" && mayAccessProject(access, basis.projectId)) {
     if (projectGrantId !== "") throw projectGrantNotAllowed(projectId);
     return basis;
   }
-  if (basis?.kind === "granted" && opensProjectGrant(access, basis.grant.id)) {
+  if (basis?.kind === "granted" && mayAccessProjectGrant(access, basis.grant.id)) {
     if (projectGrantId === "") throw projectGrantRequired(projectId);
     if (projectGrantId !== basis.grant.id) throw projectGrantNotFound(projectGrantId);
     return basis;
@@ -118,7 +118,7 @@ export function requireUserGrants(
   const byId = new Map<string, UserGrant>(found.map((grant) => [grant.id, grant]));
   return ids.map((id) => {
     const grant = byId.get(id);
-    if (grant === undefined || !opensUserGrant(access, grant)) throw userGrantNotFound(id);
+    if (grant === undefined || !mayAccessUserGrant(access, grant)) throw userGrantNotFound(id);
     return grant;
   });
 }
@@ -136,10 +136,10 @@ export function findRepeatedIds(ids: readonly string[]): readonly FieldViolation
 }
 
 /** Says whether the caller's roles open the grant, once it is known to be of the organization acted on. */
-export function opensUserGrant(access: Access, grant: UserGrant): boolean {
+export function mayAccessUserGrant(access: Access, grant: UserGrant): boolean {
   return grant.projectGrantId === ""
-    ? opensProject(access, grant.projectId)
-    : opensProjectGrant(access, grant.projectGrantId);
+    ? mayAccessProject(access, grant.projectId)
+    : mayAccessProjectGrant(access, grant.projectGrantId);
 }
 
 /** Returns the problem of a user grant that is absent, of another organization or user, or not open to the caller. */

@@ -40,7 +40,7 @@ export type FindUnaryLane = (
 
 /**
  * Creates the lane of nearly all calls in frames, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of Connect's
- * handlers. Its answers are the same (`test/rpc/lanes.test.ts`). The headers alone decide, and what it takes it answers.
+ * handlers. Its answers are the same (`test/rpc/lanes.sized.test.ts`). The headers alone decide, and what it takes it answers.
  */
 export function createUnaryLane(options: FramedLaneOptions): FindUnaryLane {
   return (head, type) => {

@@ -3,7 +3,7 @@ import type { Outcome } from "../../support/clients.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { openTraces, type Traces } from "./condition-outcomes.ts";
 import { makeOn, type Ready } from "./condition-rpcs.ts";
-import { type EveryLane, everyLane, openLanes } from "./lanes.ts";
+import { type EveryLane, openLanes } from "./lanes.ts";
 import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
 
 /** What the tests of the conditions begin with. Its parts are there once the tests run. */
@@ -38,9 +38,4 @@ let keys = 0;
 export function newKey(): string {
   keys += 1;
   return `key-${process.pid}-${keys}`;
-}
-
-/** Returns the lane after the next ones, so that rpcs that take turns are called on all of them. */
-export function laneAt(index: number): EveryLane {
-  return everyLane.at(index % everyLane.length) ?? "json";
 }

@@ -20,11 +20,22 @@ import {
   watched,
 } from "../../support/clients.ts";
 import { startService, type TestService } from "../../support/service.ts";
+import { sized } from "../../support/size.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
 /** The lanes of the contract, and Connect's own shape of unary calls, for clients that speak that. */
 export const everyLane = [...contractLanes, "connect-json", "connect-proto"] as const;
 export type EveryLane = (typeof everyLane)[number];
+
+/** Returns the lane at the place, round and round, so that rpcs that take turns are called on all of them. */
+export function laneAt(index: number): EveryLane {
+  return everyLane.at(index % everyLane.length) ?? "json";
+}
+
+/** Returns the lanes on which a test with a size makes its calls: in full all of them, else one, of which the tests take turns. */
+export function lanesAt(index: number): readonly EveryLane[] {
+  return sized<readonly EveryLane[]>({ small: [laneAt(index)], full: everyLane });
+}
 
 /** Makes one call as a client of the lane. */
 export type Call = <M extends DescMethodUnary>(

@@ -6,7 +6,6 @@ import { type Lane, toRequest } from "../../support/clients.ts";
 import { type Cell, expectationOf } from "./tenancy-expectation.ts";
 import { prepareFresh } from "./tenancy-fresh.ts";
 import {
-  cellsOf,
   giverOf,
   idsSent,
   inParallel,
@@ -25,8 +24,11 @@ import type { TenancyWorld } from "./tenancy-world.ts";
  * Makes the calls of the cells as items: all of a caller that are to be refused in one batch, which must leave nothing, then
  * all that are to be allowed in another one.
  */
-export async function runInBatches(world: TenancyWorld, rpc: MatrixRpc): Promise<readonly Result[]> {
-  const cells = cellsOf(world, rpc);
+export async function runInBatches(
+  world: TenancyWorld,
+  rpc: MatrixRpc,
+  cells: readonly Cell[],
+): Promise<readonly Result[]> {
   const isAllowed = (cell: Cell) => expectationOf(rpc, cell) === "allowed";
   const before = await lastSequence(world);
   const cellsRefused = cells.filter((cell) => !isAllowed(cell));

@@ -7,7 +7,7 @@ import { normalize, statusOf } from "./lanes.ts";
 import { type Cell, type Expectation, expectationOf } from "./tenancy-expectation.ts";
 import { prepareFresh } from "./tenancy-fresh.ts";
 import { headersOf, idsNamed, requestOf, targetOf } from "./tenancy-requests.ts";
-import { callers, placeNames, places } from "./tenancy-roles.ts";
+import { type CallerFacts, placeNames, places } from "./tenancy-roles.ts";
 import { type MatrixRpc, readsHeader } from "./tenancy-rpcs.ts";
 import type { TenancyWorld } from "./tenancy-world.ts";
 
@@ -22,8 +22,12 @@ export interface Result {
   readonly body: string;
 }
 
-/** Returns every cell of an rpc; requests that would be the same stand there once. */
-export function cellsOf(world: TenancyWorld, rpc: MatrixRpc): readonly Cell[] {
+/** Returns every cell of an rpc for these callers; requests that would be the same stand there once. */
+export function cellsOf(
+  world: TenancyWorld,
+  rpc: MatrixRpc,
+  callers: readonly CallerFacts[],
+): readonly Cell[] {
   const headers = readsHeader(rpc) ? [false, true] : [false];
   const pairs = [
     ...placeNames.map((place) => ({ parent: place, leaf: place })),
@@ -52,8 +56,11 @@ export function nameOf({ caller, parent, leaf, isNamed }: Cell): string {
 }
 
 /** Makes the call of each cell over JSON: those to refuse first, then those to allow, each with a new object if it needs one. */
-export async function runCells(world: TenancyWorld, rpc: MatrixRpc): Promise<readonly Result[]> {
-  const cells = cellsOf(world, rpc);
+export async function runCells(
+  world: TenancyWorld,
+  rpc: MatrixRpc,
+  cells: readonly Cell[],
+): Promise<readonly Result[]> {
   const isAllowed = (cell: Cell) => expectationOf(rpc, cell) === "allowed";
   const before = await lastSequence(world);
   const refused = await inParallel(

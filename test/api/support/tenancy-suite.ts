@@ -5,11 +5,25 @@ import { startService, type TestService } from "../../support/service.ts";
 import { runInBatches, runRefused } from "./tenancy-batch.ts";
 import { type Cell, expectationOf } from "./tenancy-expectation.ts";
 import { callOnLane, inParallel, nameOf, cellsOf, type Result, runCells } from "./tenancy-matrix.ts";
+import { type CallerFacts, callers } from "./tenancy-roles.ts";
 import type { MatrixRpc } from "./tenancy-rpcs.ts";
 import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
 
-/** Tests every cell of the rpcs: the whole matrix over JSON, a sample of it over the other lanes. */
-export function testTenancy(rpcs: readonly MatrixRpc[]): void {
+/** How much of the matrix is tested. */
+export interface TenancySize {
+  /** Of so many callers one calls an rpc, and the next one the next rpc. */
+  readonly everyNthCaller: number;
+  /** The lanes beside JSON. */
+  readonly lanes: readonly Lane[];
+}
+
+/** The size for `npm test`: half of the callers for each rpc, and every caller for some. */
+export const tenancySample: TenancySize = { everyNthCaller: 3, lanes: ["grpc"] };
+/** Every caller for each rpc, on every lane. */
+export const wholeTenancy: TenancySize = { everyNthCaller: 1, lanes: ["rest", "grpc", "grpc-web"] };
+
+/** Tests the cells of the rpcs: all of the chosen callers over JSON, a sample of them over the other lanes. */
+export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthCaller, lanes }: TenancySize): void {
   const named = rpcs.map((rpc) => [rpc.name, rpc] as const);
   const batchable = named.filter(([, { method }]) => itemFieldOf(method) !== undefined);
   let service: TestService;
@@ -22,10 +36,13 @@ export function testTenancy(rpcs: readonly MatrixRpc[]): void {
 
   afterAll(() => service.stop());
 
+  const isChosen = (rpc: MatrixRpc) => (caller: CallerFacts, index: number) =>
+    sampledCallers.has(caller.name) || (index + rpcs.indexOf(rpc)) % everyNthCaller === 0;
+  const cellsOfRpc = (rpc: MatrixRpc) => cellsOf(world, rpc, callers.filter(isChosen(rpc)));
   /** What comes of the calls alone, which two tests look at. */
-  const runAlone = remembered((rpc: MatrixRpc) => runCells(world, rpc));
+  const runAlone = remembered((rpc: MatrixRpc) => runCells(world, rpc, cellsOfRpc(rpc)));
   const sampleOf = (rpc: MatrixRpc) =>
-    cellsOf(world, rpc).filter((cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed");
+    cellsOfRpc(rpc).filter((cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed");
   const aloneOn = remembered((lane: Lane) =>
     remembered((rpc: MatrixRpc) =>
       inParallel(sampleOf(rpc), (cell) => callOnLane(world, rpc, { cell, lane })),
@@ -43,7 +60,7 @@ export function testTenancy(rpcs: readonly MatrixRpc[]): void {
     });
 
     test.each(named)("%s answers so on the other lanes", async (_name, rpc) => {
-      for (const lane of ["rest", "grpc", "grpc-web"] as const) {
+      for (const lane of lanes) {
         const results = await runAloneOn(rpc, lane);
         expect([lane, tableOf(results, ({ seen }) => seen)]).toEqual([
           lane,
@@ -54,7 +71,7 @@ export function testTenancy(rpcs: readonly MatrixRpc[]): void {
     });
 
     test.each(batchable)("%s answers so as an item of a batch", async (_name, rpc) => {
-      const results = await runInBatches(world, rpc);
+      const results = await runInBatches(world, rpc, cellsOfRpc(rpc));
       expect(tableOf(results, ({ seen }) => seen)).toEqual(
         tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
       );
@@ -65,7 +82,7 @@ export function testTenancy(rpcs: readonly MatrixRpc[]): void {
 
     test.each(batchable)("%s answers so as an item of a batch on the other lanes", async (_name, rpc) => {
       const cells = sampleOf(rpc);
-      for (const lane of ["rest", "grpc", "grpc-web"] as const) {
+      for (const lane of lanes) {
         const results = await runRefused(world, rpc, { cells, lane });
         const single = await runAloneOn(rpc, lane);
         expect([lane, tableOf(results, ({ body }) => body)]).toEqual([

@@ -2,7 +2,7 @@ import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
-import { type FeatureContext, read, target, write } from "../../context.ts";
+import { type FeatureContext, read, requireTarget, write } from "../../context.ts";
 import { getProject } from "../../projects/repository.ts";
 import type { Project } from "../../projects/project.ts";
 import { type ApplicationName, applicationNameTaken } from "../application/application.ts";
@@ -74,7 +74,9 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
       return await add(context, { call, application, found: await find(call, application) });
     },
     async updateSaml(call, asked, sent) {
-      await read(context, call, async (tx) => target(call, await getSamlApplication(tx, call.access, asked)));
+      await read(context, call, async (tx) =>
+        requireTarget(call, await getSamlApplication(tx, call.access, asked)),
+      );
       return await change(context, call, {
         asked,
         metadataUrl: sent.metadataUrl,
@@ -164,7 +166,7 @@ function change(
 ): Promise<Details> {
   const { found, metadataUrl } = input;
   return write(context, call, async ({ tx, append }) => {
-    const application = target(call, await getSamlApplication(tx, call.access, input.asked));
+    const application = requireTarget(call, await getSamlApplication(tx, call.access, input.asked));
     const { id, details } = application;
     const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
     if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);

@@ -4,7 +4,7 @@ import { changedDetails, type Details } from "../../../base/details.ts";
 import { type OrganizationId, toId } from "../../../base/ids.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { SmsProvider } from "../../../base/sms-provider.ts";
-import { type FeatureContext, target, write } from "../../context.ts";
+import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import {
   addPhoneCode,
   codeDigits,
@@ -122,7 +122,7 @@ export function createPhoneCommands(context: FeatureContext, delivery: SmsDelive
     verify: (call, input) => verify(context, call, input),
     remove: (call, userId) =>
       write(context, call, async ({ tx, append }) => {
-        const user = requireHuman(target(call, await getUser(tx, call.access.organizationId, userId)));
+        const user = requireHuman(requireTarget(call, await getUser(tx, call.access.organizationId, userId)));
         // Here and not where the event is applied: a replay would destroy the code of a phone that was set later.
         await secrets.removePhoneCode(tx, user.id);
         const events = removePhone(user);
@@ -155,7 +155,7 @@ async function makeCode(
   const { context } = setup;
   return await write(context, call, async ({ tx, append, afterCommit }) => {
     const found = await getUser(tx, call.access.organizationId, input.userId);
-    const user = requireHuman(target(call, found));
+    const user = requireHuman(requireTarget(call, found));
     const { phone, events } = input.decide(user);
     const code = input.verification === "is-verified" ? undefined : newCode(context);
     const message =
@@ -253,7 +253,7 @@ function verify(
   const { keyring, clock } = context;
   return write(context, call, async ({ tx, append }) => {
     const found = await getUser(tx, call.access.organizationId, input.userId);
-    const user = requireHuman(target(call, found));
+    const user = requireHuman(requireTarget(call, found));
     const wrongTries = await secrets.findWrongTries(tx, user.id);
     const nowMs = clock.nowMs();
     const pending = requireTry({ pending: await secrets.findPhoneCode(tx, user.id), wrongTries, nowMs });

@@ -5,7 +5,8 @@ import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import type { Keyring, Sealed } from "../../../base/keyring.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,
@@ -29,7 +30,7 @@ import {
   relyingPartyOf,
   removeU2f,
   requireOpen,
-  requireRoom,
+  requireFactorsBelowLimit,
   type SecondFactor,
   selectRelyingParty,
   verifyU2f,
@@ -87,7 +88,7 @@ export function createU2fCommands(context: FeatureContext, parties: RelyingParti
     remove: (call, input) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
-        const factor = target(call, await getSecondFactor(tx, user.id, input.u2fId));
+        const factor = requireTarget(call, await getSecondFactor(tx, user.id, input.u2fId));
         return changedDetails(factor.details, await append([removeU2f(factor)]));
       }),
     async warmUp() {
@@ -139,7 +140,7 @@ async function makeRoom(
     await removeSecret(tx, challengeSecretId(id));
   }
   const open = await countOpenRegistrations(tx, user.id, { after: expired, limit: maxOpenRegistrations });
-  requireRoom({ open, ready });
+  requireFactorsBelowLimit({ open, ready });
 }
 
 type VerifyInput = Parameters<U2fCommands["verify"]>[1] & { readonly call: Call };
@@ -164,7 +165,7 @@ async function verify(
     const { factor, challenge } = await findOpen(context, tx, input);
     if (challenge.value !== begun.challenge.value) throw credentialRefused("U2F_CHALLENGE_INVALID");
     if (await isCredentialTaken(tx, credential.credentialId)) throw credentialTaken(credential.credentialId);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     await removeSecret(tx, challengeSecretId(factor.id));
     return changedDetails(factor.details, await append([verifyU2f(factor, credential, input.name)]));
   });
@@ -174,7 +175,7 @@ async function verify(
 function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
   return write(context, input.call, async ({ tx }) => {
     const { factor } = await findOpen(context, tx, input);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     return changedDetails(factor.details, await tx.reserveSequences(1));
   });
 }
@@ -185,7 +186,7 @@ async function findOpen(
   input: { readonly call: Call; readonly userId: string; readonly u2fId: string },
 ): Promise<{ readonly factor: SecondFactor; readonly challenge: Challenge }> {
   const user = await getUser(tx, input.call.access.organizationId, input.userId);
-  const factor = target(input.call, await getSecondFactor(tx, user.id, input.u2fId));
+  const factor = requireTarget(input.call, await getSecondFactor(tx, user.id, input.u2fId));
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };

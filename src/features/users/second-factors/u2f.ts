@@ -1,6 +1,6 @@
 import type { Details } from "../../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../../base/ids.ts";
-import { alreadyExists, fieldInvalid, limitReached, notFound, Problem } from "../../../base/problem.ts";
+import { alreadyExists, fieldInvalid, notFound, Problem, requireBelowLimit } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { HumanUser } from "../user/user.ts";
 import type { VerifiedCredential } from "../../../webauthn/credential.ts";
@@ -99,12 +99,14 @@ export function addU2f(user: HumanUser, id: SecondFactorId, domain: string): New
   };
 }
 
-/** Refuses a registration too many: LIMIT_REACHED. */
-export function requireRoom(count: { readonly open: number; readonly ready: number }): void {
-  if (count.ready >= maxSecondFactors) throw limitReached("second_factor", maxSecondFactors);
-  if (count.open >= maxOpenRegistrations) {
-    throw limitReached("second_factor_registration", maxOpenRegistrations, challengeLifetimeMs);
-  }
+/** Refuses a registration too many. Raises LIMIT_REACHED. */
+export function requireFactorsBelowLimit(count: { readonly open: number; readonly ready: number }): void {
+  requireBelowLimit(count.ready, { type: "second_factor", max: maxSecondFactors });
+  requireBelowLimit(count.open, {
+    type: "second_factor_registration",
+    max: maxOpenRegistrations,
+    retryAfterMs: challengeLifetimeMs,
+  });
 }
 
 /** Decides to complete a registration. */

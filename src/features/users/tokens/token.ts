@@ -5,7 +5,6 @@ import {
   type FieldViolation,
   fieldInvalid,
   fieldsInvalid,
-  limitReached,
   notFound,
   Problem,
 } from "../../../base/problem.ts";
@@ -119,11 +118,6 @@ export function limitExpiration(askedMs: number | undefined, ownMs: number | und
     );
   }
   return askedMs;
-}
-
-/** Refuses a token too many: LIMIT_REACHED. */
-export function requireTokenRoom(count: number): void {
-  if (count >= maxTokens) throw limitReached("personal_access_token", maxTokens);
 }
 
 /** Returns the problem of a token that is absent or another user's. */

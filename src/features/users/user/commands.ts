@@ -3,13 +3,8 @@ import { changedDetails, createdDetails, type Details } from "../../../base/deta
 import type { InstanceId, UserId } from "../../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import {
-  type CommandTransaction,
-  type FeatureContext,
-  processedSequence,
-  target,
-  write,
-} from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../../context.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
 import { parsePhone } from "./phone-number.ts";
@@ -148,7 +143,7 @@ function change(
   decide: (command: CommandTransaction, user: User) => Promise<readonly NewEvent[]>,
 ): Promise<Details> {
   return write(context, asked, async (command) => {
-    const user = target(asked, await getUser(command.tx, asked.access.organizationId, id));
+    const user = requireTarget(asked, await getUser(command.tx, asked.access.organizationId, id));
     const events = await decide(command, user);
     return events.length === 0 ? user.details : changedDetails(user.details, await command.append(events));
   });

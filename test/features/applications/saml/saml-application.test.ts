@@ -8,6 +8,7 @@ import {
 } from "../../../../src/features/applications/saml/saml-application.ts";
 import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
 import { services } from "./metadata-server.ts";
+import { project as sampleProject } from "../../../support/samples.ts";
 
 const url = "https://sp.example.com/metadata";
 const metadata = (entityId: string, xml = "<a/>") => ({
@@ -69,16 +70,7 @@ const success = (entityId: string, xml = "<a/>") => [
 ];
 
 describe("addSamlApplication", () => {
-  const project = {
-    id: toId<ProjectId>("20"),
-    details: createdDetails(1, "10"),
-    state: "INACTIVE" as const,
-    name: "p",
-    projectRoleAssertion: false,
-    projectRoleCheck: false,
-    hasProjectCheck: false,
-    privateLabelingSetting: "",
-  };
+  const project = sampleProject({ id: toId("20"), details: createdDetails(1, "10"), state: "INACTIVE" });
   const id = toId<ApplicationId>("30");
 
   test("records the document", () => {

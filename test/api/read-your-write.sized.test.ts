@@ -8,13 +8,14 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { usePlaces } from "../process/support/place.ts";
+import { sized } from "../support/size.ts";
 import { jwtConfig, nextPhone, samlMetadata, uniqueName } from "../support/world.ts";
 import { createLeanClient, type LeanClient, type LeanLane, leanLanes } from "./support/lean-lanes.ts";
 
 // What a call has made, the next call sees: over another connection, on another content type, while others write. Each
 // kind of object is made in turn; lists are filtered by what is unique to it, so that they stay short.
 
-const createCount = 10_000;
+const createCount = sized({ small: 300, full: 10_000 });
 const workerCount = 8;
 
 const newPlace = usePlaces();

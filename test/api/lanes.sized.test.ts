@@ -4,6 +4,7 @@ import { readSeed } from "../hostile/support/random.ts";
 import { differencesOf, dump } from "../process/support/tables.ts";
 import { listMethods } from "../support/methods.ts";
 import { startService } from "../support/service.ts";
+import { sized } from "../support/size.ts";
 import {
   allowedOrigin,
   callsOf,
@@ -14,10 +15,12 @@ import {
 } from "../rpc/support/lane-twins.ts";
 import { startTwin, type Twin } from "./support/twins.ts";
 
-// Two whole services with the same data; `test/rpc/lanes.test.ts` compares very many requests without storage.
+// Two whole services with the same data; `test/rpc/lanes.sized.test.ts` compares very many requests without storage.
 // GATEHOUSE_HOSTILE_SEED makes the same requests again, but for ids and tokens.
 const seed = readSeed();
-const total = 3900;
+const total = sized({ small: 600, full: 3900 });
+/** What falls away: requests that may differ, such as those for metrics. */
+const leastTaken = total * 0.9;
 const flags = { corsOrigins: allowedOrigin };
 
 let own: Twin;
@@ -53,15 +56,15 @@ test("both lanes answer calls of every method with the same status, headers, tra
   );
   expect(differences.slice(0, 5)).toEqual([]);
   expect(differences).toHaveLength(0);
-  expect(taken.grpc + taken["grpc-web"]).toBeGreaterThan(3500);
+  expect(taken.grpc + taken["grpc-web"]).toBeGreaterThan(leastTaken);
   expect(Object.keys(countCodes(callsOf(own.logLines)))).toEqual(
-    expect.arrayContaining(["0", "3", "5", "7", "8", "12", "16"]),
+    expect.arrayContaining(sized({ small: ["0", "3", "16"], full: ["0", "3", "5", "7", "8", "12", "16"] })),
   );
 });
 
 test("both lanes log the calls alike", () => {
   const [left, right] = [own, connect].map(({ logLines }) => callsOf(logLines));
-  expect(left?.length).toBeGreaterThan(3500);
+  expect(left?.length).toBeGreaterThan(leastTaken);
   expect(differencesBetween(left, right).slice(0, 5)).toEqual([]);
 });
 

@@ -7,6 +7,7 @@ import { readSeed } from "../hostile/support/random.ts";
 import { createTestClock } from "../support/clock.ts";
 import { createFixedRandom } from "../support/fixed-random.ts";
 import { listMethods } from "../support/methods.ts";
+import { sized } from "../support/size.ts";
 import { KindsService } from "./support/kinds.ts";
 import {
   allowedOrigin,
@@ -18,9 +19,11 @@ import {
 } from "./support/lane-twins.ts";
 import { startTestServer, type TestServer } from "./support/server.ts";
 
-// With those of `test/api/lanes.test.ts` they are more than 20,000. GATEHOUSE_HOSTILE_SEED makes the same requests again.
+// With those of `test/api/lanes.sized.test.ts` they are more than 20,000. GATEHOUSE_HOSTILE_SEED makes the same requests again.
 const seed = readSeed();
-const total = 17_100;
+const total = sized({ small: 900, full: 17_100 });
+/** What falls away: requests that may differ, such as those for metrics. */
+const leastTaken = total * 0.9;
 
 const stock: Stock = {
   tokens: ["good", "good", "good", "good", "bad"],
@@ -91,21 +94,23 @@ function answer({ requestId }: Call, request: { readonly $typeName: string }) {
   }
 }
 
-test("17,000 calls in frames are answered by both lanes with the same status, headers, trailers and bytes", () => {
+test("calls in frames are answered by both lanes with the same status, headers, trailers and bytes", () => {
   const { differences, taken } = comparison;
   process.stdout.write(`${JSON.stringify(taken)}, by code ${JSON.stringify(countCodes(own.logLines))}\n`);
   expect(differences.slice(0, 5)).toEqual([]);
   expect(differences).toHaveLength(0);
-  expect(taken.grpc + taken["grpc-web"]).toBeGreaterThan(16_500);
-  expect(Math.min(taken.grpc, taken["grpc-web"])).toBeGreaterThan(6300);
+  expect(taken.grpc + taken["grpc-web"]).toBeGreaterThan(leastTaken);
+  expect(Math.min(taken.grpc, taken["grpc-web"])).toBeGreaterThan(total / 3);
   expect(Object.keys(countCodes(own.logLines))).toEqual(
-    expect.arrayContaining(["0", "3", "4", "5", "6", "8", "12", "13", "14", "16"]),
+    expect.arrayContaining(
+      sized({ small: ["0", "3", "5", "16"], full: ["0", "3", "4", "5", "6", "8", "12", "13", "14", "16"] }),
+    ),
   );
 });
 
 test("both lanes log the calls alike", () => {
   const [left, right] = [own, connect].map(({ logLines }) => callsOf(logLines));
-  expect(left?.length).toBeGreaterThan(16_500);
+  expect(left?.length).toBeGreaterThan(leastTaken);
   expect(differencesBetween(left, right).slice(0, 5)).toEqual([]);
 });
 
@@ -120,6 +125,6 @@ test("the same calls reach the services", () => {
         Buffer.from(toBinary(method.input, request)).toString("base64"),
       ]),
   );
-  expect(requests[0]?.length).toBeGreaterThan(3000);
+  expect(requests[0]?.length).toBeGreaterThan(total / 6);
   expect(differencesBetween(requests[0], requests[1]).slice(0, 5)).toEqual([]);
 });

@@ -6,11 +6,14 @@ import Sqlite from "better-sqlite3";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { answerOf, startService, type TestService } from "../support/service.ts";
+import { sized } from "../support/size.ts";
 import { createProject, createWorld, uniqueName, type World } from "../support/world.ts";
 import { openWatch, type StreamLane, streamLanes } from "./support/watch.ts";
 
-const watchers = 20;
-const writes = 5000;
+const watchers = sized({ small: 6, full: 20 });
+const writes = sized({ small: 500, full: 5000 });
+/** As many bytes go through at the most before the next cut. */
+const maxPiece = sized({ small: 20_000, full: 1_000_000 });
 const writersAtOnce = 16;
 
 let service: TestService;
@@ -28,7 +31,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-test("20 watchers whose connections are cut again and again have exactly what was committed", async () => {
+test("watchers whose connections are cut again and again have exactly what was committed", async () => {
   const projectId = await createProject(service, world.organizationId);
   const list = await service.call(EventService.method.listEvents, { pageSize: 1 });
   const start = BigInt((list["details"] as { processedSequence: string }).processedSequence);
@@ -95,7 +98,7 @@ async function writeMany(projectId: string): Promise<void> {
 /** Cuts a third of the connections, as soon as so many bytes have gone through since the last time. */
 async function cutUntil(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
-    await relay.passed(100_000 + Math.random() * 900_000, isOver);
+    await relay.passed((0.1 + 0.9 * Math.random()) * maxPiece, isOver);
     relay.cut(() => Math.random() < 0.3);
   }
 }

@@ -7,7 +7,7 @@ import { http } from "../../gen/google/api/annotations_pb.ts";
 import { toRequest } from "../support/clients.ts";
 import { listServices, ruleOf } from "../support/methods.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
-import { everyLane, type EveryLane, openLanes } from "./support/lanes.ts";
+import { alike, type EveryLane, lanesAt, onEveryLane, openLanes } from "./support/lanes.ts";
 import { prepareFresh } from "./support/tenancy-fresh.ts";
 import { requestOf, targetOf } from "./support/tenancy-requests.ts";
 import { callers, permissionNames } from "./support/tenancy-roles.ts";
@@ -93,22 +93,23 @@ describe("every rpc is described: it", () => {
 });
 
 describe("every rpc, on every content type,", () => {
-  test.each(rpcs)("%s refuses who has no token or a bad one", async (_name, rpc) => {
+  test.each(rpcs)("%s refuses who has no token or a bad one", async (name, rpc) => {
     const request = toRequest(rpc.method, requestOf(rpc, targetOf(world, cellOf())));
-    const seen: Record<string, unknown> = {};
-    for (const lane of everyLane) {
+    const lanes = lanesAt(name.length);
+    const seen = await onEveryLane(async (lane) => {
       const without = refusalOf(await callOn[lane](rpc.method, request));
       const wrong = refusalOf(await callOn[lane](rpc.method, request, { token: "gatehouse_pat_1_x" }));
-      seen[lane] = [without.code, without.reason, wrong.code, wrong.reason];
-    }
-    expect(seen).toEqual(onAll([16, "TOKEN_MISSING", 16, "TOKEN_INVALID"]));
+      return [without.code, without.reason, wrong.code, wrong.reason];
+    }, lanes);
+    expect(seen).toEqual(alike([16, "TOKEN_MISSING", 16, "TOKEN_INVALID"], lanes));
   });
 
-  test.each(rpcs)("%s succeeds, and answers in the same shape", async (_name, rpc) => {
-    const shapes: Record<string, unknown> = {};
-    for (const lane of everyLane) shapes[lane] = shapeOf(await succeedOn(lane, rpc));
-    expect(shapes).toEqual(onAll(shapes["json"]));
-    const answered = Object.keys(shapes["json"] as object);
+  test.each(rpcs)("%s succeeds, and answers in the same shape", async (name, rpc) => {
+    const lanes = lanesAt(name.length);
+    const shapes = await onEveryLane(async (lane) => shapeOf(await succeedOn(lane, rpc)), lanes);
+    const [shape] = Object.values(shapes);
+    expect(shapes).toEqual(alike(shape, lanes));
+    const answered = Object.keys(shape as object);
     expect(answered.toSorted()).toEqual(rpc.method.output.fields.map(({ jsonName }) => jsonName).toSorted());
   });
 });
@@ -122,10 +123,6 @@ async function succeedOn(lane: EveryLane, rpc: MatrixRpc): Promise<JsonValue> {
   const request = toRequest(rpc.method, requestOf(rpc, { ...target, fields }));
   const headers = { "x-service-orgid": giver };
   return answerOf(await callOn[lane](rpc.method, request, { token: service.adminToken, headers }));
-}
-
-function onAll<T>(value: T): Readonly<Record<string, T>> {
-  return Object.fromEntries(everyLane.map((lane) => [lane, value]));
 }
 
 /** Returns the names and kinds of values; of a list, those of its first item. */

@@ -7,6 +7,7 @@ import { file_google_rpc_error_details } from "../../gen/google/rpc/error_detail
 import { StatusSchema } from "../../gen/google/rpc/status_pb.ts";
 import type { ErrorStatus } from "../support/clients.ts";
 import { startService, type TestService } from "../support/service.ts";
+import { sized } from "../support/size.ts";
 import { createWorld, idOf, uniqueName, type World } from "../support/world.ts";
 import { normalize, statusOf } from "./support/lanes.ts";
 
@@ -78,30 +79,33 @@ const ways = [
   ["Connect with the protos over HTTP/1.1", ["--protocol", "connect", "--schema", "."]],
 ] as const;
 
-describe.each(ways)("buf curl by %s", (_way, flags) => {
-  test("performs an operation and prints its answer", async () => {
-    const request = { id: world.projectId, name: uniqueName("Curled"), hasProjectCheck: true };
-    const printed = await curl(flags, "ProjectService/UpdateProject", request, world.owner.token);
-    expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
-    const { details } = JSON.parse(printed.stdout) as { details: JsonObject }; // the answer of UpdateProject
-    expect(Object.keys(details)).toEqual(["sequence", "creationDate", "changeDate", "resourceOwner"]);
-    expect(details["resourceOwner"]).toBe(world.organizationId);
-    expect(idOf(details, "sequence")).toMatch(/^\d{16}$/);
-  });
-
-  test("prints an error with the same message and details, and exits with eight times its code", async () => {
-    const request = { userId: "1", projectId: world.projectId, roleKeys: ["reader"] };
-    const { exitCode, stderr } = await curl(
-      flags,
-      "UserGrantService/AddUserGrant",
-      request,
-      world.owner.token,
-    );
-    expect(exitCode).toBe(5 * 8);
-    const printed = JSON.parse(stderr) as PrintedError;
-    const over = await service.clients.json.call(UserGrantService.method.addUserGrant, request, {
-      token: world.owner.token,
+describe.each(sized<readonly (typeof ways)[number][]>({ small: ways.slice(2, 4), full: ways }))(
+  "buf curl by %s",
+  (_way, flags) => {
+    test("performs an operation and prints its answer", async () => {
+      const request = { id: world.projectId, name: uniqueName("Curled"), hasProjectCheck: true };
+      const printed = await curl(flags, "ProjectService/UpdateProject", request, world.owner.token);
+      expect(printed).toMatchObject({ exitCode: 0, stderr: "" });
+      const { details } = JSON.parse(printed.stdout) as { details: JsonObject }; // the answer of UpdateProject
+      expect(Object.keys(details)).toEqual(["sequence", "creationDate", "changeDate", "resourceOwner"]);
+      expect(details["resourceOwner"]).toBe(world.organizationId);
+      expect(idOf(details, "sequence")).toMatch(/^\d{16}$/);
     });
-    expect([printed.code, toStatus(5, printed)]).toEqual(["not_found", statusOf(over)]);
-  });
-});
+
+    test("prints an error with the same message and details, and exits with eight times its code", async () => {
+      const request = { userId: "1", projectId: world.projectId, roleKeys: ["reader"] };
+      const { exitCode, stderr } = await curl(
+        flags,
+        "UserGrantService/AddUserGrant",
+        request,
+        world.owner.token,
+      );
+      expect(exitCode).toBe(5 * 8);
+      const printed = JSON.parse(stderr) as PrintedError;
+      const over = await service.clients.json.call(UserGrantService.method.addUserGrant, request, {
+        token: world.owner.token,
+      });
+      expect([printed.code, toStatus(5, printed)]).toEqual(["not_found", statusOf(over)]);
+    });
+  },
+);

@@ -8,6 +8,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Outcome } from "../support/clients.ts";
 import { listMethods } from "../support/methods.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
+import { sized } from "../support/size.ts";
 import { createHumanUser, createProject, idOf, samlMetadata, uniqueName } from "../support/world.ts";
 import { type BoundedField, boundedFields, verbatim } from "./support/bounded-fields.ts";
 import { type Ground, layGround } from "./support/ground.ts";
@@ -23,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-const bothLanes = ["json", "grpc"] as const;
+const chosenLanes = sized<readonly ("json" | "grpc")[]>({ small: ["json"], full: ["json", "grpc"] });
 
 /** What came of a call, as far as the rules of fields are concerned. */
 function verdict(outcome: Outcome): string {
@@ -114,7 +115,7 @@ test("publicKeyCredential has at most 1,000 values and 16 levels, on every lane"
   expect(seen).toEqual(alike([taken, refused, taken, refused]));
 });
 
-describe.each(bothLanes)("over %s", (lane) => {
+describe.each(chosenLanes)("over %s", (lane) => {
   test.each(boundedFields.map((row) => [`${row.method.name} ${row.field}`, row] as const))(
     "%s keeps its bounds, counted in code points, and what it stores is what was sent",
     async (_name, row) => {

@@ -1,6 +1,7 @@
 import { OrganizationSource } from "../../gen/gatehouse/v1/access_pb.ts";
+import { sized } from "../support/size.ts";
 import { listMatrixRpcs } from "./support/tenancy-rpcs.ts";
-import { testTenancy } from "./support/tenancy-suite.ts";
+import { tenancySample, testTenancy, wholeTenancy } from "./support/tenancy-suite.ts";
 import { projectServices } from "./support/tenancy-services.ts";
 
 // Organizations, memberships, users, identity providers, and whatever service comes later.
@@ -13,4 +14,5 @@ testTenancy(
     ({ method, rule }) =>
       !projectServices.includes(method.parent.name) && rule.organization !== OrganizationSource.ITEMS,
   ),
+  sized({ small: tenancySample, full: wholeTenancy }),
 );

@@ -1,8 +1,0 @@
-import { listMatrixRpcs } from "./support/tenancy-rpcs.ts";
-import { testTenancy } from "./support/tenancy-suite.ts";
-import { projectServices } from "./support/tenancy-services.ts";
-
-// Projects, applications and user grants.
-
-const rpcs = await listMatrixRpcs();
-testTenancy(rpcs.filter(({ method }) => projectServices.includes(method.parent.name)));

@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { join, matchesGlob } from "node:path";
+
+/** What a tier adds to the configuration of jest, in jest's words. */
+interface Tier {
+  readonly testMatch?: readonly string[];
+  readonly testPathIgnorePatterns?: readonly string[];
+}
+
+const definitions = join(import.meta.dirname, "../../.config/tiers.json");
+
+/** Every tier of the tests by its name, as `.tools/jest.mjs` reads them. */
+export const tiers = JSON.parse(readFileSync(definitions, "utf8")) as Readonly<Record<string, Tier>>; // as it is written
+
+/** Returns the names of the tiers that run a file of tests, such as `test/base/url.test.ts`. */
+export function tiersOf(file: string): readonly string[] {
+  const path = `<rootDir>/${file}`;
+  return Object.entries(tiers)
+    .filter(
+      ([, { testMatch, testPathIgnorePatterns = [] }]) =>
+        (testMatch?.some((glob) => matchesGlob(path, glob)) ?? true) &&
+        !testPathIgnorePatterns.some((pattern) => new RegExp(pattern).test(path)),
+    )
+    .map(([name]) => name);
+}
