@@ -45,7 +45,7 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "conditional call: a refusal that was counted is stored",
     file: conditional,
-    changes: [['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', ""]],
+    changes: [['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', "return;"]],
     in: rules,
     test: "of a wrong phone code",
   },
