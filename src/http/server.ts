@@ -91,7 +91,7 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
-/** Creates what takes note of a refused call: each in the metrics, and one line a minute at the most in the log. */
+/** Counts refused calls in the metrics, and reports them in at most one line of the log per minute. */
 function createRefusalReport({ limits, logger, metrics }: ServerOptions): () => void {
   const report = createReportThrottle((count) =>
     logger.warn({ count, max_calls: limits.maxCalls }, "calls.refused"),

@@ -19,7 +19,7 @@ export interface OpenedStream {
 export interface StreamQueueOptions {
   /** Calls of one connection that are worked on at the same time. */
   readonly maxStreams: number;
-  /** The bytes that all calls that wait may hold. */
+  /** The bytes that all waiting calls together may hold. */
   readonly budget: Budget;
   /** Serves a call, which then ends with `giveWay`. */
   readonly start: (opened: OpenedStream) => void;
@@ -53,10 +53,10 @@ export function createStreamQueues(options: StreamQueueOptions): (session: Serve
   };
 }
 
-/** The calls of one connection: those that are worked on, and those that have not begun. */
+/** The calls of one connection: those that are worked on, and those that wait. */
 class StreamQueue {
   readonly options: StreamQueueOptions;
-  /** Kept, because asking the socket of a session goes through a proxy each time. */
+  /** Kept here because asking the socket of a session goes through a proxy each time. */
   readonly remoteAddress: string | undefined;
   readonly #onDue: (queue: StreamQueue) => void;
   #first: QueuedStream | undefined;
@@ -103,13 +103,13 @@ class StreamQueue {
     else call.before.after = call.after;
     if (call.after === undefined) this.#last = call.before;
     else call.after.before = call.before;
-    // What is taken out points to nothing: once it is old garbage, it would keep the younger ones.
+    // A removed call points to nothing: as garbage of the old generation it would keep younger calls alive.
     call.before = undefined;
     call.after = undefined;
     call.letGo();
   }
 
-  /** Gives the place of a call that has begun to the next one. */
+  /** Gives the place of a finished call to the next one. */
   leave(): void {
     this.#working--;
     this.#askForTurn();
