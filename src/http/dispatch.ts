@@ -110,7 +110,7 @@ async function serve<E extends Exchange>(options: DispatchOptions, incoming: Inc
       }
     } catch (error) {
       // Not in the turn in which the request came: the parser may still find it broken, and it would be answered twice.
-      await undefined;
+      await Promise.resolve();
       if (exchange.isAnswered) exchange.cut();
       const refuse = site.refuse ?? options.refuse;
       outcome = { ...(await refuse(exchange, toProblem(error, exchange.requestId), leave)), error };
@@ -142,7 +142,7 @@ function takePlace({ admission }: DispatchOptions, site: Site, exchange: Exchang
 type Target = Pick<Facts, "path" | "query">;
 
 function toFacts(
-  { nextRequestId, remoteAddress }: DispatchOptions,
+  options: DispatchOptions,
   request: RequestHeaders,
   {
     site,
@@ -150,12 +150,12 @@ function toFacts(
     address,
   }: { readonly site: Site; readonly target: Target; readonly address: string | undefined },
 ): Facts {
-  const requestId = nextRequestId();
+  const requestId = options.nextRequestId();
   return {
     requestId,
     path: target.path,
     query: target.query,
-    remoteAddress: remoteAddress(address, headerOf(request, "x-forwarded-for")),
+    remoteAddress: options.remoteAddress(address, headerOf(request, "x-forwarded-for")),
     headers: { "x-request-id": requestId, ...site.cors?.headersFor(headerOf(request, "origin")) },
   };
 }

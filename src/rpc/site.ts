@@ -12,7 +12,7 @@ import { ServerReflection as ReflectionV1Alpha } from "../../gen/grpc/reflection
 import { type Method, rpcPathOf } from "./calls/method.ts";
 import type { AccessControl } from "../access/access-control.ts";
 import { createPipeline } from "./calls/pipeline.ts";
-import type { FieldRules } from "./calls/validation.ts";
+import type { FieldRules } from "./calls/field-rules/field-rules.ts";
 import { createHealthMethods } from "./endpoints/health.ts";
 import { createReflectionMethods } from "./endpoints/reflection.ts";
 import { createConnectLane } from "./lanes/connect-lane.ts";

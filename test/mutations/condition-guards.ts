@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const conditions = "src/rpc/calls/conditions.ts";
+const conditions = "src/rpc/calls/conditions/headers.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const matches = "test/api/conditions-if-match.sized.test.ts";
 const order = "test/api/conditions-if-match.sized.test.ts";

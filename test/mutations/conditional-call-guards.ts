@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const conditional = "src/rpc/calls/conditional-call.ts";
-const held = "src/rpc/calls/held-write.ts";
+const conditional = "src/rpc/calls/conditions/conditional-call.ts";
+const held = "src/rpc/calls/conditions/answer-in-transaction.ts";
 const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.sized.test.ts";
 const callers = "test/api/conditions-idempotency-callers.sized.test.ts";

@@ -317,16 +317,16 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "plain rules: lengths of texts",
-    file: "src/rpc/calls/plain-rules.ts",
+    file: "src/rpc/calls/field-rules/fast-rules.ts",
     changes: [["length <= most && (pattern", "(pattern"]],
-    in: "test/rpc/calls/plain-rules.test.ts",
+    in: "test/rpc/calls/field-rules/fast-rules.test.ts",
     test: "AddUserGrantRequest",
   },
   {
     name: "plain rules: rules of our own are none",
-    file: "src/rpc/calls/plain-rules.ts",
+    file: "src/rpc/calls/field-rules/fast-rules.ts",
     changes: [["if (isExtended(rules) ||", "if ("]],
-    in: "test/rpc/calls/plain-rules.test.ts",
+    in: "test/rpc/calls/field-rules/fast-rules.test.ts",
     test: "AddOrganizationRequest",
   },
   {

@@ -116,7 +116,7 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: calls under way",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [
       [
         "while (this.#first !== undefined && this.#working < this.options.maxStreams) {",
@@ -128,14 +128,14 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: what waits is bounded",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [["if (share.take(piece.length + bytesPerPiece))", "if (share.take(0))"]],
     in: "test/http/one-connection.test.ts",
     test: "refused unread",
   },
   {
     name: "one connection: what waits holds no more than it is",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [["return push(new Uint8Array(piece));", "return push(piece);"]],
     in: "test/http/one-connection.test.ts",
     test: "one byte of a body",
@@ -177,7 +177,7 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "one connection: a call that is reset at once is not begun",
-    file: "src/http/connections/waiting-streams.ts",
+    file: "src/http/connections/stream-queue.ts",
     changes: [["if (call.stream.closed) continue;", ""]],
     in: "test/http/one-connection.test.ts",
     test: "is not begun",
@@ -202,5 +202,33 @@ export const loadGuards: readonly Guard[] = [
     changes: [["if (left >= 0) return;", "if (left >= 0 || maxResets > 0) return;"]],
     in: "test/http/one-connection.test.ts",
     test: "in the thousands",
+  },
+  {
+    name: "sites: one that no request can reach is a mistake",
+    file: "src/http/site-table.ts",
+    changes: [["if (before !== undefined)", "if (false)"]],
+    in: "test/http/site-table.test.ts",
+    test: "with a path behind the prefix",
+  },
+  {
+    name: "sites: each refuses in its own shape",
+    file: "src/http/dispatch.ts",
+    changes: [["site.refuse ?? options.refuse", "options.refuse"]],
+    in: "test/http/second-site.test.ts",
+    test: "too large in its own shape",
+  },
+  {
+    name: "sites: one without CORS is for its own origin",
+    file: "src/http/dispatch.ts",
+    changes: [["...site.cors?.headersFor(", '...options.findSite("/").cors?.headersFor(']],
+    in: "test/http/second-site.test.ts",
+    test: "origins that may make calls",
+  },
+  {
+    name: "pages: a failure is no success in the metrics",
+    file: "src/http/pages.ts",
+    changes: [["answer.status < 400 ? 0 : answer.status", "0"]],
+    in: "test/http/status-pages.test.ts",
+    test: "counts pages",
   },
 ];

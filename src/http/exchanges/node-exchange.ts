@@ -80,10 +80,10 @@ export class NodeExchange implements Exchange {
     this.#isTooLong = !(await discard(this.request));
   }
 
-  send({ status, headers, body: content, trailers }: Answer): void {
+  /** Node leaves out the body of an answer to HEAD. */
+  send({ status, headers, body, trailers }: Answer): void {
     const { response } = this;
     if (this.isAnswered || this.isGone) return;
-    const body = this.verb === "HEAD" ? undefined : content; // RFC 9110 §9.3.2
     if (body === undefined && trailers === undefined) {
       // Not writeHead: it would begin an answer that has a body.
       response.statusCode = status;

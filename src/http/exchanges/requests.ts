@@ -4,7 +4,7 @@ import { createBudget } from "../bodies/byte-budget.ts";
 import type { Connections, RequestHandler } from "../connections/connections.ts";
 import type { Limits } from "../limits.ts";
 import { streamOf } from "./node-exchange.ts";
-import { createTurns, type OpenedStream } from "../connections/waiting-streams.ts";
+import { createTurns, type OpenedStream } from "../connections/stream-queue.ts";
 
 /** Who serves what comes in. */
 export interface RequestHandlers {

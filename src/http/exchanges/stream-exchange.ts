@@ -5,7 +5,7 @@ import type { Answer, AnswerHeaders, Exchange, Facts } from "./exchange.ts";
 import { headerOf, type RequestHeaders } from "./request-headers.ts";
 import { resetStream } from "../connections/reset-stream.ts";
 import type { UnreadAnswers } from "../bodies/unread-answers.ts";
-import type { OpenedStream } from "../connections/waiting-streams.ts";
+import type { OpenedStream } from "../connections/stream-queue.ts";
 
 /**
  * The events whose listeners hold on to a call. Until V8 has optimized the code of Node's streams, which takes some ten thousand

@@ -9,11 +9,11 @@ import type { AccessRule } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { OrganizationSource, access as accessOption } from "../../../gen/gatehouse/v1/access_pb.ts";
 import { Effect, effect as effectOption } from "../../../gen/gatehouse/v1/effect_pb.ts";
 import type { AnswerStore } from "../../features/idempotency/commands.ts";
-import { callConditionally } from "./conditional-call.ts";
-import { readConditions } from "./conditions.ts";
+import { callConditionally } from "./conditions/conditional-call.ts";
+import { readConditions } from "./conditions/headers.ts";
 import type { Arrival, Method } from "./method.ts";
 import { notOneMessage } from "../errors/refusals.ts";
-import type { FieldRules } from "./validation.ts";
+import type { FieldRules } from "./field-rules/field-rules.ts";
 
 interface Step {
   readonly descriptor: DescMethod;

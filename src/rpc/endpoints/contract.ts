@@ -1,5 +1,5 @@
 import { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
-import { createFieldRules, type FieldRules } from "../calls/validation.ts";
+import { createFieldRules, type FieldRules } from "../calls/field-rules/field-rules.ts";
 
 /** What follows from the protos alone. A process that starts one server after the other makes it once. */
 export interface Contract {

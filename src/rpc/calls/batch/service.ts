@@ -13,10 +13,10 @@ import { fieldInvalid, Problem } from "../../../base/problem.ts";
 import type { AccessControl } from "../../../access/access-control.ts";
 import { writeInUnit } from "../../../features/context.ts";
 import { implementService, type ServiceImplementation } from "../../../features/rpc.ts";
-import { createMatch, type Match, parseIfMatch } from "../conditions.ts";
+import { createMatch, type Match, parseIfMatch } from "../conditions/headers.ts";
 import { toStatus } from "../../errors/status.ts";
 import { checkFields, readsHeader } from "../pipeline.ts";
-import type { FieldRules } from "../validation.ts";
+import type { FieldRules } from "../field-rules/field-rules.ts";
 import { createOperations, type Operation } from "./operations.ts";
 import { createReferences, type References } from "./references.ts";
 

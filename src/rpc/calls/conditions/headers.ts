@@ -1,6 +1,6 @@
-import type { Details } from "../../base/details.ts";
-import { Problem, requestInvalid } from "../../base/problem.ts";
-import { Effect } from "../../../gen/gatehouse/v1/effect_pb.ts";
+import type { Details } from "../../../base/details.ts";
+import { Problem, requestInvalid } from "../../../base/problem.ts";
+import { Effect } from "../../../../gen/gatehouse/v1/effect_pb.ts";
 
 /** What a caller asks for besides the call itself. */
 export interface Conditions {

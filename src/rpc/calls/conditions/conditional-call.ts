@@ -1,14 +1,14 @@
 import { clone, type DescMethod, fromBinary, getOption, type Message, toBinary } from "@bufbuild/protobuf";
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
-import { sensitive } from "../../../gen/gatehouse/v1/sensitive_pb.ts";
-import type { Call } from "../../base/call.ts";
-import type { WriteTransaction } from "../../base/database.ts";
-import { Problem, type ProblemInit } from "../../base/problem.ts";
-import type { AnswerStore } from "../../features/idempotency/commands.ts";
-import type { KeyedCall, Ending } from "../../features/idempotency/stored-answer.ts";
-import { type Conditions, createMatch } from "./conditions.ts";
-import { holdWrite } from "./held-write.ts";
-import type { Arrival } from "./method.ts";
+import { sensitive } from "../../../../gen/gatehouse/v1/sensitive_pb.ts";
+import type { Call } from "../../../base/call.ts";
+import type { WriteTransaction } from "../../../base/database.ts";
+import { Problem, type ProblemInit } from "../../../base/problem.ts";
+import type { AnswerStore } from "../../../features/idempotency/commands.ts";
+import type { KeyedCall, Ending } from "../../../features/idempotency/stored-answer.ts";
+import { type Conditions, createMatch } from "./headers.ts";
+import { holdWrite } from "./answer-in-transaction.ts";
+import type { Arrival } from "../method.ts";
 
 /** A call that was let in, and what it was let in with. */
 export interface ConditionalCall {

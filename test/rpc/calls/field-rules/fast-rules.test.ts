@@ -4,12 +4,12 @@ import { ScalarType } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import { createValidator } from "@bufbuild/protovalidate";
 import * as fc from "fast-check";
-import { WriteRequestSchema } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
-import { GetProjectRequestSchema } from "../../../gen/gatehouse/v1/project_service_pb.ts";
-import { AddUserGrantRequestSchema } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { createKeepsPlainRules } from "../../../src/rpc/calls/plain-rules.ts";
-import { filesOf } from "../../../src/rpc/calls/validation.ts";
-import { listMethods } from "../../support/methods.ts";
+import { WriteRequestSchema } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
+import { GetProjectRequestSchema } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
+import { AddUserGrantRequestSchema } from "../../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { createKeepsPlainRules } from "../../../../src/rpc/calls/field-rules/fast-rules.ts";
+import { filesOf } from "../../../../src/rpc/calls/field-rules/field-rules.ts";
+import { listMethods } from "../../../support/methods.ts";
 
 const matches = (pattern: string, against: string) => new RegExp(pattern, "u").test(against);
 const types = (await listMethods()).map(({ input }) => input);

@@ -1,7 +1,7 @@
 import type { Message } from "@bufbuild/protobuf";
-import type { AfterCommit, WriteUnit } from "../../base/call.ts";
-import type { WriteTransaction } from "../../base/database.ts";
-import { Problem } from "../../base/problem.ts";
+import type { AfterCommit, WriteUnit } from "../../../base/call.ts";
+import type { WriteTransaction } from "../../../base/database.ts";
+import { Problem } from "../../../base/problem.ts";
 
 /** What else belongs into the transaction of a call. Each may throw, and then nothing of the call happens. */
 export interface Hold {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import { create, type DescMessage, type MessageInitShape } from "@bufbuild/protobuf";
-import { CreateSamlApplicationRequestSchema } from "../../../gen/gatehouse/v1/application_service_pb.ts";
-import { CreateIdentityProviderRequestSchema } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import { AddUserGrantRequestSchema } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { createFieldRules } from "../../../src/rpc/calls/validation.ts";
+import { CreateSamlApplicationRequestSchema } from "../../../../gen/gatehouse/v1/application_service_pb.ts";
+import { CreateIdentityProviderRequestSchema } from "../../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { AddUserGrantRequestSchema } from "../../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { createFieldRules } from "../../../../src/rpc/calls/field-rules/field-rules.ts";
 
 const types = [
   AddUserGrantRequestSchema,

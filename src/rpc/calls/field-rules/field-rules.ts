@@ -3,9 +3,9 @@ import { create, createRegistry } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
-import type { FieldViolation } from "../../base/problem.ts";
-import { createCutOversized } from "./oversize.ts";
-import { createKeepsPlainRules } from "./plain-rules.ts";
+import type { FieldViolation } from "../../../base/problem.ts";
+import { createCutOversized } from "./shorten-oversized.ts";
+import { createKeepsPlainRules } from "./fast-rules.ts";
 
 /** Says which rules of the protos a message breaks. */
 export interface FieldRules {
