@@ -6,18 +6,21 @@ import { tokenSecretId } from "../features/users/tokens/token.ts";
 import { findToken, type Token } from "../features/users/tokens/repository.ts";
 import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 
-/** What the tables know of a token: enough to judge who presents it. Whether it is in force is for the caller to see. */
+/**
+ * The stored data of a token: enough to identify its user. The function that uses it must check whether it is still
+ * valid.
+ */
 export interface Credentials {
   readonly token: Token;
   /** As `hashToken` makes it. */
   readonly hash: Uint8Array;
-  /** Everything that the token carries. */
+  /** All roles that the token carries. */
   readonly held: readonly HeldRoles[];
-  /** What the watch of `accessTables` said when they were looked up. */
+  /** Revision of `accessTables` when this was looked up. */
   readonly accessRevision: number;
 }
 
-/** The tables that say who a token stands for and what he may do. */
+/** The tables that decide whom a token belongs to and what that user may do. */
 export const accessTables: readonly string[] = [
   "left_out_roles",
   "personal_access_tokens",
@@ -30,16 +33,16 @@ export const accessTables: readonly string[] = [
   "stored_users",
 ];
 
-/** Returns what is known of the token; undefined when there is none of that id. */
+/** Returns the stored data of the token; undefined when no token has the id. */
 export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
 
-/** Some tens of megabytes at the most. */
+/** At most a few dozen megabytes. */
 const maxRemembered = 100_000;
 
 /**
- * Returns a look-up that remembers until the next commit that wrote to one of these tables: so it says what they say, and a
- * call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read. Past `limit`
- * tokens, and memberships of their users, it begins anew. `watch` is one of `accessTables`.
+ * Creates a look-up that remembers its results until the next commit that writes to one of these tables. So its
+ * results are always current, and a call is refused at once after its token was removed. Concurrent look-ups share
+ * one read. It starts afresh beyond `limit` tokens and memberships of their users. `watch` must watch `accessTables`.
  */
 export function createCredentials(
   database: Pick<Database, "read">,

@@ -4,7 +4,7 @@ import { type Access, type HeldRoles, scopesWithPermission } from "../../base/pe
 import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
 import { type AggregateType, aggregateTypeOf, type EventType, eventTypes } from "../../events/catalogue.ts";
 
-/** Which events are asked for. An empty text means any. */
+/** Filters of events. An empty text means any. */
 export interface EventFilter {
   readonly aggregateType: string;
   readonly aggregateId: string;
@@ -12,13 +12,13 @@ export interface EventFilter {
   readonly editor: string;
 }
 
-/** Whose events may be seen: those of these organizations, or all, those of the instance too. */
+/** The visible events: those of these organizations, or all, including those of the instance. */
 export type EventScope = "all" | readonly OrganizationId[];
 
-/** Every kind of object that there are events about. */
+/** Every kind of object that has events. */
 export const aggregateTypes: readonly AggregateType[] = [...new Set(eventTypes.map(aggregateTypeOf))];
 
-/** Returns the event types that the filter lets through. */
+/** Returns the event types that match the filter. */
 export function eventTypesOf(filter: EventFilter): readonly EventType[] {
   return eventTypes.filter(
     (type) =>
@@ -27,7 +27,7 @@ export function eventTypesOf(filter: EventFilter): readonly EventType[] {
   );
 }
 
-/** Returns what is wrong with a filter: a misspelt type must not read as an empty list. */
+/** Returns the violations of a filter: a misspelt type must not look like an empty list. */
 export function findUnknownTypes(
   filter: Pick<EventFilter, "aggregateType" | "eventType">,
 ): readonly FieldViolation[] {
@@ -46,14 +46,14 @@ export function findUnknownTypes(
   return [...aggregate, ...event];
 }
 
-/** Returns whose events a call may see, with what the caller holds now. */
+/** Returns the events that a call may see, by the roles that the caller holds now. */
 export function scopeOf(access: Access, held: Caller["held"]): EventScope {
   if (access.spansOrganizations !== true) return [access.organizationId];
   const reach = scopesWithPermission(held satisfies readonly HeldRoles[], "event.read");
   return reach.isInstance ? "all" : reach.organizations;
 }
 
-/** What is known of an event before it is read. */
+/** The columns of an event that are known before it is read. */
 export interface EventHead {
   readonly sequence: number;
   readonly type: string;
@@ -74,8 +74,9 @@ export function createMatcher(scope: EventScope, filter: EventFilter): (head: Ev
 }
 
 /**
- * Returns a function that says whether the event may have taken something from the caller, so that his watch is judged again
- * at once: about himself or his organization, or about somebody's memberships, which do not say whose they are.
+ * Returns a function that says whether the event may have taken rights from the caller, so that the watch must be
+ * checked again at once: events about the caller, their organization or any membership, because membership events do
+ * not say whose they are.
  */
 export function createConcern(
   caller: Pick<Caller, "userId" | "organizationId">,
@@ -85,13 +86,13 @@ export function createConcern(
     type === "membership.changed" || type === "membership.removed" || ids.has(id);
 }
 
-/** Says whether one scope holds something that the other one lacks. */
+/** Says whether one scope includes something that the other lacks. */
 export function isWider(now: EventScope, before: EventScope): boolean {
   if (before === "all") return false;
   return now === "all" || now.some((id) => !before.includes(id));
 }
 
-/** Returns the problem of a watch too many. */
+/** Returns the problem of a watch beyond the limit. */
 export function tooManyWatches(limit: number, ofWhom: "the service" | "the organization"): Problem {
   return new Problem({
     kind: "exhausted",

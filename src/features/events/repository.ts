@@ -2,10 +2,13 @@ import { type ReadTransaction, type SqlValue, toInList } from "../../base/databa
 import { aggregateTypeOf } from "../../events/catalogue.ts";
 import { aggregateTypes, type EventFilter, type EventHead, type EventScope, eventTypesOf } from "./event.ts";
 
-/** Leads into the unique index of the table, which ends with the revision. */
+/** Condition on the unique index of the table, which ends with the revision. */
 const ofAggregate = "aggregate_type = ? AND aggregate_id = ?";
 
-/** Rows that one look may go through in vain, so that a rare filter on a long log holds nobody else up. */
+/**
+ * Maximum number of rows that one scan may read without a match, so that a rare filter on a long log does not hold up
+ * others.
+ */
 const rowsLookedAt = 2000;
 
 /** Paths that one look may take to go by organization and type at once; beyond it goes by organization. */
@@ -74,7 +77,7 @@ export async function listEventBytes(
   );
 }
 
-/** Returns what is known of the events behind a sequence, in order. */
+/** Returns the known columns of the events after a sequence, in order. */
 export async function listEventHeads(
   tx: ReadTransaction,
   after: number,
@@ -159,7 +162,7 @@ async function listPaths(
   return types.map((type) => ({ lead: led("type", type), rest: [], order: "sequence" }));
 }
 
-/** Returns of which kind an object is and whose, by its first event. Ids are unique across all kinds. */
+/** Returns the kind and the owner of an object, by its first event. Ids are unique across all kinds. */
 async function findAggregate(tx: ReadTransaction, id: string) {
   const list = toInList(aggregateTypes);
   return await tx.get<{ aggregate_type: string; resource_owner: string }>(

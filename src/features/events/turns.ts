@@ -1,17 +1,17 @@
 import { performance } from "node:perf_hooks";
 
-/** Lets work that is never in a hurry run in the order in which it came, with pauses for everybody else. */
+/** Runs work that is never urgent in the order in which it came, with pauses for all other work. */
 export interface Turns {
-  /** Runs the work when it is its turn, and returns what it returns. */
+  /** Runs the work when its turn comes, and returns its result. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** No further work begins in a turn of the event loop that has gone on for so long. */
+/** No further work starts in a turn of the event loop that has lasted this long. */
 const maxTurnMs = 5;
 
 /**
- * Creates the turns that all share: what is short for each of them is long for the service when a hundred do it at once,
- * and reads that wait for each other leave the event loop no moment in between.
+ * Creates the turns that all share: work that is short for one of them adds up when a hundred do it at once, and
+ * reads that wait for each other would leave the event loop no time in between.
  */
 export function createTurns(): Turns {
   let tail: Promise<unknown> = Promise.resolve();

@@ -25,10 +25,10 @@ export interface WatchLimits {
   readonly maxWatchesPerOrganization: number;
 }
 
-/** What a watch asks for. */
+/** The request of a watch. */
 export interface WatchRequest {
   readonly filter: EventFilter;
-  /** Only events behind it; undefined = behind the last one that there is. */
+  /** Only events after this sequence; undefined = after the last existing one. */
   readonly after: number | undefined;
 }
 
@@ -38,37 +38,38 @@ interface Setup {
   readonly turns: Turns;
   readonly room: WatchRoom;
   readonly limits: WatchLimits;
-  /** A watch is judged again before each batch, and after this time at the latest. */
+  /** A watch is authorized again before each batch, and after this time at the latest. */
   readonly judgeEveryMs: number;
 }
 
-/** Half of what is promised (10 s): a judgement waits for its turn on a busy database. */
+/** Half of the promised 10 s, because the check waits for its turn on a busy database. */
 export const defaultJudgeEveryMs = 5000;
 
 const batchSize = 100;
 const batchBytes = 1024 * 1024;
 
-/** Where a watch stands. */
+/** The state of a watch. */
 interface Standing {
-  /** Everything up to here was sent, or is not for this watch. */
+  /** Everything up to this sequence was sent, or is not for this watch. */
   position: number | undefined;
   scope: EventScope;
   matches: ReturnType<typeof createMatcher>;
-  /** It has had everything once, so what it has not now, it did not take in time. */
+  /** The watch has caught up once: any event that it lacks now was not read in time. */
   isLive: boolean;
 }
 
 interface Batch {
   readonly events: readonly LoggedEvent[];
   readonly scope: EventScope;
-  /** Everything up to here is in the batch, or not for this watch. */
+  /** Everything up to this sequence is in the batch, or not for this watch. */
   readonly position: number;
   readonly isEnd: boolean;
 }
 
 /**
- * Yields events as they are committed, until the signal of the call is aborted. The next ones are read when the last one was
- * taken. Raises what judging the call again raises, TOO_MANY_STREAMS, and LIMIT_REACHED for one that takes too long.
+ * Yields events as they are committed, until the signal of the call is aborted. The next events are read once the
+ * last one was taken. Raises the problems of authorizing the call again, TOO_MANY_STREAMS, and LIMIT_REACHED for a
+ * reader that is too slow.
  */
 export async function* watchEvents(
   setup: Setup,
@@ -84,7 +85,7 @@ export async function* watchEvents(
     wake: () => bell.ring(),
   });
   try {
-    // At once, and not when it is its turn: what is committed while it waits for that is its already.
+    // At once, and not when its turn comes: events committed while it waits belong to the watch already.
     standing.position ??= await setup.context.database.read(processedSequence);
     while (call.signal?.aborted !== true) {
       bell.mute();
@@ -104,7 +105,7 @@ function startAt(call: Call, { after, filter }: WatchRequest): Standing {
   return { position: after, scope, matches: createMatcher(scope, filter), isLive: false };
 }
 
-/** Judges the call and reads what comes next, on one snapshot. */
+/** Authorizes the call and reads the next events, on one snapshot. */
 async function readBatch(
   context: FeatureContext,
   call: Call,
@@ -126,13 +127,13 @@ async function readBatch(
 }
 
 function accept(standing: Standing, { scope }: Batch, filter: EventFilter): void {
-  // What the caller may see only since now can be older than any bound.
+  // Events that the caller may see only from now on can be older than any limit.
   if (isWider(scope, standing.scope)) standing.isLive = false;
   standing.scope = scope;
   standing.matches = createMatcher(scope, filter);
 }
 
-/** Yields the events of the batch, as long as the judgement before it is fresh. Returns whether there are no more. */
+/** Yields the events of the batch while the authorization before it is fresh. Returns whether there are no more. */
 async function* send(
   { context: { clock }, limits, judgeEveryMs }: Setup,
   standing: Standing,
@@ -143,7 +144,7 @@ async function* send(
     const nowMs = clock.nowMs();
     if (standing.isLive && nowMs - event.date / 1000 > limits.watchMaxLagMs)
       throw watchTooSlow(limits.watchMaxLagMs);
-    // Also when the clock went back: nobody knows then how long ago it was.
+    // Also when the clock was set back, because then the age is unknown.
     if (nowMs < judgedMs || nowMs - judgedMs >= judgeEveryMs) return false;
     yield event;
     standing.position = event.sequence;
@@ -155,11 +156,11 @@ async function* send(
 
 /** Counts the watches that are open. */
 export interface WatchRoom {
-  /** Raises TOO_MANY_STREAMS. Returns what is to be called when the watch is over. */
+  /** Raises TOO_MANY_STREAMS. Returns a function to call when the watch is over. */
   enter(organizationId: string): () => void;
 }
 
-/** Creates a room for so many watches, and for so many of the users of one organization. */
+/** Creates a counter with a limit for all watches and one for the users of an organization. */
 export function createWatchRoom(
   limits: Pick<WatchLimits, "maxWatches" | "maxWatchesPerOrganization">,
 ): WatchRoom {
@@ -183,7 +184,7 @@ export function createWatchRoom(
   };
 }
 
-/** Something to wait for that may ring before anybody waits. */
+/** A bell to wait for; it may ring before anybody waits. */
 function createBell(signal: AbortSignal | undefined) {
   let isRung = false;
   let onRing = () => {};
@@ -195,7 +196,7 @@ function createBell(signal: AbortSignal | undefined) {
     mute() {
       isRung = false;
     },
-    /** Waits until it rings, at most so long, and not when the signal is aborted. */
+    /** Waits until it rings, at most for this time and not after the signal is aborted. */
     async wait(timeoutMs: number): Promise<void> {
       if (isRung || signal?.aborted === true) return;
       await new Promise<void>((resolve) => {

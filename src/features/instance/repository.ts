@@ -35,12 +35,12 @@ export async function putKeyCheck(tx: WriteTransaction, keyId: string, value: Ui
   ]);
 }
 
-/** Says whether all keys of users were brought under those of their organizations. */
+/** Says whether all keys of users have been moved under the keys of their organizations. */
 export async function areUserKeysOfOrganizations(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM settings WHERE name = 'user-keys'")) !== undefined;
 }
 
-/** Stores that they were. */
+/** Stores that they have. */
 export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise<void> {
   await tx.run("INSERT INTO settings (name, value) VALUES ('user-keys', 'of organizations')");
 }

@@ -1,8 +1,8 @@
 import { toInList, type WriteTransaction } from "../../base/database.ts";
 
 /**
- * Leaves roles of a membership out for these tokens, for as long as the membership has the roles. `before` are those that it
- * had, none when it was just added: roles that it has no more are forgotten, whatever token they were left out for.
+ * Leaves roles of a membership out for these tokens, for as long as the membership has the roles. `before` are its
+ * previous roles, none for a new membership: roles that it no longer has are forgotten for all tokens.
  */
 export async function leaveOut(
   tx: WriteTransaction,
@@ -35,7 +35,7 @@ export async function leaveOut(
   }
 }
 
-/** Tokens that are dealt with until others have a turn: a user may have ten thousand. */
+/** Number of tokens after which other work gets a turn: a user may have ten thousand. */
 const portion = 500;
 
 async function insert(
@@ -54,7 +54,7 @@ async function insert(
   );
 }
 
-/** Leaves out for a new token of the user what is left out for the one that they made it with. */
+/** Leaves out the same roles for a new token as for the token that the user made it with. */
 export async function leaveOutAlike(
   tx: WriteTransaction,
   token: { readonly tokenId: string; readonly userId: string; readonly madeWithTokenId: string | undefined },

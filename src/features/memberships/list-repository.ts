@@ -6,7 +6,10 @@ import type { Membership, ScopeName } from "./membership.ts";
 import { type MembershipRow, toMembership } from "./repository.ts";
 
 export interface MembershipFilter {
-  /** Where the caller may read memberships. Not asked for with a scope: whoever names one has checked it. */
+  /**
+   * The scopes on which the caller may read memberships. Not used with a scope, which the code that names it has
+   * checked.
+   */
   readonly reach: PermissionScopes;
   /** Empty = of every user. */
   readonly userId: string;
@@ -52,7 +55,7 @@ interface Condition {
   readonly parameters: readonly SqlValue[];
 }
 
-/** No row meets two of them. Each leads to its rows by an index, in the order of the list. */
+/** No row matches two of them. Each finds its rows by an index, in the order of the list. */
 function conditionsOf({ reach, userId, scope }: MembershipFilter): readonly Condition[] {
   const ofUser: Condition =
     userId === "" ? { sql: "TRUE", parameters: [] } : { sql: "user_id = ?", parameters: [userId] };
@@ -78,7 +81,7 @@ function inOne(organizationId: OrganizationId): Condition {
   return { sql: "resource_owner = ?", parameters: [organizationId] };
 }
 
-/** Many at once: the index leads by the user, who has few memberships. */
+/** Many at once: the index starts with the user, who has few memberships. */
 function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
   const conditions: Condition[] = [];
   for (let start = 0; start < organizationIds.length; start += listLength) {

@@ -75,7 +75,8 @@ export const membershipProjection: Projection = {
       ]);
     },
   },
-  // Those on itself, on its projects and on the project grants made to it. The others go with their user, or what they are on.
+  // The memberships on the organization itself, its projects and the project grants made to it. Others are removed
+  // with their user or their scope.
   owned: [
     { ids: "SELECT id FROM stored_memberships WHERE resource_owner = ?", removal: "membership.removed" },
   ],
@@ -108,7 +109,7 @@ export async function hasMembership(tx: ReadTransaction, userId: string, scope: 
   return row !== undefined;
 }
 
-/** Counts the memberships of the user, on whatever, up to `limit`. */
+/** Counts the memberships of the user on all scopes, up to `limit`. */
 export async function countMembershipsOf(
   tx: ReadTransaction,
   userId: string,

@@ -9,15 +9,15 @@ export interface Gain {
   readonly userId: UserId;
   readonly scope: Scope;
   readonly gained: readonly Role[];
-  /** What the user has on the scope and keeps. */
+  /** The roles that the user already has on the scope and keeps. */
   readonly kept: readonly Role[];
 }
 
 /**
- * Returns the tokens of the user that are not to carry the roles, oldest first. Judged are those that a call of another user
- * made, and those that were made with such a token: by what the token that it was made with carries at this moment. One that
- * is gone carries nothing; one that was made without a token is judged by what its maker holds. Tokens of the service itself
- * are nobody's.
+ * Returns the tokens of the user that must not carry the roles, oldest first. Checks the tokens that another user
+ * made, and the tokens made with those, by the roles that the parent (the token they were made with) carries at this
+ * moment. A removed parent carries nothing; without a parent the roles of the maker count. Tokens made by the service
+ * itself are not checked.
  */
 export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promise<readonly TokenId[]> {
   if (gain.gained.length === 0) return [];
@@ -27,11 +27,11 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
   for (const token of await listLineages(tx, gain.userId)) {
     const { id, creator, madeWithTokenId: parent } = token;
     const isByAnother = creator !== gain.userId && creator !== "system";
-    // A parent of the same user is older, so it has been here before.
+    // A parent of the same user is older, so it has been checked already.
     if (!isByAnother && (parent === undefined || !judged.has(parent))) continue;
     judged.add(id);
     if (judged.size % pauseAfter === 0) await tx.pause();
-    // Of a token of the user themselves that is to carry the roles there is nothing to look up.
+    // For a token that the users made themselves and that carries the roles, no look-up is needed.
     if (!isByAnother && parent !== undefined && !limited.has(parent)) continue;
     const decide = () =>
       isByAnother ? isCarriedByMaker(tx, token, gain) : isCarriedByParent(tx, token, gain);
@@ -40,10 +40,10 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
   return [...limited];
 }
 
-/** So many are judged until others have a turn: a user may have ten thousand. */
+/** Number of tokens after which other work gets a turn: a user may have ten thousand. */
 const pauseAfter = 500;
 
-/** Says whether what decides over a token that another user made carries the roles. */
+/** Says whether the parent, or the maker, of a token that another user made carries the roles. */
 async function isCarriedByMaker(
   tx: ReadTransaction,
   { creator, madeWithTokenId, parentUserId }: TokenLineage,
@@ -57,14 +57,14 @@ async function isCarriedByMaker(
   return isEnough(gain, await listRolesAround(tx, maker, scope));
 }
 
-/** Many tokens may have one maker, whose tokens carry the same unless one is limited. */
+/** Many tokens may have the same maker, whose tokens carry the same roles unless one is limited. */
 function keyOf({ creator, madeWithTokenId, parentUserId, isParentLimited }: TokenLineage): string {
   if (madeWithTokenId === undefined) return creator;
   if (parentUserId === undefined) return "";
   return isParentLimited ? madeWithTokenId : parentUserId;
 }
 
-/** Says whether the parent, a token of the user for which the roles are left out, carries what they give by other roles. */
+/** Says whether the parent, a token of the user without the roles, carries their permissions through other roles. */
 async function isCarriedByParent(
   tx: ReadTransaction,
   { madeWithTokenId: tokenId }: TokenLineage,

@@ -3,25 +3,25 @@ import type { WriteTransaction } from "../../base/database.ts";
 import type { FeatureContext } from "../context.ts";
 import { hasRemovedOrganization } from "./repository.ts";
 
-/** Deletes in the background what removed organizations have left behind. */
+/** Deletes the remaining rows of removed organizations in the background. */
 export interface RemovalSweep {
-  /** Begins with what was left when the process ended, and goes on whenever an organization was removed. */
+  /** Starts with the rows left when the process ended, and continues whenever an organization is removed. */
   start(): void;
-  /** Ends with what is under way. The rest is for the next start. */
+  /** Finishes the current transaction. The next start does the rest. */
   stop(): Promise<void>;
 }
 
-/** No further objects go in a transaction that has run for so long: others wait for it. */
+/** No further objects are deleted in a transaction that has run this long, because other writes wait for it. */
 const sliceMs = 5;
-/** So many objects take about a millisecond. */
+/** Deleting this many objects takes about a millisecond. */
 const objectsAtOnce = 16;
 const maxRounds = 8;
-/** After a failure, such as that of a full disk. */
+/** Pause after a failure, such as a full disk. */
 const retryPauseMs = 5000;
 
 /**
- * Creates the sweep. After each transaction it leaves others as much time as that has taken, so that it is never more than half
- * of the load. `onError` is told of each failure, after which it tries again.
+ * Creates the sweep. After each transaction it pauses for as long as the transaction took, so that it is never more
+ * than half of the load. `onError` is called with each failure, after which it tries again.
  */
 export function createRemovalSweep({
   context: { database, log, clock },

@@ -35,13 +35,16 @@ export const organizationProjection: Projection = {
         aggregateId,
       ]);
     },
-    /** At first nothing finds it any more, nor what is in it; the second time, when all of that is gone, its row goes too. */
+    /**
+     * The first time, nothing can find it or its objects any more; the second time, when its objects are gone, its
+     * row is deleted.
+     */
     "organization.removed": async (tx, { aggregateId }) => {
       const isGone = await tx.run("DELETE FROM stored_organizations WHERE id = ? AND state = 'REMOVED'", [
         aggregateId,
       ]);
       if (isGone > 0) return;
-      // No name has such a character: so the one that it had is free.
+      // No name contains this character, so the former name can be reused.
       await tx.run(
         "UPDATE stored_organizations SET state = 'REMOVED', name = '', folded_name = ? WHERE id = ?",
         [`\u0001${aggregateId}`, aggregateId],
@@ -74,7 +77,7 @@ export async function getActiveOrganization(tx: ReadTransaction, id: string): Pr
   return organization;
 }
 
-/** Says whether an organization was removed whose rows have yet to go. */
+/** Says whether there is a removed organization whose rows have not been deleted yet. */
 export async function hasRemovedOrganization(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM removed_organizations LIMIT 1")) !== undefined;
 }
@@ -92,9 +95,9 @@ export async function isOrganizationNameTaken(
 }
 
 export interface OrganizationFilter {
-  /** Organizations that the caller may see: all of the instance, or these, none of them twice. */
+  /** The organizations that the caller may see: all of the instance, or these, without duplicates. */
   readonly organizations: "all" | readonly OrganizationId[];
-  /** Compared as unique names are; empty = every name. */
+  /** Compared like unique names; empty = every name. */
   readonly name: string;
 }
 
@@ -137,7 +140,7 @@ interface Condition {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Each leads to its rows by an index, in the order of the list. */
+/** Each finds its rows by an index, in the order of the list. */
 function conditionsOf({ organizations, name }: OrganizationFilter): readonly Condition[] {
   const named: Condition =
     name === "" ? { sql: "TRUE", parameters: [] } : { sql: "folded_name = ?", parameters: [foldName(name)] };

@@ -12,7 +12,7 @@ const insertGrant = insertSql("stored_user_grants", userGrantColumns);
 const updateRoles = updateSql("stored_user_grants", ["role_keys", "sequence"]);
 const updateState = updateSql("stored_user_grants", ["state", "sequence"]);
 
-/** How events fill the tables of user grants. */
+/** The projection of user grants. */
 export const userGrantProjection: Projection = {
   tables: ["stored_user_grants", "user_grant_roles"],
   on: {
@@ -70,7 +70,7 @@ export async function findUserGrant(
   return row === undefined ? undefined : toUserGrant(row);
 }
 
-/** Returns those of the grants that are in that organization, in no order. */
+/** Returns the grants that are in that organization, in no particular order. */
 export async function findUserGrants(
   tx: ReadTransaction,
   organizationId: OrganizationId,
@@ -85,19 +85,22 @@ export async function findUserGrants(
   return rows.map(toUserGrant);
 }
 
-/** What stands in the way of a grant or not. */
+/** The facts that a new grant is checked against. */
 export interface GrantGround {
-  /** The organization of the user; undefined without such a user: then nothing else is known. */
+  /** The organization of the user; undefined if there is no such user, and then the other facts are unknown. */
   readonly home: OrganizationId | undefined;
-  /** The organization that owns the project; undefined without such a project. */
+  /** The organization that owns the project; undefined if there is no such project. */
   readonly projectOwner: OrganizationId | undefined;
-  /** Those of the roles asked for that the project has. */
+  /** The requested roles that the project has. */
   readonly roleKeys: ReadonlySet<string>;
   /** Whether the user has a grant for the project in the organization, resting on that project grant or on none. */
   readonly isTaken: boolean;
 }
 
-/** Reads all that a new grant is judged by in one statement: each one costs as much as what it looks up. */
+/**
+ * Reads all facts for a new grant in one statement, because each further statement would cost as much as its
+ * look-ups.
+ */
 export async function readGrantGround(
   tx: ReadTransaction,
   grant: {
