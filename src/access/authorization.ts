@@ -19,16 +19,19 @@ import { membershipNotFound, type ScopeName } from "../features/memberships/memb
 import { findMembership, findScope } from "../features/memberships/repository.ts";
 import { reauthenticate, requireUnexpired } from "./authentication.ts";
 
-/** What a call asks for: the access rule of its rpc, filled with what the request names. */
+/** The access that a call asks for: the access rule of its rpc, filled with the objects that the request names. */
 export interface AccessRequest {
   readonly permission: Permission;
   readonly on:
     | { readonly kind: "organization"; readonly id: string | undefined }
     | { readonly kind: "instance" }
-    /** Wherever it is held. With `id` on that organization only; undefined when the call names none. */
+    /**
+     * Every scope on which the permission is held; with `id` only that organization. Undefined when the call names
+     * none.
+     */
     | { readonly kind: "held"; readonly id: string | undefined }
     | ({ readonly kind: "user" } & AboutUser)
-    /** `scope` is undefined when the request names none, which the field rules refuse later. */
+    /** `scope` is undefined when the request names none; the field rules refuse that later. */
     | { readonly kind: "scope"; readonly scope: ScopeName | undefined }
     | { readonly kind: "membership"; readonly membershipId: string };
 }
@@ -38,9 +41,9 @@ interface AboutUser {
   readonly userId: string;
   /** Whether users may make the call about themselves without the permission. */
   readonly isSelfAllowed: boolean;
-  /** Whether a token that is limited will do for that. */
+  /** Whether a limited token is enough for that. */
   readonly isSelfAllowedLimited: boolean;
-  /** What it does to the user: acts as them, or stops them. */
+  /** The effect on the user: the call acts as them, or stops them. */
   readonly touch: "acts" | "stops" | undefined;
 }
 
@@ -92,7 +95,7 @@ async function authorizeOnOrganization(
   const id = asked.id === undefined ? caller.organizationId : toId<OrganizationId>(asked.id);
   const access = findAccess(caller.held, asked.permission, id);
   if (access === undefined) throw permissionDenied(asked.permission, id);
-  // Only a caller with instance-wide permission gets here with an id that may name nothing.
+  // Only a caller with instance-wide permission gets here with an id that may name no object.
   const isKnown =
     id === caller.organizationId || (await database.read((tx) => findOrganization(tx, id))) !== undefined;
   return isKnown ? { access } : { access, problem: notFound("organization", id) };

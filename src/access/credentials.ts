@@ -11,7 +11,7 @@ export interface Credentials {
   readonly token: Token;
   /** As `hashToken` makes it. */
   readonly hash: Uint8Array;
-  /** Everything that the token carries. */
+  /** All roles that the token carries. */
   readonly held: readonly HeldRoles[];
   /** The number of the watch of `accessTables` at the time of the look-up. */
   readonly accessRevision: number;
@@ -33,7 +33,7 @@ export const accessTables: readonly string[] = [
 /** Looks up a token by its id; undefined when there is none. */
 export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
 
-/** Some tens of megabytes at the most. */
+/** At most a few dozen megabytes. */
 const maxRemembered = 100_000;
 
 /**

@@ -8,7 +8,7 @@ import type { Random } from "../base/random.ts";
 import type { NewEvent } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 
-/** What the commands of every feature work with; built once, in `installation.ts`. */
+/** The ports that the commands of every feature use; built once, in `installation.ts`. */
 export interface FeatureContext {
   readonly database: Database;
   readonly log: EventLog;
@@ -18,9 +18,9 @@ export interface FeatureContext {
   readonly keyring: Keyring;
 }
 
-/** What a command does inside of its write. */
+/** The means of a command inside its write. */
 export interface CommandTransaction {
-  /** The call with what the caller holds at this moment. */
+  /** The call, with the roles that the caller holds at this moment. */
   readonly call: Call;
   readonly tx: WriteTransaction;
   /** Records the events of the command, at most once, and returns its instant (microseconds since 1970). */
@@ -83,15 +83,15 @@ export function requireTarget<T extends { readonly details: Details }>(call: Cal
   return object;
 }
 
-/** Decides what is done to an object; no events leave it as it is. */
+/** Decides the change of an object; no events mean no change. */
 export type Decide<T> = (
   object: T,
   command: CommandTransaction,
 ) => readonly NewEvent[] | Promise<readonly NewEvent[]>;
 
 /**
- * Changes one object: loads it, compares it with what the call expects of it, decides, and records what was
- * decided. Returns the details after that. Raises what `write` and `requireTarget` raise.
+ * Changes one object: loads it, compares it with the version that the call expects, decides, and records the events.
+ * Returns the details afterwards. Raises what `write` and `requireTarget` raise.
  */
 export function change<T extends { readonly details: Details }>(
   context: FeatureContext,

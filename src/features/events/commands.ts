@@ -32,9 +32,9 @@ export interface EventCommands {
   watch(call: Call, request: WatchRequest): AsyncIterable<LoggedEvent>;
 }
 
-/** Small enough for the 4 MB that clients of gRPC take in one message. */
+/** Small enough for the 4 MB that gRPC clients accept in one message. */
 const pageBytes = 2 * 1024 * 1024;
-/** Events that are read, and decrypted, in one go. */
+/** Number of events that are read and decrypted at a time. */
 const readAtOnce = 100;
 const countAtOnce = 2000;
 
@@ -58,7 +58,10 @@ export function createEventCommands(
   };
 }
 
-/** A list of events, up to what there was when it was asked for: the log only grows, so it is one list over many reads. */
+/**
+ * A list of events up to the end of the log at the time of the request: the log only grows, so many reads make one
+ * list.
+ */
 interface Listing {
   readonly context: FeatureContext;
   readonly queue: FairQueue;
@@ -136,7 +139,7 @@ async function* scanAll(
   }
 }
 
-/** A long log is looked through in many short reads; between them a caller may have gone. */
+/** A long log is searched in many short reads; the caller may be gone between two of them. */
 function requireThere({ signal }: Call): void {
   if (signal?.aborted === true) {
     throw new Problem({ kind: "cancelled", reason: "CANCELLED", message: "the caller cancelled the call" });

@@ -5,7 +5,7 @@ import { type FieldViolation, limitReached, Problem } from "../../base/problem.t
 import { aggregateTypeOf, eventTypes } from "../../events/catalogue.ts";
 import type { AggregateType, EventType } from "../../events/payloads.ts";
 
-/** Which events are asked for. An empty text means any. */
+/** Filters of events. An empty text means any. */
 export interface EventFilter {
   readonly aggregateType: string;
   readonly aggregateId: string;
@@ -16,10 +16,10 @@ export interface EventFilter {
 /** The organizations whose events may be seen; "all" includes the events of the instance. */
 export type EventScope = "all" | readonly OrganizationId[];
 
-/** Every kind of object that there are events about. */
+/** Every kind of object that has events. */
 export const aggregateTypes: readonly AggregateType[] = [...new Set(eventTypes.map(aggregateTypeOf))];
 
-/** Returns the event types that the filter lets through. */
+/** Returns the event types that match the filter. */
 export function eventTypesOf(filter: EventFilter): readonly EventType[] {
   return eventTypes.filter(
     (type) =>
@@ -54,7 +54,7 @@ export function scopeOf(access: Access, held: Caller["held"]): EventScope {
   return reach.isInstance ? "all" : reach.organizations;
 }
 
-/** What is known of an event before it is read. */
+/** The columns of an event that are known before it is read. */
 export interface EventHead {
   readonly sequence: number;
   readonly type: string;
@@ -92,7 +92,7 @@ export function isWider(now: EventScope, before: EventScope): boolean {
   return now === "all" || now.some((id) => !before.includes(id));
 }
 
-/** Returns the problem of a watch too many. */
+/** Returns the problem of a watch beyond the limit. */
 export function tooManyWatches(limit: number, ofWhom: "the service" | "the organization"): Problem {
   return new Problem({
     kind: "exhausted",

@@ -2,7 +2,7 @@ import { type ReadTransaction, type SqlValue, toInList } from "../../base/databa
 import { aggregateTypeOf } from "../../events/catalogue.ts";
 import { aggregateTypes, type EventFilter, type EventHead, type EventScope, eventTypesOf } from "./event.ts";
 
-/** Leads into the unique index of the table, which ends with the revision. */
+/** Condition on the unique index of the table, which ends with the revision. */
 const ofAggregate = "aggregate_type = ? AND aggregate_id = ?";
 
 /** How many rows one scan may read in vain, so that a rare filter on a long log does not hold up other calls. */

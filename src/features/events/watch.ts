@@ -25,10 +25,10 @@ export interface WatchLimits {
   readonly maxWatchesPerOrganization: number;
 }
 
-/** What a watch asks for. */
+/** The request of a watch. */
 export interface WatchRequest {
   readonly filter: EventFilter;
-  /** Only events behind it; undefined = behind the last one that there is. */
+  /** Only events after this sequence; undefined = after the last existing one. */
   readonly after: number | undefined;
 }
 
@@ -38,11 +38,11 @@ interface Setup {
   readonly queue: FairQueue;
   readonly admission: WatchAdmission;
   readonly limits: WatchLimits;
-  /** A watch is judged again before each batch, and after this time at the latest. */
+  /** A watch is authorized again before each batch, and after this time at the latest. */
   readonly judgeEveryMs: number;
 }
 
-/** Half of what is promised (10 s): a judgement waits for its turn on a busy database. */
+/** Half of the promised 10 s, because the check waits for its turn on a busy database. */
 export const defaultJudgeEveryMs = 5000;
 
 const batchSize = 100;
@@ -67,8 +67,9 @@ interface Batch {
 }
 
 /**
- * Yields events as they are committed, until the signal of the call is aborted. The next ones are read when the last one was
- * taken. Raises what judging the call again raises, TOO_MANY_STREAMS, and LIMIT_REACHED for one that takes too long.
+ * Yields events as they are committed, until the signal of the call is aborted. The next events are read once the
+ * last one was taken. Raises the problems of authorizing the call again, TOO_MANY_STREAMS, and LIMIT_REACHED for a
+ * reader that is too slow.
  */
 export async function* watchEvents(
   setup: Setup,
@@ -104,7 +105,7 @@ function startAt(call: Call, { after, filter }: WatchRequest): WatchState {
   return { position: after, scope, matches: createMatcher(scope, filter), isLive: false };
 }
 
-/** Judges the call and reads what comes next, on one snapshot. */
+/** Authorizes the call and reads the next events, on one snapshot. */
 async function readBatch(
   context: FeatureContext,
   call: Call,
@@ -132,7 +133,7 @@ function accept(state: WatchState, { scope }: Batch, filter: EventFilter): void 
   state.matches = createMatcher(scope, filter);
 }
 
-/** Yields the events of the batch, as long as the judgement before it is fresh. Returns whether there are no more. */
+/** Yields the events of the batch while the authorization before it is fresh. Returns whether there are no more. */
 async function* send(
   { context: { clock }, limits, judgeEveryMs }: Setup,
   state: WatchState,
@@ -195,7 +196,7 @@ function createBell(signal: AbortSignal | undefined) {
     mute() {
       isRung = false;
     },
-    /** Waits until it rings, at most so long, and not when the signal is aborted. */
+    /** Waits until it rings, at most for this time and not after the signal is aborted. */
     async wait(timeoutMs: number): Promise<void> {
       if (isRung || signal?.aborted === true) return;
       await new Promise<void>((resolve) => {

@@ -29,18 +29,18 @@ import {
   isIdentityProviderNameTaken,
 } from "./repository.ts";
 
-/** What a caller gives for a new provider. The client secret goes no further than the table of secrets. */
+/** The data of a new provider. The client secret is stored only in the table of secrets. */
 export type NewConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret } & OidcSettings);
 
-/** What takes the place of a stored configuration. Without client secret the stored one stays. */
+/** The data that replaces a stored configuration. Without a client secret the stored one is kept. */
 export type ChangedConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcSettings);
 
 export interface IdentityProviderCommands {
-  /** Raises ALREADY_EXISTS for a name that the organization has given. */
+  /** Raises ALREADY_EXISTS for a name that is taken in the organization. */
   add(
     call: Call,
     settings: IdentityProviderSettings,
@@ -51,8 +51,8 @@ export interface IdentityProviderCommands {
   /** Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: IdentityProviderFilter, page: PageRequest): Promise<ListedPage<IdentityProvider>>;
   /**
-   * Replaces everything but the kind. A client secret that differs from the stored one takes its place, which is destroyed.
-   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS. Harmless to repeat.
+   * Replaces everything but the kind. A different client secret replaces the stored one, which is destroyed. Raises
+   * NOT_FOUND, WRONG_KIND, ALREADY_EXISTS. Harmless to repeat.
    */
   update(
     call: Call,
@@ -66,7 +66,7 @@ export interface IdentityProviderCommands {
   /** Removes the provider and destroys its client secret. Raises NOT_FOUND. */
   remove(call: Call, id: string): Promise<Details>;
   /**
-   * Replaces where the JWT comes from and leaves the rest. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat: what changes
+   * Replaces only the source of the JWT. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat: a call that changes
    * nothing records nothing.
    */
   updateJwt(call: Call, id: string, source: JwtSource): Promise<Details>;
@@ -112,7 +112,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
   };
 }
 
-/** Decides on an update, and keeps the client secret that is in force after it. */
+/** Decides on an update, and stores the client secret that is in force after it. */
 async function update(
   context: FeatureContext,
   { tx, call }: CommandTransaction,

@@ -18,7 +18,7 @@ import { toJwtConfig } from "./jwt.ts";
 import { toOidcConfig } from "./oidc.ts";
 
 type AddedPayload = EventPayloads["identity_provider.added"];
-/** What stands under the name of the kind. */
+/** The payload under the name of the kind. */
 type ConfigPayload = Pick<AddedPayload, "jwt" | "oidc">;
 
 const settings = defineColumns<IdentityProviderSettings, AddedPayload>({
@@ -36,7 +36,7 @@ const updateProvider = updateSql(table, written);
 const updateConfig = updateSql(table, ["config", "sequence"]);
 const updateState = updateSql(table, ["state", "sequence"]);
 
-/** How events fill the table of identity providers. */
+/** The projection of identity providers. */
 export const identityProviderProjection: Projection = {
   tables: ["identity_providers"],
   on: {
@@ -108,9 +108,9 @@ export async function isIdentityProviderNameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
-/** What a list of identity providers is filtered by. */
+/** Filters of a list of identity providers. */
 export interface IdentityProviderFilter {
-  /** Compared as unique names are. */
+  /** Compared like unique names. */
   readonly name: string;
   readonly state: IdentityProvider["state"] | undefined;
 }
@@ -163,7 +163,7 @@ function toWritten(payload: AddedPayload, date: number) {
   return [...settings.toValues(payload), foldName(payload.name), kind, config, date];
 }
 
-/** Removes a provider with the client secret that it has now. The id of such a secret is never used again. */
+/** Removes a provider with its current client secret. The id of such a secret is never reused. */
 async function removeProvider(tx: WriteTransaction, id: string): Promise<void> {
   const row = await tx.get<ConfigRow>("SELECT kind, config FROM identity_providers WHERE id = ?", [id]);
   const config = row && toConfig(row);

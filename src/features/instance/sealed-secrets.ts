@@ -4,11 +4,11 @@ import { isUnderOrganization, openUserKey } from "../../events/personal-data.ts"
 import { listSecrets, putSecret, type StoredSecret } from "../../events/secret-store.ts";
 import { findUserOfSecondFactor } from "../users/second-factors/repository.ts";
 
-/** What a stored secret is, by the part of its id before the colon. */
+/** The kind of a stored secret, by the part of its id before the colon. */
 export type SecretBinding =
-  /** A ciphertext, and what it is bound to. */
+  /** A ciphertext, and the context that it is bound to. */
   | { readonly kind: "sealed"; readonly use: KeyUse; readonly context: string }
-  /** The key of a user, under that of an organization. */
+  /** The key of a user, wrapped by the key of an organization. */
   | { readonly kind: "user-key"; readonly userId: string }
   /** A ciphertext that cannot be opened because its object is gone. */
   | { readonly kind: "orphan" }

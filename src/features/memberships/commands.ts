@@ -91,7 +91,7 @@ export function createMembershipCommands(
   };
 }
 
-/** Returns a membership that the caller may change and take away. Raises NOT_FOUND, PERMISSION_DENIED. */
+/** Returns a membership that the caller may change and remove. Raises NOT_FOUND, PERMISSION_DENIED. */
 async function loadMembership(tx: ReadTransaction, call: Call, id: string): Promise<Membership> {
   const { held } = call.caller;
   const membership = await getMembership(tx, held, id);

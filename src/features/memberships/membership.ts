@@ -17,7 +17,7 @@ import {
 } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
-/** A scope as a caller names it, before it was looked up. */
+/** A scope as a caller names it, before it is looked up. */
 export type ScopeName =
   | { readonly kind: "instance" }
   | { readonly kind: "organization"; readonly id: string }
@@ -81,7 +81,7 @@ export function updateMembership(
   };
 }
 
-/** Decides to take a membership away. */
+/** Decides to remove a membership. */
 export function removeMembership({ id, details }: Membership): NewEvent {
   return {
     type: "membership.removed",
@@ -92,8 +92,7 @@ export function removeMembership({ id, details }: Membership): NewEvent {
 }
 
 /**
- * Refuses to hand out or to take away roles that hold a permission which the caller lacks on the same scope:
- * PERMISSION_DENIED.
+ * Raises PERMISSION_DENIED for giving or taking away roles with a permission that the caller lacks on the same scope.
  */
 export function requireHeld(held: readonly HeldRoles[], wanted: HeldRoles, resourceOwner: string): void {
   const missing = findMissing(held, [wanted]);

@@ -9,7 +9,7 @@ export interface Gain {
   readonly userId: UserId;
   readonly scope: Scope;
   readonly gained: readonly Role[];
-  /** What the user has on the scope and keeps. */
+  /** The roles that the user already has on the scope and keeps. */
   readonly kept: readonly Role[];
 }
 
@@ -27,7 +27,7 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
   for (const token of await listLineages(tx, gain.userId)) {
     const { id, creator, madeWithTokenId: parent } = token;
     const isByAnother = creator !== gain.userId && creator !== "system";
-    // A parent of the same user is older, so it has been here before.
+    // A parent of the same user is older, so it has been checked already.
     if (!isByAnother && (parent === undefined || !judged.has(parent))) continue;
     judged.add(id);
     if (judged.size % pauseAfter === 0) await tx.pause();

@@ -24,7 +24,7 @@ import {
   type OrganizationFilter,
 } from "./repository.ts";
 
-/** All but `add` and `list` act on the organization of the call. */
+/** All except `add` and `list` act on the organization of the call. */
 export interface OrganizationCommands {
   /** Raises ALREADY_EXISTS for a name that another organization of the instance has. */
   add(call: Call, name: string): Promise<{ readonly id: OrganizationId; readonly details: Details }>;

@@ -94,7 +94,7 @@ export async function isOrganizationNameTaken(
 export interface OrganizationFilter {
   /** The organizations that the caller may see: all of the instance, or these, each once. */
   readonly organizations: "all" | readonly OrganizationId[];
-  /** Compared as unique names are; empty = every name. */
+  /** Compared like unique names; empty = every name. */
   readonly name: string;
 }
 

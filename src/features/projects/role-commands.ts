@@ -9,15 +9,15 @@ import { getProject } from "./repository.ts";
 import { addRoles, type ProjectRole, removeRole, type Role, roleTaken, updateRole } from "./role.ts";
 import { getRole, listRoleKeys, roleList } from "./role-repository.ts";
 
-/** Each raises NOT_FOUND for a project that is not there for the caller. */
+/** Each raises NOT_FOUND for a project that does not exist for the caller. */
 export interface RoleCommands {
   /** Adds all roles or none. Raises ALREADY_EXISTS. */
   add(call: Call, projectId: string, roles: readonly Role[]): Promise<Details>;
-  /** Replaces what is shown of the role. Raises NOT_FOUND. Harmless to repeat. */
+  /** Replaces the display name and group. Raises NOT_FOUND. Harmless to repeat. */
   update(call: Call, projectId: string, role: Role): Promise<Details>;
-  /** Takes the role out of every project grant and user grant too. Raises NOT_FOUND. */
+  /** Also takes the role out of every project grant and user grant. Raises NOT_FOUND. */
   remove(call: Call, projectId: string, key: string): Promise<Details>;
-  /** Oldest first; those that were added together, by their keys. */
+  /** Oldest first; roles that were added together are ordered by their keys. */
   list(call: Call, projectId: string, page: PageRequest): Promise<ListedPage<ProjectRole>>;
 }
 

@@ -6,7 +6,7 @@ import { type ProjectRole, roleNotFound } from "./role.ts";
 
 const columns = ["role_key", ...detailsColumns, "display_name", "role_group"];
 
-/** How events fill the table of roles; part of the projection of projects. */
+/** Appliers of roles; part of the projection of projects. */
 export const roleAppliers: Appliers = {
   "project.role.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     await tx.run(
@@ -38,8 +38,8 @@ export const roleAppliers: Appliers = {
 };
 
 /**
- * Returns those of the keys that are roles of the project. It asks for no others: a project may have any number, and to
- * read them all would hold up every other call.
+ * Returns the keys that are roles of the project. It reads only these: a project may have any number of roles, and
+ * reading all would hold up other calls.
  */
 export async function listRoleKeys(
   tx: ReadTransaction,

@@ -49,11 +49,11 @@ export interface UserGrantCommands {
   add(call: Call, grant: NewUserGrant): Promise<{ readonly id: UserGrantId; readonly details: Details }>;
   /** Raises NOT_FOUND, also for a grant of another user. */
   get(call: Call, name: UserGrantName): Promise<UserGrant>;
-  /** Lists what the organization has given, as far as the caller's roles open it. Raises PAGE_TOKEN_INVALID. */
+  /** Lists the grants that the organization has given and that the caller may read. Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: UserGrantFilter, page: PageRequest): Promise<ListedPage<UserGrant>>;
   /**
-   * Lists what the user holds in effect and the caller sees. Raises PAGE_TOKEN_INVALID, and NOT_FOUND for a user who is out
-   * of the caller's reach and has no grant that the caller sees.
+   * Lists the effective roles of the user that the caller may see. Raises PAGE_TOKEN_INVALID, and NOT_FOUND for a
+   * user who is out of the caller's reach and has no grant that the caller may see.
    */
   listEffective(
     call: Call,
@@ -68,7 +68,9 @@ export interface UserGrantCommands {
   reactivate(call: Call, name: UserGrantName): Promise<Details>;
   /** Raises NOT_FOUND. */
   remove(call: Call, name: UserGrantName): Promise<Details>;
-  /** Removes all grants or none. Raises NOT_FOUND for the first one that is not there. `grantIds` holds each once. */
+  /**
+   * Removes all grants or none. Raises NOT_FOUND for the first one that does not exist. `grantIds` has no duplicates.
+   */
   removeAll(call: Call, grantIds: readonly string[]): Promise<Details>;
 }
 
@@ -146,7 +148,7 @@ function listEffective(
   });
 }
 
-/** Returns which of the roles the grant may hold: those of the project grant that it rests on, or of the project. */
+/** Returns the roles that the grant may hold: those of the project grant that it rests on, or of the project. */
 async function listAllowedRoles(
   tx: ReadTransaction,
   grant: UserGrant,

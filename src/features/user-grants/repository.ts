@@ -13,7 +13,7 @@ const insertGrant = insertSql("stored_user_grants", userGrantColumns);
 const updateRoles = updateSql("stored_user_grants", ["role_keys", "sequence"]);
 const updateState = updateSql("stored_user_grants", ["state", "sequence"]);
 
-/** How events fill the tables of user grants. */
+/** The projection of user grants. */
 export const userGrantProjection: Projection = {
   tables: ["stored_user_grants", "user_grant_roles"],
   on: {
@@ -101,9 +101,9 @@ export async function findUserGrants(
 export interface GrantFacts {
   /** The organization of the user; undefined without such a user: then nothing else is known. */
   readonly home: OrganizationId | undefined;
-  /** The organization that owns the project; undefined without such a project. */
+  /** The organization that owns the project; undefined if there is no such project. */
   readonly projectOwner: OrganizationId | undefined;
-  /** Those of the roles asked for that the project has. */
+  /** The requested roles that the project has. */
   readonly roleKeys: ReadonlySet<string>;
   /** Whether the user has a grant for the project in the organization, resting on that project grant or on none. */
   readonly isTaken: boolean;

@@ -14,7 +14,7 @@ export interface UserGrant {
   readonly state: "ACTIVE" | "INACTIVE";
   readonly userId: UserId;
   readonly projectId: ProjectId;
-  /** What the organization has the project by; empty when it owns it. */
+  /** The project grant through which the organization has the project; empty when it owns the project. */
   readonly projectGrantId: ProjectGrantId | "";
   readonly roleKeys: readonly string[];
 }
@@ -76,8 +76,8 @@ export function addUserGrant(input: {
 }
 
 /**
- * Decides to replace the roles of a grant: an event, or none when nothing changes. `allowed` are the roles of what the grant
- * rests on. Raises NOT_FOUND for any other role.
+ * Decides to replace the roles of a grant: an event, or none when nothing changes. `allowed` are the roles of the
+ * project or project grant that it rests on. Raises NOT_FOUND for any other role.
  */
 export function updateUserGrant(
   grant: UserGrant,
@@ -89,13 +89,13 @@ export function updateUserGrant(
   return [{ type: "user_grant.changed", ...aggregateOf(grant), payload: { role_keys: roleKeys } }];
 }
 
-/** Decides to take a grant out of use: an event, or none when it is. */
+/** Decides to deactivate a grant: an event, or none when it is inactive. */
 export function deactivateUserGrant(grant: UserGrant): readonly NewEvent[] {
   if (grant.state === "INACTIVE") return [];
   return [{ type: "user_grant.deactivated", ...aggregateOf(grant), payload: {} }];
 }
 
-/** Decides to take a grant into use again: an event, or none when it is. */
+/** Decides to reactivate a grant: an event, or none when it is active. */
 export function reactivateUserGrant(grant: UserGrant): readonly NewEvent[] {
   if (grant.state === "ACTIVE") return [];
   return [{ type: "user_grant.reactivated", ...aggregateOf(grant), payload: {} }];
@@ -107,8 +107,8 @@ export function removeUserGrant(grant: UserGrant): readonly NewEvent[] {
 }
 
 /**
- * Returns the grants in the order of the ids. Raises NOT_FOUND for the first one that is not among those found, or not open
- * to the caller.
+ * Returns the grants in the order of the ids. Raises NOT_FOUND for the first one that was not found or is out of the
+ * caller's reach.
  */
 export function requireUserGrants(
   access: Access,
@@ -135,19 +135,22 @@ export function findRepeatedIds(ids: readonly string[]): readonly FieldViolation
   return violations;
 }
 
-/** Says whether the caller's roles open the grant, once it is known to be of the organization acted on. */
+/** Says whether the caller's roles cover the grant, which must be one of the organization of the call. */
 export function mayAccessUserGrant(access: Access, grant: UserGrant): boolean {
   return grant.projectGrantId === ""
     ? mayAccessProject(access, grant.projectId)
     : mayAccessProjectGrant(access, grant.projectGrantId);
 }
 
-/** Returns the problem of a user grant that is absent, of another organization or user, or not open to the caller. */
+/**
+ * Returns the problem of a user grant that does not exist, belongs to another organization or user, or is out of the
+ * caller's reach.
+ */
 export function userGrantNotFound(id: string): Problem {
   return notFound("user_grant", id);
 }
 
-/** Returns the problem of a user who has a grant for the project already. */
+/** Returns the problem of a user who already has a grant for the project. */
 export function userGrantTaken(userId: string): Problem {
   return alreadyExists(
     "user_grant",

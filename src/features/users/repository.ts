@@ -8,7 +8,9 @@ import { removeSecondFactors, secondFactorAppliers } from "./second-factors/repo
 import { removeTokens, tokenAppliers } from "./tokens/repository.ts";
 import { userAppliers } from "./user/repository.ts";
 
-/** The users with everything that hangs on them: one projection, because a user is removed with all of it at once. */
+/**
+ * The users with their phones, second factors and tokens: one projection, because all of it is removed with the user.
+ */
 export const userProjection: Projection = {
   tables: ["stored_users", "second_factors", "personal_access_tokens"],
   on: {

@@ -10,7 +10,7 @@ export interface DueRefresh {
   readonly failures: number;
 }
 
-/** The query sorts all that is due; beyond this it would hold up calls, and what is due longest goes first. */
+/** The query sorts everything that is due, the longest due first; beyond this number it would hold up calls. */
 const maxSorted = 10_000;
 
 /**
@@ -45,8 +45,9 @@ export async function listDueRefreshes(
 }
 
 /**
- * Stores when the metadata of the application is fetched next, in place of what was stored before. `fetchDate`, in
- * microseconds since 1970, says that what is in force was found just now; without it the last such date stays.
+ * Stores when the metadata of the application is fetched next, replacing the previous date. `fetchDate`, in
+ * microseconds since 1970, says that the metadata in force has just been found; without it the last such date is
+ * kept.
  */
 export async function putRefresh(
   tx: WriteTransaction,

@@ -42,8 +42,8 @@ export interface UserCommands {
     page: PageRequest,
   ): Promise<{ readonly page: Page<User>; readonly sequence: number }>;
   /**
-   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED when username or e-mail changes of a user who holds more
-   * than the caller. Harmless to repeat.
+   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or e-mail of a user who holds
+   * more than the caller. Harmless to repeat.
    */
   updateHuman(call: Call, id: string, update: HumanUpdate): Promise<Details>;
   /** Raises what `updateHuman` raises. Harmless to repeat. */

@@ -18,10 +18,10 @@ export function normalizePhone(text: string): string | undefined {
   return /^\+[1-9]\d{1,14}$/.test(number.number) ? number.number : undefined;
 }
 
-/** Control characters, and the separators of lines and paragraphs, which control too. */
+/** Control characters, and the separators of lines and paragraphs, which act like them. */
 const controlCharacter = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns a violation for a text that is no phone number. */
+/** Returns a violation for a text that is not a phone number. */
 export function checkPhone(field: string, text: string): readonly FieldViolation[] {
   if (normalizePhone(text) !== undefined) return [];
   return [{ field, description: "must be a phone number with its country code, such as +41 79 123 45 67" }];

@@ -13,7 +13,7 @@ import type { NewEvent } from "../../../events/event.ts";
 
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
 
-/** What is given when a human user is added. Absent texts are empty. */
+/** The data of a new human user. Absent texts are empty. */
 export interface HumanProfile {
   readonly username: string;
   readonly givenName: string;
@@ -25,7 +25,7 @@ export interface HumanProfile {
   readonly phone: string;
 }
 
-/** What is given when a service user is added. */
+/** The data of a new service user. */
 export interface ServiceProfile {
   readonly username: string;
   readonly name: string;
@@ -128,7 +128,7 @@ export function isCredentialChange(
   return user.username !== update.username || user.email !== update.email;
 }
 
-/** What is done to the state of a user. */
+/** A change of the state of a user. */
 export type UserAction = "deactivate" | "reactivate" | "lock" | "unlock";
 
 /**
@@ -186,8 +186,8 @@ export function requireService(user: User): ServiceUser {
 }
 
 /**
- * Refuses to give something to a user who is neither in that organization nor in one where the caller holds `user.read`.
- * `home` is the organization of the user, undefined when there is no such user. Raises NOT_FOUND.
+ * Raises NOT_FOUND for a user who is neither in that organization nor in one where the caller holds `user.read`.
+ * `home` is the organization of the user, undefined when there is no such user.
  */
 export function requireUserInReach(
   held: readonly HeldRoles[],
@@ -204,7 +204,7 @@ export function requireUserInReach(
   return toId(asked.userId);
 }
 
-/** Returns the problem of a user who is absent or not in the organization acted on. */
+/** Returns the problem of a user who does not exist or is not in the organization that the call acts on. */
 export function userNotFound(id: string): Problem {
   return notFound("user", id);
 }
