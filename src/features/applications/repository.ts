@@ -34,9 +34,9 @@ export function getApplication(
   return getSamlApplication(tx, access, asked); // the only kind so far
 }
 
-/** What a list of applications is filtered by. */
+/** Filters of a list of applications. */
 export interface ApplicationFilter {
-  /** Compared as unique names are. */
+  /** Compared like unique names. */
   readonly name: string;
   readonly state: Application["state"] | undefined;
 }

@@ -66,7 +66,7 @@ function inOne(organizationId: OrganizationId): Condition {
   return equals("resource_owner", organizationId);
 }
 
-/** Many at once: the index leads by the user, who has few memberships. */
+/** Names many organizations in one condition: the index leads by the user, who has few memberships. */
 function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
   const conditions: Condition[] = [];
   for (let start = 0; start < organizationIds.length; start += listLength)

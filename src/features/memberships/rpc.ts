@@ -37,7 +37,7 @@ export function createMembershipService(
       },
     },
     updateMembership: {
-      // Which of the roles fit is known once the membership is found.
+      // Whether the roles fit is known only once the membership is found.
       check: (request) => findUnknownRoles(request.roles),
       run: async (call, request) =>
         toDetailsAnswer(await commands.update(call, request.membershipId, request.roles)),
@@ -48,7 +48,7 @@ export function createMembershipService(
   });
 }
 
-/** Names the scope of a new membership; undefined when the request has none, which its rule refuses later. */
+/** Reads the scope of a new membership; undefined when the request has none, which a field rule refuses later. */
 export function toScopeName({ scope }: AddMembershipRequest): ScopeName | undefined {
   switch (scope.case) {
     case "instance":

@@ -9,7 +9,7 @@ import type { ApplicationBase } from "./application.ts";
 const updateName = updateSql("stored_applications", ["name", "folded_name", "sequence"]);
 const updateState = updateSql("stored_applications", ["state", "sequence"]);
 
-/** How events that applications of every kind have fill the table of applications; part of their projection. */
+/** Appliers of the events that applications of every kind have; part of the projection of applications. */
 export const applicationAppliers: Appliers = {
   "application.changed": async (tx, { aggregateId, date, payload }) => {
     await tx.run(updateName, [payload.name, foldName(payload.name), date, aggregateId]);

@@ -4,7 +4,7 @@ import { type Details, type DetailsRow, detailsColumns, toDetails } from "../../
 import type { OrganizationId, TokenId, UserId } from "../../../base/ids.ts";
 import { defineList } from "../../../base/list.ts";
 import { countUpTo, insertSql } from "../../../base/sql.ts";
-import type { TokenRemovalPayload } from "../../../events/catalogue.ts";
+import type { TokenRemovalPayload } from "../../../events/payloads.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
 import { tokenNotFound, tokenSecretId } from "./token.ts";
