@@ -8,6 +8,8 @@ export interface List<Asked, T> {
   readonly name: string;
   /** The indexes that it is read on. A test looks for them in the schema. */
   readonly indexes: readonly ListIndex[];
+  /** The filters that have a column each, by their names. */
+  readonly filters: Readonly<Record<string, FilterColumn>>;
   /** Returns the values that a page token is bound to, besides the rpc and the organization that the call acts on. */
   keyOf(asked: Asked, organizationId: string): readonly string[];
   read(tx: ReadTransaction, asked: Asked, page: PageQuery): Promise<readonly T[]>;
@@ -53,8 +55,11 @@ export interface FilterColumn {
   readonly comparedWith?: string;
   /** Converts the value that a caller asks for to the stored one. */
   readonly toStored?: (value: string) => string;
-  /** At most one object of the list has the value, so the index need not end with the order. */
-  readonly isUnique?: true;
+  /**
+   * How many objects of the list have one value, if that is never many: one, when a unique index leads to it, or few. On
+   * those the other filters of a call are compared; a filter that may leave many, in a call with others, needs an index with them.
+   */
+  readonly leaves?: "one" | "few";
 }
 
 /** What a call asks of a list that `defineList` defines. */
@@ -91,7 +96,8 @@ export function defineList<Filter extends object, Row extends object, T>(
     indexes: [
       { table: from, columns: [owner, ...order], isUnique: false },
       ...names.map((name): ListIndex => {
-        const { column, isUnique = false } = source.filters[name];
+        const { column, leaves } = source.filters[name];
+        const isUnique = leaves === "one";
         return { table: from, columns: [owner, column, ...(isUnique ? [] : order)], isUnique };
       }),
     ],
@@ -115,13 +121,14 @@ export function defineList<Filter extends object, Row extends object, T>(
 export function defineListOfParts<Asked, Row extends object, T>(
   source: ListSource<Row, T> &
     Pick<List<Asked, T>, "keyOf" | "indexes"> & {
+      readonly filters?: List<Asked, T>["filters"];
       readonly partsOf: (
         asked: Asked,
         tx: ReadTransaction,
       ) => readonly ListPart[] | Promise<readonly ListPart[]>;
     },
 ): List<Asked, T> {
-  const { name, indexes, keyOf, partsOf, toItems, order = byCreation } = source;
+  const { name, indexes, filters = {}, keyOf, partsOf, toItems, order = byCreation } = source;
   const columns = source.columns.join(", ");
   const read = async (tx: ReadTransaction, part: ListPart, page: PageQuery): Promise<readonly Row[]> => {
     const [date, id] = part.order ?? order;
@@ -133,6 +140,7 @@ export function defineListOfParts<Asked, Row extends object, T>(
   return {
     name,
     indexes,
+    filters,
     keyOf,
     async read(tx, asked, page) {
       const parts = await partsOf(asked, tx);

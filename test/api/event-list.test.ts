@@ -16,6 +16,7 @@ import {
 } from "../support/world.ts";
 import { type Call, type EveryLane, everyLane, openLanes } from "./support/lanes.ts";
 import { projectPayload } from "../support/samples.ts";
+import { eventDefinitions } from "../../src/events/catalogue.ts";
 
 const method = EventService.method.listEvents;
 type Request = MessageInitShape<typeof ListEventsRequestSchema>;
@@ -76,7 +77,7 @@ describe.each(everyLane)("over %s", (lane) => {
         aggregateType: "project",
         aggregateId: answer["id"],
         eventType: "project.added",
-        version: 1,
+        version: eventDefinitions["project.added"].version,
         resourceOwner: ours.organizationId,
         editor: ours.owner.id,
         remoteAddress: "127.0.0.1",

@@ -194,7 +194,10 @@ describe("a log that cannot be read", () => {
       "personal fields in an unknown format",
       "UPDATE events SET personal = CAST(x'02' || substr(personal, 2) AS BLOB) WHERE type = 'user.phone.set'",
     ],
-    ["a version that is not written yet", "UPDATE events SET version = 2 WHERE type = 'project.changed'"],
+    [
+      "a version that is not written yet",
+      `UPDATE events SET version = ${eventDefinitions["project.changed"].version + 1} WHERE type = 'project.changed'`,
+    ],
     ["a payload that is no JSON", "UPDATE events SET payload = '{' WHERE type = 'project.changed'"],
   ])("with %s is refused, and leaves the tables as they were", async (_what, sql) => {
     expect(await log.run(sql)).toBe(1);

@@ -1,13 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { readdirSync } from "node:fs";
-import { join } from "node:path";
-import type { List, ListIndex } from "../../src/base/list.ts";
+import type { ListIndex } from "../../src/base/list.ts";
 import { type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
+import { findLists } from "../support/lists.ts";
 import { listMethods } from "../support/methods.ts";
 
-type AnyList = List<never, unknown>;
-
-const features = join(import.meta.dirname, "../../src/features");
 const lists = await findLists();
 
 let fixture: FeatureFixture;
@@ -60,20 +56,6 @@ function serves(index: ListIndex, wanted: ListIndex): boolean {
   if (!wanted.isUnique) return wanted.columns.every((column, at) => index.columns[at] === column);
   const isGiven = index.columns.every((column) => wanted.columns.includes(column));
   return index.isUnique && isGiven && index.columns.includes(wanted.columns.at(-1) ?? "");
-}
-
-/** Finds the lists that the repositories define. */
-async function findLists(): Promise<readonly AnyList[]> {
-  const files = readdirSync(features, { recursive: true, encoding: "utf8" });
-  const repositories = files.filter((file) => file.endsWith("repository.ts"));
-  const modules = await Promise.all(
-    repositories.map((file) => import(join(features, file)) as Promise<Readonly<Record<string, unknown>>>),
-  );
-  return modules.flatMap((module) => Object.values(module).filter(isList));
-}
-
-function isList(value: unknown): value is AnyList {
-  return typeof value === "object" && value !== null && "keyOf" in value && "indexes" in value;
 }
 
 /** Reads the indexes of the newest schema, without those that hold only some of the rows. */

@@ -48,7 +48,7 @@ export const applicationList = defineList<ApplicationFilter, SamlApplicationRow,
   of: "project_id",
   columns: listedSamlColumns,
   filters: {
-    name: { column: "folded_name", toStored: foldName, isUnique: true },
+    name: { column: "folded_name", toStored: foldName, leaves: "one" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toSamlApplication),

@@ -123,7 +123,7 @@ export const identityProviderList = defineList<IdentityProviderFilter, IdentityP
     of: "resource_owner",
     columns,
     filters: {
-      name: { column: "folded_name", toStored: foldName, isUnique: true },
+      name: { column: "folded_name", toStored: foldName, leaves: "one" },
       state: { column: "state" },
     },
     toItems: (rows) => rows.map(toIdentityProvider),

@@ -122,7 +122,7 @@ export const projectList = defineList<ProjectFilter, ProjectRow, Project>({
   of: "resource_owner",
   columns,
   filters: {
-    name: { column: "folded_name", toStored: foldName, isUnique: true },
+    name: { column: "folded_name", toStored: foldName, leaves: "one" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toProject),

@@ -1,4 +1,6 @@
 import Sqlite from "better-sqlite3";
+import type { FilterColumn } from "../../../src/base/list.ts";
+import { findLists } from "../../support/lists.ts";
 
 /** The statements that this process runs, as the database sees them. */
 export interface StatementRecorder {
@@ -85,11 +87,17 @@ export function isOfList(sql: string): boolean {
   return isPage && !exempt.some((known) => known.test(sql));
 }
 
-/** The columns by which filters find rows, where they are named otherwise than the filter. */
+const lists = new Map((await findLists()).map((list) => [list.name, list]));
+
+/** What the list says about the filter; nothing for one of a list that has parts. */
+function columnOf(method: string, filter: string): FilterColumn | undefined {
+  const name = filter.replaceAll(/_(\w)/g, (_match, letter: string) => letter.toUpperCase());
+  return lists.get(method)?.filters[name];
+}
+
+/** The columns by which filters find rows that no list names, where they are named otherwise than the filter. */
 const columns: Readonly<Record<string, string>> = {
-  name: "folded_name",
-  username: "folded_username",
-  email: "<expr>", // lower(email)
+  "ListOrganizations name": "folded_name",
   aggregate_type: "type", // all types of the aggregate
   event_type: "type",
   after_sequence: "rowid",
@@ -101,9 +109,7 @@ const columns: Readonly<Record<string, string>> = {
 
 /** Filters that leave few rows, on which the other filters of the call may be compared. Each with the reason. */
 const narrowing: Readonly<Record<string, string>> = {
-  name: "is unique in the organization or project",
-  username: "is unique",
-  email: "is that of few users",
+  "ListOrganizations name": "is unique",
   "ListUserGrants user_id": "the grants of a user lie together, and are as many as they have projects",
   "ListEffectiveRoles user_id": "as above",
   "ListEvents aggregate_id": "a look compares at most 2,000 events",
@@ -125,9 +131,12 @@ function unindexedOf(
     return chosen.split(" AND ").map((term) => /^(<expr>|\w+)/.exec(term)?.[0] ?? "");
   });
   const found = new Set(terms);
-  const isFound = (filter: string) => found.has(columns[`${method} ${filter}`] ?? columns[filter] ?? filter);
+  const isFound = (filter: string) => {
+    const column = columnOf(method, filter)?.column.replace(/.*\(.*/, "<expr>"); // as plans name an expression
+    return found.has(column ?? columns[`${method} ${filter}`] ?? columns[filter] ?? filter);
+  };
   const isNarrowing = (filter: string) =>
-    Object.hasOwn(narrowing, filter) || Object.hasOwn(narrowing, `${method} ${filter}`);
+    columnOf(method, filter)?.leaves !== undefined || Object.hasOwn(narrowing, `${method} ${filter}`);
   if (filters.some((filter) => isNarrowing(filter) && isFound(filter))) return [];
   return filters.filter((filter) => !isFound(filter));
 }

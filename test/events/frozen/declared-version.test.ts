@@ -5,6 +5,7 @@ import { dump, projectionsOf } from "../../process/support/tables.ts";
 import type { JsonApi } from "./json-api.ts";
 import { readAll } from "./read-back.ts";
 import { type FrozenFolder, layFrozen } from "./served.ts";
+import { projectPayload } from "../../support/samples.ts";
 
 // What a release will find that changes a payload: this test says that today's payloads of two types are of version 2, and
 // that a log holds version 1 of them. One was open, and named its fields otherwise; the other one is personal.
@@ -25,13 +26,12 @@ beforeEach(() => {
     "project.added": {
       version: 2,
       upgrades: [
-        ({ title, checks }: ProjectV1) => ({
-          name: title,
-          project_role_assertion: false,
-          project_role_check: checks.includes("role"),
-          has_project_check: checks.includes("project"),
-          private_labeling_setting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-        }),
+        ({ title, checks }: ProjectV1) =>
+          projectPayload({
+            name: title,
+            projectRoleCheck: checks.includes("role"),
+            hasProjectCheck: checks.includes("project"),
+          }),
       ],
     },
     "user.added": {

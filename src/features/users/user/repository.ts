@@ -162,8 +162,8 @@ export const userList = defineList<UserFilter, UserRow, User>({
   of: "resource_owner",
   columns,
   filters: {
-    username: { column: "folded_username", toStored: foldName, isUnique: true },
-    email: { column: "lower(email)", comparedWith: "lower(?)" },
+    username: { column: "folded_username", toStored: foldName, leaves: "one" },
+    email: { column: "lower(email)", comparedWith: "lower(?)", leaves: "few" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toUser),
