@@ -20,6 +20,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
+/** A part of a list. `nextPageToken` is empty on the last page. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextPageToken: string;
@@ -64,7 +65,9 @@ export async function mergeCounts(
   return total;
 }
 
+/** Objects on a page when the caller does not ask for a number. */
 export const defaultPageSize = 50;
+/** Objects on a page when the caller asks for more than that. */
 export const maxPageSize = 1000;
 /** A total beyond 10,000 is given as this number. */
 export const countLimit = 10_001;

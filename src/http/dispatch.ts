@@ -16,6 +16,7 @@ import { toProblem } from "./problem-status.ts";
 import type { FindSite } from "./site-table.ts";
 import type { Outcome, Refuse, Site } from "./site.ts";
 
+/** What every request goes through before its site, and after it. */
 export interface DispatchOptions {
   readonly findSite: FindSite;
   /** Answers for the sites that do not refuse in a shape of their own. */

@@ -6,8 +6,10 @@ import type { Site } from "./site.ts";
 /** Answers one verb of one path. What it throws is answered as the site refuses. */
 export type Page = (exchange: NodeExchange) => Promise<Reply>;
 
+/** The verbs that a page can answer. HEAD comes with GET. */
 export type PageVerb = "DELETE" | "GET" | "POST" | "PUT";
 
+/** What a site of pages is made of. */
 export interface PagesOptions extends Pick<Site, "name" | "cors" | "admission" | "refuse"> {
   /** What each path answers, by verb. HEAD is taken wherever GET is (RFC 9110 §9.3.2). */
   readonly pages: Readonly<Record<string, Readonly<Partial<Record<PageVerb, Page>>>>>;

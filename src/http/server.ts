@@ -14,6 +14,7 @@ import { createReportThrottle } from "./report-throttle.ts";
 import { createSiteTable } from "./site-table.ts";
 import type { Refuse, Site } from "./site.ts";
 
+/** What a server is made of. */
 export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "tls"> {
   readonly limits: Limits;
   /** Addresses and networks whose X-Forwarded-For counts. */

@@ -39,6 +39,7 @@ export interface Site {
   readonly stop?: () => void;
 }
 
+/** Serves a bare HTTP/2 stream, and gives its place back by `leave` when the call is over. */
 export type StreamHandler = (exchange: StreamExchange, leave: Leave) => Promise<Outcome>;
 
 /** Answers with a problem: one of the site, of the port (overload, bad headers, a stop) or a bug. */

@@ -22,6 +22,7 @@ import { createRouteTable } from "./lanes/rest/routes.ts";
 import { createUnaryLane } from "./lanes/unary-lane.ts";
 import { refuseCall } from "./refuse.ts";
 
+/** What the site of calls is made of. */
 export interface RpcSiteOptions {
   readonly services: readonly ServiceImplementation[];
   readonly accessControl: AccessControl;

@@ -41,6 +41,7 @@ export interface ApplicationCommands extends SamlCommands {
   remove(call: Call, asked: ApplicationName): Promise<Details>;
 }
 
+/** Creates the commands of applications of every kind. */
 export function createApplicationCommands(
   context: FeatureContext,
   source: MetadataSource,

@@ -5,6 +5,7 @@ import type { PermissionScopes, Scope } from "../../base/permission.ts";
 import type { Membership, ScopeName } from "./membership.ts";
 import { type MembershipRow, toMembership } from "./repository.ts";
 
+/** Which memberships are listed. */
 export interface MembershipFilter {
   /** Where the caller may read memberships. It is not used with a scope, which was judged before. */
   readonly reach: PermissionScopes;

@@ -12,6 +12,7 @@ import { findProjectOwner } from "../projects/repository.ts";
 import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
 import { type Membership, membershipNotFound, type ScopeName } from "./membership.ts";
 
+/** The tables of memberships, and of the roles that tokens do not carry. */
 export const membershipProjection: Projection = {
   tables: ["stored_memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
   on: {

@@ -6,6 +6,7 @@ import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/pagi
 import type { Projection } from "../../events/event.ts";
 import { type Organization, organizationNotFound } from "./organization.ts";
 
+/** The table of organizations. A removal marks the row; what the organization owned goes in the background. */
 export const organizationProjection: Projection = {
   tables: ["stored_organizations"],
   on: {
@@ -91,6 +92,7 @@ export async function isOrganizationNameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
+/** Which organizations are listed. */
 export interface OrganizationFilter {
   /** The organizations that the caller may see: all of the instance, or these, each once. */
   readonly organizations: "all" | readonly OrganizationId[];

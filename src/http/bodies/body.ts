@@ -6,6 +6,7 @@ import { type ByteSink, createByteSink } from "./byte-sink.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";
 import { createDecompression, type FindDecompressor } from "./decompression.ts";
 
+/** How large and how slow a body may be. */
 export interface BodyLimits {
   /** Largest message, compressed or not. */
   readonly maxMessageBytes: number;
@@ -15,6 +16,7 @@ export interface BodyLimits {
   readonly maxBufferedBytes: number;
 }
 
+/** Reads bodies within limits that all requests share. */
 export interface BodyReader {
   readonly maxMessageBytes: number;
   readonly bodyTimeoutMs: number;

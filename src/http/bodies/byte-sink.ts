@@ -7,6 +7,7 @@ export interface ByteSink {
   take(count: number): Uint8Array;
 }
 
+/** Creates an empty sink. A first chunk is taken over without a copy, and belongs to the sink from then on. */
 export function createByteSink(): ByteSink {
   let buffer: Uint8Array = new Uint8Array(0);
   let start = 0;

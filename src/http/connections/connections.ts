@@ -8,6 +8,7 @@ import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts"
 import { streamOf } from "./request-stream.ts";
 import { type Flood, guardSession } from "./session-guard.ts";
 
+/** Serves a request of Node, of either version of HTTP. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Keeps account of what is open, so that a stop can be orderly and nothing idle stays forever. */

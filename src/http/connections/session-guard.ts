@@ -30,6 +30,7 @@ const closeGraceMs = 1000;
  */
 export type Flood = "small-pieces" | "control-frames" | "refused-headers" | "resets" | "protocol";
 
+/** What the guard of a session tells its owner. */
 export interface SessionEvents {
   /** Closes the socket: the session must end now. */
   cut(): void;

@@ -16,6 +16,7 @@ export interface OpenedStream {
   giveWay(): void;
 }
 
+/** How many calls of a connection run at a time, and what the others may hold. */
 export interface StreamQueueOptions {
   /** Calls of one connection that are worked on at the same time. */
   readonly maxStreams: number;

@@ -14,6 +14,7 @@ export interface UnreadableRequests {
   refuseFlood(socket: Socket, connections: Connections): void;
 }
 
+/** What an answer to bytes that are no request is made of. */
 export interface UnreadableRequestOptions {
   readonly renderProblem: RenderProblem;
   readonly nextRequestId: () => string;

@@ -22,6 +22,7 @@ export function discard(body: Readable): Promise<boolean> {
   });
 }
 
+/** How a request that was answered early is ended. */
 export interface DrainOptions {
   /** Whether `discard` has read as much of the body as it may. */
   readonly isTooLong: boolean;

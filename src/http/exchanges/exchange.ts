@@ -46,6 +46,7 @@ export interface Exchange {
 /** Headers of an answer by their names in lower case. One with several values, such as `set-cookie`, is sent once for each. */
 export type AnswerHeaders = Record<string, string | string[]>; // as Node takes them
 
+/** What is sent, at once and as a whole. */
 export interface Answer {
   readonly status: number;
   /** All headers. The object is handed over: it may be changed. */

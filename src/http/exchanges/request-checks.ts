@@ -5,6 +5,7 @@ import type { Exchange } from "./exchange.ts";
 import type { NodeExchange } from "./node-exchange.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
+/** What requests are checked against. */
 export interface RequestCheckOptions {
   readonly maxHeaderBytes: number;
   /** The headers, by their names in lower case, that a request may have once. */

@@ -36,6 +36,7 @@ import {
 } from "./framed-call.ts";
 import { encodeChunks, wantsText, webTypeOf } from "./web-text.ts";
 
+/** What the lane of Connect's handlers works with. */
 export interface ConnectLaneOptions extends FramedLaneOptions {
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
   readonly stopping: AbortSignal;

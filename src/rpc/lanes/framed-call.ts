@@ -15,6 +15,7 @@ import type { FramedRequest, FramedType } from "./framed-body.ts";
 import { replyError } from "../errors/reply.ts";
 import { wantsText, webTypeOf } from "./web-text.ts";
 
+/** What the lanes of framed messages work with. */
 export interface FramedLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly bodies: BodyReader;

@@ -8,6 +8,7 @@ export interface Frame {
   readonly data: Uint8Array;
 }
 
+/** Bytes before each message: a flag and the length. */
 export const headBytes = 5;
 
 /** Returns the frame as it goes over the wire. */

@@ -19,6 +19,7 @@ import { etagOf } from "./rest/etag.ts";
 import type { RouteTable } from "./rest/routes.ts";
 import { callUnary } from "./unary-call.ts";
 
+/** What the lane of JSON and binary messages without frames works with. */
 export interface HttpLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly routes: RouteTable;

@@ -41,6 +41,7 @@ export interface ApplicationRow extends DetailsRow {
   readonly name: string;
 }
 
+/** Converts the columns that applications of every kind have. */
 export function toApplicationBase(row: ApplicationRow): ApplicationBase {
   return {
     id: row.id,

@@ -29,6 +29,7 @@ import {
 } from "./repository.ts";
 import type { User } from "../user/user.ts";
 
+/** The use cases of personal access tokens. */
 export interface TokenCommands {
   /**
    * Makes a token. One that users make for themselves expires no later than the token of the call, goes with it, and carries
@@ -55,6 +56,7 @@ export interface TokenWithLimits extends ListedToken {
   readonly leftOutMembershipIds: readonly MembershipId[];
 }
 
+/** Creates the commands of personal access tokens. */
 export function createTokenCommands(context: FeatureContext): TokenCommands {
   return {
     async add(call, input) {

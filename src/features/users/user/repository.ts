@@ -122,6 +122,7 @@ export async function isUsernameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
+/** Which users of an organization are listed. */
 export interface UserFilter {
   readonly organizationId: OrganizationId;
   /** Compared like unique names; empty = every username. */

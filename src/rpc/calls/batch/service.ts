@@ -20,6 +20,7 @@ import type { FieldRules } from "../field-rules/field-rules.ts";
 import { createOperations, type Operation } from "./operations.ts";
 import { createReferences, type References } from "./references.ts";
 
+/** What a batch needs to treat its items as calls. */
 export interface BatchOptions {
   /** All services whose changes can be items of a batch. */
   readonly services: readonly ServiceImplementation[];

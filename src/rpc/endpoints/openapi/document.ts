@@ -9,6 +9,7 @@ import type { Schemas } from "./schemas.ts";
 import { createSchemas } from "./schemas.ts";
 import { isRequired } from "./rules.ts";
 
+/** What the document is made of. */
 export interface OpenApiOptions {
   readonly services: readonly DescService[];
   /** Comments of the protos by full name of the element. */

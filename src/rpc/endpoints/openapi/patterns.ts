@@ -26,11 +26,13 @@ const ofRules = [
 export const idPattern = "[1-9][0-9]{0,18}";
 /** The id of an object, or of one that an earlier item of the batch makes. */
 export const referencePattern = `(${idPattern}|bulkId:[A-Za-z0-9_-]{1,64})`;
+/** Matches the key of a role, as its handler accepts it. */
 export const rolePattern = role;
 /** What every phone number has in common that libphonenumber takes in international form. */
 export const phonePattern = String.raw`\s*\+[^A-Za-z]+`;
 /** What `urlViolation` says in words, but for what the parser of URLs finds. */
 export const urlPattern = urlOf("");
+/** Matches a URL without a query, as its handler accepts it. */
 export const urlWithoutQueryPattern = urlOf("?");
 
 function urlOf(refused: string): string {

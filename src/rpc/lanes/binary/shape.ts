@@ -12,6 +12,7 @@ export interface MessageShape {
   readonly isFreeLevel: boolean;
 }
 
+/** What counting needs to know of a field. */
 export interface FieldShape {
   readonly name: string;
   readonly fullName: string;

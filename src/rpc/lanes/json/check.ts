@@ -42,6 +42,7 @@ export const fieldsByKey: (desc: DescMessage) => ReadonlyMap<string, DescField> 
   },
 );
 
+/** Tells an object from a list, a scalar and null. */
 export function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }

@@ -19,6 +19,7 @@ interface OpenValue {
 const numberLike = /[-\d][-+.\deE]*/y;
 const largestExact = 2n ** 53n;
 
+/** The bounds of a document. */
 export interface ScanLimits {
   readonly maxDepth: number;
   readonly maxValues: number;

@@ -15,10 +15,12 @@ export interface Route {
   readonly hasBody: boolean;
 }
 
+/** A part of a path between two slashes. */
 export type Segment =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "variable"; readonly field: DescField };
 
+/** The route that a path has taken. */
 export interface RouteMatch {
   readonly method: UnaryMethod;
   readonly route: Route;
@@ -26,6 +28,7 @@ export interface RouteMatch {
   readonly variables: readonly (readonly [DescField, string])[];
 }
 
+/** All routes, by verb and path. */
 export interface RouteTable {
   /** Returns the route of verb and path; else the verbs that know the path, none when none does. */
   find(verb: string, path: string): RouteMatch | readonly string[];
