@@ -124,7 +124,7 @@ function endAtFloods(session: ServerHttp2Session, { cut, flooded }: SessionEvent
     if (session.destroyed) return;
     note(flood);
     session.destroy(new Error(`flood: ${flood}`), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // A peer that cancels too many calls may be a gateway, which must learn why: its session ends by itself, unless it does not read.
+    // A peer that cancels too many calls may be a gateway, which must learn why: its session ends by itself if it reads.
     if (flood === "resets") setTimeout(cut, closeGraceMs).unref();
     else cut();
   };

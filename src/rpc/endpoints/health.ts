@@ -18,8 +18,8 @@ const watchPauseMs = 1000;
 const maxWatches = 1000;
 
 /**
- * Returns grpc.health.v1.Health, which takes no token. It knows the empty service name and `serviceNames`; all of
- * them are SERVING while `ready` says so. All watches together ask once in a second. Watch raises TOO_MANY_STREAMS.
+ * Creates grpc.health.v1.Health, which takes no token. It knows the empty service name and `serviceNames`; all of them are SERVING
+ * while `ready` says so. All watches together ask once per second. Watch raises TOO_MANY_STREAMS.
  */
 export function createHealthMethods(options: {
   readonly serviceNames: readonly string[];
@@ -89,7 +89,7 @@ function createWatch(names: ReadonlySet<string>, status: () => Promise<ServingSt
   };
 }
 
-/** Returns what lets a watch in and returns how it leaves: by that, or when its signal is aborted before it began. */
+/** Creates places for watches. A watch leaves by the returned function, or when its signal is aborted before it has begun. */
 function createRoom(max: number): (signal: AbortSignal) => () => void {
   const inside = new Set<AbortSignal>();
   return (signal) => {
@@ -103,7 +103,7 @@ function createRoom(max: number): (signal: AbortSignal) => () => void {
   };
 }
 
-/** Returns the work with its result shared by all who ask within the time after the first. */
+/** Shares the result of the work among all callers within `timeMs` after the first. */
 function shareFor<T>(timeMs: number, work: () => Promise<T>): () => Promise<T> {
   let recent: Promise<T> | undefined;
   return () => {
@@ -115,7 +115,7 @@ function shareFor<T>(timeMs: number, work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Waits, at the most until the signal is aborted. */
+/** Waits for the time, or until the signal is aborted. */
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -23,7 +23,7 @@ import { encodeFrame, headBytes } from "./frames.ts";
 import { callUnary } from "./unary-call.ts";
 import { encodeText, wantsText, webTypeOf } from "./web-text.ts";
 
-/** What the headers say of a call, whatever the form in which Node hands them over. */
+/** What the headers say about a call, in whatever form Node hands them over. */
 export interface CallHead {
   readonly verb: string;
   readonly path: string;
@@ -152,7 +152,7 @@ function toTrailerBytes(answer: Answer): Uint8Array {
 
 type Compression = typeof compressionGzip;
 const compressions: readonly Compression[] = [compressionGzip, compressionBrotli];
-/** Less is not worth the time: the bound that Connect has. */
+/** Shorter messages are not worth the time: the bound that Connect has. */
 const minCompressedBytes = 1024;
 
 /** Finds the first compression that the caller takes and the service has. */
