@@ -6,18 +6,18 @@ import { tokenSecretId } from "../features/users/tokens/token.ts";
 import { findToken, type Token } from "../features/users/tokens/repository.ts";
 import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 
-/** What the tables know of a token: enough to judge who presents it. Whether it is in force is for the caller to see. */
+/** What the tables know about a token. Whether the token is in force is checked by `authenticate`. */
 export interface Credentials {
   readonly token: Token;
   /** As `hashToken` makes it. */
   readonly hash: Uint8Array;
-  /** Everything that the token carries. */
+  /** All roles that the token carries. */
   readonly held: readonly HeldRoles[];
-  /** What the watch of `accessTables` said when they were looked up. */
+  /** The number of the watch of `accessTables` at the time of the look-up. */
   readonly accessRevision: number;
 }
 
-/** The tables that say who a token stands for and what he may do. */
+/** The tables that decide who a token stands for and what that caller may do. */
 export const accessTables: readonly string[] = [
   "left_out_roles",
   "personal_access_tokens",
@@ -30,16 +30,16 @@ export const accessTables: readonly string[] = [
   "stored_users",
 ];
 
-/** Returns what is known of the token; undefined when there is none of that id. */
+/** Looks up a token by its id; undefined when there is none. */
 export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
 
-/** Some tens of megabytes at the most. */
+/** At most a few dozen megabytes. */
 const maxRemembered = 100_000;
 
 /**
- * Returns a look-up that remembers until the next commit that wrote to one of these tables: so it says what they say, and a
- * call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read. Past `limit`
- * tokens, and memberships of their users, it begins anew. `watch` is one of `accessTables`.
+ * Creates a look-up that remembers its results until the next commit that writes to one of `accessTables`, which `watch`
+ * watches. So a call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read.
+ * Beyond `limit` tokens, counted together with the memberships of their users, everything is forgotten.
  */
 export function createCredentials(
   database: Pick<Database, "read">,

@@ -10,6 +10,8 @@ import {
   optionDefinitions,
   toLimits,
 } from "./options.ts";
+import { ConfigError } from "./config-error.ts";
+import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
 
 export interface Config {
   readonly host: string;
@@ -31,12 +33,6 @@ export interface Config {
   readonly limits: LimitOptions;
 }
 
-export interface RelyingPartyConfig {
-  readonly id: string;
-  /** `http-any-port`: plain http on exactly this domain, on any port. */
-  readonly origins: readonly string[] | "http-any-port";
-}
-
 export type SmsConfig =
   | { readonly kind: "none" }
   | { readonly kind: "outbox" }
@@ -47,9 +43,6 @@ export type SmsConfig =
       readonly authToken: Secret;
       readonly from: string;
     };
-
-/** An option is wrong. The message is for the person who started the process and never contains a secret. */
-export class ConfigError extends Error {}
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -247,32 +240,6 @@ function parseOrigin(name: OptionName, value: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value) {
     throw new ConfigError(`--${name}: ${value} is not an origin such as https://console.example.com`);
   }
-  return value;
-}
-
-/**
- * Assigns each origin to every id that equals its host or is a parent domain of it: each of them may be used there
- * (WebAuthn §5.1.3).
- */
-function toRelyingParties(ids: readonly string[], origins: readonly string[]): readonly RelyingPartyConfig[] {
-  const isOn = (origin: string, id: string) => {
-    const host = URL.parse(origin)?.hostname ?? "";
-    return host === id || host.endsWith(`.${id}`);
-  };
-  const stray = origins.find((origin) => !ids.some((id) => isOn(origin, id)));
-  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is not on any domain of --rp-ids`);
-  return ids.map((id) => {
-    const own = origins.filter((origin) => isOn(origin, id));
-    if (own.length > 0) return { id, origins: own };
-    return { id, origins: id === "localhost" ? "http-any-port" : [`https://${id}`] };
-  });
-}
-
-function parseDomain(value: string): string {
-  const isDomain =
-    /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(value);
-  if (!isDomain || isIP(value) !== 0)
-    throw new ConfigError(`--rp-ids: ${value} is not a domain name in lower case`);
   return value;
 }
 

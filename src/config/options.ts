@@ -158,7 +158,7 @@ export const optionDefinitions = [
     kind: "flag",
     value: "",
     default: "false",
-    description: "Serve /metrics on any address and through proxies. Default: only in local mode.",
+    description: "Serve /metrics on any address and through proxies, not only in local mode.",
   },
   {
     name: "log-level",

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, readPage } from "../base/paging.ts";
 import { processedSequence } from "../events/processed-sequence.ts";
 import type { FeatureContext } from "./context.ts";
 
-/** A page of a list, and the sequence up to which it is true. */
+/** A page of a list, and the sequence up to which it is current. */
 export interface ListedPage<T> {
   readonly page: Page<T>;
   readonly sequence: number;

@@ -17,7 +17,7 @@ export function toObjectDetails(details: Details): MessageInitShape<typeof Objec
   };
 }
 
-/** Leaves the creation date out, as the verifications of phone and u2f do. */
+/** Leaves out the creation date, as the verifications of phone and u2f do. */
 export function toVerificationDetails(details: Details): MessageInitShape<typeof ObjectDetailsSchema> {
   return {
     sequence: BigInt(details.sequence),
@@ -26,7 +26,7 @@ export function toVerificationDetails(details: Details): MessageInitShape<typeof
   };
 }
 
-/** Makes the answer of a change that says nothing but where the object stands. */
+/** Makes the answer of a change that has no field but the details of the object. */
 export function toDetailsAnswer(details: Details): {
   readonly details: MessageInitShape<typeof ObjectDetailsSchema>;
 } {
@@ -47,15 +47,15 @@ export function toMilliseconds(timestamp: Timestamp | undefined): number | undef
 }
 
 /**
- * Finds a timestamp whose fraction is below 0, or a second or more, which only binary can carry. It would reach past the
- * bounds of the field, and an instant after the year 9999 cannot be written in JSON.
+ * Finds a timestamp whose fraction is negative or at least a second, which only binary can carry. It could exceed the
+ * bounds of the field, and JSON cannot represent an instant after the year 9999.
  */
 export function checkTimestamp(field: string, timestamp: Timestamp | undefined): readonly FieldViolation[] {
   if (timestamp === undefined || (timestamp.nanos >= 0 && timestamp.nanos < 1_000_000_000)) return [];
   return [{ field, description: "must have nanos from 0 to 999999999" }];
 }
 
-/** Picks what a list request says about the page. */
+/** Extracts the page from a list request. */
 export function toPageRequest(request: {
   pageSize: number;
   pageToken: string;
@@ -64,7 +64,10 @@ export function toPageRequest(request: {
   return { pageSize: request.pageSize, pageToken: request.pageToken, countTotal: request.countTotal };
 }
 
-/** Converts a page to what every list answers besides its items: the details of the list, and where the next page begins. */
+/**
+ * Converts a page to the fields that every list answers besides its items: the details of the list and the token of
+ * the next page.
+ */
 export function toListAnswer(
   { page, sequence }: ListedPage<unknown>,
   { clock }: Pick<FeatureContext, "clock">,
@@ -73,7 +76,7 @@ export function toListAnswer(
   return { details, nextPageToken: page.nextPageToken };
 }
 
-/** Converts what was counted, and up to which event it is true. */
+/** Converts the total and the sequence up to which it is true. */
 export function toListDetails(
   page: Page<unknown>,
   state: { readonly sequence: number; readonly nowMs: number },
@@ -85,7 +88,7 @@ export function toListDetails(
   };
 }
 
-/** The name that the domain has for a value of an enum: the part of the proto name behind the common prefix. */
+/** The domain name of an enum value: the proto name without the common prefix. */
 type ValueName<E> = Exclude<keyof E & string, "UNSPECIFIED">;
 
 /**

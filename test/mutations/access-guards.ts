@@ -86,7 +86,7 @@ export const accessGuards: readonly Guard[] = [
     name: "a key that was destroyed seals nothing more",
     file: "src/events/personal-data.ts",
     changes: [["seenAt !== watch.written() || ", ""]],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "the second judgement refuses who has less by then",

@@ -6,7 +6,6 @@ const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.sized.test.ts";
 const callers = "test/api/conditions-idempotency-callers.sized.test.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
-const races = "test/api/conditions-idempotency.sized.test.ts";
 const tries = "test/api/conditions-validate-only.sized.test.ts";
 const tryRules = "test/api/conditions-validate-only-rules.test.ts";
 
@@ -26,7 +25,7 @@ export const conditionalCallGuards: readonly Guard[] = [
     name: "conditional call: the same call is looked for inside of the write",
     file: conditional,
     changes: [["asked && (await answers.findIn(tx, asked))", "undefined"]],
-    in: races,
+    in: keys,
     test: "AddPersonalAccessToken",
   },
   {
@@ -222,7 +221,7 @@ export const conditionalCallGuards: readonly Guard[] = [
     name: "idempotency: a kept answer is for those who still reach the object",
     file: "src/rpc/calls/pipeline.ts",
     changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
-    in: "test/api/conditions-idempotency-callers.sized.test.ts",
+    in: callers,
     test: "whose roles are elsewhere",
   },
 ];

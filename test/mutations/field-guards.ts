@@ -23,8 +23,8 @@ export const fieldGuards: readonly Guard[] = [
   },
   {
     name: "fields: each is stored and shown",
-    file: "src/features/projects/repository.ts",
-    changes: [["payload.has_project_check ? 1 : 0", "0"]],
+    file: "src/features/projects/project.ts",
+    changes: [["has_project_check: settings.hasProjectCheck", "has_project_check: false"]],
     in: "test/api/field-effects.test.ts",
     test: "AddProject has an effect",
   },

@@ -28,7 +28,7 @@ export const storageGuards: readonly Guard[] = [
         "new Uint8Array(Buffer.from(remoteAddress));",
       ],
     ],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "what cannot be opened of an event reads as absent",
@@ -97,25 +97,25 @@ export const storageGuards: readonly Guard[] = [
     name: "a shared remote address is that of the editor",
     file: "src/events/remote-address.ts",
     changes: [["holders.get(editor)", "[...holders.values()].at(-1)"]],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "a shared remote address is that of the caller",
     file: "src/events/remote-address.ts",
     changes: [["holder?.remoteAddress === remoteAddress", "holder !== undefined"]],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "a command that is undone takes its remote address along",
     file: "src/events/remote-address.ts",
     changes: [[" && (await isStillThere(tx, holder))", ""]],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "a part that is undone takes its remote address along",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [["await fn(part)", "await fn(this)"]],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "a part does nothing any more once it has ended",

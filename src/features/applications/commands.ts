@@ -20,7 +20,10 @@ import { type ApplicationFilter, countApplications, getApplication, listApplicat
 import { createSamlCommands, type SamlCommands } from "./saml/commands.ts";
 import type { MetadataSource } from "./saml/metadata-source.ts";
 
-/** Each raises NOT_FOUND for a project that is absent or closed to the caller, and for an application that is not in it. */
+/**
+ * Each raises NOT_FOUND for a project that does not exist or is out of the caller's reach, and for an application
+ * that is not in it.
+ */
 export interface ApplicationCommands extends SamlCommands {
   get(call: Call, asked: ApplicationName): Promise<Application>;
   /** The documents are left out. Raises PAGE_TOKEN_INVALID. */
@@ -29,7 +32,7 @@ export interface ApplicationCommands extends SamlCommands {
     filter: Pick<ApplicationFilter, "name" | "state"> & { readonly projectId: string },
     page: PageRequest,
   ): Promise<{ readonly page: Page<Application>; readonly sequence: number }>;
-  /** Raises ALREADY_EXISTS for a name that the project has given. Harmless to repeat. */
+  /** Raises ALREADY_EXISTS for a name that is taken in the project. Harmless to repeat. */
   rename(call: Call, asked: ApplicationName, name: string): Promise<Details>;
   /** Harmless to repeat. */
   deactivate(call: Call, asked: ApplicationName): Promise<Details>;

@@ -34,7 +34,7 @@ export function getApplication(
   return getSamlApplication(tx, access, asked); // the only kind so far
 }
 
-/** Which applications of a project a list holds. */
+/** Filters of a list of applications. */
 export interface ApplicationFilter {
   readonly projectId: ProjectId;
   /** Empty = any. */

@@ -7,11 +7,11 @@ import type { FeatureContext } from "../context.ts";
 import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
 import { createEventFeed } from "./feed.ts";
 import { hideAddresses } from "./hidden-addresses.ts";
-import { lookForEvents } from "./repository.ts";
-import { takeUpTo } from "./size.ts";
+import { scanEvents } from "./repository.ts";
+import { takeWithinBytes } from "./page-bytes.ts";
 import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import {
-  createWatchRoom,
+  createWatchAdmission,
   defaultJudgeEveryMs,
   watchEvents,
   type WatchLimits,
@@ -32,9 +32,9 @@ export interface EventCommands {
   watch(call: Call, request: WatchRequest): AsyncIterable<LoggedEvent>;
 }
 
-/** Small enough for the 4 MB that clients of gRPC take in one message. */
+/** Small enough for the 4 MB that gRPC clients accept in one message. */
 const pageBytes = 2 * 1024 * 1024;
-/** Events that are read, and decrypted, in one go. */
+/** Number of events that are read and decrypted at a time. */
 const readAtOnce = 100;
 const countAtOnce = 2000;
 
@@ -48,7 +48,7 @@ export function createEventCommands(
     context,
     queue,
     feed: createEventFeed(context.database),
-    room: createWatchRoom(limits),
+    admission: createWatchAdmission(limits),
     limits,
     judgeEveryMs,
   };
@@ -58,7 +58,10 @@ export function createEventCommands(
   };
 }
 
-/** A list of events, up to what there was when it was asked for: the log only grows, so it is one list over many reads. */
+/**
+ * A list of events up to the end of the log at the time of the request: the log only grows, so many reads make one
+ * list.
+ */
 interface Listing {
   readonly context: FeatureContext;
   readonly queue: FairQueue;
@@ -94,11 +97,11 @@ async function readEvents(
   query: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly items: readonly LoggedEvent[]; readonly hasMore: boolean }> {
   const found: number[] = [];
-  for await (const sequences of look(listing, query.after, () => query.limit + 1 - found.length))
+  for await (const sequences of scanAll(listing, query.after, () => query.limit + 1 - found.length))
     found.push(...sequences);
   const { call, context, queue } = listing;
   const { database, log } = context;
-  const taken = await database.read((tx) => takeUpTo(tx, found.slice(0, query.limit), pageBytes));
+  const taken = await database.read((tx) => takeWithinBytes(tx, found.slice(0, query.limit), pageBytes));
   const items: LoggedEvent[] = [];
   for (let at = 0; at < taken.length; at += readAtOnce) {
     requireThere(call);
@@ -116,12 +119,12 @@ async function countEvents(
 ): Promise<number> {
   let total = 0;
   const wanted = () => Math.min(countAtOnce, query.limit - total);
-  for await (const sequences of look(listing, query.after, wanted)) total += sequences.length;
+  for await (const sequences of scanAll(listing, query.after, wanted)) total += sequences.length;
   return total;
 }
 
 /** Yields what is found, bit by bit, until the end of the list, or until no more is wanted. */
-async function* look(
+async function* scanAll(
   { context, queue, call, scope, filter, upTo }: Listing,
   after: number,
   wanted: () => number,
@@ -130,15 +133,13 @@ async function* look(
   while (position < upTo && wanted() > 0) {
     const range = { after: position, upTo, limit: wanted() };
     requireThere(call);
-    const found = await queue.run(() =>
-      context.database.read((tx) => lookForEvents(tx, scope, filter, range)),
-    );
+    const found = await queue.run(() => context.database.read((tx) => scanEvents(tx, scope, filter, range)));
     position = found.position;
     yield found.sequences;
   }
 }
 
-/** A long log is looked through in many short reads; between them a caller may have gone. */
+/** A long log is searched in many short reads; the caller may be gone between two of them. */
 function requireThere({ signal }: Call): void {
   if (signal?.aborted === true) {
     throw new Problem({ kind: "cancelled", reason: "CANCELLED", message: "the caller cancelled the call" });

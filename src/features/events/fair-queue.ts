@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 
-/** Runs work that is never in a hurry, in the order in which it came and with pauses for everybody else. */
+/** Runs work that is not urgent in the order in which it came, with pauses for other work. */
 export interface FairQueue {
-  /** Runs the work when its turn comes. Resolves with its result. */
+  /** Runs the work when its turn comes, and resolves with its result. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -10,8 +10,8 @@ export interface FairQueue {
 const maxTurnMs = 5;
 
 /**
- * Creates a queue that many share. Work that is short for each of them is long for the service when a hundred do it at once,
- * and reads that wait for each other would leave the event loop no moment in between.
+ * Creates a queue for all watches to share. A read that is short for one watch is long for the service when a hundred watches
+ * read at once, and reads that follow each other directly leave the event loop no time for other work.
  */
 export function createFairQueue(): FairQueue {
   let tail: Promise<unknown> = Promise.resolve();
@@ -26,7 +26,7 @@ export function createFairQueue(): FairQueue {
   return {
     run<T>(work: () => Promise<T>): Promise<T> {
       const result = tail.then(() => begin(work));
-      tail = result.catch(() => undefined); // the caller hears of it; the next work does not depend on it
+      tail = result.catch(() => undefined); // the caller gets the error; the next work runs all the same
       return result;
     },
   };

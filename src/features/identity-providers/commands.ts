@@ -15,7 +15,6 @@ import {
   type IdentityProviderConfig,
   type IdentityProviderSettings,
   identityProviderNameTaken,
-  identityProviderNotFound,
   reactivateIdentityProvider,
   removeIdentityProvider,
   updateIdentityProvider,
@@ -24,24 +23,24 @@ import {
 import type { JwtConfig, JwtSource } from "./jwt.ts";
 import { clientSecretIdOf, type OidcSettings, toUniqueScopes } from "./oidc.ts";
 import {
-  findIdentityProvider,
+  getIdentityProvider,
   type IdentityProviderFilter,
   identityProviderList,
   isIdentityProviderNameTaken,
 } from "./repository.ts";
 
-/** What a caller gives for a new provider. The client secret goes no further than the table of secrets. */
+/** The data of a new provider. The client secret is stored only in the table of secrets. */
 export type NewConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret } & OidcSettings);
 
-/** What takes the place of a stored configuration. Without client secret the stored one stays. */
+/** The data that replaces a stored configuration. Without a client secret the stored one is kept. */
 export type ChangedConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcSettings);
 
 export interface IdentityProviderCommands {
-  /** Raises ALREADY_EXISTS for a name that the organization has given. */
+  /** Raises ALREADY_EXISTS for a name that is taken in the organization. */
   add(
     call: Call,
     settings: IdentityProviderSettings,
@@ -52,8 +51,8 @@ export interface IdentityProviderCommands {
   /** Raises PAGE_TOKEN_INVALID. */
   list(call: Call, filter: IdentityProviderFilter, page: PageRequest): Promise<ListedPage<IdentityProvider>>;
   /**
-   * Replaces everything but the kind. A client secret that differs from the stored one takes its place, which is destroyed.
-   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS. Harmless to repeat.
+   * Replaces everything but the kind. A different client secret replaces the stored one, which is destroyed. Raises
+   * NOT_FOUND, WRONG_KIND, ALREADY_EXISTS. Harmless to repeat.
    */
   update(
     call: Call,
@@ -67,7 +66,7 @@ export interface IdentityProviderCommands {
   /** Removes the provider and destroys its client secret. Raises NOT_FOUND. */
   remove(call: Call, id: string): Promise<Details>;
   /**
-   * Replaces where the JWT comes from and leaves the rest. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat: what changes
+   * Replaces only the source of the JWT. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat: a call that changes
    * nothing records nothing.
    */
   updateJwt(call: Call, id: string, source: JwtSource): Promise<Details>;
@@ -76,7 +75,10 @@ export interface IdentityProviderCommands {
 /** Creates the commands about identity providers. */
 export function createIdentityProviderCommands(context: FeatureContext): IdentityProviderCommands {
   const changeProvider = (call: Call, id: string, decide: Decide<IdentityProvider>) =>
-    change(context, call, { load: ({ tx }) => getIdentityProvider(tx, call, id), decide });
+    change(context, call, {
+      load: ({ tx }) => getIdentityProvider(tx, call.access.organizationId, id),
+      decide,
+    });
   return {
     add: (call, settings, config) =>
       write(context, call, async ({ tx, append }) => {
@@ -95,7 +97,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         });
         return { id, details: createdDetails(await append([added]), organizationId) };
       }),
-    get: (call, id) => context.database.read((tx) => getIdentityProvider(tx, call, id)),
+    get: (call, id) => context.database.read((tx) => getIdentityProvider(tx, call.access.organizationId, id)),
     list: (call, filter, page) =>
       context.database.read((tx) => {
         const asked = { of: call.access.organizationId, filter };
@@ -110,7 +112,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
   };
 }
 
-/** Decides on an update, and keeps the client secret that is in force after it. */
+/** Decides on an update, and stores the client secret that is in force after it. */
 async function update(
   context: FeatureContext,
   { tx, call }: CommandTransaction,
@@ -158,12 +160,6 @@ async function isClientSecret(
     stored !== undefined &&
     equalBytes(keyring.decrypt("client-secret", stored, id), Buffer.from(secret.reveal(), "utf8"))
   );
-}
-
-async function getIdentityProvider(tx: ReadTransaction, call: Call, id: string): Promise<IdentityProvider> {
-  const provider = await findIdentityProvider(tx, call.access.organizationId, id);
-  if (provider === undefined) throw identityProviderNotFound(id);
-  return provider;
 }
 
 function toStored(config: NewConfig | ChangedConfig, clientSecretId: string): IdentityProviderConfig {

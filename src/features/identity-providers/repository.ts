@@ -5,19 +5,20 @@ import { foldName } from "../../base/folding.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
-import type { EventPayloads } from "../../events/catalogue.ts";
+import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { removeSecret } from "../../events/secret-store.ts";
-import type {
-  IdentityProvider,
-  IdentityProviderConfig,
-  IdentityProviderSettings,
+import {
+  type IdentityProvider,
+  type IdentityProviderConfig,
+  type IdentityProviderSettings,
+  identityProviderNotFound,
 } from "./identity-provider.ts";
 import { toJwtConfig } from "./jwt.ts";
 import { toOidcConfig } from "./oidc.ts";
 
 type AddedPayload = EventPayloads["identity_provider.added"];
-/** What stands under the name of the kind. */
+/** The payload under the name of the kind. */
 type ConfigPayload = Pick<AddedPayload, "jwt" | "oidc">;
 
 const settings = defineColumns<IdentityProviderSettings, AddedPayload>({
@@ -35,7 +36,7 @@ const updateProvider = updateSql(table, written);
 const updateConfig = updateSql(table, ["config", "sequence"]);
 const updateState = updateSql(table, ["state", "sequence"]);
 
-/** How events fill the table of identity providers. */
+/** The projection of identity providers. */
 export const identityProviderProjection: Projection = {
   tables: ["identity_providers"],
   on: {
@@ -82,6 +83,17 @@ export async function findIdentityProvider(
   return row === undefined ? undefined : toIdentityProvider(row);
 }
 
+/** Returns the identity provider of that organization. Raises NOT_FOUND. */
+export async function getIdentityProvider(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<IdentityProvider> {
+  const provider = await findIdentityProvider(tx, organizationId, id);
+  if (provider === undefined) throw identityProviderNotFound(id);
+  return provider;
+}
+
 /** Says whether an identity provider of the organization, other than `exceptId`, has a name that counts as the same. */
 export async function isIdentityProviderNameTaken(
   tx: ReadTransaction,
@@ -96,9 +108,9 @@ export async function isIdentityProviderNameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
-/** What a list of identity providers is filtered by. */
+/** Filters of a list of identity providers. */
 export interface IdentityProviderFilter {
-  /** Compared as unique names are. */
+  /** Compared like unique names. */
   readonly name: string;
   readonly state: IdentityProvider["state"] | undefined;
 }
@@ -151,7 +163,7 @@ function toWritten(payload: AddedPayload, date: number) {
   return [...settings.toValues(payload), foldName(payload.name), kind, config, date];
 }
 
-/** Removes a provider with the client secret that it has now. The id of such a secret is never used again. */
+/** Removes a provider with its current client secret. The id of such a secret is never reused. */
 async function removeProvider(tx: WriteTransaction, id: string): Promise<void> {
   const row = await tx.get<ConfigRow>("SELECT kind, config FROM identity_providers WHERE id = ?", [id]);
   const config = row && toConfig(row);

@@ -148,7 +148,7 @@ function checkOidc(path: string, request: OidcFields): readonly FieldViolation[]
   ];
 }
 
-/** Leaves a text that is empty or too long to the rule of the proto, which reports it already. */
+/** Leaves an empty or too long text to the rule of the proto, which already reports it. */
 function checkUrl(
   field: string,
   text: string,

@@ -28,21 +28,21 @@ import { findTokensToLimit } from "./token-judgement.ts";
 
 export interface MembershipCommands {
   /**
-   * Gives a user roles on a scope. Those of their tokens that others made, with tokens that do not carry the roles, do not
-   * carry them either. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
+   * Gives a user roles on a scope. A token of the user that another user made does not carry the roles if the token that it
+   * was made with does not. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
    */
   add(
     call: Call,
     membership: { readonly userId: string; readonly scope: ScopeName; readonly roles: readonly string[] },
   ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
-  /** Lists those that the caller may read. Of several scopes there is nothing: a membership has one. */
+  /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
   list(
     call: Call,
     filter: { readonly userId: string; readonly scopes: readonly ScopeName[] },
     page: PageRequest,
   ): Promise<{ readonly page: Page<Membership>; readonly sequence: number }>;
   /**
-   * Replaces the roles, and judges tokens as `add` does for those that are added. Raises NOT_FOUND, PERMISSION_DENIED,
+   * Replaces the roles, and judges tokens for the new ones as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
    */
   update(call: Call, id: string, roles: readonly string[]): Promise<Details>;
@@ -91,7 +91,7 @@ export function createMembershipCommands(
   };
 }
 
-/** Returns a membership that the caller may change and take away. Raises NOT_FOUND, PERMISSION_DENIED. */
+/** Returns a membership that the caller may change and remove. Raises NOT_FOUND, PERMISSION_DENIED. */
 async function loadMembership(tx: ReadTransaction, call: Call, id: string): Promise<Membership> {
   const { held } = call.caller;
   const membership = await getMembership(tx, held, id);
@@ -148,7 +148,7 @@ function list(
   });
 }
 
-/** Returns what to list; undefined when nothing can match that the caller may read. */
+/** Makes the filter of the list; undefined when nothing that the caller may read can match. */
 async function toFilter(
   tx: ReadTransaction,
   { caller: { held } }: Call,

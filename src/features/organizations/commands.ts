@@ -24,13 +24,13 @@ import {
   type OrganizationFilter,
 } from "./repository.ts";
 
-/** All but `add` and `list` act on the organization of the call. */
+/** All except `add` and `list` act on the organization of the call. */
 export interface OrganizationCommands {
-  /** Raises ALREADY_EXISTS for a name that the instance has given. */
+  /** Raises ALREADY_EXISTS for a name that another organization of the instance has. */
   add(call: Call, name: string): Promise<{ readonly id: OrganizationId; readonly details: Details }>;
   /** Raises NOT_FOUND. */
   get(call: Call): Promise<Organization>;
-  /** Lists those that the caller may read. */
+  /** Lists the organizations that the caller may read. */
   list(
     call: Call,
     filter: Pick<OrganizationFilter, "name">,
@@ -46,7 +46,7 @@ export interface OrganizationCommands {
   remove(call: Call): Promise<Details>;
 }
 
-/** So many objects go with an organization at once, in some milliseconds. */
+/** How many objects are removed in the same write as their organization, which takes some milliseconds. */
 const objectsAtOnce = 100;
 
 export function createOrganizationCommands(
@@ -90,7 +90,7 @@ export function createOrganizationCommands(
         const organization = await getGovernedOrganization(command, instanceId);
         await requireInstanceOwner(command.tx, { organizationId: organization.id });
         const date = await command.append([removeOrganization(organization)]);
-        // Of a small one nothing is left when it is answered. The rows of a large one go later: nobody finds them.
+        // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
         const isLeft = command.call.isDryRun === true || context.isSweepOff === true;
         if (!isLeft) await context.log.sweep(command.tx, objectsAtOnce);
         command.afterCommit(context.database.purge); // its users are gone for good

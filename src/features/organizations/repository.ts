@@ -35,13 +35,13 @@ export const organizationProjection: Projection = {
         aggregateId,
       ]);
     },
-    /** At first nothing finds it any more, nor what is in it; the second time, when all of that is gone, its row goes too. */
+    /** The first time, the organization and everything in it is hidden. The second time, when its rows are gone, its own row goes. */
     "organization.removed": async (tx, { aggregateId }) => {
       const isGone = await tx.run("DELETE FROM stored_organizations WHERE id = ? AND state = 'REMOVED'", [
         aggregateId,
       ]);
       if (isGone > 0) return;
-      // No name has such a character: so the one that it had is free.
+      // No name has such a character, so the name of the organization is free.
       await tx.run(
         "UPDATE stored_organizations SET state = 'REMOVED', name = '', folded_name = ? WHERE id = ?",
         [`\u0001${aggregateId}`, aggregateId],
@@ -74,7 +74,7 @@ export async function getActiveOrganization(tx: ReadTransaction, id: string): Pr
   return organization;
 }
 
-/** Says whether an organization was removed whose rows have yet to go. */
+/** Checks whether rows of a removed organization are left. */
 export async function hasRemovedOrganization(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM removed_organizations LIMIT 1")) !== undefined;
 }
@@ -92,9 +92,9 @@ export async function isOrganizationNameTaken(
 }
 
 export interface OrganizationFilter {
-  /** Organizations that the caller may see: all of the instance, or these, none of them twice. */
+  /** The organizations that the caller may see: all of the instance, or these, each once. */
   readonly organizations: "all" | readonly OrganizationId[];
-  /** Compared as unique names are; empty = every name. */
+  /** Compared like unique names; empty = every name. */
   readonly name: string;
 }
 
@@ -137,7 +137,7 @@ interface Condition {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Each leads to its rows by an index, in the order of the list. */
+/** Each condition leads to its rows by an index, in the order of the list. */
 function conditionsOf({ organizations, name }: OrganizationFilter): readonly Condition[] {
   const named: Condition =
     name === "" ? { sql: "TRUE", parameters: [] } : { sql: "folded_name = ?", parameters: [foldName(name)] };

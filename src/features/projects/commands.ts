@@ -17,9 +17,9 @@ import { createProjectGrantCommands, type ProjectGrantCommands } from "./project
 import { getProject, isProjectNameTaken, type ProjectFilter, projectList } from "./repository.ts";
 import { createRoleCommands, type RoleCommands } from "./role-commands.ts";
 
-/** What callers do with projects. */
+/** The commands on projects. */
 export interface ProjectCommands {
-  /** Raises ALREADY_EXISTS for a name that the organization has given. */
+  /** Raises ALREADY_EXISTS for a name that is taken in the organization. */
   add(call: Call, settings: ProjectSettings): Promise<{ readonly id: ProjectId; readonly details: Details }>;
   /** Raises NOT_FOUND. */
   get(call: Call, id: string): Promise<Project>;
@@ -27,11 +27,11 @@ export interface ProjectCommands {
   list(call: Call, filter: ProjectFilter, page: PageRequest): Promise<ListedPage<Project>>;
   /** Replaces all settings. Raises NOT_FOUND, ALREADY_EXISTS. Harmless to repeat. */
   update(call: Call, id: string, settings: ProjectSettings): Promise<Details>;
-  /** Until it is reactivated, nobody holds its roles. Raises NOT_FOUND. Harmless to repeat. */
+  /** Nobody holds its roles until it is reactivated. Raises NOT_FOUND. Harmless to repeat. */
   deactivate(call: Call, id: string): Promise<Details>;
   /** Raises NOT_FOUND. Harmless to repeat. */
   reactivate(call: Call, id: string): Promise<Details>;
-  /** Removes everything that hangs on it too. Raises NOT_FOUND. */
+  /** Also removes everything that depends on it. Raises NOT_FOUND. */
   remove(call: Call, id: string): Promise<Details>;
   readonly roles: RoleCommands;
   readonly grants: ProjectGrantCommands;

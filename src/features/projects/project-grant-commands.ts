@@ -35,8 +35,8 @@ export interface ProjectGrantPath {
 }
 
 /**
- * Project grants belong to the organization that owns the project, which alone changes them. Each raises NOT_FOUND for a
- * project or project grant that is not there for the caller; a grant of another project is not.
+ * Project grants belong to the organization that owns the project; no other can change them. Each raises NOT_FOUND
+ * for a project or project grant that does not exist for the caller, such as a grant of another project.
  */
 export interface ProjectGrantCommands {
   /** Raises NOT_FOUND (organization, role), FIELD_INVALID, ALREADY_EXISTS. */
@@ -48,11 +48,11 @@ export interface ProjectGrantCommands {
       readonly roleKeys: readonly string[];
     },
   ): Promise<{ readonly id: ProjectGrantId; readonly details: Details }>;
-  /** Opens to the organization that the grant is made to as well. */
+  /** The organization that the grant is made to may read it as well. */
   get(call: Call, path: ProjectGrantPath): Promise<NamedProjectGrant>;
   /** Lists the grants of a project that the organization owns. */
   list(call: Call, projectId: string, page: PageRequest): Promise<ListedPage<NamedProjectGrant>>;
-  /** Lists the grants that are made to the organization. */
+  /** Lists the grants made to the organization. */
   listGranted(call: Call, page: PageRequest): Promise<ListedPage<NamedProjectGrant>>;
   /** Replaces the roles. Raises NOT_FOUND (role). Harmless to repeat. */
   update(call: Call, path: ProjectGrantPath, roleKeys: readonly string[]): Promise<Details>;
@@ -60,7 +60,7 @@ export interface ProjectGrantCommands {
   deactivate(call: Call, path: ProjectGrantPath): Promise<Details>;
   /** Harmless to repeat. */
   reactivate(call: Call, path: ProjectGrantPath): Promise<Details>;
-  /** Removes the user grants and memberships that rest on it too. */
+  /** Also removes the user grants and memberships that rest on it. */
   remove(call: Call, path: ProjectGrantPath): Promise<Details>;
 }
 
@@ -136,7 +136,7 @@ async function getGrantOfOwner(
   return requireGrantOf(project.id, path.grantId, await findProjectGrant(tx, path.grantId));
 }
 
-/** Says how the organization has the project: as its owner, by a grant, or not at all. */
+/** Says how the organization has the project: as its owner, through a grant, or not at all. */
 async function findView(
   tx: ReadTransaction,
   organizationId: OrganizationId,

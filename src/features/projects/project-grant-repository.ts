@@ -16,7 +16,7 @@ const columns = [
   "(SELECT name FROM projects WHERE projects.id = project_grants.project_id) AS project_name",
 ];
 
-/** How events fill the tables of project grants; part of the projection of projects. */
+/** Appliers of project grants; part of the projection of projects. */
 export const projectGrantAppliers: Appliers = {
   "project_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     const { project_id: projectId, granted_organization_id: grantedOrganizationId } = payload;
@@ -40,7 +40,7 @@ export const projectGrantAppliers: Appliers = {
   },
 };
 
-/** Removes the project grants that fulfil the condition on their columns, with their roles. */
+/** Removes the project grants that match the condition, with their roles. */
 export async function removeProjectGrants(
   tx: WriteTransaction,
   condition: "id = ?" | "project_id = ?",

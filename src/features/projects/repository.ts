@@ -6,7 +6,7 @@ import { type OrganizationId, type ProjectId, toId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
 import { type Access, mayAccessProject } from "../../base/permission.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
-import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
+import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { type Project, projectNotFound, type ProjectSettings } from "./project.ts";
 import { projectGrantAppliers, removeProjectGrants } from "./project-grant-repository.ts";
@@ -33,7 +33,7 @@ const insertProject = insertSql("stored_projects", [
 const updateSettings = updateSql("stored_projects", written);
 const updateState = updateSql("stored_projects", ["state", "sequence"]);
 
-/** How events fill the tables of projects, their roles and their grants. */
+/** The projection of projects, their roles and their grants. */
 export const projectProjection: Projection = {
   tables: ["stored_projects", "project_roles", "stored_project_grants", "project_grant_roles"],
   on: {
@@ -76,7 +76,10 @@ export async function findProject(
   return row === undefined ? undefined : toProject(row);
 }
 
-/** Returns the project if it belongs to the organization acted on and is open to the caller. Raises NOT_FOUND. */
+/**
+ * Returns the project if it belongs to the organization that the call acts on and the caller may reach it. Raises
+ * NOT_FOUND.
+ */
 export async function getProject(tx: ReadTransaction, access: Access, id: string): Promise<Project> {
   const project = await findProject(tx, access.organizationId, id);
   if (project === undefined || !mayAccessProject(access, id)) throw projectNotFound(id);
@@ -105,9 +108,9 @@ export async function isProjectNameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
-/** What a list of projects is filtered by. */
+/** Filters of a list of projects. */
 export interface ProjectFilter {
-  /** Compared as unique names are. */
+  /** Compared like unique names. */
   readonly name: string;
   readonly state: Project["state"] | undefined;
 }

@@ -2,11 +2,11 @@ import { type ReadTransaction, toInList } from "../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import { defineList } from "../../base/list.ts";
 import type { Appliers } from "../../events/event.ts";
-import type { ProjectRole } from "./role.ts";
+import { type ProjectRole, roleNotFound } from "./role.ts";
 
 const columns = ["role_key", ...detailsColumns, "display_name", "role_group"];
 
-/** How events fill the table of roles; part of the projection of projects. */
+/** Appliers of roles; part of the projection of projects. */
 export const roleAppliers: Appliers = {
   "project.role.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     await tx.run(
@@ -38,8 +38,8 @@ export const roleAppliers: Appliers = {
 };
 
 /**
- * Returns those of the keys that are roles of the project. It asks for no others: a project may have any number, and to
- * read them all would hold up every other call.
+ * Returns the keys that are roles of the project. It reads only these: a project may have any number of roles, and
+ * reading all would hold up other calls.
  */
 export async function listRoleKeys(
   tx: ReadTransaction,
@@ -65,6 +65,13 @@ export async function findRole(
     [projectId, key],
   );
   return row === undefined ? undefined : toRole(row);
+}
+
+/** Returns the role of the project. Raises NOT_FOUND. */
+export async function getRole(tx: ReadTransaction, projectId: string, key: string): Promise<ProjectRole> {
+  const role = await findRole(tx, projectId, key);
+  if (role === undefined) throw roleNotFound(key);
+  return role;
 }
 
 /** The roles of a project. Those that were added together come by their keys. */

@@ -10,9 +10,9 @@ export interface Role {
   readonly group: string;
 }
 
-/** A role as it stands in its project, with details of its own. */
+/** A role of a project, with details of its own. */
 export interface ProjectRole extends Role {
-  /** The key: what lists find their place by. */
+  /** The key, which is the position of a role in lists. */
   readonly id: string;
   readonly details: Details;
 }
@@ -27,7 +27,7 @@ export function addRoles(project: Project, roles: readonly Role[]): readonly New
   }));
 }
 
-/** Decides to replace what is shown of a role: an event, or none when nothing changes. */
+/** Decides to replace the display name and group of a role: an event, or none when nothing changes. */
 export function updateRole(
   project: Project,
   role: ProjectRole,
@@ -55,8 +55,8 @@ export function removeRole(project: Project, role: Role): NewEvent {
 }
 
 /**
- * Returns the keys as a set: each once, in the order in which it came first. Raises NOT_FOUND for the first one that is not
- * allowed.
+ * Returns the keys as a set: each once, in the order of first occurrence. Raises NOT_FOUND for the first one that is
+ * not allowed.
  */
 export function toRoleSet(keys: readonly string[], allowed: ReadonlySet<string>): readonly string[] {
   const unique = [...new Set(keys)];
@@ -82,7 +82,7 @@ export function roleNotFound(key: string): Problem {
   return notFound("role", key);
 }
 
-/** Returns the problem of a role key that the project has already. */
+/** Returns the problem of a role key that is taken in the project. */
 export function roleTaken(key: string): Problem {
   return alreadyExists("role", key);
 }

@@ -181,7 +181,7 @@ function projectGrantListRpcs(
   };
 }
 
-/** A request has every setting under its own name; only the enum is named otherwise. */
+/** A request has every setting under the same name, except the enum. */
 function toSettings(request: AddProjectRequest | UpdateProjectRequest): ProjectSettings {
   const { privateLabelingSetting: setting, ...settings } = request;
   return { ...settings, privateLabelingSetting: enumName(PrivateLabelingSettingSchema, setting) };

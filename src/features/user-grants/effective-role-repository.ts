@@ -6,7 +6,7 @@ import { always, type Condition, equals, isAmong, unindexed } from "../../base/s
 import type { EffectiveRole, Visibility } from "./effective-role.ts";
 import { toRoleKeys } from "./grant-rows.ts";
 
-/** Whose roles are asked for, and which of them the caller sees. Empty texts = any. */
+/** Filters of a list of effective roles, and the grants that the caller may see. Empty texts = any. */
 export interface EffectiveRoleFilter {
   readonly userId: string;
   readonly projectId: string;
@@ -14,7 +14,7 @@ export interface EffectiveRoleFilter {
   readonly visibility: Visibility;
 }
 
-/** Tells whether the user has a grant that the caller sees, in effect or not. */
+/** Says whether the user has a grant that the caller may see, in effect or not. */
 export async function hasVisibleGrant(
   tx: ReadTransaction,
   userId: string,
@@ -52,7 +52,10 @@ interface EffectiveRoleRow extends DetailsRow {
   readonly role_keys: string;
 }
 
-/** What is active along the whole chain and gives a role, by the age of the grants. The user leads: nobody has many grants. */
+/**
+ * Grants that are active along the whole chain and give a role, by their age. The index starts with the user, who has
+ * few grants.
+ */
 export const effectiveRoleList = defineListOfParts<EffectiveRoleFilter, EffectiveRoleRow, EffectiveRole>({
   name: "ListEffectiveRoles",
   from: chain,
@@ -96,7 +99,7 @@ function isVisible(visibility: Visibility): Condition {
   };
 }
 
-/** No values give no condition: their list would hold the empty text, which stands for no project grant. */
+/** No values, no condition: a padded list would contain the empty text, which stands for no project grant. */
 function isAmongAny(column: string, values: readonly string[]): readonly Condition[] {
   return values.length === 0 ? [] : [isAmong(unindexed(column), values)];
 }

@@ -6,14 +6,14 @@ import { type Condition, equals, isAmong, unindexed } from "../../base/sql.ts";
 import { toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import type { UserGrant } from "./user-grant.ts";
 
-/** Which grants a caller wants to see. Empty texts = any. */
+/** Filters of a list of grants. Empty texts = any. */
 export interface UserGrantFilter {
   readonly userId: string;
   readonly projectId: string;
   readonly roleKey: string;
 }
 
-/** Who asks for which grants. */
+/** The request for a list of grants. */
 interface AskedUserGrants {
   readonly access: Access;
   readonly filter: UserGrantFilter;
@@ -21,7 +21,7 @@ interface AskedUserGrants {
 
 const byRole = "user_grant_roles r JOIN user_grants g ON g.id = r.user_grant_id";
 
-/** The grants of the organization acted on that are open to the caller. */
+/** The grants of the organization of the call that the caller may reach. */
 export const userGrantList = defineListOfParts<AskedUserGrants, UserGrantRow, UserGrant>({
   name: "ListUserGrants",
   from: "user_grants g",
@@ -47,8 +47,8 @@ export const userGrantList = defineListOfParts<AskedUserGrants, UserGrantRow, Us
 });
 
 /**
- * Chooses the queries. A user has few grants, so the index by user leads wherever one is named; then the project; then the
- * role. For a caller to whom single projects are open, each of them is a part.
+ * Chooses the queries. A user has few grants, so the index by user comes first if one is named; then the project;
+ * then the role. For a caller with roles on single projects, each project is a part.
  */
 async function chooseParts(
   { access, filter }: AskedUserGrants,
@@ -65,7 +65,7 @@ async function chooseParts(
   return [partOfRole(organizationId, filter.roleKey, filter)];
 }
 
-/** The grants that hold a role are found by the rows of their roles, which know project and organization. */
+/** Grants with a role are found by the rows of their roles, which hold project and organization. */
 function partOfRole(
   organizationId: OrganizationId,
   roleKey: string,
@@ -96,7 +96,10 @@ function partOfUser(access: Access, { userId, projectId, roleKey }: UserGrantFil
   };
 }
 
-/** Lists what the caller's roles open, each with its project. The project grant is empty for an owned project. */
+/**
+ * Lists the projects and project grants that the caller's roles cover. The project grant is empty for an owned
+ * project.
+ */
 async function listOpenSources(tx: ReadTransaction, access: Access) {
   const projects = access.projects === "all" ? [] : [...access.projects];
   const owned = projects.map((projectId) => ({ projectId, projectGrantId: "" }));

@@ -1,18 +1,19 @@
 import { type ReadTransaction, toInList } from "../../base/database.ts";
 import type { OrganizationId } from "../../base/ids.ts";
+import type { Access } from "../../base/permission.ts";
 import { insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import { removalAppliers } from "./removal-repository.ts";
 import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
-import type { UserGrant } from "./user-grant.ts";
+import { mayAccessUserGrant, type UserGrant, userGrantNotFound } from "./user-grant.ts";
 
 const select = `SELECT ${userGrantColumns.join(", ")} FROM user_grants`;
 const insertGrant = insertSql("stored_user_grants", userGrantColumns);
 const updateRoles = updateSql("stored_user_grants", ["role_keys", "sequence"]);
 const updateState = updateSql("stored_user_grants", ["state", "sequence"]);
 
-/** How events fill the tables of user grants. */
+/** The projection of user grants. */
 export const userGrantProjection: Projection = {
   tables: ["stored_user_grants", "user_grant_roles"],
   on: {
@@ -70,6 +71,17 @@ export async function findUserGrant(
   return row === undefined ? undefined : toUserGrant(row);
 }
 
+/** Returns the grant of the organization acted on if the caller may access it. Raises NOT_FOUND. */
+export async function getUserGrant(
+  tx: ReadTransaction,
+  access: Access,
+  grant: { readonly userId: string; readonly grantId: string },
+): Promise<UserGrant> {
+  const found = await findUserGrant(tx, access.organizationId, grant);
+  if (found === undefined || !mayAccessUserGrant(access, found)) throw userGrantNotFound(grant.grantId);
+  return found;
+}
+
 /** Returns those of the grants that are in that organization, in no order. */
 export async function findUserGrants(
   tx: ReadTransaction,
@@ -85,20 +97,20 @@ export async function findUserGrants(
   return rows.map(toUserGrant);
 }
 
-/** What stands in the way of a grant or not. */
-export interface GrantGround {
+/** The facts that a new grant is checked against. */
+export interface GrantFacts {
   /** The organization of the user; undefined without such a user: then nothing else is known. */
   readonly home: OrganizationId | undefined;
-  /** The organization that owns the project; undefined without such a project. */
+  /** The organization that owns the project; undefined if there is no such project. */
   readonly projectOwner: OrganizationId | undefined;
-  /** Those of the roles asked for that the project has. */
+  /** The requested roles that the project has. */
   readonly roleKeys: ReadonlySet<string>;
   /** Whether the user has a grant for the project in the organization, resting on that project grant or on none. */
   readonly isTaken: boolean;
 }
 
-/** Reads all that a new grant is judged by in one statement: each one costs as much as what it looks up. */
-export async function readGrantGround(
+/** Reads everything that a new grant is checked against by one statement: each statement costs as much as the rows it reads. */
+export async function readGrantFacts(
   tx: ReadTransaction,
   grant: {
     readonly organizationId: OrganizationId;
@@ -107,7 +119,7 @@ export async function readGrantGround(
     readonly projectGrantId: string;
     readonly roleKeys: readonly string[];
   },
-): Promise<GrantGround> {
+): Promise<GrantFacts> {
   const { organizationId, userId, projectId, projectGrantId } = grant;
   const keys = toInList(grant.roleKeys);
   const rows = await tx.all<{

@@ -5,7 +5,7 @@ type GrantOfRole = Record<"id" | "project_id" | "resource_owner", string> & {
   readonly creation_date: number;
 };
 
-/** Writes a row for each role of the grant: lists that go by a role are read from them. */
+/** Writes a row for each role of the grant; lists that filter by role read these rows. */
 export async function insertRoleRows(
   tx: WriteTransaction,
   grant: GrantOfRole,

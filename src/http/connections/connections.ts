@@ -3,9 +3,9 @@ import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
 import type { Limits } from "../limits.ts";
 import type { OpenCounts } from "../metrics/metrics.ts";
-import { streamOf } from "../exchanges/node-exchange.ts";
 import { createPieceBudget, type PieceBudget } from "./piece-budget.ts";
 import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts";
+import { streamOf } from "./request-stream.ts";
 import { type Flood, guardSession } from "./session-guard.ts";
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;

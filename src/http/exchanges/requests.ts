@@ -3,7 +3,7 @@ import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:ht
 import { createBudget } from "../bodies/byte-budget.ts";
 import type { Connections, RequestHandler } from "../connections/connections.ts";
 import type { Limits } from "../limits.ts";
-import { streamOf } from "./node-exchange.ts";
+import { streamOf } from "../connections/request-stream.ts";
 import { createStreamQueues, type OpenedStream } from "../connections/stream-queue.ts";
 
 /** Serves what comes in. */

@@ -3,7 +3,7 @@ import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 
-/** What applications of every kind have. An application is something in a project that users log in to. */
+/** The data that applications of every kind have. An application is something in a project that users log in to. */
 export interface ApplicationBase {
   readonly id: ApplicationId;
   readonly details: Details;
@@ -19,19 +19,19 @@ export interface ApplicationName {
   readonly applicationId: string;
 }
 
-/** Decides to rename: an event, or none when the name is the same. */
+/** Decides to rename the application: an event, or none when the name is the same. */
 export function renameApplication(application: ApplicationBase, name: string): readonly NewEvent[] {
   if (name === application.name) return [];
   return [{ type: "application.changed", ...aggregateOf(application), payload: { name } }];
 }
 
-/** Decides to stop the use of the application; none when it is stopped. */
+/** Decides to deactivate the application: an event, or none when it is inactive. */
 export function deactivateApplication(application: ApplicationBase): readonly NewEvent[] {
   if (application.state === "INACTIVE") return [];
   return [{ type: "application.deactivated", ...aggregateOf(application), payload: {} }];
 }
 
-/** Decides to let it be used again; none when it is in use. */
+/** Decides to reactivate the application: an event, or none when it is active. */
 export function reactivateApplication(application: ApplicationBase): readonly NewEvent[] {
   if (application.state === "ACTIVE") return [];
   return [{ type: "application.reactivated", ...aggregateOf(application), payload: {} }];
@@ -42,7 +42,7 @@ export function removeApplication(application: ApplicationBase): readonly NewEve
   return [{ type: "application.removed", ...aggregateOf(application), payload: {} }];
 }
 
-/** Returns the problem of an application that is absent or of another project. */
+/** Returns the problem of an application that does not exist or is in another project. */
 export function applicationNotFound(id: string): Problem {
   return notFound("application", id);
 }

@@ -5,7 +5,7 @@ import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import type { ApplicationBase } from "./application.ts";
 
-/** How events that applications of every kind have fill the table of applications; part of their projection. */
+/** Appliers of the events that applications of every kind have; part of the projection of applications. */
 export const applicationAppliers: Appliers = {
   "application.changed": async (tx, { aggregateId, date, payload }) => {
     await tx.run("UPDATE stored_applications SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [

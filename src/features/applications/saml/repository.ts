@@ -2,7 +2,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import { foldName } from "../../../base/folding.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
 import type { Access } from "../../../base/permission.ts";
-import type { SamlMetadataPayload } from "../../../events/catalogue.ts";
+import type { SamlMetadataPayload } from "../../../events/payloads.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { getProject } from "../../projects/repository.ts";
 import { type ApplicationName, applicationNotFound } from "../application/application.ts";
@@ -11,7 +11,7 @@ import { findValidUntil } from "./metadata.ts";
 import type { SamlApplication } from "./saml-application.ts";
 import { type SamlConfig, toMetadata } from "./saml-config.ts";
 
-/** How events of SAML applications fill the table of applications; part of the projection of applications. */
+/** Appliers of the events of SAML applications; part of the projection of applications. */
 export const samlAppliers: Appliers = {
   "application.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     const { metadata, metadata_url: url } = payload;
@@ -77,7 +77,7 @@ async function applySource(
   );
 }
 
-/** Takes an entity id from an application that is not found any more, and whose row has yet to go. */
+/** Takes an entity id from a removed application whose row has not been deleted yet. */
 async function freeEntityId(tx: WriteTransaction, entityId: string | undefined): Promise<void> {
   if (entityId === undefined) return;
   await tx.run(
@@ -122,7 +122,7 @@ export async function isEntityIdTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
-/** A row of the table of applications, and when its metadata was found last. */
+/** A row of the table of applications, with the date when its metadata was last found. */
 export interface SamlApplicationRow extends ApplicationRow {
   readonly entity_id: string | null;
   readonly metadata_xml: string | null;
@@ -132,9 +132,9 @@ export interface SamlApplicationRow extends ApplicationRow {
   readonly metadata_error: string;
   readonly assertion_consumer_services: string;
   readonly metadata_valid_until: number | null;
-  /** Of the last fetch that has changed nothing. */
+  /** Date of the last fetch that changed nothing. */
   readonly fetch_date: number | null;
-  /** In lists: the document, where its date has to be read from it. */
+  /** In lists: the document, if its date must be read from it. */
   readonly undated_xml?: string | null;
 }
 
@@ -177,7 +177,7 @@ function toMetadataInForce(row: SamlApplicationRow): SamlConfig["metadata"] {
   return { ...metadata, validUntilMs: toValidUntil(row) };
 }
 
-/** An old event did not say: then the document does. */
+/** Old events lack the date: read it from the document. */
 function toValidUntil(row: SamlApplicationRow): number | undefined {
   const { metadata_valid_until: storedMs } = row;
   if (storedMs === null) return findValidUntil(row.undated_xml ?? row.metadata_xml ?? "");

@@ -30,8 +30,8 @@ export function createSamlRpcs(
 }
 
 /**
- * Leaves an empty text to the rule of the proto, and a URL that the service does not connect to to the
- * guarded fetch, which has a reason of its own for it.
+ * Leaves an empty text to the rule of the proto, and a forbidden URL to the guarded fetch, which has a reason of its
+ * own.
  */
 function checkMetadataUrl(text: string): readonly FieldViolation[] {
   if (text === "" || isForbidden(URL.parse(text))) return [];

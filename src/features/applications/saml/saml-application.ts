@@ -1,34 +1,34 @@
 import type { ApplicationId } from "../../../base/ids.ts";
 import { alreadyExists, type Problem } from "../../../base/problem.ts";
 import type { Reason } from "../../../base/reason.ts";
-import type { SamlSourcePayload } from "../../../events/catalogue.ts";
+import type { SamlSourcePayload } from "../../../events/payloads.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { Project } from "../../projects/project.ts";
 import { aggregateOf, type ApplicationBase } from "../application/application.ts";
 import type { SamlMetadata } from "./metadata.ts";
 import { isInForce, toMetadataPayload, type SamlConfig } from "./saml-config.ts";
 
-/** A service provider in the words of SAML: users log in to it by SAML 2.0. */
+/** A service provider, in SAML's terms: users log in to it by SAML 2.0. */
 export interface SamlApplication extends ApplicationBase {
   readonly kind: "saml";
   readonly saml: SamlConfig;
 }
 
-/** What came of looking for the metadata of a new application. */
+/** The result of fetching the metadata of a new application. */
 export type FoundMetadata =
   | { readonly kind: "document"; readonly metadata: SamlMetadata }
-  /** Its server cannot be reached at the moment. */
+  /** The server cannot be reached at the moment. */
   | { readonly kind: "unreachable" };
 
-/** What came of fetching metadata again. */
+/** The result of fetching metadata again. */
 export type RefreshedMetadata =
   | FoundMetadata
-  /** There is a document, or an answer instead of one, that cannot be used. */
+  /** The document, or the answer in its place, cannot be used. */
   | { readonly kind: "unusable"; readonly reason: Reason };
 
 const unreachable: Reason = "SAML_METADATA_UNREACHABLE";
 
-/** Decides to add a SAML application. Without a document it waits for one: PENDING. */
+/** Decides to add a SAML application. Without a document its metadata is PENDING. */
 export function addSamlApplication(input: {
   readonly id: ApplicationId;
   readonly project: Project;
@@ -51,8 +51,8 @@ export function addSamlApplication(input: {
 }
 
 /**
- * Decides to take the metadata from elsewhere: an event, or none when nothing changes. Without a document what is in force
- * stays so until one is fetched, so that a server that is down ends no login.
+ * Decides to change the source of the metadata: an event, or none when nothing changes. Without a document the
+ * current metadata stays in force until one is fetched, so that a server that is down prevents no login.
  */
 export function changeSamlSource(
   application: SamlApplication,
@@ -69,8 +69,9 @@ export function changeSamlSource(
 }
 
 /**
- * Decides what a fetch in the background changes: an event, or none when nothing does. A document is not used when its
- * entity id is not the one in force or is another application's; what is in force stays so.
+ * Decides the change after a fetch in the background: an event, or none when nothing changes. A document is not used
+ * if its entity id differs from the one in force or belongs to another application; the current metadata then stays
+ * in force.
  */
 export function refreshMetadata(
   application: SamlApplication,
@@ -123,7 +124,7 @@ function failed(
 ): readonly NewEvent[] {
   const { error, isFinal } = failure;
   const { saml } = application;
-  // What was wrong with the last document says more than that its server is down now.
+  // The fault of the last document says more than that its server is down now.
   if (!isFinal && saml.metadataState === "FAILED") return [];
   if (saml.metadataError === error && (saml.metadataState === "FAILED") === isFinal) return [];
   const payload = { error, is_final: isFinal };

@@ -1,12 +1,12 @@
 import { createNamespaces, type EnteredElement } from "./xml-namespaces.ts";
 import { scanXml, XmlError } from "./xml-scan.ts";
 
-/** An element of a document. Text is left out: metadata says what we read of it in names and attributes. */
+/** An element of a document, without its text: metadata has everything that we read in names and attributes. */
 export interface XmlElement extends EnteredElement {
   readonly children: readonly XmlElement[];
 }
 
-/** An XML document that was parsed. */
+/** A parsed XML document. */
 export interface XmlDocument {
   readonly root: XmlElement;
   /** All elements, in the order of the document. */

@@ -40,7 +40,7 @@ import { type HumanUser, requireHuman } from "../user/user.ts";
 
 export interface U2fCommands {
   /**
-   * Begins a registration. `domain` empty = the first relying party id. `options` is what the browser needs, shaped
+   * Starts a registration. `domain` empty = the first relying party id. `options` are for the browser, shaped
    * `{publicKey: {…}}`. Raises U2F_NOT_CONFIGURED, FIELD_INVALID, NOT_FOUND, WRONG_KIND, LIMIT_REACHED.
    */
   register(
@@ -52,8 +52,9 @@ export interface U2fCommands {
     readonly options: { readonly publicKey: object };
   }>;
   /**
-   * Completes a registration; a failed try can be repeated until it expires. Raises NOT_FOUND, U2F_ALREADY_VERIFIED,
-   * U2F_EXPIRED, ALREADY_EXISTS, U2F_NOT_CONFIGURED, LIMIT_REACHED and the reasons of a bad credential.
+   * Completes a registration; a failed attempt can be repeated until it expires. Raises NOT_FOUND,
+   * U2F_ALREADY_VERIFIED, U2F_EXPIRED, ALREADY_EXISTS, U2F_NOT_CONFIGURED, LIMIT_REACHED and the reasons of a bad
+   * credential.
    */
   verify(
     call: Call,
@@ -70,13 +71,14 @@ export interface U2fCommands {
     userId: string,
     page: PageRequest,
   ): Promise<{ readonly page: Page<SecondFactor>; readonly sequence: number }>;
-  /** Removes a factor, or a registration that was begun. Raises NOT_FOUND. */
+  /** Removes a factor, or a registration that was started. Raises NOT_FOUND. */
   remove(call: Call, input: { readonly userId: string; readonly u2fId: string }): Promise<Details>;
-  /** Loads what the first call would otherwise wait for. */
+  /** Loads everything that the first call would otherwise wait for. */
   warmUp(): Promise<void>;
 }
 
-// The WebAuthn library takes as long to load as half of the rest, so it is loaded when it is needed first, or by `warmUp`.
+// Loading the WebAuthn library takes half as long as loading everything else, so it is loaded on first use or by
+// `warmUp`.
 const loadRegistration = () => import("./u2f-registration.ts");
 const loadVerification = () => import("../../../webauthn/registration-verification.ts");
 
@@ -126,14 +128,14 @@ async function register(
   return { id: begun.id, details: begun.details, options: { publicKey } };
 }
 
-/** Destroys the challenges that have expired and refuses a registration too many. */
+/** Destroys expired challenges and refuses a registration too many. */
 async function makeRoom(
   { clock }: FeatureContext,
   tx: WriteTransaction,
   { user, ready }: { readonly user: HumanUser; readonly ready: number },
 ): Promise<void> {
   const expired = (clock.nowMs() - challengeLifetimeMs) * 1000;
-  // No more than may have been open since the registration before this one: those before were destroyed then.
+  // No more than could have been open since the previous registration, which destroyed the earlier ones.
   const stale = await listStaleRegistrations(tx, user.id, { until: expired, limit: maxOpenRegistrations });
   for (const id of stale) {
     if ((await findSecret(tx, challengeSecretId(id))) === undefined) break;
@@ -145,7 +147,7 @@ async function makeRoom(
 
 type VerifyInput = Parameters<U2fCommands["verify"]>[1] & { readonly call: Call };
 
-/** Checks the credential between a read and a write: what it awaits, a transaction must not. */
+/** Checks the credential between a read and a write, because a transaction must not await what it awaits. */
 async function verify(
   context: FeatureContext,
   parties: RelyingParties,
@@ -171,7 +173,7 @@ async function verify(
   });
 }
 
-/** Judges everything but the credential, so that nobody finds one out without a trace. */
+/** Judges everything but the credential: otherwise credentials could be tried without a trace. */
 function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
   return write(context, input.call, async ({ tx }) => {
     const { factor } = await findOpen(context, tx, input);
@@ -210,7 +212,7 @@ function list(
   });
 }
 
-/** What a challenge is bound to. */
+/** The context that a challenge is bound to. */
 interface Binding {
   readonly userId: UserId;
   readonly id: SecondFactorId;

@@ -13,22 +13,22 @@ export interface SecondFactor {
   readonly state: "NOT_READY" | "READY";
   /** The relying party id that it was registered for. */
   readonly domain: string;
-  /** Empty while it is not ready. */
+  /** Empty until it is ready. */
   readonly name: string;
 }
 
 /** A relying party id (WebAuthn §4), a domain, and the origins of the pages that may use it. */
 export interface RelyingParty {
   readonly id: string;
-  /** Origins such as `https://example.com`; `http-any-port` is plain http on the very domain, whatever the port. */
+  /** Origins such as `https://example.com`; `http-any-port` is plain http on exactly this domain, on any port. */
   readonly origins: readonly string[] | "http-any-port";
 }
 
-/** What may be registered where. */
+/** The relying parties that u2f tokens may be registered for. */
 export interface RelyingParties {
   /** The first one is the default. None: u2f tokens cannot be registered. */
   readonly list: readonly RelyingParty[];
-  /** Whether https pages on sub-domains of a relying party id may use it, on the ports of its origins. */
+  /** Whether https pages on subdomains of a relying party id may use it, on the ports of its origins. */
   readonly allowSubdomains: boolean;
   /** Name of the service, as the browser shows it. */
   readonly name: string;
@@ -37,7 +37,7 @@ export interface RelyingParties {
 /** The relying party of local mode. */
 export const localRelyingParty: RelyingParty = { id: "localhost", origins: "http-any-port" };
 
-/** The challenge of a registration that was begun. */
+/** The challenge of a registration that was started. */
 export interface Challenge {
   /** base64url, as the client gives it back. */
   readonly value: string;
@@ -47,14 +47,14 @@ export interface Challenge {
 export const challengeBytes = 32;
 export const challengeLifetimeMs = 5 * 60_000;
 
-/** How many registrations of a user may be open: far more than a person needs, and few enough to be stored. */
+/** Maximum number of open registrations of a user: far more than a person needs, but few enough to store. */
 export const maxOpenRegistrations = 1000;
-/** How many u2f tokens a user may have. Their credential ids stand in the answer to every further registration. */
+/** Maximum number of u2f tokens of a user. Their credential ids are in the answer to every further registration. */
 export const maxSecondFactors = 100;
 
 /**
- * Returns the relying party of that domain; the first for an empty one. Raises U2F_NOT_CONFIGURED when there is none at
- * all, FIELD_INVALID for a domain that is not configured.
+ * Returns the relying party of the domain; the first one for an empty domain. Raises U2F_NOT_CONFIGURED when there is
+ * none at all, FIELD_INVALID for a domain that is not configured.
  */
 export function selectRelyingParty(parties: RelyingParties, domain: string): RelyingParty {
   const [first] = parties.list;
@@ -65,21 +65,21 @@ export function selectRelyingParty(parties: RelyingParties, domain: string): Rel
   return selected;
 }
 
-/** Returns the relying party of a registration that was begun. Raises U2F_NOT_CONFIGURED when it is gone since. */
+/** Returns the relying party of a registration. Raises U2F_NOT_CONFIGURED when it is no longer configured. */
 export function relyingPartyOf(parties: RelyingParties, factor: SecondFactor): RelyingParty {
   const party = parties.list.find((candidate) => candidate.id === factor.domain);
   if (party === undefined) throw u2fNotConfigured();
   return party;
 }
 
-/** Says whether a page of that origin may use the relying party. */
+/** Says whether a page from this origin may use the relying party. */
 export function isOriginAllowed(parties: RelyingParties, party: RelyingParty, origin: string): boolean {
   if (party.origins !== "http-any-port" && party.origins.includes(origin)) return true;
   const url = URL.parse(origin);
   if (url === null || url.origin !== origin) return false; // anything but the plain form of an origin
   if (party.origins === "http-any-port") return url.protocol === "http:" && url.hostname === party.id;
   if (!parties.allowSubdomains || url.protocol !== "https:") return false;
-  // The dot keeps the comparison on label boundaries: evil-example.com is no sub-domain of example.com.
+  // The dot keeps the comparison on label boundaries: evil-example.com is not a subdomain of example.com.
   const isSubdomain = url.hostname.endsWith(`.${party.id}`) && !url.hostname.startsWith(".");
   return isSubdomain && party.origins.some((own) => URL.parse(own)?.port === url.port);
 }

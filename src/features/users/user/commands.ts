@@ -42,8 +42,8 @@ export interface UserCommands {
     page: PageRequest,
   ): Promise<{ readonly page: Page<User>; readonly sequence: number }>;
   /**
-   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED when username or e-mail changes of a user who holds more
-   * than the caller. Harmless to repeat.
+   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or e-mail of a user who holds
+   * more than the caller. Harmless to repeat.
    */
   updateHuman(call: Call, id: string, update: HumanUpdate): Promise<Details>;
   /** Raises what `updateHuman` raises. Harmless to repeat. */
@@ -51,8 +51,8 @@ export interface UserCommands {
   /** Raises NOT_FOUND, STATE_CONFLICT, LAST_INSTANCE_OWNER. Harmless to repeat. */
   changeState(call: Call, id: string, action: UserAction): Promise<Details>;
   /**
-   * Removes the user and destroys his key. Returns when nothing of him as a person is left in the files, or when somebody
-   * who reads them holds that up: then it follows. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
+   * Removes the user and destroys the key of the user. Resolves when no personal data of the user is left in the files; if a
+   * reader of the files holds that up, it follows later. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
    */
   remove(call: Call, id: string): Promise<Details>;
 }
@@ -135,7 +135,7 @@ function list(
   }));
 }
 
-/** Records what is decided about a user; a decision without events answers the details as they are. */
+/** Records what is decided about a user. Without events the details stay as they are. */
 function change(
   context: FeatureContext,
   asked: Call,
@@ -149,7 +149,7 @@ function change(
   });
 }
 
-/** Judges a new username and a new e-mail: they open the account as much as its tokens do. */
+/** Judges a new username and a new e-mail, because they give access to the account as its tokens do. */
 async function requireMayRename(
   { tx, call }: CommandTransaction,
   asked: {
