@@ -12,8 +12,8 @@ import type { AnswerStore } from "../../features/idempotency/commands.ts";
 import { callConditionally } from "./conditions/conditional-call.ts";
 import { readConditions } from "./conditions/headers.ts";
 import type { Arrival, Method } from "./method.ts";
-import { notOneMessage } from "../errors/refusals.ts";
 import type { FieldRules } from "./field-rules/field-rules.ts";
+import { single } from "./single-request.ts";
 
 interface Step {
   readonly descriptor: DescMethod;
@@ -158,26 +158,4 @@ export function checkFields(
   const broken = fieldRules.check(descriptor.input, request);
   const violations = check === undefined ? broken : [...broken, ...check(request)];
   if (violations.length > 0) throw fieldsInvalid(violations);
-}
-
-/** Takes the only request of a call. Raises UNIMPLEMENTED, with the reason INVALID_REQUEST, for none and for more. */
-export async function single(requests: AsyncIterable<Message>): Promise<Message> {
-  let only: Message | undefined;
-  for await (const request of requests) {
-    if (only !== undefined) throw notOneMessage("more than one");
-    only = request;
-  }
-  if (only === undefined) throw notOneMessage("none");
-  return only;
-}
-
-/** Does the same with requests that are already there. */
-export function singleOf(requests: Iterable<Message>): Message {
-  let only: Message | undefined;
-  for (const request of requests) {
-    if (only !== undefined) throw notOneMessage("more than one");
-    only = request;
-  }
-  if (only === undefined) throw notOneMessage("none");
-  return only;
 }

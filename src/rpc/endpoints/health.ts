@@ -9,7 +9,7 @@ import {
 } from "../../../gen/grpc/health/v1/health_pb.ts";
 import { notFound } from "../../base/problem.ts";
 import type { Arrival, Method } from "../calls/method.ts";
-import { single } from "../calls/pipeline.ts";
+import { single } from "../calls/single-request.ts";
 import { tooManyStreams } from "../errors/refusals.ts";
 
 const maxRequestBytes = 4096;

@@ -22,7 +22,7 @@ import type { Leave } from "../../http/admission.ts";
 import type { Outcome } from "../../http/site.ts";
 import { type Arrival, nameOf } from "../calls/method.ts";
 import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
-import { single } from "../calls/pipeline.ts";
+import { single } from "../calls/single-request.ts";
 import { cancelled, overloaded } from "../../http/refusals.ts";
 import { type FramedType, readFramedBody, dropUnread } from "./framed-body.ts";
 import {

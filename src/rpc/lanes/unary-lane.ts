@@ -8,7 +8,7 @@ import type { Leave } from "../../http/admission.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Outcome } from "../../http/site.ts";
 import { nameOf, type UnaryMethod } from "../calls/method.ts";
-import { singleOf } from "../calls/pipeline.ts";
+import { singleOf } from "../calls/single-request.ts";
 import { decoderOf, type FramedType, messagesOf } from "./framed-body.ts";
 import {
   type FramedLaneOptions,

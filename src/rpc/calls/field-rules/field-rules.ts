@@ -1,10 +1,11 @@
-import type { DescFile, DescMessage, Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { create, createRegistry } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../../../base/problem.ts";
 import { createShortenOversized } from "./shorten-oversized.ts";
+import { filesOf } from "../proto-files.ts";
 import { createFastRules } from "./fast-rules.ts";
 
 /** Says which rules of the protos a message breaks. */
@@ -78,16 +79,4 @@ function describe({ ruleId, message }: Violation): string {
     default:
       return message.replace(/^value /, "");
   }
-}
-
-/** Collects the files of the types, with everything that they import. */
-export function filesOf(types: readonly { readonly file: DescFile }[]): readonly DescFile[] {
-  const files = new Map<string, DescFile>();
-  const visit = (file: DescFile): void => {
-    if (files.has(file.name)) return;
-    files.set(file.name, file);
-    file.dependencies.forEach(visit);
-  };
-  for (const { file } of types) visit(file);
-  return [...files.values()];
 }
