@@ -45,8 +45,8 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     also: {
       "feed.ts": "wakes watches after a commit",
       "hidden-addresses.ts": "decides whose address a caller may see",
-      "size.ts": "bounds a page by its bytes",
-      "turns.ts": "lets watches share the time of the process",
+      "page-bytes.ts": "bounds a page by its bytes",
+      "fair-queue.ts": "lets watches share the time of the process",
       "watch.ts": "the use case that does not end with its call",
     },
   },
