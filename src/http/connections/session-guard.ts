@@ -1,6 +1,6 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 import { createPieceBudget } from "./piece-budget.ts";
 import type { RefusedHeaders } from "./refused-headers.ts";
 import { guardResets } from "./reset-guard.ts";

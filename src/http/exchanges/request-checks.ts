@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { requestInvalid } from "../../base/problem.ts";
-import { headersTooLarge, methodNotAllowed, overloaded } from "../refusals.ts";
+import { headersTooLarge, methodNotAllowed, overloaded } from "../errors/refusals.ts";
 import type { Exchange } from "./exchange.ts";
 import type { NodeExchange } from "./node-exchange.ts";
 import type { RequestHeaders } from "./request-headers.ts";

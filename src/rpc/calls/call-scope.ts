@@ -2,7 +2,7 @@ import type { EventEmitter } from "node:events";
 import type { Clock } from "../../base/clock.ts";
 import { requestInvalid } from "../../base/problem.ts";
 import { deadlineExceeded } from "../errors/refusals.ts";
-import { cancelled } from "../../http/refusals.ts";
+import { cancelled } from "../../http/errors/refusals.ts";
 
 /** The time that a call has: until its deadline, and as long as the caller is there. */
 export interface CallScope {

@@ -9,7 +9,7 @@ import { ServerReflection as ReflectionV1 } from "../../../gen/grpc/reflection/v
 import { ServerReflection as ReflectionV1Alpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import type { Method } from "../calls/method.ts";
 import { tooManyStreams } from "../errors/refusals.ts";
-import { filesOf } from "../calls/proto-files.ts";
+import { filesOf } from "../calls/field-rules/proto-files.ts";
 
 const maxRequestBytes = 4096;
 /** Requests on one stream. No client asks about this many files and types. */

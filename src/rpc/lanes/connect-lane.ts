@@ -17,13 +17,13 @@ import { encodings } from "../../http/bodies/decompression.ts";
 import { type CallScope, openCallScope } from "../calls/call-scope.ts";
 import { codeOf, headersOf, toStatus } from "../errors/status.ts";
 import { toStatusForTrailers, toTrailers } from "../errors/trailers.ts";
-import { toProblem } from "../../http/problem-status.ts";
+import { toProblem } from "../../http/errors/problem-status.ts";
 import type { Leave } from "../../http/admission.ts";
 import type { Outcome } from "../../http/site.ts";
 import { type Arrival, nameOf } from "../calls/method.ts";
 import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
 import { single } from "../calls/single-request.ts";
-import { cancelled, overloaded } from "../../http/refusals.ts";
+import { cancelled, overloaded } from "../../http/errors/refusals.ts";
 import { type FramedType, readFramedBody, dropUnread } from "./framed-body.ts";
 import {
   type FramedLaneOptions,

@@ -13,7 +13,7 @@ import { reply } from "../../http/exchanges/reply.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
 import { type Method, nameOf, type UnaryMethod } from "../calls/method.ts";
 import { routeNotFound } from "../errors/refusals.ts";
-import { contentTypeUnsupported, methodNotAllowed } from "../../http/refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed } from "../../http/errors/refusals.ts";
 import { bindVariables, parseQuery, refuseQuery } from "./rest/bind.ts";
 import { etagOf } from "./rest/etag.ts";
 import type { RouteTable } from "./rest/routes.ts";

@@ -3,7 +3,7 @@ import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { Problem } from "../../base/problem.ts";
 import { codeOf, headersOf } from "../errors/status.ts";
 import { toTrailers, toWebTrailers } from "../errors/trailers.ts";
-import { toProblem } from "../../http/problem-status.ts";
+import { toProblem } from "../../http/errors/problem-status.ts";
 import type { Leave } from "../../http/admission.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Outcome } from "../../http/site.ts";

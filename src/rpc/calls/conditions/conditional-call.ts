@@ -7,7 +7,6 @@ import type { AnswerStore } from "../../../features/idempotency/commands.ts";
 import type { KeyedCall, Ending } from "../../../features/idempotency/stored-answer.ts";
 import { type Conditions, createMatch } from "./headers.ts";
 import { answerInTransaction, type Attempt, type TransactionSteps } from "./answer-in-transaction.ts";
-import type { Arrival } from "../method.ts";
 
 /** An authorized call, and everything that its conditions need. */
 export interface ConditionalCall {
@@ -20,7 +19,7 @@ export interface ConditionalCall {
   /** Set when what the call is about does not exist. A repeat is answered all the same. */
   readonly problem: Problem | undefined;
   readonly run: (call: Call) => Promise<Message>;
-  readonly answerHeader: Arrival["answerHeader"];
+  readonly answerHeader: (name: string, value: string) => void;
 }
 
 /** Makes the call under its conditions, or answers as the same call was answered before. */

@@ -5,7 +5,7 @@ import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../../../base/problem.ts";
 import { createShortenOversized } from "./shorten-oversized.ts";
-import { filesOf } from "../proto-files.ts";
+import { filesOf } from "./proto-files.ts";
 import { createFastRules } from "./fast-rules.ts";
 
 /** Says which rules of the protos a message breaks. */

@@ -2,7 +2,7 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../../base/problem.ts";
 import { type FieldShape, type MessageShape, shapeOf, wire } from "./shape.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
-import { freeFormBounds, maxValuesOf } from "../value-bounds.ts";
+import { freeFormBounds, maxValuesOf } from "../message-types/value-bounds.ts";
 
 /** The limit that protobuf-es has. */
 const maxDepth = 100;

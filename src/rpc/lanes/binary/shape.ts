@@ -1,5 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { oncePerType } from "../once-per-type.ts";
+import { oncePerType } from "../message-types/once-per-type.ts";
 
 /** The wire types by their numbers (https://protobuf.dev/programming-guides/encoding/#structure). */
 export const wire = { varint: 0, bit64: 1, delimited: 2, startGroup: 3, endGroup: 4, bit32: 5 } as const;

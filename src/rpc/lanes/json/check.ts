@@ -3,8 +3,8 @@ import { ScalarType, fromJson } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { fieldInvalid, requestInvalid } from "../../../base/problem.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
-import { oncePerType } from "../once-per-type.ts";
-import { freeFormBounds } from "../value-bounds.ts";
+import { oncePerType } from "../message-types/once-per-type.ts";
+import { freeFormBounds } from "../message-types/value-bounds.ts";
 import { isBase64, judgeInstant } from "./text-forms.ts";
 
 /**

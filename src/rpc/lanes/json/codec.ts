@@ -4,7 +4,7 @@ import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { requestInvalid } from "../../../base/problem.ts";
 import { detailRegistry } from "../../errors/status.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
-import { maxValuesOf } from "../value-bounds.ts";
+import { maxValuesOf } from "../message-types/value-bounds.ts";
 import { checkMessage, fieldsByKey, isObject, shown } from "./check.ts";
 import type { JsonPath, ScanFinding } from "./scan.ts";
 import { scanJson } from "./scan.ts";

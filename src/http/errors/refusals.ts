@@ -1,4 +1,4 @@
-import { Problem } from "../base/problem.ts";
+import { Problem } from "../../base/problem.ts";
 
 /** Refuses the verb of a request to a path that takes others, which the header `allow` lists. */
 export function methodNotAllowed(allowed: readonly string[]): Problem {

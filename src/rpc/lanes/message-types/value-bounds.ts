@@ -1,5 +1,5 @@
 import type { DescMessage } from "@bufbuild/protobuf";
-import { WriteRequestSchema } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
+import { WriteRequestSchema } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 
 /** How many values a request may hold, whatever they mean: each costs up to a hundred times its bytes. */
 export interface ValueBounds {
