@@ -65,7 +65,7 @@ export interface ServicesSetup {
  * beside them.
  */
 export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
-  const { services, ...beside } = createFeatures(config, installation, setup);
+  const { services, ...background } = createFeatures(config, installation, setup);
   const contract = setup.contract ?? createContractOf(services, setup.version);
   const metrics = createMetrics({ waitingWrites: installation.context.database.waitingWrites });
   const server = createServer({
@@ -77,7 +77,7 @@ export function createServices(config: Config, installation: Installation, setup
     logger: setup.logger,
     random: installation.context.random,
   });
-  return { server, contract, ...beside };
+  return { server, contract, ...background };
 }
 
 function createContractOf(services: readonly ServiceImplementation[], version: string): Contract {

@@ -101,7 +101,7 @@ function checkHost({ request: { headers } }: { readonly request: Pick<RequestHea
     throw requestInvalid("the Host of the request is not valid");
 }
 
-/** Refuses none or several of them besides, as RFC 9112 §3.2 has it. */
+/** Also refuses none and several of them, as RFC 9112 §3.2 demands. */
 function checkHttp1Host({ request }: { readonly request: IncomingMessage }): void {
   const { headers, headersDistinct, httpVersion } = request;
   if (headers.host === undefined && httpVersion === "1.1")

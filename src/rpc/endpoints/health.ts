@@ -60,7 +60,7 @@ function respond(status: ServingStatus): HealthCheckResponse {
 
 function createWatch(names: ReadonlySet<string>, status: () => Promise<ServingStatus>): Method {
   const sharedStatus = shareFor(watchPauseMs, status);
-  const enter = createRoom(maxWatches);
+  const admit = createPlaces(maxWatches);
   const watch = async function* (
     service: string,
     { signal }: Arrival,
@@ -84,13 +84,13 @@ function createWatch(names: ReadonlySet<string>, status: () => Promise<ServingSt
     maxRequestBytes,
     async open(arrival, receive) {
       const { service } = (await single(receive())) as HealthCheckRequest; // the input of the descriptor
-      return watch(service, arrival, enter(arrival.signal));
+      return watch(service, arrival, admit(arrival.signal));
     },
   };
 }
 
 /** Creates places for watches. A watch leaves by the returned function, or when its signal is aborted before it has begun. */
-function createRoom(max: number): (signal: AbortSignal) => () => void {
+function createPlaces(max: number): (signal: AbortSignal) => () => void {
   const inside = new Set<AbortSignal>();
   return (signal) => {
     if (inside.size >= max)
