@@ -12,7 +12,7 @@ import { headerOf, type RequestHeaders } from "./exchanges/request-headers.ts";
 import type { RequestHandlers } from "./exchanges/requests.ts";
 import { StreamExchange } from "./exchanges/stream-exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { toProblem } from "./problem-status.ts";
+import { toProblem } from "./errors/problem-status.ts";
 import type { FindSite } from "./site-table.ts";
 import type { Outcome, Refuse, Site } from "./site.ts";
 

@@ -31,7 +31,7 @@ export async function requireFreeAddress(address: Address): Promise<void> {
   await once(server, "close");
 }
 
-/** Waits for a server to listen on the address. Turns an error that somebody can do something about into a ListenError that says what. */
+/** Waits for a server to listen on the address. Turns errors that somebody can do something about into a ListenError. */
 export async function explainListenError<T>(listening: Promise<T>, address: Address): Promise<T> {
   try {
     return await listening;

@@ -10,7 +10,7 @@ import type { Connections, RequestHandler } from "./connections/connections.ts";
 import { createConnections } from "./connections/connections.ts";
 import { createFloodPace, type FloodPace } from "./connections/flood-pace.ts";
 import type { UnreadableRequests } from "./connections/unreadable-request.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./connections/limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
 import { createReportThrottle } from "./report-throttle.ts";

@@ -1,6 +1,6 @@
 import type { NodeExchange } from "./exchanges/node-exchange.ts";
 import { type Reply, reply } from "./exchanges/reply.ts";
-import { methodNotAllowed } from "./refusals.ts";
+import { methodNotAllowed } from "./errors/refusals.ts";
 import type { Site } from "./site.ts";
 
 /** Answers one verb of one path. What it throws is answered as the site refuses. */

@@ -7,7 +7,7 @@ import { createDispatch } from "./dispatch.ts";
 import { createRemoteAddress } from "./exchanges/client-address.ts";
 import { createRequestChecks } from "./exchanges/request-checks.ts";
 import { createRequestIds } from "./exchanges/request-ids.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./connections/limits.ts";
 import { createListener, type Listener, type ListenerOptions } from "./listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReportThrottle } from "./report-throttle.ts";

@@ -10,7 +10,7 @@ import { parseFramedType } from "./lanes/content-types.ts";
 import type { FramedType } from "./lanes/framed-body.ts";
 import { replyTrailersOnly } from "./lanes/framed-call.ts";
 
-/** Answers with a problem of a request that reached no method, in the way in which clients of its content type read errors. */
+/** Answers a request that reached no method with a problem, in the shape that clients of its content type read. */
 export async function refuseCall(exchange: Exchange, problem: Problem, leave: Leave): Promise<Outcome> {
   const contentType = exchange.header("content-type") ?? "";
   const type = parseFramedType(contentType);

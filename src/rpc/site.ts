@@ -82,7 +82,7 @@ export function createRpcSite(options: RpcSiteOptions): Site {
   };
 }
 
-/** Headers that mean something to calls and that none may repeat: two values would mean two things to two readers. */
+/** Headers that mean something to calls and that no call may repeat: two readers could read two different values. */
 const singularHeaders = [
   "connect-content-encoding",
   "connect-protocol-version",

@@ -17,16 +17,6 @@ const files = sourceFiles();
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), "utf8")]));
 const imports = [...sources].flatMap(([file, source]) => importsOf(file, source));
 
-/** Folders of the port and of calls that still import each other. A pair that is cut goes from here; none is added. */
-const twoWayFoldersLeft: ReadonlySet<string> = new Set([
-  "src/http <-> src/http/bodies",
-  "src/http <-> src/http/connections",
-  "src/http <-> src/http/exchanges",
-  "src/rpc/calls <-> src/rpc/calls/conditions",
-  "src/rpc/lanes <-> src/rpc/lanes/binary",
-  "src/rpc/lanes <-> src/rpc/lanes/json",
-]);
-
 describe("the sources", () => {
   test("are found", () => {
     expect(files.length > 0).toBe(existsSync(join(root, "src")));
@@ -46,7 +36,7 @@ describe("the sources", () => {
   });
 
   test("import between folders one way", () => {
-    expect(twoWayFoldersOf(imports).filter((pair) => !twoWayFoldersLeft.has(pair))).toEqual([]);
+    expect(twoWayFoldersOf(imports)).toEqual([]);
   });
 
   test("import files with the ending .ts, and only files that exist", () => {

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Problem } from "../../base/problem.ts";
-import { bodyTooSlow, cancelled, messageTooLarge } from "../refusals.ts";
+import { bodyTooSlow, cancelled, messageTooLarge } from "../errors/refusals.ts";
 import { createBudget, type Share, tooMuchHeld } from "./byte-budget.ts";
 import { type ByteSink, createByteSink } from "./byte-sink.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";

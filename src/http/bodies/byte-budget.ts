@@ -1,5 +1,5 @@
 import type { Problem } from "../../base/problem.ts";
-import { overloaded } from "../refusals.ts";
+import { overloaded } from "../errors/refusals.ts";
 
 /** Bytes that many bodies may hold together. */
 export interface Budget {

@@ -1,7 +1,7 @@
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { encodingUnsupported, messageTooLarge } from "../refusals.ts";
+import { encodingUnsupported, messageTooLarge } from "../errors/refusals.ts";
 import { type Budget, type Share, tooMuchHeld } from "./byte-budget.ts";
 
 /** Undoes the compression of one body or message. */

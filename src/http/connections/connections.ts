@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 import type { OpenCounts } from "../metrics/metrics.ts";
 import { createPieceBudget, type PieceBudget } from "./piece-budget.ts";
 import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts";

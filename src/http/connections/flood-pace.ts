@@ -49,7 +49,7 @@ export function createFloodPace(pauseMs: number): FloodPace {
   };
 }
 
-/** Takes the first 64 bits of an IPv6 address, because the caller chooses the rest (RFC 4291 §2.5.1), and all of an IPv4 address. */
+/** Takes all of an IPv4 address, and 64 bits of an IPv6 address: the caller chooses the rest (RFC 4291 §2.5.1). */
 function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || !address.includes(":") || address.includes(".")) return address;
   const [left = [], right] = address

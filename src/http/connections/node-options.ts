@@ -1,4 +1,4 @@
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 
 /** Time beyond the limits of headers and body, in which a refused request is answered and the rest of it thrown away. */
 const requestMarginMs = 10_000;

@@ -1,6 +1,6 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 import { createPieceBudget } from "./piece-budget.ts";
 import type { RefusedHeaders } from "./refused-headers.ts";
 import { guardResets } from "./reset-guard.ts";
@@ -125,7 +125,7 @@ function endAtFloods(session: ServerHttp2Session, { cut, flooded }: SessionEvent
     if (session.destroyed) return;
     note(flood);
     session.destroy(new Error(`flood: ${flood}`), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // A peer that cancels too many calls may be a gateway, which must learn why: its session ends by itself, unless it does not read.
+    // A peer that cancels too many calls may be a gateway, which must learn why: its session ends by itself if it reads.
     if (flood === "resets") setTimeout(cut, closeGraceMs).unref();
     else cut();
   };

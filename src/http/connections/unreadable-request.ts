@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { headersTooLarge } from "../refusals.ts";
+import { headersTooLarge } from "../errors/refusals.ts";
 import type { Connections } from "./connections.ts";
 
 /** Renders a problem where no request can be read, so that no site is known. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { requestInvalid } from "../../base/problem.ts";
-import { headersTooLarge, methodNotAllowed, overloaded } from "../refusals.ts";
+import { headersTooLarge, methodNotAllowed, overloaded } from "../errors/refusals.ts";
 import type { Exchange } from "./exchange.ts";
 import type { NodeExchange } from "./node-exchange.ts";
 import type { RequestHeaders } from "./request-headers.ts";
@@ -102,7 +102,7 @@ function checkHost({ request: { headers } }: { readonly request: Pick<RequestHea
     throw requestInvalid("the Host of the request is not valid");
 }
 
-/** Refuses none or several of them besides, as RFC 9112 §3.2 has it. */
+/** Also refuses none and several of them, as RFC 9112 §3.2 demands. */
 function checkHttp1Host({ request }: { readonly request: IncomingMessage }): void {
   const { headers, headersDistinct, httpVersion } = request;
   if (headers.host === undefined && httpVersion === "1.1")

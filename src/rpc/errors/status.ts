@@ -3,7 +3,7 @@ import { create, createRegistry, toJson } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import type { Problem, ProblemKind } from "../../base/problem.ts";
-import { problemHeaders } from "../../http/problem-status.ts";
+import { problemHeaders } from "../../http/errors/problem-status.ts";
 import type { Status } from "../../../gen/google/rpc/status_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import {

@@ -3,12 +3,12 @@ import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { Problem } from "../../base/problem.ts";
 import { codeOf, headersOf } from "../errors/status.ts";
 import { toTrailers, toWebTrailers } from "../errors/trailers.ts";
-import { toProblem } from "../../http/problem-status.ts";
+import { toProblem } from "../../http/errors/problem-status.ts";
 import type { Leave } from "../../http/admission.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Outcome } from "../../http/site.ts";
 import { nameOf, type UnaryMethod } from "../calls/method.ts";
-import { singleOf } from "../calls/pipeline.ts";
+import { singleOf } from "../calls/single-request.ts";
 import { decoderOf, type FramedType, messagesOf } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
@@ -23,7 +23,7 @@ import { encodeFrame, headBytes } from "./frames.ts";
 import { callUnary } from "./unary-call.ts";
 import { encodeText, wantsText, webTypeOf } from "./web-text.ts";
 
-/** What the headers say of a call, whatever the form in which Node hands them over. */
+/** What the headers say about a call, in whatever form Node hands them over. */
 export interface CallHead {
   readonly verb: string;
   readonly path: string;
@@ -152,7 +152,7 @@ function toTrailerBytes(answer: Answer): Uint8Array {
 
 type Compression = typeof compressionGzip;
 const compressions: readonly Compression[] = [compressionGzip, compressionBrotli];
-/** Less is not worth the time: the bound that Connect has. */
+/** Shorter messages are not worth the time: the bound that Connect has. */
 const minCompressedBytes = 1024;
 
 /** Finds the first compression that the caller takes and the service has. */

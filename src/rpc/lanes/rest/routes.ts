@@ -30,18 +30,18 @@ export interface RouteMatch {
 
 /** All routes, by verb and path. */
 export interface RouteTable {
-  /** Returns the route of verb and path; else the verbs that know the path, none when none does. */
+  /** Finds the route of verb and path; else lists the verbs that the path takes, none when nothing has the path. */
   find(verb: string, path: string): RouteMatch | readonly string[];
 }
 
-/** Returns the REST bindings of a method out of its google.api.http option. Throws for what no lane serves. */
+/** Reads the REST bindings of a method from its google.api.http option. Throws for forms that no lane serves. */
 export function routesOf(descriptor: DescMethod): readonly Route[] {
   if (!hasOption(descriptor, http)) return [];
   const rule = getOption(descriptor, http);
   return [rule, ...rule.additionalBindings].map((binding) => toRoute(descriptor, binding));
 }
 
-/** Makes the table of all routes. Throws when two methods claim the same verb and path. */
+/** Creates the table of all routes. Throws when two methods claim the same verb and path. */
 export function createRouteTable(methods: readonly UnaryMethod[]): RouteTable {
   const roots = new Map<string, Node>();
   for (const method of methods) {

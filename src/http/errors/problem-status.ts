@@ -1,5 +1,5 @@
-import { Problem, type ProblemKind } from "../base/problem.ts";
-import type { Reason } from "../base/reason.ts";
+import { Problem, type ProblemKind } from "../../base/problem.ts";
+import type { Reason } from "../../base/reason.ts";
 import { internal } from "./refusals.ts";
 
 const statusOfKind: Readonly<Record<ProblemKind, number>> = {

@@ -1,4 +1,4 @@
-import { Problem } from "../base/problem.ts";
+import { Problem } from "../../base/problem.ts";
 
 /** Refuses the verb of a request to a path that takes others, which the header `allow` lists. */
 export function methodNotAllowed(allowed: readonly string[]): Problem {
@@ -66,7 +66,7 @@ export function cancelled(): Problem {
   });
 }
 
-/** Refuses a request for which the service has no room or no time left. A retry is safe. */
+/** Refuses a request for which the service has no capacity or no time left. A retry is safe. */
 export function overloaded(message: string): Problem {
   return new Problem({ kind: "unavailable", reason: "OVERLOADED", message, retryAfterMs: 1000 });
 }
