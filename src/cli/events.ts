@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ReadTransaction } from "../base/database.ts";
 import { createKeyring, parseMasterKeys } from "../base/keyring.ts";
 import { systemRandom } from "../base/random.ts";
-import { ConfigError } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { createEventLog, type EventLog } from "../events/event-log.ts";
 import type { OnUnreadable } from "../events/event-row.ts";
 import { createPersonalData } from "../events/personal-data.ts";

@@ -3,12 +3,12 @@ import type { Logger } from "pino";
 import { systemClock } from "../base/clock.ts";
 import {
   type Config,
-  ConfigError,
   type Environment,
   parseConfig,
   parseTlsFiles,
   processEnvironment,
 } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { listUnknownVariables } from "../config/environment.ts";
 import { requireUsableTls, validityOf } from "../config/tls.ts";
 import { type OutputError, print } from "./print.ts";

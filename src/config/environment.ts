@@ -1,4 +1,5 @@
-import { ConfigError, type Environment } from "./config.ts";
+import type { Environment } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "./options.ts";
 
 const prefix = "GATEHOUSE_";

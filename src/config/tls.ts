@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 
 interface Tls {
   readonly cert: string;

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, ConfigError, parseConfig, parseDataFolder } from "../../src/config/config.ts";
+import { type Config, parseConfig, parseDataFolder } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { environmentNameOf, optionDefinitions } from "../../src/config/options.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { divide, twilio, webhook } from "./samples.ts";

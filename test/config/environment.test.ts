@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ConfigError } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { listUnknownVariables } from "../../src/config/environment.ts";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../../src/config/options.ts";
 
