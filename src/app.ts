@@ -7,7 +7,7 @@ import type { Config } from "./config/config.ts";
 import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
-import { advise, requireFreeAddress } from "./http/listen-address.ts";
+import { explainListenError, requireFreeAddress } from "./http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
 
 /** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */
@@ -79,7 +79,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       installation,
       setup,
     );
-    const { host, port } = await advise(server.start(), config);
+    const { host, port } = await explainListenError(server.start(), config);
     logLocalDefaults(config, installation, logger);
     refresh.start();
     if (parts.isSweepOff !== true) sweep.start();

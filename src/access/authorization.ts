@@ -14,11 +14,10 @@ import {
 import { notFound, Problem, permissionDenied } from "../base/problem.ts";
 import { findOrganization } from "../features/organizations/repository.ts";
 import { findUserById } from "../features/users/user/repository.ts";
-import { reauthenticate, requireUnexpired } from "./authentication.ts";
-import { findActingProblem } from "../features/held-roles/outranking.ts";
+import { findActingProblem, findStoppingProblem } from "../features/held-roles/outranking.ts";
 import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";
 import { findMembership, findScope } from "../features/memberships/repository.ts";
-import { findStoppingProblem } from "../features/held-roles/outranking.ts";
+import { reauthenticate, requireUnexpired } from "./authentication.ts";
 
 /** The access that a call asks for: the access rule of its rpc, filled with the objects that the request names. */
 export interface AccessRequest {
@@ -48,23 +47,17 @@ interface AboutUser {
   readonly touch: "acts" | "stops" | undefined;
 }
 
-/**
- * The access of a call or, once the field rules have passed, the problem of an object that does not exist for the
- * caller.
- */
+/** The access of a call. A problem is raised after the field rules passed: for this caller the object does not exist. */
 export interface AccessDecision {
   readonly access: Access;
   readonly problem?: Problem;
-  /**
-   * Whether the problem is about an object that exists but is out of the caller's reach; the caller does not learn
-   * which.
-   */
+  /** Whether the object exists but is out of the caller's reach, which the caller is not told. */
   readonly isOutOfReach?: boolean | undefined;
 }
 
 /**
- * Decides whether the caller may make the call. Raises PERMISSION_DENIED. Callers who hold the permission nowhere are
- * refused without a look-up, and callers who hold it elsewhere learn nothing about objects outside their reach.
+ * Decides whether the caller may make the call. Raises PERMISSION_DENIED. A caller who holds the permission nowhere is
+ * refused without a look-up; a caller who holds it elsewhere learns nothing about objects outside of their reach.
  */
 export async function authorize(
   setup: { readonly database: Pick<Database, "read">; readonly instanceId: InstanceId },
@@ -115,7 +108,7 @@ async function authorizeOnUser(
 ): Promise<AccessDecision> {
   const isSelf = asked.isSelfAllowed && asked.userId === caller.userId;
   if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited)) return { access: ownAccess(caller) };
-  // With a limited token, users may do about themselves only what any holder of its roles may do.
+  // With a limited token, users may do to themselves what any other caller with these roles may do to them.
   const { denied, ...decision } = await judgeAboutUser(tx, caller, asked);
   if (isSelf && (denied ?? decision.problem) !== undefined) throw tokenLimited();
   if (denied !== undefined) throw denied;
@@ -183,15 +176,14 @@ async function authorizeOnMembership(
   return { access, problem: membershipNotFound(id), isOutOfReach: membership !== undefined };
 }
 
-/** Returns the access of a call about the caller: their organization, and no project in it. */
+/** Returns the access of a call about the caller: the caller's organization, without any project in it. */
 export function ownAccess(caller: Caller): Access {
   return { organizationId: caller.organizationId, projects: new Set(), projectGrants: new Set() };
 }
 
 /**
- * Decides again, inside the write that makes the change, and returns the roles that the caller holds then. Raises
- * TOKEN_INVALID, NOT_FOUND and PERMISSION_DENIED, the last also when the caller may reach less than at the start of
- * the call.
+ * Decides again, inside of the write that makes the change, and returns the roles that the caller holds then. Raises
+ * TOKEN_INVALID, NOT_FOUND and PERMISSION_DENIED, the last also when the caller has less access than when the call began.
  */
 export async function confirm(
   setup: {
@@ -204,14 +196,14 @@ export async function confirm(
   begun: { readonly caller: Caller; readonly request: AccessRequest | undefined; readonly access: Access },
 ): Promise<readonly HeldRoles[]> {
   if (begun.caller.accessRevision !== undefined && begun.caller.accessRevision === setup.watch?.written()) {
-    // No table that decides about access was written to, not even in this transaction: only time has passed.
+    // No table that decides over access was written, in this transaction either: only time has passed.
     requireUnexpired(begun.caller, setup.clock);
     return begun.caller.held;
   }
   const caller = await reauthenticate(tx, setup.clock, begun.caller);
   if (begun.request === undefined) return caller.held;
   const { access, problem } = await authorize(onTransaction(setup, tx), caller, begun.request);
-  // It existed when the call began: nothing may be added to an organization that has been removed since.
+  // The object existed when the call began: nothing may be added to an organization that was removed since.
   if (problem !== undefined) throw problem;
   const isLess =
     isNarrower(access.projects, begun.access.projects) ||
@@ -221,8 +213,8 @@ export async function confirm(
 }
 
 /**
- * Decides inside a transaction, for one of several calls in it, on the state that the calls before it have left, and
- * returns the caller in that state. Raises what `authenticate` and `authorize` raise.
+ * Decides inside of a transaction, for one of several calls in it, with everything that the calls before it have changed. The
+ * caller in the result is looked up again if that was necessary. Raises what `authenticate` and `authorize` raise.
  */
 export async function authorizeWithin(
   setup: { readonly clock: Clock; readonly instanceId: InstanceId; readonly watch: TableWatch },
@@ -247,7 +239,7 @@ async function callerNow(
   return caller;
 }
 
-/** Returns the ports that `authorize` needs, with the transaction in place of the database. */
+/** Makes the setup of `authorize` with the transaction in place of the database. */
 function onTransaction({ instanceId }: { readonly instanceId: InstanceId }, tx: ReadTransaction) {
   return { instanceId, database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) } };
 }

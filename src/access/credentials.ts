@@ -6,21 +6,18 @@ import { tokenSecretId } from "../features/users/tokens/token.ts";
 import { findToken, type Token } from "../features/users/tokens/repository.ts";
 import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 
-/**
- * The stored data of a token: enough to identify its user. The function that uses it must check whether it is still
- * valid.
- */
+/** What the tables know about a token. Whether the token is in force is checked by `authenticate`. */
 export interface Credentials {
   readonly token: Token;
   /** As `hashToken` makes it. */
   readonly hash: Uint8Array;
   /** All roles that the token carries. */
   readonly held: readonly HeldRoles[];
-  /** Revision of `accessTables` when this was looked up. */
+  /** The number of the watch of `accessTables` at the time of the look-up. */
   readonly accessRevision: number;
 }
 
-/** The tables that decide whom a token belongs to and what that user may do. */
+/** The tables that decide who a token stands for and what that caller may do. */
 export const accessTables: readonly string[] = [
   "left_out_roles",
   "personal_access_tokens",
@@ -33,16 +30,16 @@ export const accessTables: readonly string[] = [
   "stored_users",
 ];
 
-/** Returns the stored data of the token; undefined when no token has the id. */
+/** Looks up a token by its id; undefined when there is none. */
 export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
 
 /** At most a few dozen megabytes. */
 const maxRemembered = 100_000;
 
 /**
- * Creates a look-up that remembers its results until the next commit that writes to one of these tables. So its
- * results are always current, and a call is refused at once after its token was removed. Concurrent look-ups share
- * one read. It starts afresh beyond `limit` tokens and memberships of their users. `watch` must watch `accessTables`.
+ * Creates a look-up that remembers its results until the next commit that writes to one of `accessTables`, which `watch`
+ * watches. So a call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read.
+ * Beyond `limit` tokens, counted together with the memberships of their users, everything is forgotten.
  */
 export function createCredentials(
   database: Pick<Database, "read">,

@@ -9,7 +9,7 @@ import { createEventLog, type EventLog } from "../events/event-log.ts";
 import type { OnUnreadable } from "../events/event-row.ts";
 import { createPersonalData } from "../events/personal-data.ts";
 import { type EventFilter, findUnknownTypes } from "../features/events/event.ts";
-import { lookForEvents } from "../features/events/repository.ts";
+import { scanEvents } from "../features/events/repository.ts";
 import { toEventJson } from "../features/events/rpc.ts";
 import { processedSequence } from "../events/processed-sequence.ts";
 import { requireKeysOf } from "../features/instance/commands.ts";
@@ -85,11 +85,11 @@ async function printAll(
       const log = await openLog(source, tx);
       const upTo = await processedSequence(tx);
       const range = { after: position, upTo, limit: Math.min(readAtOnce, left) };
-      const look = await lookForEvents(tx, "all", asked.filter, range);
+      const scan = await scanEvents(tx, "all", asked.filter, range);
       return {
-        events: await log.read(tx, look.sequences),
-        position: look.position,
-        isEnd: look.position >= upTo,
+        events: await log.read(tx, scan.sequences),
+        position: scan.position,
+        isEnd: scan.position >= upTo,
       };
     });
     ({ position } = found);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
+import { isIP } from "node:net";
 import { Secret } from "../base/secret.ts";
-import { ConfigError } from "./config-error.ts";
+import { parseHost, urlViolation } from "../base/url.ts";
 import {
   environmentNameOf,
   type LimitOptions,
@@ -9,17 +10,8 @@ import {
   optionDefinitions,
   toLimits,
 } from "./options.ts";
-import {
-  isLoopback,
-  parseAllowedHost,
-  parseDomain,
-  parseListen,
-  parseNetwork,
-  parseOrigin,
-  parseUrl,
-  toFlag,
-  toList,
-} from "./values.ts";
+import { ConfigError } from "./config-error.ts";
+import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
 
 export interface Config {
   readonly host: string;
@@ -39,12 +31,6 @@ export interface Config {
   readonly metricsOpen: boolean;
   readonly logLevel: string;
   readonly limits: LimitOptions;
-}
-
-export interface RelyingPartyConfig {
-  readonly id: string;
-  /** `http-any-port`: plain http on exactly this domain, on any port. */
-  readonly origins: readonly string[] | "http-any-port";
 }
 
 export type SmsConfig =
@@ -165,6 +151,28 @@ function requireInteger(option: OptionDefinition, value: string): void {
   }
 }
 
+function toFlag(name: string, value: string): boolean {
+  if (value === "true" || value === "1") return true;
+  if (value === "false" || value === "0") return false;
+  throw new ConfigError(`${environmentNameOf(name)} must be true or false`);
+}
+
+function toList(value: string): readonly string[] {
+  return value
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+function parseListen(value: string): { host: string; port: number } {
+  const match = /^(?:\[(?<v6>[0-9a-fA-F:.]+)\]|(?<host>[^:[\]\s]+)):(?<port>\d{1,5})$/.exec(value);
+  const host = match?.groups?.["v6"] ?? match?.groups?.["host"];
+  const port = Number(match?.groups?.["port"]);
+  if (host === undefined || port > 65_535)
+    throw new ConfigError("--listen must be of the form host:port, for example 127.0.0.1:8080");
+  return { host, port };
+}
+
 function parseTls(certFile: string, keyFile: string) {
   if (certFile === "" && keyFile === "") return undefined;
   if (certFile === "" || keyFile === "") throw new ConfigError("--tls-cert and --tls-key go together");
@@ -221,22 +229,40 @@ function parseLimits(text: (name: OptionName) => string): LimitOptions {
   return limits;
 }
 
-/**
- * Assigns each origin to every id that equals its host or is a parent domain of it: each of them may be used there
- * (WebAuthn §5.1.3).
- */
-function toRelyingParties(ids: readonly string[], origins: readonly string[]): readonly RelyingPartyConfig[] {
-  const isOn = (origin: string, id: string) => {
-    const host = URL.parse(origin)?.hostname ?? "";
-    return host === id || host.endsWith(`.${id}`);
-  };
-  const stray = origins.find((origin) => !ids.some((id) => isOn(origin, id)));
-  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is not on any domain of --rp-ids`);
-  return ids.map((id) => {
-    const own = origins.filter((origin) => isOn(origin, id));
-    if (own.length > 0) return { id, origins: own };
-    return { id, origins: id === "localhost" ? "http-any-port" : [`https://${id}`] };
-  });
+function parseUrl(name: OptionName, value: string): string {
+  const violation = urlViolation(value, { allowQuery: true });
+  if (violation !== undefined) throw new ConfigError(`--${name} ${violation}`);
+  return new URL(value).href;
+}
+
+function parseOrigin(name: OptionName, value: string): string {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value) {
+    throw new ConfigError(`--${name}: ${value} is not an origin such as https://console.example.com`);
+  }
+  return value;
+}
+
+/** An address, or a network such as `10.0.0.0/8` (RFC 4632 §3.1). */
+function parseNetwork(value: string): string {
+  const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
+  const maxBits = isIP(address) === 4 ? 32 : 128;
+  if (isIP(address) === 0 || address.includes("%") || Number(bits ?? 0) > maxBits) {
+    throw new ConfigError(
+      `--trusted-proxies: ${value} is not an address or a network such as 10.0.0.0/8 or fd00::/8`,
+    );
+  }
+  return value;
+}
+
+function parseAllowedHost(value: string): string {
+  if (parseHost(value) === undefined)
+    throw new ConfigError(`--fetch-allowed-hosts: ${value} is not a host such as idp.internal or 10.0.0.1`);
+  return value;
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }
 
 function readText(name: string, file: string): string {

@@ -1,12 +1,7 @@
 import type { Editor } from "../base/call.ts";
 import { type ReadTransaction, toInList } from "../base/database.ts";
-import {
-  type AggregateType,
-  definitionOf,
-  type EventDefinitions,
-  type EventType,
-  upgradePayload,
-} from "./catalogue.ts";
+import { definitionOf, type EventDefinitions, upgradePayload } from "./catalogue.ts";
+import type { AggregateType, EventType } from "./payloads.ts";
 import type { LoggedEvent, RecordedEvent } from "./event.ts";
 import { type PersonalData, UnreadableError } from "./personal-data.ts";
 import { openRemoteAddress } from "./remote-address.ts";

@@ -1,6 +1,7 @@
 import type { Editor } from "../base/call.ts";
 import type { WriteTransaction } from "../base/database.ts";
-import type { AggregateType, EventPayloads, EventType, RecordedPayload } from "./catalogue.ts";
+import type { RecordedPayload } from "./catalogue.ts";
+import type { AggregateType, EventPayloads, EventType } from "./payloads.ts";
 
 /** A fact that a decision asks to record. */
 export type NewEvent = {

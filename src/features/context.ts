@@ -25,14 +25,14 @@ export interface CommandTransaction {
   readonly tx: WriteTransaction;
   /** Records the events of the command, at most once, and returns its instant (microseconds since 1970). */
   readonly append: (events: readonly NewEvent[]) => Promise<number>;
-  /** Runs a step once the command is durable. The answer waits for it. */
+  /** Adds a step to take once the command is durable. The answer waits for it. */
   readonly afterCommit: (step: AfterCommit) => void;
 }
 
 /**
- * Runs a command atomically within the deadline of its call, after checking the caller and their permission again.
- * Everything is undone if it throws; if it returns a Problem, its changes are kept and the Problem is thrown. After
- * it, the call may only turn its result into the answer (see `WriteUnit`).
+ * Runs a command atomically within the deadline of its call, after the caller and their permission were judged again. If the
+ * command throws, nothing of it stays; if it returns a Problem, its changes stay and the Problem is thrown. After it, the
+ * call may only make its answer from the result (see `WriteUnit`).
  */
 export function write<T>(
   context: FeatureContext,
@@ -50,7 +50,7 @@ export function write<T>(
   });
 }
 
-/** Does work in the unit of the call, or in a transaction of its own, and then runs the steps after the commit. */
+/** Runs work in the unit of the call, or in a transaction of its own, and then takes the steps that follow it. */
 export async function writeInUnit<T>(
   database: Pick<Database, "write">,
   call: Call,
@@ -75,8 +75,8 @@ export function read<T>(
 }
 
 /**
- * Returns the object that the call changes. Every command that changes one object names it in this way, before any
- * other check. Raises SEQUENCE_MISMATCH when the call was meant for another version of the object.
+ * Compares the object that the call changes with the state that the caller expects (`if-match`), and returns the object.
+ * Every command that changes one object calls it first. Raises SEQUENCE_MISMATCH.
  */
 export function requireTarget<T extends { readonly details: Details }>(call: Call, object: T): T {
   call.requireMatch?.(object.details);

@@ -30,8 +30,8 @@ export interface DispatchOptions {
 }
 
 /**
- * Creates what hears of every request: finds its site, checks it, gives it a place, has it answered, and takes note of it. It
- * never throws: an exception in a listener would end the process.
+ * Creates the handlers of every request. They find its site, check it, give it a place, let the site answer it, and record how it
+ * ended. They never throw: an exception in a listener would end the process.
  */
 export function createDispatch(options: DispatchOptions): RequestHandlers {
   const { findSite, checks, unread } = options;

@@ -1,6 +1,6 @@
 /**
- * What one caller, and all together, may take of the service: the values of the options of the same names, whose table
- * says more. Times in milliseconds.
+ * What one caller, and all callers together, may take up: the values of the options of the same names, whose table says more.
+ * Times are in milliseconds.
  */
 export interface Limits {
   readonly maxConnections: number;

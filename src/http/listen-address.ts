@@ -8,7 +8,7 @@ export interface Address {
   readonly port: number;
 }
 
-/** Says that nobody can listen on an address, and what to do, for the person who started the process. */
+/** Tells the person who started the process why it cannot listen on an address, and what to do. */
 export class ListenError extends Error {
   /** The code of the operating system, such as EADDRINUSE. */
   readonly code: string;
@@ -20,19 +20,19 @@ export class ListenError extends Error {
 }
 
 /**
- * Listens on the address for a moment. A start asks before it makes anything, so that one that cannot listen leaves
- * nothing behind. Another process may still be quicker afterwards. Throws ListenError.
+ * Listens on the address for a moment, before a start makes anything, so that a start that cannot listen leaves nothing
+ * behind. Another process may still be quicker afterwards. Throws ListenError.
  */
 export async function requireFreeAddress(address: Address): Promise<void> {
   const server = createServer((socket) => socket.destroy());
   server.listen({ ...address, exclusive: true });
-  await advise(once(server, "listening"), address);
+  await explainListenError(once(server, "listening"), address);
   server.close();
   await once(server, "close");
 }
 
-/** Waits for what listens on the address. An error is a ListenError that says what to do, if there is something. */
-export async function advise<T>(listening: Promise<T>, address: Address): Promise<T> {
+/** Waits for a server to listen on the address. Turns an error that somebody can do something about into a ListenError that says what. */
+export async function explainListenError<T>(listening: Promise<T>, address: Address): Promise<T> {
   try {
     return await listening;
   } catch (error) {

@@ -10,7 +10,7 @@ import { createRequestIds } from "./exchanges/request-ids.ts";
 import type { Limits } from "./limits.ts";
 import { createListener, type Listener, type ListenerOptions } from "./listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { createOccasional } from "./report-throttle.ts";
+import { createReportThrottle } from "./report-throttle.ts";
 import { createSiteTable } from "./site-table.ts";
 import type { Refuse, Site } from "./site.ts";
 
@@ -91,9 +91,9 @@ export function createServer(options: ServerOptions): Server {
   };
 }
 
-/** Creates what takes note of a refused call: each in the metrics, and one line a minute at the most in the log. */
+/** Counts refused calls in the metrics, and reports them in at most one line of the log per minute. */
 function createRefusalReport({ limits, logger, metrics }: ServerOptions): () => void {
-  const report = createOccasional((count) =>
+  const report = createReportThrottle((count) =>
     logger.warn({ count, max_calls: limits.maxCalls }, "calls.refused"),
   );
   return () => {

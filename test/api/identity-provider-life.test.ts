@@ -3,7 +3,6 @@ import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/pr
 import { IdentityProviderState, StylingType } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
-import { lanes } from "../support/clients.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import { createServiceUser, idOf, jwtConfig, type TestUser, uniqueName } from "../support/world.ts";
 
@@ -41,7 +40,8 @@ async function createHome(): Promise<Home> {
   };
 }
 
-describe.each(lanes)("over %s", (lane) => {
+describe("over REST", () => {
+  const lane = "rest";
   const call = async <M extends DescMethodUnary>(
     method: M,
     request: MessageInitShape<M["input"]>,

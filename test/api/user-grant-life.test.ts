@@ -4,7 +4,6 @@ import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { lanes } from "../support/clients.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,
@@ -68,7 +67,8 @@ const ownerReads = async (home: Home, { userId, grantId }: { userId: string; gra
     )(grants.getUserGrant, { userId, grantId })
   )["userGrant"] as JsonObject;
 
-describe.each(lanes)("over %s", (lane) => {
+describe("over REST", () => {
+  const lane = "rest";
   const call = async <M extends DescMethodUnary>(
     method: M,
     request: MessageInitShape<M["input"]>,

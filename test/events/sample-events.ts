@@ -1,4 +1,4 @@
-import type { EventType } from "../../src/events/catalogue.ts";
+import type { EventType } from "../../src/events/payloads.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 import { projectPayload } from "../support/samples.ts";
 

@@ -3,8 +3,6 @@ import type { Guard } from "./guards.ts";
 const conditions = "src/rpc/calls/conditions/headers.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const matches = "test/api/conditions-if-match.sized.test.ts";
-const order = "test/api/conditions-if-match.sized.test.ts";
-const tags = "test/api/conditions-if-match.sized.test.ts";
 const tries = "test/api/conditions-validate-only.sized.test.ts";
 
 /** What idempotency-key, if-match and x-service-validate-only may be, and what if-match stands on. */
@@ -34,21 +32,21 @@ export const conditionGuards: readonly Guard[] = [
     name: "conditions: if-match is for changes of one object",
     file: conditions,
     changes: [["if (effect !== Effect.CHANGE)", "if (effect === Effect.UNSPECIFIED)"]],
-    in: tags,
+    in: matches,
     test: "takes no if-match",
   },
   {
     name: "conditions: if-match is one strong tag",
     file: conditions,
     changes: [[String.raw`/^"(\d{1,20})"$/.exec`, String.raw`/"(\d{1,20})"/.exec`]],
-    in: tags,
+    in: matches,
     test: "on each lane",
   },
   {
     name: "conditions: if-match is a number",
     file: conditions,
     changes: [[String.raw`/^"(\d{1,20})"$/.exec`, String.raw`/^"(\w{1,20})"$/.exec`]],
-    in: tags,
+    in: matches,
     test: "on each lane",
   },
   {
@@ -99,16 +97,16 @@ export const conditionGuards: readonly Guard[] = [
     name: "conditions: the object is compared before its state is judged",
     file: "src/features/users/phones/commands.ts",
     changes: [
-      ["requireHuman(requireTarget(call, await getUser(", "target(call, requireHuman(await getUser("],
+      ["requireHuman(requireTarget(call, await getUser(", "requireTarget(call, requireHuman(await getUser("],
     ],
-    in: order,
+    in: matches,
     test: "RemovePhone WRONG_KIND",
   },
   {
     name: "conditions: a get answers the sequence of its object",
     file: "src/rpc/lanes/rest/etag.ts",
     changes: [["details.sequence}", "details.sequence + 1n}"]],
-    in: tags,
+    in: matches,
     test: "is what GetProject answers",
   },
 ];

@@ -18,7 +18,7 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "events: no payload changes without a new version",
-    file: "src/events/catalogue.ts",
+    file: "src/events/payloads.ts",
     changes: [
       [
         "  readonly private_labeling_setting: string;\n",

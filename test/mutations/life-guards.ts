@@ -51,7 +51,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/lists.test.ts",
   }),
   guard("tenancy: events", "src/features/events/repository.ts", {
-    change: ['scope.map((id) => led("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
+    change: ['scope.map((id) => indexedEquals("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
     in: "test/features/events/repository.test.ts",
     test: "finds the same in so many organizations",
   }),

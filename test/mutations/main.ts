@@ -1,14 +1,15 @@
 /**
- * Removes the guards of `guards.ts` one by one, each in a copy of the project, and shows which test turns red, which must be
- * green with the guard. Fails when a guard can be removed unseen, when a guard has moved, and when a mutant fails for
+ * Removes the guards of `guards.ts` one by one, each in a copy of the project, and shows which test turns red, and in which
+ * tier. The test must be green with the guard. Fails when a guard can be removed unseen, when a guard has moved, and when a mutant fails for
  * another reason than a test.
  *
  * `npm run test:mutations -- words` removes only the guards whose name holds one of the words. `--after-tests` says that
- * `npm test` has just been green for the same sources: the tests are not run with the guard then.
+ * `npm test` and `npm run test:process` have just been green for the same sources: the tests are not run with the guard then.
  */
 import { parseArgs } from "node:util";
 import { type Guard, guards } from "./guards.ts";
 import { createCopy, type ProjectCopy } from "./project-copy.ts";
+import { tiersOf } from "../support/tiers.ts";
 import { createTestRunner, judge, type TestRunner, type Verdict } from "./run-tests.ts";
 
 interface Judged {
@@ -42,6 +43,8 @@ try {
   const judged = moved.length === 0 ? await removeEach(chosen) : [];
   const failed = chosen.length - judged.filter(({ verdict }) => verdict.isCaught).length;
   printTable(judged);
+  const byTier = Map.groupBy(judged, ({ guard }) => tierOf(guard));
+  print([...byTier].map(([tier, { length }]) => `${length} in the tier ${tier}`).join(", "));
   print(`mutations: ${chosen.length - failed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && chosen.length > 0 ? 0 : 1;
 } finally {
@@ -116,15 +119,23 @@ async function removeOne({ copy, runner }: Bench, guard: Guard): Promise<Verdict
 }
 
 function lineOf({ guard, verdict }: Judged): string {
-  if (verdict.isCaught) return `caught  ${guard.name} — ${guard.in} › ${JSON.stringify(verdict.by)}`;
+  if (verdict.isCaught)
+    return `caught  ${guard.name} — ${tierOf(guard)}: ${guard.in} › ${JSON.stringify(verdict.by)}`;
   return `MISSED  ${guard.name} — ${guard.in}: ${verdict.why}`;
+}
+
+/** Returns the tier that turns red without the guard. Files with a size are in a second one, and run small here. */
+function tierOf({ in: file }: Guard): string {
+  const [tier] = tiersOf(file);
+  if (tier === undefined) throw new Error(`no tier runs ${file}`);
+  return tier;
 }
 
 function printTable(judged: readonly Judged[]): void {
   print("");
   for (const { guard, verdict } of judged) {
     const by = verdict.isCaught ? `${guard.in} › ${verdict.by}` : `NOT CAUGHT: ${verdict.why}`;
-    print(`| ${guard.name} | ${guard.file} | ${by.replaceAll("|", "/")} |`);
+    print(`| ${guard.name} | ${guard.file} | ${tierOf(guard)} | ${by.replaceAll("|", "/")} |`);
   }
 }
 

@@ -25,10 +25,8 @@ export const tenancyGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: a user grant is for whom its project is open",
-    file: "src/features/user-grants/commands.ts",
-    changes: [
-      ["if (grant === undefined || !mayAccessUserGrant(call.access, grant)) throw", "if (!grant) throw"],
-    ],
+    file: "src/features/user-grants/repository.ts",
+    changes: [["if (found === undefined || !mayAccessUserGrant(access, found)) throw", "if (!found) throw"]],
     in: projects,
     test: "every object RemoveUserGrant answers",
   },
@@ -42,14 +40,14 @@ export const tenancyGuards: readonly Guard[] = [
   {
     name: "tenancy: a user grant is given for a project that is open",
     file: grants,
-    changes: [[" && mayAccessProject(access, basis.projectId)) {", ") {"]],
+    changes: [[" && mayAccessProject(access, source.projectId)) {", ") {"]],
     in: projects,
     test: "every object AddUserGrant answers",
   },
   {
     name: "tenancy: a user grant is given by way of a project grant that is open",
     file: grants,
-    changes: [[" && mayAccessProjectGrant(access, basis.grant.id)) {", ") {"]],
+    changes: [[" && mayAccessProjectGrant(access, source.grant.id)) {", ") {"]],
     in: projects,
     test: "every object AddUserGrant answers",
   },

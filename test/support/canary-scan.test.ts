@@ -4,7 +4,7 @@ import { createCanaries } from "./canaries.ts";
 import { createScanner, scanLog } from "./canary-scan.ts";
 import { createSearch, spellingsOf } from "./canary-search.ts";
 
-/** What a service leaves behind is looked through in `test/api/canaries.test.ts`. */
+/** What a service leaves behind is looked through in `test/api/canaries.sized.test.ts`. */
 describe("the scan finds", () => {
   test("a secret in every spelling, wherever it begins", () => {
     const own = createCanaries();

@@ -4,7 +4,7 @@
  */
 import { type OrganizationId, type ProjectId, toId, type UserId } from "../../src/base/ids.ts";
 import { Secret } from "../../src/base/secret.ts";
-import type { EventPayloads, ProjectSettingsPayload } from "../../src/events/catalogue.ts";
+import type { EventPayloads, ProjectSettingsPayload } from "../../src/events/payloads.ts";
 import type { NewEvent } from "../../src/events/event.ts";
 import type { NewConfig } from "../../src/features/identity-providers/commands.ts";
 import type { IdentityProviderSettings } from "../../src/features/identity-providers/identity-provider.ts";

@@ -7,11 +7,11 @@ import type { FeatureContext } from "../context.ts";
 import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
 import { createEventFeed } from "./feed.ts";
 import { hideAddresses } from "./hidden-addresses.ts";
-import { lookForEvents } from "./repository.ts";
-import { takeUpTo } from "./size.ts";
-import { createTurns, type Turns } from "./turns.ts";
+import { scanEvents } from "./repository.ts";
+import { takeWithinBytes } from "./page-bytes.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import {
-  createWatchRoom,
+  createWatchAdmission,
   defaultJudgeEveryMs,
   watchEvents,
   type WatchLimits,
@@ -43,17 +43,17 @@ export function createEventCommands(
   limits: WatchLimits & { readonly judgeEveryMs?: number },
 ): EventCommands {
   const { judgeEveryMs = defaultJudgeEveryMs } = limits;
-  const turns = createTurns();
+  const queue = createFairQueue();
   const setup = {
     context,
-    turns,
+    queue,
     feed: createEventFeed(context.database),
-    room: createWatchRoom(limits),
+    admission: createWatchAdmission(limits),
     limits,
     judgeEveryMs,
   };
   return {
-    list: (call, asked, page) => list({ context, turns }, call, { ...asked, page }),
+    list: (call, asked, page) => list({ context, queue }, call, { ...asked, page }),
     watch: (call, request) => watchEvents(setup, call, request),
   };
 }
@@ -64,7 +64,7 @@ export function createEventCommands(
  */
 interface Listing {
   readonly context: FeatureContext;
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly call: Call;
   readonly scope: EventScope;
   readonly filter: EventFilter;
@@ -72,14 +72,14 @@ interface Listing {
 }
 
 async function list(
-  { context, turns }: Pick<Listing, "context" | "turns">,
+  { context, queue }: Pick<Listing, "context" | "queue">,
   call: Call,
   asked: { readonly filter: EventFilter; readonly after: number; readonly page: PageRequest },
 ): ReturnType<EventCommands["list"]> {
   const { filter, after, page } = asked;
   const { access, caller } = call;
   const upTo = await context.database.read(processedSequence);
-  const listing = { context, turns, call, scope: scopeOf(access, caller.held), filter, upTo };
+  const listing = { context, queue, call, scope: scopeOf(access, caller.held), filter, upTo };
   const of = access.spansOrganizations === true ? "" : access.organizationId;
   const filters = [filter.aggregateType, filter.aggregateId, filter.eventType, filter.editor, String(after)];
   return {
@@ -97,18 +97,18 @@ async function readEvents(
   query: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly items: readonly LoggedEvent[]; readonly hasMore: boolean }> {
   const found: number[] = [];
-  for await (const sequences of look(listing, query.after, () => query.limit + 1 - found.length))
+  for await (const sequences of scanAll(listing, query.after, () => query.limit + 1 - found.length))
     found.push(...sequences);
-  const { call, context, turns } = listing;
+  const { call, context, queue } = listing;
   const { database, log } = context;
-  const taken = await database.read((tx) => takeUpTo(tx, found.slice(0, query.limit), pageBytes));
+  const taken = await database.read((tx) => takeWithinBytes(tx, found.slice(0, query.limit), pageBytes));
   const items: LoggedEvent[] = [];
   for (let at = 0; at < taken.length; at += readAtOnce) {
     requireThere(call);
     const some = taken.slice(at, at + readAtOnce);
     const { caller } = call;
     const read = () => database.read(async (tx) => hideAddresses(tx, caller, await log.read(tx, some)));
-    items.push(...(await turns.run(read)));
+    items.push(...(await queue.run(read)));
   }
   return { items, hasMore: found.length > taken.length };
 }
@@ -119,13 +119,13 @@ async function countEvents(
 ): Promise<number> {
   let total = 0;
   const wanted = () => Math.min(countAtOnce, query.limit - total);
-  for await (const sequences of look(listing, query.after, wanted)) total += sequences.length;
+  for await (const sequences of scanAll(listing, query.after, wanted)) total += sequences.length;
   return total;
 }
 
-/** Yields matches in portions until the end of the list, or until no more are wanted. */
-async function* look(
-  { context, turns, call, scope, filter, upTo }: Listing,
+/** Yields what is found, bit by bit, until the end of the list, or until no more is wanted. */
+async function* scanAll(
+  { context, queue, call, scope, filter, upTo }: Listing,
   after: number,
   wanted: () => number,
 ): AsyncGenerator<readonly number[], void, undefined> {
@@ -133,9 +133,7 @@ async function* look(
   while (position < upTo && wanted() > 0) {
     const range = { after: position, upTo, limit: wanted() };
     requireThere(call);
-    const found = await turns.run(() =>
-      context.database.read((tx) => lookForEvents(tx, scope, filter, range)),
-    );
+    const found = await queue.run(() => context.database.read((tx) => scanEvents(tx, scope, filter, range)));
     position = found.position;
     yield found.sequences;
   }

@@ -2,7 +2,8 @@ import type { Caller } from "../../base/call.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
 import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
-import { type AggregateType, aggregateTypeOf, type EventType, eventTypes } from "../../events/catalogue.ts";
+import { aggregateTypeOf, eventTypes } from "../../events/catalogue.ts";
+import type { AggregateType, EventType } from "../../events/payloads.ts";
 
 /** Filters of events. An empty text means any. */
 export interface EventFilter {
@@ -12,7 +13,7 @@ export interface EventFilter {
   readonly editor: string;
 }
 
-/** The visible events: those of these organizations, or all, including those of the instance. */
+/** The organizations whose events may be seen; "all" includes the events of the instance. */
 export type EventScope = "all" | readonly OrganizationId[];
 
 /** Every kind of object that has events. */
@@ -27,7 +28,7 @@ export function eventTypesOf(filter: EventFilter): readonly EventType[] {
   );
 }
 
-/** Returns the violations of a filter: a misspelt type must not look like an empty list. */
+/** Finds types that do not exist: a misspelt type must not read as an empty list. */
 export function findUnknownTypes(
   filter: Pick<EventFilter, "aggregateType" | "eventType">,
 ): readonly FieldViolation[] {
@@ -46,7 +47,7 @@ export function findUnknownTypes(
   return [...aggregate, ...event];
 }
 
-/** Returns the events that a call may see, by the roles that the caller holds now. */
+/** Decides whose events a call may see, by the roles that the caller holds now. */
 export function scopeOf(access: Access, held: Caller["held"]): EventScope {
   if (access.spansOrganizations !== true) return [access.organizationId];
   const reach = scopesWithPermission(held satisfies readonly HeldRoles[], "event.read");
@@ -62,7 +63,7 @@ export interface EventHead {
   readonly editor: string;
 }
 
-/** Returns a function that says whether a watch of that scope and filter shows the event. */
+/** Creates a check whether a watch of that scope and filter shows an event. */
 export function createMatcher(scope: EventScope, filter: EventFilter): (head: EventHead) => boolean {
   const owners: ReadonlySet<string> | undefined = scope === "all" ? undefined : new Set(scope);
   const types: ReadonlySet<string> = new Set(eventTypesOf(filter));
@@ -74,11 +75,10 @@ export function createMatcher(scope: EventScope, filter: EventFilter): (head: Ev
 }
 
 /**
- * Returns a function that says whether the event may have taken rights from the caller, so that the watch must be
- * checked again at once: events about the caller, their organization or any membership, because membership events do
- * not say whose they are.
+ * Creates a check whether an event may have changed what the caller may see, so that their watch is judged again at once:
+ * events about the caller or their organization, and about memberships, which do not say whose they are.
  */
-export function createConcern(
+export function createMayAffectCaller(
   caller: Pick<Caller, "userId" | "organizationId">,
 ): (head: EventHead) => boolean {
   const ids: ReadonlySet<string> = new Set([caller.userId, caller.organizationId]);
@@ -86,7 +86,7 @@ export function createConcern(
     type === "membership.changed" || type === "membership.removed" || ids.has(id);
 }
 
-/** Says whether one scope includes something that the other lacks. */
+/** Checks whether a scope holds something that the one before lacks. */
 export function isWider(now: EventScope, before: EventScope): boolean {
   if (before === "all") return false;
   return now === "all" || now.some((id) => !before.includes(id));

@@ -15,7 +15,6 @@ import {
   type IdentityProviderConfig,
   type IdentityProviderSettings,
   identityProviderNameTaken,
-  identityProviderNotFound,
   reactivateIdentityProvider,
   removeIdentityProvider,
   updateIdentityProvider,
@@ -24,7 +23,7 @@ import {
 import type { JwtConfig, JwtSource } from "./jwt.ts";
 import { clientSecretIdOf, type OidcSettings, toUniqueScopes } from "./oidc.ts";
 import {
-  findIdentityProvider,
+  getIdentityProvider,
   type IdentityProviderFilter,
   identityProviderList,
   isIdentityProviderNameTaken,
@@ -76,7 +75,10 @@ export interface IdentityProviderCommands {
 /** Creates the commands about identity providers. */
 export function createIdentityProviderCommands(context: FeatureContext): IdentityProviderCommands {
   const changeProvider = (call: Call, id: string, decide: Decide<IdentityProvider>) =>
-    change(context, call, { load: ({ tx }) => getIdentityProvider(tx, call, id), decide });
+    change(context, call, {
+      load: ({ tx }) => getIdentityProvider(tx, call.access.organizationId, id),
+      decide,
+    });
   return {
     add: (call, settings, config) =>
       write(context, call, async ({ tx, append }) => {
@@ -95,7 +97,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         });
         return { id, details: createdDetails(await append([added]), organizationId) };
       }),
-    get: (call, id) => context.database.read((tx) => getIdentityProvider(tx, call, id)),
+    get: (call, id) => context.database.read((tx) => getIdentityProvider(tx, call.access.organizationId, id)),
     list: (call, filter, page) =>
       context.database.read((tx) => {
         const asked = { of: call.access.organizationId, filter };
@@ -158,12 +160,6 @@ async function isClientSecret(
     stored !== undefined &&
     equalBytes(keyring.decrypt("client-secret", stored, id), Buffer.from(secret.reveal(), "utf8"))
   );
-}
-
-async function getIdentityProvider(tx: ReadTransaction, call: Call, id: string): Promise<IdentityProvider> {
-  const provider = await findIdentityProvider(tx, call.access.organizationId, id);
-  if (provider === undefined) throw identityProviderNotFound(id);
-  return provider;
 }
 
 function toStored(config: NewConfig | ChangedConfig, clientSecretId: string): IdentityProviderConfig {

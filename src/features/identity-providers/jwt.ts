@@ -1,4 +1,4 @@
-import type { EventPayloads, JwtConfigPayload } from "../../events/catalogue.ts";
+import type { EventPayloads, JwtConfigPayload } from "../../events/payloads.ts";
 
 /** The source of an existing JWT, and the issuer and audience that it must name. */
 export interface JwtSource {

@@ -1,5 +1,5 @@
 import type { FieldViolation } from "../../base/problem.ts";
-import type { OidcConfigPayload } from "../../events/catalogue.ts";
+import type { OidcConfigPayload } from "../../events/payloads.ts";
 
 /** The configuration of an OpenID Connect provider, without its secret. */
 export interface OidcSettings {

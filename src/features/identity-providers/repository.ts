@@ -5,13 +5,14 @@ import { foldName } from "../../base/folding.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
-import type { EventPayloads } from "../../events/catalogue.ts";
+import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { removeSecret } from "../../events/secret-store.ts";
-import type {
-  IdentityProvider,
-  IdentityProviderConfig,
-  IdentityProviderSettings,
+import {
+  type IdentityProvider,
+  type IdentityProviderConfig,
+  type IdentityProviderSettings,
+  identityProviderNotFound,
 } from "./identity-provider.ts";
 import { toJwtConfig } from "./jwt.ts";
 import { toOidcConfig } from "./oidc.ts";
@@ -80,6 +81,17 @@ export async function findIdentityProvider(
     [id, organizationId],
   );
   return row === undefined ? undefined : toIdentityProvider(row);
+}
+
+/** Returns the identity provider of that organization. Raises NOT_FOUND. */
+export async function getIdentityProvider(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<IdentityProvider> {
+  const provider = await findIdentityProvider(tx, organizationId, id);
+  if (provider === undefined) throw identityProviderNotFound(id);
+  return provider;
 }
 
 /** Says whether an identity provider of the organization, other than `exceptId`, has a name that counts as the same. */

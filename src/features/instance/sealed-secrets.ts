@@ -10,20 +10,20 @@ export type SecretBinding =
   | { readonly kind: "sealed"; readonly use: KeyUse; readonly context: string }
   /** The key of a user, wrapped by the key of an organization. */
   | { readonly kind: "user-key"; readonly userId: string }
-  /** A ciphertext whose object is gone: it can no longer be opened. */
+  /** A ciphertext that cannot be opened because its object is gone. */
   | { readonly kind: "orphan" }
   /** A hash or a counter. */
   | { readonly kind: "plain" };
 
 type Row = StoredSecret & { readonly id: string };
 
-/** A ciphertext cannot be opened, so nothing may be encrypted again. */
+/** A ciphertext cannot be opened, so nothing may be encrypted anew. */
 export class UnreadableSecretError extends Error {}
 
-/** Number of rows that are read or written at a time. */
+/** How many rows are read, or written, at once. */
 export const secretsAtOnce = 500;
 
-/** Returns the kind of the secret. Covers every kind of ciphertext. */
+/** Finds out how the secret is encrypted. It knows every kind of ciphertext. */
 export async function bindingOf(
   tx: ReadTransaction,
   { id, keyId }: Pick<Row, "id" | "keyId">,
@@ -64,8 +64,8 @@ export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring):
 }
 
 /**
- * Encrypts some ciphertexts again with the first key: those after `after` in the order of ids. Returns their number,
- * and the last id that was read; undefined at the end.
+ * Encrypts some ciphertexts anew under the first key: those whose ids follow `after`. The result says how many were encrypted
+ * and the last id that was read, undefined at the end.
  */
 export async function resealSecrets(
   tx: WriteTransaction,
@@ -84,7 +84,7 @@ export async function resealSecrets(
   return { count, last: rows.length < secretsAtOnce ? undefined : rows.at(-1)?.id };
 }
 
-/** Returns how many secrets still depend on each key, by key id; keys without any are left out. */
+/** Counts the secrets that need each key, by key id. Keys that no secret needs are left out. */
 export async function countSecretsByKey(tx: ReadTransaction): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const { keyId } of walkSecrets(tx))

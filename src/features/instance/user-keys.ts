@@ -15,8 +15,8 @@ import { secretsAtOnce } from "./sealed-secrets.ts";
 type Context = Pick<FeatureContext, "database" | "keyring" | "random">;
 
 /**
- * Moves the keys of users under the keys of their organizations, once: an earlier version had them under the master
- * key. An interruption is harmless: the next start continues.
+ * Wraps the keys of users by the keys of their organizations, once: an earlier version wrapped them by the master key. An
+ * interruption is harmless: the next start continues.
  */
 export async function wrapUserKeys(context: Context): Promise<void> {
   const { database } = context;

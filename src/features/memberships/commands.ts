@@ -28,21 +28,21 @@ import { findTokensToLimit } from "./token-judgement.ts";
 
 export interface MembershipCommands {
   /**
-   * Gives a user roles on a scope. If others made tokens for the user, with tokens that do not carry the roles, these
-   * tokens do not carry them either. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
+   * Gives a user roles on a scope. A token of the user that another user made does not carry the roles if the token that it
+   * was made with does not. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
    */
   add(
     call: Call,
     membership: { readonly userId: string; readonly scope: ScopeName; readonly roles: readonly string[] },
   ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
-  /** Lists the memberships that the caller may read. Several scopes match nothing, because a membership has one. */
+  /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
   list(
     call: Call,
     filter: { readonly userId: string; readonly scopes: readonly ScopeName[] },
     page: PageRequest,
   ): Promise<{ readonly page: Page<Membership>; readonly sequence: number }>;
   /**
-   * Replaces the roles, and limits tokens as `add` does for the added roles. Raises NOT_FOUND, PERMISSION_DENIED,
+   * Replaces the roles, and judges tokens for the new ones as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
    */
   update(call: Call, id: string, roles: readonly string[]): Promise<Details>;
@@ -148,7 +148,7 @@ function list(
   });
 }
 
-/** Returns the filter to list by; undefined when nothing that the caller may read can match. */
+/** Makes the filter of the list; undefined when nothing that the caller may read can match. */
 async function toFilter(
   tx: ReadTransaction,
   { caller: { held } }: Call,

@@ -1,8 +1,8 @@
 import { toInList, type WriteTransaction } from "../../base/database.ts";
 
 /**
- * Leaves roles of a membership out for these tokens, for as long as the membership has the roles. `before` are its
- * previous roles, none for a new membership: roles that it no longer has are forgotten for all tokens.
+ * Leaves the roles that a membership gains out for these tokens, for as long as the membership has the roles. `before` are
+ * the roles that it had, none for a new membership. Roles that it no longer has are forgotten for every token.
  */
 export async function leaveOut(
   tx: WriteTransaction,
@@ -35,7 +35,7 @@ export async function leaveOut(
   }
 }
 
-/** Number of tokens after which other work gets a turn: a user may have ten thousand. */
+/** After this many tokens other work gets a turn: a user may have ten thousand. */
 const portion = 500;
 
 async function insert(
@@ -54,7 +54,7 @@ async function insert(
   );
 }
 
-/** Leaves out the same roles for a new token as for the token that the user made it with. */
+/** Limits a new token of a user like the token of the same user that it was made with. */
 export async function leaveOutAlike(
   tx: WriteTransaction,
   token: { readonly tokenId: string; readonly userId: string; readonly madeWithTokenId: string | undefined },

@@ -24,7 +24,7 @@ export type ScopeName =
   | { readonly kind: "project"; readonly id: string }
   | { readonly kind: "project-grant"; readonly id: string };
 
-/** Maximum number of memberships of a user. All of them are read for every call of the user. */
+/** How many memberships a user may have. All of them are read when the user calls. */
 export const maxMemberships = 1000;
 /** The roles of a user on one scope. */
 export interface Membership {
@@ -33,7 +33,7 @@ export interface Membership {
   readonly details: Details;
   readonly userId: UserId;
   readonly scope: Scope;
-  /** As recorded: a name may no longer be a role of this version. */
+  /** As they were recorded: a name may not be a role in this version. */
   readonly roles: readonly string[];
 }
 
@@ -62,12 +62,12 @@ export function addMembership(input: {
   };
 }
 
-/** Says whether the membership has exactly these roles. Roles are a set, kept in the order given. */
+/** Checks whether the membership has exactly these roles, in this order. */
 export function isSameRoles(membership: Membership, roles: readonly Role[]): boolean {
   return JSON.stringify([...new Set(roles)]) === JSON.stringify(membership.roles);
 }
 
-/** Decides to replace the roles. `limitedTokenIds` are tokens of the user that do not carry the added roles. */
+/** Decides to replace the roles. `limitedTokenIds` are tokens of the user that do not carry the new ones. */
 export function updateMembership(
   { id, details }: Membership,
   roles: readonly Role[],
@@ -99,7 +99,7 @@ export function requireHeld(held: readonly HeldRoles[], wanted: HeldRoles, resou
   if (missing !== undefined) throw permissionDenied(missing.permission, resourceOwner);
 }
 
-/** Returns a violation for each name that is not a role of that kind of scope. */
+/** Finds the names that are not roles on that kind of scope: a violation for each. */
 export function findWrongRoles(
   kind: Scope["kind"] | undefined,
   names: readonly string[],
@@ -112,7 +112,7 @@ export function findWrongRoles(
   );
 }
 
-/** Returns a violation for each name that is no role at all, whatever the scope. */
+/** Finds the names that are not roles on any kind of scope: a violation for each. */
 export function findUnknownRoles(names: readonly string[]): readonly FieldViolation[] {
   return findOthers(names, Object.keys(roleDefinitions));
 }
@@ -123,12 +123,12 @@ export function requireFitting(kind: Scope["kind"], names: readonly string[]): v
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
-/** Returns the problem of a membership that is absent, or on a scope where the caller may not change any. */
+/** The problem of a membership that is absent, or on a scope where the caller may not change memberships. */
 export function membershipNotFound(id: string): Problem {
   return notFound("membership", id);
 }
 
-/** Returns the problem of a user who already has a membership on the scope. */
+/** The problem of a user who already has a membership on the scope. */
 export function membershipTaken(userId: string): Problem {
   return alreadyExists(
     "membership",

@@ -3,7 +3,7 @@ import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { type InstanceId, type MembershipId, toId, type UserId } from "../../base/ids.ts";
 import { type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
-import type { EventPayloads } from "../../events/catalogue.ts";
+import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
 import { getOrganization } from "../organizations/repository.ts";
@@ -75,8 +75,7 @@ export const membershipProjection: Projection = {
       ]);
     },
   },
-  // The memberships on the organization itself, its projects and the project grants made to it. Others are removed
-  // with their user or their scope.
+  // Memberships on the organization, its projects and the project grants made to it. Others go with their user or scope.
   owned: [
     { ids: "SELECT id FROM stored_memberships WHERE resource_owner = ?", removal: "membership.removed" },
   ],
@@ -100,7 +99,7 @@ export async function getMembership(
   return membership;
 }
 
-/** Says whether the user has a membership on that scope. */
+/** Checks whether the user has a membership on that scope. */
 export async function hasMembership(tx: ReadTransaction, userId: string, scope: ScopeName): Promise<boolean> {
   const row = await tx.get<{ id: string }>(
     "SELECT id FROM memberships WHERE user_id = ? AND scope_kind = ? AND scope_id = ?",

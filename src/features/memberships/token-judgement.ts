@@ -14,10 +14,10 @@ export interface Gain {
 }
 
 /**
- * Returns the tokens of the user that must not carry the roles, oldest first. Checks the tokens that another user
- * made, and the tokens made with those, by the roles that the parent (the token they were made with) carries at this
- * moment. A removed parent carries nothing; without a parent the roles of the maker count. Tokens made by the service
- * itself are not checked.
+ * Finds the tokens of the user that are not to carry the roles, oldest first. A token is judged if another user made it, or
+ * if it was made with a token that is judged. It carries the roles if the token that it was made with carries them at this
+ * moment; a token that is gone carries nothing. A token that was made without one is judged by what its maker holds. Tokens
+ * that the service itself made are not judged.
  */
 export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promise<readonly TokenId[]> {
   if (gain.gained.length === 0) return [];
@@ -31,7 +31,7 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
     if (!isByAnother && (parent === undefined || !judged.has(parent))) continue;
     judged.add(id);
     if (judged.size % pauseAfter === 0) await tx.pause();
-    // For a token that the users made themselves and that carries the roles, no look-up is needed.
+    // A token that the user made with a token that carries the roles needs no look-up.
     if (!isByAnother && parent !== undefined && !limited.has(parent)) continue;
     const decide = () =>
       isByAnother ? isCarriedByMaker(tx, token, gain) : isCarriedByParent(tx, token, gain);
@@ -40,10 +40,10 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
   return [...limited];
 }
 
-/** Number of tokens after which other work gets a turn: a user may have ten thousand. */
+/** After this many tokens other work gets a turn: a user may have ten thousand. */
 const pauseAfter = 500;
 
-/** Says whether the parent, or the maker, of a token that another user made carries the roles. */
+/** Checks whether a token that another user made carries the roles. */
 async function isCarriedByMaker(
   tx: ReadTransaction,
   { creator, madeWithTokenId, parentUserId }: TokenLineage,
@@ -57,14 +57,14 @@ async function isCarriedByMaker(
   return isEnough(gain, await listRolesAround(tx, maker, scope));
 }
 
-/** Many tokens may have the same maker, whose tokens carry the same roles unless one is limited. */
+/** Names what decides over a token, so that it is looked up once: tokens of one maker carry the same unless one is limited. */
 function keyOf({ creator, madeWithTokenId, parentUserId, isParentLimited }: TokenLineage): string {
   if (madeWithTokenId === undefined) return creator;
   if (parentUserId === undefined) return "";
   return isParentLimited ? madeWithTokenId : parentUserId;
 }
 
-/** Says whether the parent, a token of the user without the roles, carries their permissions through other roles. */
+/** Checks whether the parent, a token of the user that does not carry the roles, has their permissions by other roles. */
 async function isCarriedByParent(
   tx: ReadTransaction,
   { madeWithTokenId: tokenId }: TokenLineage,

@@ -26,7 +26,7 @@ import {
 
 /** All except `add` and `list` act on the organization of the call. */
 export interface OrganizationCommands {
-  /** Raises ALREADY_EXISTS for a name that is taken in the instance. */
+  /** Raises ALREADY_EXISTS for a name that another organization of the instance has. */
   add(call: Call, name: string): Promise<{ readonly id: OrganizationId; readonly details: Details }>;
   /** Raises NOT_FOUND. */
   get(call: Call): Promise<Organization>;
@@ -46,7 +46,7 @@ export interface OrganizationCommands {
   remove(call: Call): Promise<Details>;
 }
 
-/** Number of objects that are removed with an organization at once, within a few milliseconds. */
+/** How many objects are removed in the same write as their organization, which takes some milliseconds. */
 const objectsAtOnce = 100;
 
 export function createOrganizationCommands(
@@ -90,8 +90,7 @@ export function createOrganizationCommands(
         const organization = await getGovernedOrganization(command, instanceId);
         await requireInstanceOwner(command.tx, { organizationId: organization.id });
         const date = await command.append([removeOrganization(organization)]);
-        // A small organization is gone when the call is answered. The rows of a large one are deleted later, but
-        // nobody can find them.
+        // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
         const isLeft = command.call.isDryRun === true || context.isSweepOff === true;
         if (!isLeft) await context.log.sweep(command.tx, objectsAtOnce);
         command.afterCommit(context.database.purge); // its users are gone for good

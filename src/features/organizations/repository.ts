@@ -35,16 +35,13 @@ export const organizationProjection: Projection = {
         aggregateId,
       ]);
     },
-    /**
-     * The first time, nothing can find it or its objects any more; the second time, when its objects are gone, its
-     * row is deleted.
-     */
+    /** The first time, the organization and everything in it is hidden. The second time, when its rows are gone, its own row goes. */
     "organization.removed": async (tx, { aggregateId }) => {
       const isGone = await tx.run("DELETE FROM stored_organizations WHERE id = ? AND state = 'REMOVED'", [
         aggregateId,
       ]);
       if (isGone > 0) return;
-      // No name contains this character, so the former name can be reused.
+      // No name has such a character, so the name of the organization is free.
       await tx.run(
         "UPDATE stored_organizations SET state = 'REMOVED', name = '', folded_name = ? WHERE id = ?",
         [`\u0001${aggregateId}`, aggregateId],
@@ -77,7 +74,7 @@ export async function getActiveOrganization(tx: ReadTransaction, id: string): Pr
   return organization;
 }
 
-/** Says whether there is a removed organization whose rows have not been deleted yet. */
+/** Checks whether rows of a removed organization are left. */
 export async function hasRemovedOrganization(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM removed_organizations LIMIT 1")) !== undefined;
 }
@@ -95,7 +92,7 @@ export async function isOrganizationNameTaken(
 }
 
 export interface OrganizationFilter {
-  /** The organizations that the caller may see: all of the instance, or these, without duplicates. */
+  /** The organizations that the caller may see: all of the instance, or these, each once. */
   readonly organizations: "all" | readonly OrganizationId[];
   /** Compared like unique names; empty = every name. */
   readonly name: string;
@@ -140,7 +137,7 @@ interface Condition {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Each finds its rows by an index, in the order of the list. */
+/** Each condition leads to its rows by an index, in the order of the list. */
 function conditionsOf({ organizations, name }: OrganizationFilter): readonly Condition[] {
   const named: Condition =
     name === "" ? { sql: "TRUE", parameters: [] } : { sql: "folded_name = ?", parameters: [foldName(name)] };

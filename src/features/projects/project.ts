@@ -1,7 +1,7 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectId } from "../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
-import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
+import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { NewEvent } from "../../events/event.ts";
 
 export interface ProjectSettings {

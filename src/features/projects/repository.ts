@@ -6,7 +6,7 @@ import { type OrganizationId, type ProjectId, toId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
 import { type Access, mayAccessProject } from "../../base/permission.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
-import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
+import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { type Project, projectNotFound, type ProjectSettings } from "./project.ts";
 import { projectGrantAppliers, removeProjectGrants } from "./project-grant-repository.ts";

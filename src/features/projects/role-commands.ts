@@ -1,5 +1,4 @@
 import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
@@ -7,16 +6,8 @@ import { change, type FeatureContext, write } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
 import type { Project } from "./project.ts";
 import { getProject } from "./repository.ts";
-import {
-  addRoles,
-  type ProjectRole,
-  removeRole,
-  type Role,
-  roleNotFound,
-  roleTaken,
-  updateRole,
-} from "./role.ts";
-import { findRole, listRoleKeys, roleList } from "./role-repository.ts";
+import { addRoles, type ProjectRole, removeRole, type Role, roleTaken, updateRole } from "./role.ts";
+import { getRole, listRoleKeys, roleList } from "./role-repository.ts";
 
 /** Each raises NOT_FOUND for a project that does not exist for the caller. */
 export interface RoleCommands {
@@ -40,7 +31,7 @@ export function createRoleCommands(context: FeatureContext): RoleCommands {
     change(context, call, {
       load: async ({ tx }) => {
         const project = await getProject(tx, call.access, asked.projectId);
-        return { ...(await getRole(tx, project, asked.key)), project };
+        return { ...(await getRole(tx, project.id, asked.key)), project };
       },
       decide: ({ project, ...role }) => decide(role, project),
     });
@@ -64,10 +55,4 @@ export function createRoleCommands(context: FeatureContext): RoleCommands {
         return await readList(context, tx, { list: roleList, call, asked: { of: id, filter: {} }, page });
       }),
   };
-}
-
-async function getRole(tx: ReadTransaction, project: Project, key: string): Promise<ProjectRole> {
-  const role = await findRole(tx, project.id, key);
-  if (role === undefined) throw roleNotFound(key);
-  return role;
 }

@@ -2,7 +2,7 @@ import { type ReadTransaction, toInList } from "../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import { defineList } from "../../base/list.ts";
 import type { Appliers } from "../../events/event.ts";
-import type { ProjectRole } from "./role.ts";
+import { type ProjectRole, roleNotFound } from "./role.ts";
 
 const columns = ["role_key", ...detailsColumns, "display_name", "role_group"];
 
@@ -67,7 +67,14 @@ export async function findRole(
   return row === undefined ? undefined : toRole(row);
 }
 
-/** The roles of a project. Roles that were added together are ordered by their keys. */
+/** Returns the role of the project. Raises NOT_FOUND. */
+export async function getRole(tx: ReadTransaction, projectId: string, key: string): Promise<ProjectRole> {
+  const role = await findRole(tx, projectId, key);
+  if (role === undefined) throw roleNotFound(key);
+  return role;
+}
+
+/** The roles of a project. Those that were added together come by their keys. */
 export const roleList = defineList<object, RoleRow, ProjectRole>({
   name: "ListProjectRoles",
   from: "project_roles",

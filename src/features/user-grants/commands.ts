@@ -12,19 +12,17 @@ import { requireUserInReach } from "../users/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
 import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./effective-role-repository.ts";
 import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
-import { findUserGrant, findUserGrants, type GrantGround, readGrantGround } from "./repository.ts";
+import { findUserGrants, getUserGrant, type GrantFacts, readGrantFacts } from "./repository.ts";
 import {
   addUserGrant,
   deactivateUserGrant,
-  mayAccessUserGrant,
-  type ProjectBasis,
+  type GrantSource,
   reactivateUserGrant,
   removeUserGrant,
-  requireBasis,
+  requireGrantSource,
   requireUserGrants,
   updateUserGrant,
   type UserGrant,
-  userGrantNotFound,
   userGrantTaken,
 } from "./user-grant.ts";
 
@@ -79,10 +77,10 @@ export interface UserGrantCommands {
 /** Creates the commands about user grants. */
 export function createUserGrantCommands(context: FeatureContext): UserGrantCommands {
   const changeGrant = (begun: Call, name: UserGrantName, decide: Decide<UserGrant>) =>
-    change(context, begun, { load: ({ tx, call }) => getUserGrant(tx, call, name), decide });
+    change(context, begun, { load: ({ tx, call }) => getUserGrant(tx, call.access, name), decide });
   return {
     add: (call, grant) => add(context, call, grant),
-    get: (call, name) => context.database.read((tx) => getUserGrant(tx, call, name)),
+    get: (call, name) => context.database.read((tx) => getUserGrant(tx, call.access, name)),
     list: (call, filter, page) =>
       context.database.read((tx) => {
         const asked = { access: call.access, filter };
@@ -113,29 +111,23 @@ function add(
 ): ReturnType<UserGrantCommands["add"]> {
   return write(context, begun, async ({ tx, call, append }) => {
     const { organizationId } = call.access;
-    const ground = await readGrantGround(tx, { ...grant, organizationId });
+    const facts = await readGrantFacts(tx, { ...grant, organizationId });
     const userId = requireUserInReach(call.caller.held, {
       userId: grant.userId,
       organizationId,
-      home: ground.home,
+      home: facts.home,
     });
-    const basis = requireBasis({
+    const source = requireGrantSource({
       access: call.access,
-      basis: await findBasis(tx, ground, { organizationId, projectId: grant.projectId }),
+      source: await findGrantSource(tx, facts, { organizationId, projectId: grant.projectId }),
       projectId: grant.projectId,
       projectGrantId: grant.projectGrantId,
     });
     const id = context.ids.next<UserGrantId>();
-    const added = addUserGrant({ id, organizationId, userId, basis, roleKeys: grant.roleKeys });
-    if (ground.isTaken) throw userGrantTaken(grant.userId);
+    const added = addUserGrant({ id, organizationId, userId, source, roleKeys: grant.roleKeys });
+    if (facts.isTaken) throw userGrantTaken(grant.userId);
     return { id, details: createdDetails(await append([added]), organizationId) };
   });
-}
-
-async function getUserGrant(tx: ReadTransaction, call: Call, name: UserGrantName): Promise<UserGrant> {
-  const grant = await findUserGrant(tx, call.access.organizationId, name);
-  if (grant === undefined || !mayAccessUserGrant(call.access, grant)) throw userGrantNotFound(name.grantId);
-  return grant;
 }
 
 function listEffective(
@@ -166,12 +158,12 @@ async function listAllowedRoles(
   return new Set((await findProjectGrant(tx, grant.projectGrantId))?.roleKeys);
 }
 
-/** Says how the organization has the project: as its owner, through a grant, or not at all. */
-async function findBasis(
+/** Finds out how the organization has the project: as its owner, by a project grant, or not at all. */
+async function findGrantSource(
   tx: ReadTransaction,
-  { projectOwner, roleKeys }: GrantGround,
+  { projectOwner, roleKeys }: GrantFacts,
   asked: { readonly organizationId: OrganizationId; readonly projectId: string },
-): Promise<ProjectBasis | undefined> {
+): Promise<GrantSource | undefined> {
   const { organizationId, projectId } = asked;
   if (projectOwner === organizationId)
     return { kind: "owned", projectId: toId<ProjectId>(projectId), roleKeys };

@@ -1,11 +1,12 @@
 import { type ReadTransaction, toInList } from "../../base/database.ts";
 import type { OrganizationId } from "../../base/ids.ts";
+import type { Access } from "../../base/permission.ts";
 import { insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import { removalAppliers } from "./removal-repository.ts";
 import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
-import type { UserGrant } from "./user-grant.ts";
+import { mayAccessUserGrant, type UserGrant, userGrantNotFound } from "./user-grant.ts";
 
 const select = `SELECT ${userGrantColumns.join(", ")} FROM user_grants`;
 const insertGrant = insertSql("stored_user_grants", userGrantColumns);
@@ -70,7 +71,18 @@ export async function findUserGrant(
   return row === undefined ? undefined : toUserGrant(row);
 }
 
-/** Returns the grants that are in that organization, in no particular order. */
+/** Returns the grant of the organization acted on if the caller may access it. Raises NOT_FOUND. */
+export async function getUserGrant(
+  tx: ReadTransaction,
+  access: Access,
+  grant: { readonly userId: string; readonly grantId: string },
+): Promise<UserGrant> {
+  const found = await findUserGrant(tx, access.organizationId, grant);
+  if (found === undefined || !mayAccessUserGrant(access, found)) throw userGrantNotFound(grant.grantId);
+  return found;
+}
+
+/** Returns those of the grants that are in that organization, in no order. */
 export async function findUserGrants(
   tx: ReadTransaction,
   organizationId: OrganizationId,
@@ -86,8 +98,8 @@ export async function findUserGrants(
 }
 
 /** The facts that a new grant is checked against. */
-export interface GrantGround {
-  /** The organization of the user; undefined if there is no such user, and then the other facts are unknown. */
+export interface GrantFacts {
+  /** The organization of the user; undefined without such a user: then nothing else is known. */
   readonly home: OrganizationId | undefined;
   /** The organization that owns the project; undefined if there is no such project. */
   readonly projectOwner: OrganizationId | undefined;
@@ -97,11 +109,8 @@ export interface GrantGround {
   readonly isTaken: boolean;
 }
 
-/**
- * Reads all facts for a new grant in one statement, because each further statement would cost as much as its
- * look-ups.
- */
-export async function readGrantGround(
+/** Reads everything that a new grant is checked against by one statement: each statement costs as much as the rows it reads. */
+export async function readGrantFacts(
   tx: ReadTransaction,
   grant: {
     readonly organizationId: OrganizationId;
@@ -110,7 +119,7 @@ export async function readGrantGround(
     readonly projectGrantId: string;
     readonly roleKeys: readonly string[];
   },
-): Promise<GrantGround> {
+): Promise<GrantFacts> {
   const { organizationId, userId, projectId, projectGrantId } = grant;
   const keys = toInList(grant.roleKeys);
   const rows = await tx.all<{

@@ -19,57 +19,57 @@ export interface UserGrant {
   readonly roleKeys: readonly string[];
 }
 
-/** How the organization of the call has a project, and the roles that it may give there. */
-export type ProjectBasis =
+/** How the organization acted on has a project, and the roles that it may give there. */
+export type GrantSource =
   | { readonly kind: "owned"; readonly projectId: ProjectId; readonly roleKeys: ReadonlySet<string> }
   | { readonly kind: "granted"; readonly grant: ProjectGrant };
 
 /**
- * Decides what a user grant rests on. `undefined` means that the organization does not have the project. Objects
- * outside the caller's roles do not exist for the caller. Raises NOT_FOUND (project, project grant),
+ * Decides what a user grant rests on. `source` says how the organization has the project; undefined when it does not. Projects
+ * and project grants out of the caller's reach count as absent. Raises NOT_FOUND (project, project grant),
  * PROJECT_GRANT_REQUIRED, PROJECT_GRANT_NOT_ALLOWED.
  */
-export function requireBasis(input: {
+export function requireGrantSource(input: {
   readonly access: Access;
-  readonly basis: ProjectBasis | undefined;
+  readonly source: GrantSource | undefined;
   /** As the caller named them. */
   readonly projectId: string;
   readonly projectGrantId: string;
-}): ProjectBasis {
-  const { access, basis, projectId, projectGrantId } = input;
-  if (basis?.kind === "owned" && mayAccessProject(access, basis.projectId)) {
+}): GrantSource {
+  const { access, source, projectId, projectGrantId } = input;
+  if (source?.kind === "owned" && mayAccessProject(access, source.projectId)) {
     if (projectGrantId !== "") throw projectGrantNotAllowed(projectId);
-    return basis;
+    return source;
   }
-  if (basis?.kind === "granted" && mayAccessProjectGrant(access, basis.grant.id)) {
+  if (source?.kind === "granted" && mayAccessProjectGrant(access, source.grant.id)) {
     if (projectGrantId === "") throw projectGrantRequired(projectId);
-    if (projectGrantId !== basis.grant.id) throw projectGrantNotFound(projectGrantId);
-    return basis;
+    if (projectGrantId !== source.grant.id) throw projectGrantNotFound(projectGrantId);
+    return source;
   }
   throw projectNotFound(projectId);
 }
 
 /**
- * Decides to give a user roles. Roles are a set: duplicates count once, in the order of first occurrence, and it may
- * be empty. Raises NOT_FOUND for a role that the basis does not have.
+ * Decides to give a user roles. Roles are a set: duplicates collapse in the order in which each comes first, none is
+ * allowed. Raises NOT_FOUND for a role that the source does not have.
  */
 export function addUserGrant(input: {
   readonly id: UserGrantId;
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
-  readonly basis: ProjectBasis;
+  readonly source: GrantSource;
   readonly roleKeys: readonly string[];
 }): Extract<NewEvent, { readonly type: "user_grant.added" }> {
-  const { basis } = input;
-  const allowed = basis.kind === "owned" ? basis.roleKeys : new Set(basis.grant.roleKeys);
+  const { source } = input;
+  const allowed = source.kind === "owned" ? source.roleKeys : new Set(source.grant.roleKeys);
   return {
     type: "user_grant.added",
     aggregateId: input.id,
     resourceOwner: input.organizationId,
     payload: {
       user_id: input.userId,
-      project_id: basis.kind === "owned" ? basis.projectId : basis.grant.projectId,
-      project_grant_id: basis.kind === "owned" ? "" : basis.grant.id,
+      project_id: source.kind === "owned" ? source.projectId : source.grant.projectId,
+      project_grant_id: source.kind === "owned" ? "" : source.grant.id,
       role_keys: toRoleSet(input.roleKeys, allowed),
     },
   };

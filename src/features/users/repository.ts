@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../../base/database.ts";
-import type { TokenRemovalPayload } from "../../events/catalogue.ts";
+import type { TokenRemovalPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
 import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
@@ -40,8 +40,8 @@ interface UserQuery {
 }
 
 /**
- * Removes the users that the query names by `id`, with everything that this projection holds of them and their keys.
- * The secrets that it destroys have the id of a user, factor or token, which is never reused.
+ * Removes the users that the query names by `id`, with their tokens, second factors, codes and keys. The secrets that it
+ * destroys have the id of a user, factor or token, which is never used again.
  */
 async function removeUsers(
   tx: WriteTransaction,

@@ -1,7 +1,6 @@
 import type { Readable } from "node:stream";
 import type { Problem } from "../../base/problem.ts";
 import { bodyTooSlow, cancelled, messageTooLarge } from "../refusals.ts";
-import type { Exchange } from "../exchanges/exchange.ts";
 import { createBudget, type Share, tooMuchHeld } from "./byte-budget.ts";
 import { type ByteSink, createByteSink } from "./byte-sink.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";
@@ -23,12 +22,14 @@ export interface BodyReader {
    * Reads the whole body. Raises MESSAGE_TOO_LARGE beyond `maxBytes`, OVERLOADED when the process holds too many bodies,
    * DEADLINE_EXCEEDED when it does not arrive in time. A decoder is applied first: the limit is for what it makes of the body.
    */
-  read(
-    exchange: Pick<Exchange, "body" | "header">,
-    maxBytes?: number,
-    decoder?: BodyDecoder,
-  ): Promise<Uint8Array>;
+  read(request: RequestBody, maxBytes?: number, decoder?: BodyDecoder): Promise<Uint8Array>;
   readonly findDecompressor: FindDecompressor;
+}
+
+/** A body that comes, and the headers that came before it. */
+export interface RequestBody {
+  readonly body: Readable;
+  header(name: string): string | undefined;
 }
 
 /** Undoes the encoding of one body while it comes. */
@@ -52,12 +53,12 @@ export function createBodyReader(limits: BodyLimits): BodyReader {
   return {
     maxMessageBytes: limits.maxMessageBytes,
     bodyTimeoutMs: limits.bodyTimeoutMs,
-    read(exchange, maxBytes = limits.maxMessageBytes, decoder) {
-      const declared = Number(exchange.header("content-length") ?? 0);
+    read(request, maxBytes = limits.maxMessageBytes, decoder) {
+      const declared = Number(request.header("content-length") ?? 0);
       const least = decoder === undefined ? declared : decoder.leastLength(declared);
       if (least > maxBytes) return Promise.reject(messageTooLarge(limits.maxMessageBytes));
-      if (exchange.body.readableEnded) return Promise.resolve(noBytes);
-      return collect(exchange.body, { ...limits, maxBytes, share: budget.open(), deadlines, decoder });
+      if (request.body.readableEnded) return Promise.resolve(noBytes);
+      return collect(request.body, { ...limits, maxBytes, share: budget.open(), deadlines, decoder });
     },
     findDecompressor: createDecompression(budget),
   };

@@ -16,62 +16,66 @@ export interface OpenedStream {
   giveWay(): void;
 }
 
-export interface TurnOptions {
+export interface StreamQueueOptions {
   /** Calls of one connection that are worked on at the same time. */
   readonly maxStreams: number;
-  /** The bytes that all calls that wait may hold. */
+  /** The bytes that all waiting calls together may hold. */
   readonly budget: Budget;
   /** Serves a call, which then ends with `giveWay`. */
   readonly start: (opened: OpenedStream) => void;
 }
 
 /**
- * Returns what takes the streams of a session from its beginning, and starts their calls: in the order in which they came, one
- * turn of the event loop after the read that brought them, so that what is reset in the same read costs no call, and so many
- * of a connection at the same time. The others wait unread. Clients are told a higher number (SETTINGS_MAX_CONCURRENT_STREAMS),
- * because they and the service do not agree on when a stream is closed: were the two numbers the same, nghttp2 would end
- * connections whose clients keep to it.
+ * Creates what takes the streams of a session from its beginning and starts their calls in the order in which they came, up to
+ * `maxStreams` of a connection at a time; the others wait unread. A call starts one turn of the event loop after the read that
+ * brought it, so that a stream that is reset in the same read costs no call. Clients are told a higher number
+ * (SETTINGS_MAX_CONCURRENT_STREAMS), because they and the service do not agree on when a stream is closed: if the two numbers
+ * were the same, nghttp2 would end connections whose clients keep to it.
  */
-export function createTurns(options: TurnOptions): (session: ServerHttp2Session) => void {
-  let due: Line[] = [];
+export function createStreamQueues(options: StreamQueueOptions): (session: ServerHttp2Session) => void {
+  let due: StreamQueue[] = [];
   const onTurn = (): void => {
-    const lines = due;
+    const queues = due;
     due = [];
-    for (const line of lines) line.advance();
+    for (const queue of queues) queue.advance();
   };
-  const onDue = (line: Line): void => {
-    if (due.push(line) === 1) setImmediate(onTurn);
+  const onDue = (queue: StreamQueue): void => {
+    if (due.push(queue) === 1) setImmediate(onTurn);
   };
   return (session) => {
-    const line = new Line(options, session.socket.remoteAddress, onDue);
+    const queue = new StreamQueue(options, session.socket.remoteAddress, onDue);
     session.on(
       "stream",
       (stream: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, rawHeaders: string[]) => {
-        line.append(new Call(line, { stream, headers, flags, rawHeaders }));
+        queue.append(new QueuedStream(queue, { stream, headers, flags, rawHeaders }));
       },
     );
   };
 }
 
-/** The calls of one connection: those that are worked on, and those that have not begun. */
-class Line {
-  readonly options: TurnOptions;
-  /** Kept, because asking the socket of a session goes through a proxy each time. */
+/** The calls of one connection: those that are worked on, and those that wait. */
+class StreamQueue {
+  readonly options: StreamQueueOptions;
+  /** Kept here because asking the socket of a session goes through a proxy each time. */
   readonly remoteAddress: string | undefined;
-  readonly #onDue: (line: Line) => void;
-  #first: Call | undefined;
-  #last: Call | undefined;
+  readonly #onDue: (queue: StreamQueue) => void;
+  #first: QueuedStream | undefined;
+  #last: QueuedStream | undefined;
   #waiting = 0;
   #working = 0;
   #isDue = false;
 
-  constructor(options: TurnOptions, remoteAddress: string | undefined, onDue: (line: Line) => void) {
+  constructor(
+    options: StreamQueueOptions,
+    remoteAddress: string | undefined,
+    onDue: (queue: StreamQueue) => void,
+  ) {
     this.options = options;
     this.remoteAddress = remoteAddress;
     this.#onDue = onDue;
   }
 
-  append(call: Call): void {
+  append(call: QueuedStream): void {
     call.before = this.#last;
     if (this.#last === undefined) this.#first = call;
     else this.#last.after = call;
@@ -81,7 +85,7 @@ class Line {
     this.#askForTurn();
   }
 
-  /** Begins as many calls as there is room for. */
+  /** Begins as many calls as may be worked on. */
   advance(): void {
     this.#isDue = false;
     while (this.#first !== undefined && this.#working < this.options.maxStreams) {
@@ -93,25 +97,25 @@ class Line {
     }
   }
 
-  remove(call: Call): void {
+  remove(call: QueuedStream): void {
     this.#waiting--;
     if (call.before === undefined) this.#first = call.after;
     else call.before.after = call.after;
     if (call.after === undefined) this.#last = call.before;
     else call.after.before = call.before;
-    // What is taken out points to nothing: once it is old garbage, it would keep the younger ones.
+    // A removed call points to nothing: as garbage of the old generation it would keep younger calls alive.
     call.before = undefined;
     call.after = undefined;
     call.letGo();
   }
 
-  /** Gives the place of a call that has begun to the next one. */
+  /** Gives the place of a finished call to the next one. */
   leave(): void {
     this.#working--;
     this.#askForTurn();
   }
 
-  /** Not at once: calls that fail early would hold the loop until the whole line is done. */
+  /** Not at once: calls that fail early would hold the loop until the whole queue is done. */
   #askForTurn(): void {
     if (this.#isDue || this.#first === undefined || this.#working >= this.options.maxStreams) return;
     this.#isDue = true;
@@ -119,29 +123,29 @@ class Line {
   }
 }
 
-/** What a call that waits holds at the least: Node's objects for its stream, and headers of the usual limit. */
+/** What a waiting call holds at the least: Node's objects for its stream, and headers of the usual limit. */
 const bytesPerCall = 16 * 1024;
 /** What a piece of a body holds besides its bytes. */
 const bytesPerPiece = 256;
 
-/** A member of a line. A class: there is one for each call. */
-class Call implements OpenedStream {
+/** A member of a queue. A class: there is one for each call. */
+class QueuedStream implements OpenedStream {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;
   readonly flags: number;
   readonly rawHeaders: string[];
-  before: Call | undefined;
-  after: Call | undefined;
-  readonly #line: Line;
+  before: QueuedStream | undefined;
+  after: QueuedStream | undefined;
+  readonly #queue: StreamQueue;
   #isWorking = false;
   /** Ends the holding. */
   #end: (() => void) | undefined;
 
   constructor(
-    line: Line,
+    queue: StreamQueue,
     { stream, headers, flags, rawHeaders }: Omit<OpenedStream, "remoteAddress" | "giveWay">,
   ) {
-    this.#line = line;
+    this.#queue = queue;
     this.stream = stream;
     this.headers = headers;
     this.flags = flags;
@@ -149,29 +153,29 @@ class Call implements OpenedStream {
   }
 
   get remoteAddress(): string | undefined {
-    return this.#line.remoteAddress;
+    return this.#queue.remoteAddress;
   }
 
   begin(): void {
     this.#isWorking = true;
-    this.#line.options.start(this);
+    this.#queue.options.start(this);
   }
 
   giveWay(): void {
     if (!this.#isWorking) return;
     this.#isWorking = false;
-    this.#line.leave();
+    this.#queue.leave();
   }
 
   /**
-   * Has the call wait, within the budget of all that wait. Beyond it the stream is refused: nothing of it was done, so its
-   * caller may send it again (RFC 9113 §8.7).
+   * Holds the call while it waits, within the budget of all that wait. Beyond it the stream is refused: nothing was done for it,
+   * so its caller may send it again (RFC 9113 §8.7).
    */
   hold(): void {
     const { stream } = this;
-    const share = this.#line.options.budget.open();
+    const share = this.#queue.options.budget.open();
     const { push } = stream;
-    const onClose = (): void => this.#line.remove(this);
+    const onClose = (): void => this.#queue.remove(this);
     stream.once("close", onClose);
     this.#end = () => {
       stream.off("close", onClose);
@@ -193,8 +197,8 @@ function refuse(stream: ServerHttp2Stream): void {
 }
 
 /**
- * Counts what comes of a body, and holds only that. Nobody reads it, so it is as much as the window of the stream at the most;
- * but Node hands on views, and each holds all that came with it in one read of the connection: 64 KiB for one byte.
+ * Counts the bytes of a body as they come, and keeps copies of them. Nobody reads the body, so it is never longer than the window
+ * of the stream; but Node hands on views, and each keeps everything that came in the same read: 64 KiB for one byte.
  */
 function takeCopies(stream: ServerHttp2Stream, share: Share): void {
   const push: (piece: Uint8Array | null) => boolean = stream.push.bind(stream);

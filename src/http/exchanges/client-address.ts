@@ -7,9 +7,9 @@ export type RemoteAddress = (
 ) => string | undefined;
 
 /**
- * Returns the rule for a list of proxies, each an address or a network such as `10.0.0.0/8`. X-Forwarded-For counts
- * only when the socket is a proxy's, and is read from the right up to the first address that is no proxy. Throws for
- * what is neither.
+ * Creates the rule for a list of proxies, each an address or a network such as `10.0.0.0/8`; throws for anything else.
+ * X-Forwarded-For counts only if the peer of the socket is a proxy, and is read from the right up to the first address that is
+ * not one.
  */
 export function createRemoteAddress(trustedProxies: readonly string[]): RemoteAddress {
   const proxies = new BlockList();
@@ -42,7 +42,7 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return version === 4 ? "ipv4" : "ipv6";
 }
 
-/** Returns an IPv4 address as such where a socket of both families has it mapped. */
+/** Turns an IPv4 address that a socket of both families has mapped into IPv6 back into IPv4. */
 function plain(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

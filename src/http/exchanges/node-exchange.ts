@@ -5,6 +5,7 @@ import type { Writable } from "node:stream";
 import { discard, drain } from "./drain.ts";
 import type { Answer, AnswerHeaders, Exchange, Facts } from "./exchange.ts";
 import { headerOf } from "./request-headers.ts";
+import { streamOf } from "../connections/request-stream.ts";
 import { resetStream } from "../connections/reset-stream.ts";
 import type { UnreadAnswers } from "../bodies/unread-answers.ts";
 
@@ -135,12 +136,4 @@ export class NodeExchange implements Exchange {
   get stream(): ServerHttp2Stream | undefined {
     return streamOf(this.request);
   }
-}
-
-/**
- * Finds the stream of a request of HTTP/2; undefined on HTTP/1.1. The version that a request names proves nothing: the parser of
- * HTTP/1.1 takes `GET / HTTP/2.0`.
- */
-export function streamOf(request: IncomingMessage): ServerHttp2Stream | undefined {
-  return (request as unknown as { stream?: ServerHttp2Stream }).stream; // Http2ServerRequest has it
 }

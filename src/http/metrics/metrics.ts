@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 import { createCallMetrics, type EndedCall } from "./call-metrics.ts";
 import { watchLoop } from "./loop-delay.ts";
 
-/** What is open at the moment. Who opens counts up, who closes counts down. */
+/** What is open at the moment. Count up where it is opened, and down where it is closed. */
 export interface OpenCounts {
   connections: number;
   /** Streams of HTTP/2. */
@@ -10,7 +10,7 @@ export interface OpenCounts {
   calls: number;
 }
 
-/** What is counted and timed, in the text format of Prometheus. */
+/** Counts and times what goes on. The text is in the format of Prometheus. */
 export interface Metrics {
   /** Counts one call that ended. */
   observe(call: EndedCall): void;
@@ -21,11 +21,11 @@ export interface Metrics {
   callRefused(): void;
   readonly contentType: string;
   text(): Promise<string>;
-  /** Ends what is measured all the time. */
+  /** Ends what is measured continuously. */
   stop(): void;
 }
 
-/** Returns metrics of their own: nothing is registered globally. Process metrics are among them. */
+/** Creates metrics, those of the process included. Nothing is registered globally. */
 export function createMetrics({ waitingWrites }: { readonly waitingWrites: () => number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -63,7 +63,7 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
   };
 }
 
-/** Adds a value that is read when somebody asks for the metrics. */
+/** Adds a value that is read when the metrics are asked for. */
 function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

@@ -24,7 +24,7 @@ import { type Arrival, nameOf } from "../calls/method.ts";
 import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
 import { single } from "../calls/pipeline.ts";
 import { cancelled, overloaded } from "../../http/refusals.ts";
-import { type FramedType, readFramedBody, untilUnread } from "./framed-body.ts";
+import { type FramedType, readFramedBody, dropUnread } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
   headersOfAnswer,
@@ -113,7 +113,7 @@ function createHandlers(
         const isText = wantsText(exchange, call);
         if (isText) answer.header?.set("content-type", webTypeOf(isText));
         const bytes = answer.body && (isText ? encodeChunks(answer.body) : answer.body);
-        const body = bytes && withOwnTrailers(untilUnread(bytes, exchange), call, answer.trailer);
+        const body = bytes && withOwnTrailers(dropUnread(bytes, exchange), call, answer.trailer);
         await sendAnswer({ ...answer, body }, exchange);
       },
     ]),

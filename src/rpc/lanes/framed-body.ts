@@ -83,7 +83,7 @@ function isTrailers({ protocol }: FramedRequest, { flags }: Frame): boolean {
 }
 
 /** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
-export async function* untilUnread(
+export async function* dropUnread(
   body: AsyncIterable<Uint8Array>,
   exchange: NodeExchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -132,7 +132,7 @@ async function reduceBacklog({ context }: MetadataRefreshSetup): Promise<void> {
   }
 }
 
-/** Picks the refreshes to start, taking organizations in turns, so that none has too many in progress. */
+/** Chooses the refreshes to begin, in turns of organizations, so that none has too many under way. */
 async function findNext(
   { context }: MetadataRefreshSetup,
   { underWay }: Run,

@@ -10,7 +10,7 @@ import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 export interface MetadataFetcher {
   /** Rejects only with the reason of `signal` when that is aborted, never because of the remote side. */
   get(url: string, options: FetchOptions): Promise<FetchOutcome>;
-  /** Says why the URL as written is forbidden, or returns undefined. Connects to nothing. */
+  /** Gives the reason why the URL is forbidden as it is written, or undefined. Connects to nothing. */
   violationOf(url: string): string | undefined;
 }
 

@@ -14,9 +14,8 @@ export interface DueRefresh {
 const maxSorted = 10_000;
 
 /**
- * Returns the refreshes that are due at the instant and not in progress, taking organizations in turns: first the one
- * that is longest due of each organization, then the next of each, up to a number per organization. So an
- * organization with many refreshes does not hold up the others.
+ * Lists the refreshes that are due and not under way, in turns of organizations: first the oldest of each organization, then
+ * the next of each, up to a number for each. So an organization with much to fetch does not hold up the others.
  */
 export async function listDueRefreshes(
   tx: ReadTransaction,

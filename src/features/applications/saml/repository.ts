@@ -2,7 +2,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import { foldName } from "../../../base/folding.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
 import type { Access } from "../../../base/permission.ts";
-import type { SamlMetadataPayload } from "../../../events/catalogue.ts";
+import type { SamlMetadataPayload } from "../../../events/payloads.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { getProject } from "../../projects/repository.ts";
 import { type ApplicationName, applicationNotFound } from "../application/application.ts";

@@ -1,7 +1,7 @@
 import type { ApplicationId } from "../../../base/ids.ts";
 import { alreadyExists, type Problem } from "../../../base/problem.ts";
 import type { Reason } from "../../../base/reason.ts";
-import type { SamlSourcePayload } from "../../../events/catalogue.ts";
+import type { SamlSourcePayload } from "../../../events/payloads.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { Project } from "../../projects/project.ts";
 import { aggregateOf, type ApplicationBase } from "../application/application.ts";

@@ -1,4 +1,4 @@
-import type { SamlMetadataPayload } from "../../../events/catalogue.ts";
+import type { SamlMetadataPayload } from "../../../events/payloads.ts";
 import type { SamlMetadata } from "./metadata.ts";
 
 /** The metadata of a SAML application (the service provider) as it is stored. */

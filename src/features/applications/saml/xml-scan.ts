@@ -43,9 +43,9 @@ const limits: Readonly<XmlCounts> = {
 const maxAttributeBytes = 64 * 1024;
 
 /**
- * Scans an XML 1.0 document once, in linear time, and reports its elements. Raises an XmlError for a document that is
- * not well-formed, exceeds the limits, or has a DOCTYPE or another declaration; inside comments, instructions and
- * CDATA sections these words have no meaning. Checks text but does not report it. Leaves namespaces to the handler.
+ * Goes through an XML 1.0 document once, in linear time, and tells of its elements. Raises an XmlError for one that is not
+ * well-formed, larger than the limits, or has a DOCTYPE or another declaration; inside of comments, instructions and CDATA
+ * sections the words are words. Text is checked, but not reported. Namespaces are the handler's.
  */
 export function scanXml(text: string, handler: XmlHandler): void {
   const forbidden = forbiddenCharacter.exec(text);

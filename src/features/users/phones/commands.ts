@@ -72,8 +72,8 @@ export interface PhoneCommands {
     },
   ): Promise<MadeCode>;
   /**
-   * Raises NOT_FOUND, WRONG_KIND, CODE_NOT_PENDING, RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED, CODE_INVALID. A wrong
-   * code is counted even if others try at the same time.
+   * Raises NOT_FOUND, WRONG_KIND, CODE_NOT_PENDING, RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED, CODE_INVALID. A wrong code
+   * is counted, also when others try at the same time.
    */
   verify(call: Call, input: { readonly userId: string; readonly code: Secret }): Promise<Details>;
   /** Removes the phone and makes its code void. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat. */

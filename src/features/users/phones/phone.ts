@@ -112,9 +112,8 @@ export function countSms(history: SmsHistory, nowMs: number): SmsHistory {
 }
 
 /**
- * Counts an SMS to a user of an organization, whoever requested it: managers of users must not be able to spend the
- * operator's money without limit. Raises RATE_LIMITED beyond `limit` in 24 hours; an hour counts until all of it is
- * 24 hours ago.
+ * Counts an SMS to a user of an organization, because administrators of an organization must not spend the operator's money
+ * without end. Raises RATE_LIMITED beyond `limit` in 24 hours; an hour counts until all of it is 24 hours ago.
  */
 export function countOrganizationSms(
   counts: readonly HourlyCount[],
@@ -134,7 +133,7 @@ export function countOrganizationSms(
   return [...last.filter(({ hour }) => hour < now), { hour: now, count: thisHour + 1 }];
 }
 
-/** Says whether instants of messages or attempts no longer count. */
+/** Checks whether none of the instants counts any more. */
 export function isPast(instants: readonly number[], nowMs: number): boolean {
   return lastDay(instants, nowMs).length === 0;
 }
@@ -144,7 +143,7 @@ export function smsText(code: string): string {
   return `${code} is your verification code. It is valid for ${codeLifetimeMs / 60_000} minutes.`;
 }
 
-/** Returns the problem of users who want to vouch for themselves. */
+/** The problem of users who want to verify their own phone by their word. */
 export function selfVerificationForbidden(): Problem {
   return new Problem({
     kind: "denied",

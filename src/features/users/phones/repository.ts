@@ -71,9 +71,9 @@ export async function removePhoneCode(tx: WriteTransaction, userId: UserId): Pro
 }
 
 /**
- * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay
- * until they expire: they name nobody, and without them a number could be sent messages without limit through new
- * users.
+ * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay for as
+ * long as they count: they hold no personal data, and without them new users could be used to send endless messages to a
+ * number.
  */
 export async function removePhoneSecretsOf(
   tx: WriteTransaction,

@@ -128,7 +128,7 @@ async function register(
   return { id: begun.id, details: begun.details, options: { publicKey } };
 }
 
-/** Destroys expired challenges and refuses a registration beyond the limit. */
+/** Destroys expired challenges and refuses a registration too many. */
 async function makeRoom(
   { clock }: FeatureContext,
   tx: WriteTransaction,
@@ -173,7 +173,7 @@ async function verify(
   });
 }
 
-/** Checks everything but the credential, so that nobody can guess one without a trace. */
+/** Judges everything but the credential: otherwise credentials could be tried without a trace. */
 function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
   return write(context, input.call, async ({ tx }) => {
     const { factor } = await findOpen(context, tx, input);

@@ -152,7 +152,7 @@ export async function listCredentialIds(tx: ReadTransaction, userId: UserId): Pr
   return rows.map((row) => row.credential_id);
 }
 
-/** Says whether anybody has registered the credential id (base64url). */
+/** Checks whether a user has registered the credential id (base64url). */
 export async function isCredentialTaken(tx: ReadTransaction, credentialId: string): Promise<boolean> {
   const row = await tx.get<{ id: string }>(
     "SELECT f.id FROM second_factors f JOIN users u ON u.id = f.user_id WHERE f.credential_id = ?",

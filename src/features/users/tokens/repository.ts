@@ -3,7 +3,7 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import { type Details, type DetailsRow, toDetails } from "../../../base/details.ts";
 import type { OrganizationId, TokenId, UserId } from "../../../base/ids.ts";
 import { behind, type PageQuery } from "../../../base/paging.ts";
-import type { TokenRemovalPayload } from "../../../events/catalogue.ts";
+import type { TokenRemovalPayload } from "../../../events/payloads.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
 import { tokenNotFound, tokenSecretId } from "./token.ts";

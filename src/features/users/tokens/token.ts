@@ -83,10 +83,7 @@ export function parseToken(text: string): TokenId | undefined {
   return toId(id);
 }
 
-/**
- * Returns the stored hash of a token: SHA-256 of the whole token. Without salt, because the token holds 256 random
- * bits.
- */
+/** Hashes a token for storage by plain SHA-256, which is enough because the token holds 256 random bits. */
 export function hashToken(text: string): Uint8Array {
   return Buffer.from(hash("sha256", text, "base64"), "base64"); // twice as fast as a digest in bytes
 }
@@ -109,8 +106,8 @@ export function requireFuture(expirationMs: number | undefined, nowMs: number): 
 }
 
 /**
- * Returns when a token expires that users make for themselves with a token that expires at `ownMs`: not later than
- * that token, and by default at the same time. Raises FIELD_INVALID for a later date.
+ * Decides when a token expires that users make for themselves with a token that expires at `ownMs`: not later than that
+ * one. Raises FIELD_INVALID for a later date; without a date it is the same.
  */
 export function limitExpiration(askedMs: number | undefined, ownMs: number | undefined): number | undefined {
   if (askedMs === undefined || ownMs === undefined) return askedMs ?? ownMs;

@@ -51,8 +51,8 @@ export interface UserCommands {
   /** Raises NOT_FOUND, STATE_CONFLICT, LAST_INSTANCE_OWNER. Harmless to repeat. */
   changeState(call: Call, id: string, action: UserAction): Promise<Details>;
   /**
-   * Removes the user and destroys their key. Returns when their personal data is erased from the files, or when a
-   * reader of the files delays that, and it follows later. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
+   * Removes the user and destroys the key of the user. Resolves when no personal data of the user is left in the files; if a
+   * reader of the files holds that up, it follows later. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
    */
   remove(call: Call, id: string): Promise<Details>;
 }
@@ -135,7 +135,7 @@ function list(
   }));
 }
 
-/** Records a decision about a user; a decision without events answers the stored details. */
+/** Records what is decided about a user. Without events the details stay as they are. */
 function change(
   context: FeatureContext,
   asked: Call,
@@ -149,7 +149,7 @@ function change(
   });
 }
 
-/** Checks a new username and a new e-mail: they give access to the account just as its tokens do. */
+/** Judges a new username and a new e-mail, because they give access to the account as its tokens do. */
 async function requireMayRename(
   { tx, call }: CommandTransaction,
   asked: {

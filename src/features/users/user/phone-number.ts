@@ -5,9 +5,9 @@ import { type FieldViolation, fieldsInvalid } from "../../../base/problem.ts";
 const require = createRequire(import.meta.url);
 
 /**
- * Converts a text to a phone number in E.164; returns undefined when it is not one. The number must start with `+`
- * and the country code and have a length that the country uses. Does not check whether its range is in use: ranges
- * open faster than programs are updated, and the SMS will show it. So the small metadata is enough.
+ * Converts a phone number to E.164; undefined when the text is no phone number. It must start with `+` and the country code,
+ * and have a length that the country uses. Whether the number range is in use is not checked: ranges open faster than
+ * programs are updated, so the small metadata is enough, and the SMS will show.
  */
 export function normalizePhone(text: string): string | undefined {
   if (controlCharacter.test(text)) return undefined; // `trim` and the library drop some of them unseen

@@ -55,7 +55,7 @@ export async function findUser(
   return row === undefined ? undefined : toUser(row);
 }
 
-/** Returns the user, in any organization, or undefined. */
+/** Returns the user of any organization, or undefined. */
 export async function findUserById(tx: ReadTransaction, id: string): Promise<User | undefined> {
   const row = await tx.get<UserRow>("SELECT * FROM users WHERE id = ?", [id]);
   return row === undefined ? undefined : toUser(row);
@@ -73,7 +73,7 @@ export async function findStoredOrganizationOfUser(
   return row?.resource_owner;
 }
 
-/** Returns the organizations of these users; users who do not exist are left out. */
+/** Lists the organizations of these users; users that do not exist are left out. */
 export async function listOrganizationsOfUsers(
   tx: ReadTransaction,
   ids: readonly string[],
@@ -110,7 +110,7 @@ export async function getUserInReach(
   return requireUserInReach(held, { ...asked, home });
 }
 
-/** Says whether a user of the instance, other than `exceptId`, has a username that counts as the same. */
+/** Checks whether a user of the instance, other than `exceptId`, has a username that counts as the same. */
 export async function isUsernameTaken(
   tx: ReadTransaction,
   username: string,
@@ -206,7 +206,7 @@ function toProfileColumns(payload: RecordedPayload<"user.changed">) {
   ];
 }
 
-/** Takes a username from a removed user whose row has not been deleted yet. */
+/** Takes the username from a user of a removed organization whose row is still there. */
 async function freeUsername(tx: WriteTransaction, username: string | undefined): Promise<void> {
   if (username === undefined) return;
   await tx.run(

@@ -38,14 +38,14 @@ interface UserBase {
   readonly state: UserState;
 }
 
-/** A person. Personal fields are empty once the key of the user has been destroyed. */
+/** A human user. Personal fields are empty once the key of the user is destroyed. */
 export interface HumanUser extends UserBase, HumanProfile {
   readonly kind: "human";
   readonly isEmailVerified: boolean;
   readonly isPhoneVerified: boolean;
 }
 
-/** A program. */
+/** A program that calls the API. */
 export interface ServiceUser extends UserBase, ServiceProfile {
   readonly kind: "service";
 }
@@ -90,10 +90,10 @@ export function addServiceUser(
   };
 }
 
-/** The data of a human user that one call replaces; the phone has calls of its own. */
+/** The fields that an update of a human user replaces; the phone has calls of its own. */
 export type HumanUpdate = Omit<HumanProfile, "phone">;
 
-/** Decides to replace the data of a human user: an event, or none when nothing changes. */
+/** Decides to update a human user; no events when nothing changes. */
 export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly NewEvent[] {
   const isSame = humanFields.every((field) => user[field] === update[field]);
   if (isSame) return [];
@@ -113,14 +113,14 @@ export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly 
   ];
 }
 
-/** Decides to replace the data of a service user: an event, or none when nothing changes. */
+/** Decides to update a service user; no events when nothing changes. */
 export function updateServiceUser(user: ServiceUser, update: ServiceProfile): readonly NewEvent[] {
   const { username, name, description } = update;
   if (user.username === username && user.name === name && user.description === description) return [];
   return [{ ...aggregateOf(user), type: "user.changed", payload: { username, name, description } }];
 }
 
-/** Says whether the update changes the username or e-mail, with which users log in and recover their accounts. */
+/** Checks whether the update changes a field that users log in or recover their account with. */
 export function isCredentialChange(
   user: { readonly username: string; readonly email?: string },
   update: { readonly username: string; readonly email?: string },
@@ -132,8 +132,8 @@ export function isCredentialChange(
 export type UserAction = "deactivate" | "reactivate" | "lock" | "unlock";
 
 /**
- * Decides to change the state of the user: an event, or none when it is the same. Raises STATE_CONFLICT when the
- * current state does not allow it.
+ * Decides to change the state of the user; no events when the user is in that state already. Raises STATE_CONFLICT when the
+ * action is not possible in the present state.
  */
 export function changeUserState(user: User, action: UserAction): readonly NewEvent[] {
   const { to, from, type, hint } = transitions[action];
@@ -145,12 +145,12 @@ export function changeUserState(user: User, action: UserAction): readonly NewEve
   return [{ ...aggregateOf(user), type, payload: {} }];
 }
 
-/** Says whether the action takes from the user the ability to authenticate. */
+/** Checks whether the user can authenticate now but not after the action. */
 export function endsAccess(user: User, action: UserAction | "remove"): boolean {
   return user.state === "ACTIVE" && (action === "remove" || transitions[action].to !== "ACTIVE");
 }
 
-/** Decides to remove the user, with everything that depends on them. */
+/** Decides to remove the user and everything that belongs to the user. */
 export function removeUser(user: User): NewEvent {
   return { ...aggregateOf(user), type: "user.removed", payload: {} };
 }
@@ -227,7 +227,7 @@ interface Transition {
   readonly to: UserState;
   readonly from: readonly UserState[];
   readonly type: "user.deactivated" | "user.reactivated" | "user.locked" | "user.unlocked";
-  /** The advice when the state does not allow the action. */
+  /** What the caller can do instead when the action is not possible. */
   readonly hint: string;
 }
 

@@ -2,12 +2,11 @@ import { clone, type DescMethod, fromBinary, getOption, type Message, toBinary }
 import { reflect, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { sensitive } from "../../../../gen/gatehouse/v1/sensitive_pb.ts";
 import type { Call } from "../../../base/call.ts";
-import type { WriteTransaction } from "../../../base/database.ts";
 import { Problem, type ProblemInit } from "../../../base/problem.ts";
 import type { AnswerStore } from "../../../features/idempotency/commands.ts";
 import type { KeyedCall, Ending } from "../../../features/idempotency/stored-answer.ts";
 import { type Conditions, createMatch } from "./headers.ts";
-import { holdWrite } from "./answer-in-transaction.ts";
+import { answerInTransaction, type Attempt, type TransactionSteps } from "./answer-in-transaction.ts";
 import type { Arrival } from "../method.ts";
 
 /** A call that was let in, and what it was let in with. */
@@ -24,87 +23,61 @@ export interface ConditionalCall {
   readonly answerHeader: Arrival["answerHeader"];
 }
 
-/** Does the call under its conditions, or answers as it was answered before. */
+/** Makes the call under its conditions, or answers as the same call was answered before. */
 export async function callConditionally(answers: AnswerStore, input: ConditionalCall): Promise<Message> {
   const asked = toKeyedCall(input);
-  if (asked === undefined) return await attempt(answers, asked, input, noop);
-  const before = await answers.find(asked);
+  const before = asked && (await answers.find(asked));
   if (before !== undefined) return replay(input, before);
-  let kept: Problem | undefined;
+  let attempt: Attempt;
   try {
-    return await attempt(answers, asked, input, (problem) => {
-      kept = problem;
-    });
+    attempt = await attemptCall(answers, asked, input);
   } catch (error) {
-    if (error instanceof Repeated) return replay(input, error.ending);
-    if (error === kept) throw error; // what is found now is this very call
     // The same call may have been done meanwhile, and be what this one failed on: a name that is taken now.
-    const meanwhile = await answers.find(asked);
+    const meanwhile = asked && (await answers.find(asked));
     if (meanwhile === undefined) throw error;
     return replay(input, meanwhile);
   }
+  switch (attempt.kind) {
+    case "done":
+      return attempt.answer;
+    case "repeated":
+      return replay(input, attempt.ending);
+    case "refused":
+      throw attempt.problem;
+    case "tried":
+      input.answerHeader("x-service-validated-only", "true");
+      return withoutSecrets(input.descriptor, attempt.answer);
+  }
 }
 
-const noop = (): void => {};
-
-/** Does the call. `onKept` is told the problem that is stored as the end of it. */
-async function attempt(
+async function attemptCall(
   answers: AnswerStore,
   asked: KeyedCall | undefined,
-  input: ConditionalCall,
-  onKept: (problem: Problem) => void,
-): Promise<Message> {
-  const { conditions, call, descriptor } = input;
-  if (input.problem !== undefined) throw input.problem;
-  const match = conditions.ifMatch === undefined ? undefined : createMatch(conditions.ifMatch);
-  let tried: Message | undefined;
-  const hold = {
-    begin: async (tx: WriteTransaction) => {
-      const ending = asked && (await answers.findIn(tx, asked));
-      if (ending !== undefined) throw new Repeated(ending);
-    },
-    end: async (tx: WriteTransaction, answer: Message) => {
+  { problem: missing, conditions, call, descriptor, run }: ConditionalCall,
+): Promise<Attempt> {
+  if (missing !== undefined) throw missing;
+  const { ifMatch, isDryRun } = conditions;
+  const match = ifMatch === undefined ? undefined : createMatch(ifMatch);
+  const steps: TransactionSteps = {
+    findEarlier: async (tx) => asked && (await answers.findIn(tx, asked)),
+    async finish(tx, answer) {
       match?.finish();
-      if (conditions.isDryRun) {
-        tried = answer;
-        throw new Undone();
-      }
+      if (isDryRun) return "undo";
       if (asked !== undefined) {
         const message = toBinary(descriptor.output, withoutSecrets(descriptor, answer));
         await answers.put(tx, asked, { kind: "answer", message });
       }
+      return "keep";
     },
-    refuse: async (tx: WriteTransaction, problem: Problem) => {
-      if (conditions.isDryRun) throw problem; // instead of returning it, so that nothing of it stays
-      if (asked === undefined) return;
-      await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });
-      onKept(problem);
+    async refuse(tx, problem) {
+      if (isDryRun) throw problem; // instead of returning it, so that nothing of it stays
+      if (asked !== undefined) await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });
     },
   };
-  const requireMatch = match?.require;
-  try {
-    return await holdWrite(hold, (unit) =>
-      input.run({ ...call, unit, requireMatch, isDryRun: conditions.isDryRun }),
-    );
-  } catch (error) {
-    if (!(error instanceof Undone) || tried === undefined) throw error;
-    input.answerHeader("x-service-validated-only", "true");
-    return withoutSecrets(descriptor, tried);
-  }
+  return await answerInTransaction(steps, (unit) =>
+    run({ ...call, unit, requireMatch: match?.require, isDryRun }),
+  );
 }
-
-/** Ends the transaction of a call that was made before. */
-class Repeated extends Error {
-  readonly ending: Ending;
-
-  constructor(ending: Ending) {
-    super("the call was made before");
-    this.ending = ending;
-  }
-}
-
-/** Ends the transaction of a call that is only tried. */
-class Undone extends Error {}
 
 function replay({ descriptor, answerHeader }: ConditionalCall, ending: Ending): Message {
   answerHeader("idempotency-replayed", "true");

@@ -4,8 +4,8 @@ import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../../../base/problem.ts";
-import { createCutOversized } from "./shorten-oversized.ts";
-import { createKeepsPlainRules } from "./fast-rules.ts";
+import { createShortenOversized } from "./shorten-oversized.ts";
+import { createFastRules } from "./fast-rules.ts";
 
 /** Says which rules of the protos a message breaks. */
 export interface FieldRules {
@@ -20,9 +20,9 @@ export interface FieldRules {
 export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRules {
   const regexMatch = createRegexMatch();
   const validator = createValidator({ registry: createRegistry(...filesOf(requestTypes)), regexMatch });
-  const cutOversized = createCutOversized();
+  const shortenOversized = createShortenOversized();
   const judge = (schema: DescMessage, message: Message): readonly FieldViolation[] => {
-    cutOversized(schema, message);
+    shortenOversized(schema, message);
     const result = validator.validate(schema, message);
     if (result.kind === "valid") return [];
     if (result.kind === "error") throw result.error;
@@ -32,8 +32,8 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
     }));
   };
   for (const type of requestTypes) judge(type, create(type));
-  const keepsPlainRules = createKeepsPlainRules(regexMatch);
-  return { check: (schema, message) => (keepsPlainRules(schema, message) ? [] : judge(schema, message)) };
+  const keepsFastRules = createFastRules(regexMatch);
+  return { check: (schema, message) => (keepsFastRules(schema, message) ? [] : judge(schema, message)) };
 }
 
 /**

@@ -3,14 +3,14 @@ import { reflect, type ReflectList, type ReflectMessage } from "@bufbuild/protob
 import { field as fieldOption, Ignore } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /** Cuts the message, of that schema, in place. */
-export type CutOversized = (schema: DescMessage, message: Message) => void;
+export type ShortenOversized = (schema: DescMessage, message: Message) => void;
 
 /**
  * Returns what cuts each text and list that is over its bound to what is just over it. It breaks the same rule as before, so the message
  * is refused all the same, and all other rules can still be judged. Protovalidate looks at every entry of a list that is too
  * long, and runs patterns over a text of megabytes: seconds for one request.
  */
-export function createCutOversized(): CutOversized {
+export function createShortenOversized(): ShortenOversized {
   // Reading a bound decodes all rules of its field: a third of what the field rules of a call cost.
   const known = new Map<DescField, Bounds>();
   const boundsOf: BoundsOf = (field) => {

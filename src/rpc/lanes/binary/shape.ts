@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
+import { oncePerType } from "../once-per-type.ts";
 
 /** The wire types (https://protobuf.dev/programming-guides/encoding/#structure), as numbers that come over the wire. */
 export const wire = { varint: 0, bit64: 1, delimited: 2, startGroup: 3, endGroup: 4, bit32: 5 } as const;
@@ -25,20 +26,18 @@ export interface FieldShape {
   readonly message: MessageShape | undefined;
 }
 
-const known = new WeakMap<DescMessage, MessageShape>();
-
-/** Returns the shape of a message; made once for each type. */
-export function shapeOf(desc: DescMessage): MessageShape {
-  const found = known.get(desc);
-  if (found !== undefined) return found;
-  const fields: (FieldShape | undefined)[] = [];
-  const shape = { fields, isFreeLevel: freeLevels.has(desc.typeName) };
-  known.set(desc, shape); // before its fields: a type may hold itself
-  for (const field of desc.fields) fields[field.number] = toFieldShape(field);
-  return shape;
-}
-
 const freeLevels: ReadonlySet<string> = new Set(["google.protobuf.Struct", "google.protobuf.ListValue"]);
+
+/** The shape of a message. */
+export const shapeOf: (desc: DescMessage) => MessageShape = oncePerType<{
+  readonly fields: (FieldShape | undefined)[];
+  readonly isFreeLevel: boolean;
+}>(
+  (desc) => ({ fields: [], isFreeLevel: freeLevels.has(desc.typeName) }),
+  (shape, desc) => {
+    for (const field of desc.fields) shape.fields[field.number] = toFieldShape(field);
+  },
+);
 
 function toFieldShape(field: DescField): FieldShape {
   const isMap = field.fieldKind === "map";

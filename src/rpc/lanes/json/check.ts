@@ -3,6 +3,7 @@ import { ScalarType, fromJson } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { fieldInvalid, requestInvalid } from "../../../base/problem.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
+import { oncePerType } from "../once-per-type.ts";
 import { freeFormBounds } from "../value-bounds.ts";
 import { isBase64, judgeInstant } from "./text-forms.ts";
 
@@ -33,18 +34,13 @@ export function checkMessage(desc: DescMessage, json: JsonValue, path: string): 
   }
 }
 
-const fieldTables = new WeakMap<DescMessage, ReadonlyMap<string, DescField>>();
-
-/** Returns the fields of the message by both of their names in JSON. */
-export function fieldsByKey(desc: DescMessage): ReadonlyMap<string, DescField> {
-  const known = fieldTables.get(desc);
-  if (known !== undefined) return known;
-  const table = new Map(
-    desc.fields.flatMap((field) => [[field.name, field] as const, [field.jsonName, field] as const]),
-  );
-  fieldTables.set(desc, table);
-  return table;
-}
+/** The fields of a message by both of their names in JSON. */
+export const fieldsByKey: (desc: DescMessage) => ReadonlyMap<string, DescField> = oncePerType(
+  () => new Map<string, DescField>(),
+  (table, { fields }) => {
+    for (const field of fields) table.set(field.name, field).set(field.jsonName, field);
+  },
+);
 
 export function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);

@@ -3,6 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { verifyCredential } from "../../src/webauthn/registration-verification.ts";
 import { outcomeOf } from "../features/users/fixture.ts";
+import { sized } from "../support/size.ts";
 import { type RegistrationVector, registrationVectors } from "./vectors.ts";
 
 interface Registration {
@@ -12,6 +13,9 @@ interface Registration {
   readonly clientData: Buffer;
   readonly attestation: Buffer;
 }
+
+/** Every so many bytes one is changed. */
+const step = sized({ small: 7, full: 1 });
 
 /** A part of the bytes: from, and up to but without. */
 type Range = readonly [number, number];
@@ -122,7 +126,7 @@ describe.each(accepted)("%s, changed", (_name, registration) => {
     "by cutting off any part of %s is refused",
     async (field) => {
       const outcomes = new Set<string>();
-      for (let length = 0; length < registration[field].length; length++) {
+      for (let length = 0; length < registration[field].length; length += step) {
         outcomes.add(
           await outcomeOf(verify({ ...registration, [field]: registration[field].subarray(0, length) })),
         );
@@ -146,7 +150,7 @@ async function flipsTaken(
   leftOut: readonly Range[],
 ): Promise<number[]> {
   const taken: number[] = [];
-  for (let at = 0; at < registration[field].length; at++) {
+  for (let at = 0; at < registration[field].length; at += step) {
     if (leftOut.some(([from, to]) => at >= from && at < to)) continue;
     const changed = Buffer.from(registration[field]);
     changed[at] = (changed[at] ?? 0) ^ 0x01;

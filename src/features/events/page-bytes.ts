@@ -1,8 +1,8 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { listEventBytes } from "./repository.ts";
 
-/** Returns the first of these events, as many as fit into so many bytes, and at least one: a single document can have 500 kB. */
-export async function takeUpTo(
+/** Takes the first of these events that fit into `maxBytes` together, and at least one: a single document can have 500 kB. */
+export async function takeWithinBytes(
   tx: ReadTransaction,
   sequences: readonly number[],
   maxBytes: number,
