@@ -4,13 +4,13 @@ import { methodNotAllowed } from "./refusals.ts";
 import type { Site } from "./site.ts";
 
 /** Answers one verb of one path. What it throws is answered as the site refuses. */
-export type Page = (exchange: NodeExchange) => Promise<Reply>;
+export type PageHandler = (exchange: NodeExchange) => Promise<Reply>;
 
 export type PageVerb = "DELETE" | "GET" | "POST" | "PUT";
 
 export interface PagesOptions extends Pick<Site, "name" | "cors" | "admission" | "refuse"> {
   /** What each path answers, by verb. HEAD is taken wherever GET is (RFC 9110 §9.3.2). */
-  readonly pages: Readonly<Record<string, Readonly<Partial<Record<PageVerb, Page>>>>>;
+  readonly pages: Readonly<Record<string, Readonly<Partial<Record<PageVerb, PageHandler>>>>>;
 }
 
 /** Creates a site of exact paths. Raises METHOD_NOT_ALLOWED for the verbs that a path does not take. */
@@ -22,7 +22,7 @@ export function createPages({ pages, ...site }: PagesOptions): Site {
     ...site,
     paths: [...verbsByPath.keys()],
     async handle(exchange) {
-      const verbs = verbsByPath.get(exchange.path) ?? new Map<string, Page>();
+      const verbs = verbsByPath.get(exchange.path) ?? new Map<string, PageHandler>();
       const page = verbs.get(exchange.verb === "HEAD" ? "GET" : exchange.verb);
       if (page === undefined)
         throw methodNotAllowed(verbs.has("GET") ? [...verbs.keys(), "HEAD"] : [...verbs.keys()]);
