@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Where a service is to listen. */
+/** The address that a service listens on. */
 export interface Address {
   readonly host: string;
   /** 0: any free port. */
@@ -20,8 +20,8 @@ export class ListenError extends Error {
 }
 
 /**
- * Listens on the address for a moment, before a start makes anything, so that a start that cannot listen leaves nothing
- * behind. Another process may still be quicker afterwards. Throws ListenError.
+ * Listens on the address for a moment before a start creates anything, so that a start that cannot listen leaves
+ * nothing behind. Another process may still take the address afterwards. Throws ListenError.
  */
 export async function requireFreeAddress(address: Address): Promise<void> {
   const server = createServer((socket) => socket.destroy());
@@ -31,7 +31,10 @@ export async function requireFreeAddress(address: Address): Promise<void> {
   await once(server, "close");
 }
 
-/** Waits for a server to listen on the address. Turns an error that somebody can do something about into a ListenError that says what. */
+/**
+ * Waits for a server to listen on the address. Converts an error that a person can fix into a ListenError that says
+ * how.
+ */
 export async function explainListenError<T>(listening: Promise<T>, address: Address): Promise<T> {
   try {
     return await listening;

@@ -10,11 +10,11 @@ export interface Budget {
 export interface Share {
   /** Takes bytes; false when fewer are left. */
   take(bytes: number): boolean;
-  /** Gives back all that was taken. */
+  /** Gives back all bytes that were taken. */
   close(): void;
 }
 
-/** Creates a budget of which nothing is taken. */
+/** Creates a full budget. */
 export function createBudget(maxBytes: number): Budget {
   let heldBytes = 0;
   return {

@@ -42,7 +42,7 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return version === 4 ? "ipv4" : "ipv6";
 }
 
-/** Turns an IPv4 address that a socket of both families has mapped into IPv6 back into IPv4. */
+/** Converts an IPv4 address that a dual-stack socket has mapped into IPv6 back to IPv4. */
 function plain(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 import { createCallMetrics, type EndedCall } from "./call-metrics.ts";
 import { watchLoop } from "./loop-delay.ts";
 
-/** What is open at the moment. Count up where it is opened, and down where it is closed. */
+/** Counts of open things. Count up where one is opened, and down where it is closed. */
 export interface OpenCounts {
   connections: number;
   /** Streams of HTTP/2. */
@@ -10,22 +10,22 @@ export interface OpenCounts {
   calls: number;
 }
 
-/** Counts and times what goes on. The text is in the format of Prometheus. */
+/** The metrics of the service, in the text format of Prometheus. */
 export interface Metrics {
   /** Counts one call that ended. */
   observe(call: EndedCall): void;
   readonly open: OpenCounts;
   /** Counts a connection that was closed because too many are open. */
   refused(): void;
-  /** Counts a call that was refused because too many are under way. */
+  /** Counts a call that was refused because too many are in progress. */
   callRefused(): void;
   readonly contentType: string;
   text(): Promise<string>;
-  /** Ends what is measured continuously. */
+  /** Ends the continuous measurements. */
   stop(): void;
 }
 
-/** Creates metrics, those of the process included. Nothing is registered globally. */
+/** Creates the metrics, including those of the process. Nothing is registered globally. */
 export function createMetrics({ waitingWrites }: { readonly waitingWrites: () => number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -63,7 +63,7 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
   };
 }
 
-/** Adds a value that is read when the metrics are asked for. */
+/** Adds a value that is read when the metrics are requested. */
 function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

@@ -23,9 +23,9 @@ interface Step {
 }
 
 /**
- * Returns the methods of the services, each with everything around it: authenticate → conditions → receive → authorize →
- * field rules → existence of the organization → run. Throws when a method has no access rule, does not say its effect or has no
- * implementation; so a mistake shows at the start.
+ * Creates the methods of the services, each with everything around it: authenticate → conditions → receive →
+ * authorize → field rules → existence of the organization → run. Throws when a method has no access rule, no effect
+ * or no implementation, so that a mistake shows at the start.
  */
 export function createPipeline(
   options: Ports & { readonly services: readonly ServiceImplementation[] },
@@ -103,11 +103,11 @@ interface Admitted {
   readonly call: Call;
   /** As `AccessControl.authorize` returns it. */
   readonly problem: Problem | undefined;
-  /** What the caller named by x-service-orgid, where that is read. */
+  /** The organization named by x-service-orgid, where the call reads that header. */
   readonly organizationId: string | undefined;
 }
 
-/** Judges the request of a known caller and returns the call that may be made, if there is no problem. */
+/** Checks the request of a known caller and returns the call, which may be made if there is no problem. */
 async function admit(
   step: Step,
   ports: Ports,
@@ -122,7 +122,7 @@ async function admit(
     organizationId,
   });
   checkFields(step, ports.fieldRules, request);
-  // Before an answer that is kept is looked for: it is for those who may still make the call.
+  // Before the look-up of a stored answer: it is only for callers who may still make the call.
   if (problem !== undefined && isOutOfReach === true) throw problem;
   const { requestId, remoteAddress, deadlineMs, signal } = arrival;
   const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
@@ -149,7 +149,10 @@ function organizationOf(header: string | undefined): string | undefined {
   return header === "" ? undefined : header;
 }
 
-/** Judges the fields of a request by the rules of the proto and those of the rpc. Raises FIELD_INVALID with all that are broken. */
+/**
+ * Checks the fields of a request by the rules of the proto and of the rpc. Raises FIELD_INVALID with all broken
+ * rules.
+ */
 export function checkFields(
   { descriptor, check }: Pick<Step, "descriptor" | "check">,
   fieldRules: FieldRules,
@@ -160,7 +163,7 @@ export function checkFields(
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
-/** Returns the one request of a call that takes no more. Raises UNIMPLEMENTED, with the reason INVALID_REQUEST. */
+/** Returns the only request of a call that takes one. Raises UNIMPLEMENTED with the reason INVALID_REQUEST. */
 export async function single(requests: AsyncIterable<Message>): Promise<Message> {
   let only: Message | undefined;
   for await (const request of requests) {
@@ -171,7 +174,7 @@ export async function single(requests: AsyncIterable<Message>): Promise<Message>
   return only;
 }
 
-/** The same of requests that are there already. */
+/** The same for requests that have already arrived. */
 export function singleOf(requests: Iterable<Message>): Message {
   let only: Message | undefined;
   for (const request of requests) {

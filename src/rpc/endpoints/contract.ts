@@ -1,10 +1,10 @@
 import { createOpenApi, type OpenApiOptions } from "./openapi/document.ts";
 import { createFieldRules, type FieldRules } from "../calls/field-rules/field-rules.ts";
 
-/** What follows from the protos alone. A process that starts one server after the other makes it once. */
+/** Everything that follows from the protos alone. A process that starts several servers makes it once. */
 export interface Contract {
   readonly fieldRules: FieldRules;
-  /** The OpenAPI document. Bytes, made once: all answers that wait for their readers share them. */
+  /** The OpenAPI document, as bytes that all waiting answers share. */
   readonly openApi: Uint8Array;
 }
 

@@ -14,12 +14,13 @@ import { tooManyStreams } from "../errors/refusals.ts";
 
 const maxRequestBytes = 4096;
 const watchPauseMs = 1000;
-/** Watches that are open at the same time. They take no token, and a client needs one for each connection. */
+/** Maximum number of open watches. They need no token, and a client needs one for each connection. */
 const maxWatches = 1000;
 
 /**
- * Returns grpc.health.v1.Health, which takes no token. It knows the empty service name and `serviceNames`; all of
- * them are SERVING while `ready` says so. All watches together ask once in a second. Watch raises TOO_MANY_STREAMS.
+ * Creates grpc.health.v1.Health, which needs no token. It knows the empty service name and `serviceNames`; all of
+ * them are SERVING while `ready` resolves with true. All watches together ask once a second. Watch raises
+ * TOO_MANY_STREAMS.
  */
 export function createHealthMethods(options: {
   readonly serviceNames: readonly string[];
@@ -89,7 +90,10 @@ function createWatch(names: ReadonlySet<string>, status: () => Promise<ServingSt
   };
 }
 
-/** Returns what lets a watch in and returns how it leaves: by that, or when its signal is aborted before it began. */
+/**
+ * Creates a function that admits a watch. It returns a function that gives the place back; the place is also given
+ * back if the signal is aborted before the watch has started.
+ */
 function createRoom(max: number): (signal: AbortSignal) => () => void {
   const inside = new Set<AbortSignal>();
   return (signal) => {
@@ -103,7 +107,7 @@ function createRoom(max: number): (signal: AbortSignal) => () => void {
   };
 }
 
-/** Returns the work with its result shared by all who ask within the time after the first. */
+/** Wraps the work so that all callers within this time after the first share its result. */
 function shareFor<T>(timeMs: number, work: () => Promise<T>): () => Promise<T> {
   let recent: Promise<T> | undefined;
   return () => {
@@ -115,7 +119,7 @@ function shareFor<T>(timeMs: number, work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Waits, at the most until the signal is aborted. */
+/** Waits, at most until the signal is aborted. */
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

@@ -12,9 +12,9 @@ import { tooManyStreams } from "../errors/refusals.ts";
 import { filesOf } from "../calls/field-rules/field-rules.ts";
 
 const maxRequestBytes = 4096;
-/** Requests on one stream: no client asks about as many files and types. */
+/** Maximum number of requests on one stream: no client needs that many files and types. */
 const maxRequests = 1000;
-/** What errors carry: no service imports it, and clients look there for what the details of an error say. */
+/** The types of error details: no service imports them, and clients look them up to read the details of an error. */
 const errorFiles = [
   file_google_rpc_status,
   file_google_rpc_error_details,
@@ -24,8 +24,8 @@ const notFoundCode = 5;
 const invalidCode = 3;
 
 /**
- * Returns server reflection v1 and v1alpha over the services given, itself among them. It takes no token: what a stream may ask, and
- * how often it gets the same files, is limited. Raises TOO_MANY_STREAMS.
+ * Creates server reflection v1 and v1alpha for the given services, including itself. It needs no token, so the
+ * requests of a stream, and repeated files on it, are limited. Raises TOO_MANY_STREAMS.
  */
 export function createReflectionMethods(services: readonly DescService[]): readonly Method[] {
   const all = [...services, ReflectionV1, ReflectionV1Alpha];
@@ -67,7 +67,7 @@ function toMethod(descriptor: DescMethod, index: Index): Method {
     for await (const request of requests) {
       if (++count > maxRequests)
         throw tooManyStreams(`the stream had ${maxRequests} requests; open another one`);
-      // v1 and v1alpha are the same but for the package.
+      // v1 and v1alpha are the same except for the package.
       const originalRequest = request as ServerReflectionRequest;
       const { host } = originalRequest;
       const messageResponse = answer({ index, sent }, originalRequest);
@@ -82,10 +82,10 @@ function toMethod(descriptor: DescMethod, index: Index): Method {
   };
 }
 
-/** What one stream knows. */
+/** The state of one stream. */
 interface Conversation {
   readonly index: Index;
-  /** The files that the caller has got on it. */
+  /** The files that the caller has received on it. */
   readonly sent: Set<DescFile>;
 }
 
@@ -143,8 +143,8 @@ function extensionsOf({ registry }: Index, typeName: string) {
 }
 
 /**
- * Answers the file and everything it imports, so that a caller needs one question; but for imports that he has got on the
- * same stream.
+ * Answers with the file and all its imports, so that one request is enough; imports that the caller has already
+ * received on the same stream are left out.
  */
 function filesAnswer({ index, sent }: Conversation, file: DescFile | undefined, wanted: string) {
   if (file === undefined) return errorAnswer(notFoundCode, wanted);

@@ -41,20 +41,20 @@ export interface ConnectLaneOptions extends FramedLaneOptions {
   readonly stopping: AbortSignal;
 }
 
-/** A call on its way through Connect's handler. */
+/** A call in Connect's handler. */
 interface FramedCall extends OpenedCall {
   readonly exchange: NodeExchange;
   readonly scope: CallScope;
   readonly leave: Leave;
-  /** Why it failed; set once the implementation is done. */
+  /** The reason of a failure; set once the implementation is done. */
   failure?: { readonly error: unknown };
 }
 
 const callKey = createContextKey<FramedCall | undefined>(undefined);
 
 /**
- * Serves gRPC, gRPC-web and Connect streams with Connect's own handlers. What is ours around them: the body is read only
- * when the call is known to be allowed, with the limits of all lanes, and errors carry the same details as everywhere.
+ * Serves gRPC, gRPC-web and Connect streams with Connect's own handlers. Our additions: the body is read only once
+ * the call is authorized, with the limits of all lanes, and errors carry the same details as everywhere.
  */
 export function createConnectLane(
   options: ConnectLaneOptions,
@@ -74,7 +74,7 @@ export function createConnectLane(
       const { error } = failure;
       return { operation, protocol, code: codeOf(toProblem(error, exchange.requestId)), error };
     } catch (caught) {
-      // What Connect says about a caller who is gone is no error of the service.
+      // Connect's error for a caller who is gone is not an error of the service.
       const error = exchange.isGone ? cancelled() : caught;
       const code = await replyTrailersOnly(exchange, { type, error, leave });
       return { operation, protocol, code, error };
@@ -121,8 +121,8 @@ function createHandlers(
 }
 
 /**
- * Sends an answer, and waits until it is on its way or the caller is gone. Connect's function by itself waits for ever:
- * for an event "end", which answers of node:http do not have (connect-node 2.2.0, node-universal-handler).
+ * Sends an answer, and waits until it is written or the caller is gone. Connect's function alone waits forever for an
+ * event "end", which answers of node:http do not have (connect-node 2.2.0, node-universal-handler).
  */
 async function sendAnswer(
   answer: Parameters<typeof universalResponseToNodeResponse>[0],
@@ -131,7 +131,7 @@ async function sendAnswer(
   const { response } = exchange;
   const over = new Promise<void>((resolve) => {
     response.once("close", resolve);
-    // The stream of a caller who is still sending does not close by itself, nor does its answer finish.
+    // While the caller is still sending, the stream does not close by itself, and its answer does not finish.
     exchange.stream?.once("finish", resolve);
     if (exchange.isGone) resolve();
   });
@@ -156,15 +156,15 @@ async function* withOwnTrailers(
 }
 
 /**
- * Returns the method as Connect is to see it. Connect decodes the request of a unary method before any code of ours runs:
- * before the caller is known, and with errors that carry no reason. The requests of a stream are decoded where they are
- * read, and framed protocols send the same bytes for both.
+ * Presents the method to Connect as a stream. Connect decodes the request of a unary method before any of our code
+ * runs: before the caller is known, and with errors that carry no reason. It decodes the requests of a stream only
+ * when they are read, and framed protocols send the same bytes for both.
  */
 function asBidirectional(descriptor: DescMethod): DescMethod & { methodKind: "bidi_streaming" } {
   return { ...descriptor, methodKind: "bidi_streaming" };
 }
 
-/** Returns the headers for Connect, without what the lane does itself: time-outs, and undoing the compression. */
+/** Returns the headers for Connect, without those that the lane handles itself: timeouts and compression. */
 function toWebHeaders({ exchange, contentType, isText }: FramedCall): Headers {
   const headers = new Headers();
   for (const [name, value = ""] of Object.entries(exchange.request.headers)) {
@@ -172,7 +172,7 @@ function toWebHeaders({ exchange, contentType, isText }: FramedCall): Headers {
   }
   for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
     headers.delete(name);
-  // Without parameters, which Connect answers with a bare 415, and in the form in which it gets the body.
+  // Without parameters, which Connect would answer with a bare 415, and in the form in which it gets the body.
   headers.set("content-type", isText ? webTypeOf(false) : contentType);
   return headers;
 }
@@ -194,7 +194,7 @@ function createImplementation(options: ConnectLaneOptions) {
     } catch (error) {
       call.failure = { error };
       const problem = toProblem(error, requestId);
-      // Callers who stream in both directions are told at once, and hear of it while they send.
+      // Callers who stream in both directions get the answer at once, while they are sending.
       if (method.descriptor.methodKind !== "bidi_streaming")
         await readToEnd(exchange, { protocol: call.protocol, problem, leave: call.leave });
       throw toConnectError(call, problem);
@@ -214,7 +214,7 @@ async function* stream(
     if (stopping.aborted) onStop();
     answers = (await scope.bound(opened))[Symbol.asyncIterator]();
     if (method.descriptor.methodKind === "server_streaming") {
-      // It may last forever; how many of its kind there may be is a bound of its own.
+      // It may last forever; streams have a limit of their own.
       leave();
       exchange.giveWay();
     }
@@ -225,12 +225,12 @@ async function* stream(
     }
   } finally {
     stopping.removeEventListener("abort", onStop);
-    // What is not done yet ends at its next yield; nobody waits for it.
+    // Work that is not done yet ends at its next yield; nobody waits for it.
     answers?.return?.().catch(() => {});
   }
 }
 
-/** Yields the requests, with the errors of Connect's decoding as problems. */
+/** Yields the requests, and converts the errors of Connect's decoding to problems. */
 async function* decoded(
   call: FramedCall,
   requests: AsyncIterable<Message>,
@@ -247,12 +247,12 @@ function toDecodingProblem({ method }: FramedCall, error: ConnectError): Problem
   return requestInvalid(`the message is not a valid ${method.descriptor.input.typeName} in protobuf`);
 }
 
-/** Returns the problem as Connect's handlers send it: code, message and details are those of every lane. */
+/** Converts the problem for Connect's handlers, with the same code, message and details as on every lane. */
 function toConnectError({ exchange, protocol }: FramedCall, problem: Problem): ConnectError {
   const status = protocol === "grpc" ? toStatusForTrailers(problem) : toStatus(problem);
   const headers = headersOf(problem);
   const { response } = exchange;
-  // Before the answer has begun they go in front, where every client finds them.
+  // Before the answer has started they go into the headers, where every client finds them.
   for (const [name, value] of Object.entries(headers))
     if (!response.headersSent) response.setHeader(name, value);
   if (problem.reason === "ENCODING_UNSUPPORTED" && !response.headersSent) {

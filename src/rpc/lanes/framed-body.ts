@@ -16,7 +16,7 @@ import { createTextDecoder, decodeChunks } from "./web-text.ts";
 export interface FramedType {
   readonly protocol: "grpc" | "grpc-web" | "connect";
   readonly codec: "json" | "proto";
-  /** Whether the frames are in base64, which only gRPC-web has. */
+  /** Whether the frames are in base64, only in gRPC-web. */
   readonly isText: boolean;
   readonly contentType: string;
 }
@@ -30,8 +30,8 @@ export interface FramedRequest extends FramedType {
 }
 
 /**
- * Reads the body once it is asked for, and hands it on in whole, plain messages: with the limits of all lanes, and because
- * Connect counts all chunks again with each that comes.
+ * Reads the body on demand, and passes it on in complete, plain messages: with the limits of all lanes, and because
+ * Connect counts all chunks again with each new one.
  */
 export async function* readFramedBody(
   bodies: BodyReader,
@@ -57,7 +57,7 @@ export async function* readFramedBody(
   }
 }
 
-/** Yields the messages of a body that is there as a whole and whose call names no compression. */
+/** Yields the messages of a complete body of a call without compression. */
 export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Message, void, undefined> {
   let isOver = false;
   for (const frame of splitFrames(body, call.maxBytes)) {
@@ -67,28 +67,28 @@ export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Me
   }
 }
 
-/** Returns what undoes the encoding of the body; undefined when it has none. */
+/** Returns the decoder of the body; undefined when it has no encoding. */
 export function decoderOf({ isText }: FramedType): BodyDecoder | undefined {
   return isText ? createTextDecoder() : undefined;
 }
 
-/** Says whether requests come one by one, each with the limits of a message: there may be any number of them. */
+/** Says whether any number of requests may come, each with the limits of a message. */
 function isStreamed({ methodKind }: DescMethod): boolean {
   return methodKind === "client_streaming" || methodKind === "bidi_streaming";
 }
 
-/** Trailers of a caller mean nothing here. */
+/** Trailers of a request are ignored. */
 function isTrailers({ protocol }: FramedRequest, { flags }: Frame): boolean {
   return protocol === "grpc-web" && flags === 0x80;
 }
 
-/** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
+/** Yields the answer, and cuts off a caller who reads nothing of it for too long. */
 export async function* dropUnread(
   body: AsyncIterable<Uint8Array>,
   exchange: NodeExchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of body) {
-    // Connect asks for the next part once this one is written.
+    // Connect requests the next part once this one is written.
     const release = exchange.unread.hold(chunk.length, () => exchange.cut());
     try {
       yield chunk;
@@ -99,7 +99,7 @@ export async function* dropUnread(
   exchange.holdUntilRead(0);
 }
 
-/** PROTOCOL-WEB: the trailers are the last message. What another reader makes of more, nobody knows. */
+/** PROTOCOL-WEB: the trailers are the last message. Another reader might interpret more in any way. */
 function behindTrailers() {
   return requestInvalid("there are bytes behind the trailers");
 }
@@ -114,7 +114,7 @@ function plainDataOf({ flags, data }: Frame): Uint8Array {
   throw compressionUnnamed();
 }
 
-/** Returns the JSON of a message decoded as strictly as on the other JSON lanes, which Connect's decoder is not. */
+/** Decodes a message from JSON as strictly as the other JSON lanes do; Connect's decoder is more lenient. */
 function toStrictJson({ input }: DescMethod, data: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify(toJson(input, messageFromJson(input, parseJsonBody(input, data)))));
 }

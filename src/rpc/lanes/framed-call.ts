@@ -21,12 +21,12 @@ export interface FramedLaneOptions {
   readonly clock: Clock;
 }
 
-/** A call in frames that may be made, and the time that it has. */
+/** A framed call that may be made, and its timeout. */
 export interface OpenedCall extends FramedRequest {
   readonly timeoutMs: number | undefined;
 }
 
-/** Opens the call that the headers ask for. Raises what is wrong with them. */
+/** Opens the call that the headers request. Raises a problem if they are wrong. */
 export function openCall(
   { methods, bodies }: Pick<FramedLaneOptions, "methods" | "bodies">,
   exchange: Exchange,
@@ -36,8 +36,8 @@ export function openCall(
   if (method === undefined) throw routeNotFound("unimplemented");
   if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
   if (type.protocol === "grpc" && !exchange.isHttp2) {
-    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most clients and proxies of HTTP/1.1 drop:
-    // to them a call that failed looks like one that was done.
+    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most HTTP/1.1 clients and proxies
+    // drop: for them a failed call would look like a successful one.
     throw contentTypeUnsupported("gRPC needs HTTP/2; on HTTP/1.1 use gRPC-web or JSON");
   }
   if (type.protocol === "connect" && method.kind === "unary") {
@@ -63,15 +63,15 @@ export function headersOfAnswer({ exchange, method }: OpenedCall): AnswerHeaders
   return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
 }
 
-/** How a call that is refused gives its place back. */
+/** The way in which a refused call gives its place back. */
 interface Refused {
   readonly leave: Leave;
 }
 
 /**
- * Reads a gRPC request that is refused to its end, before it is answered. Clients take a message for sent once it is in their
- * queue: grpc-go then sends neither the rest of one that was answered early, nor RST_STREAM, and the stream would stay open at
- * this end alone. A body that did not come in time is not waited for again.
+ * Reads a refused gRPC request to its end before it is answered. Clients consider a message sent once it is in their
+ * queue: after an early answer grpc-go sends neither the rest of the message nor RST_STREAM, and the stream would
+ * stay open on this side only. Does not wait again for a body that did not come in time.
  */
 export async function readToEnd(
   exchange: Exchange,
@@ -82,7 +82,7 @@ export async function readToEnd(
   await exchange.discard();
 }
 
-/** Answers with an error that is all there is: status and headers only. The result is its canonical code. */
+/** Answers with an error in headers only. The result is its canonical code. */
 export async function replyTrailersOnly(
   exchange: Exchange,
   { type, error, leave }: Refused & { readonly type: FramedType; readonly error: unknown },

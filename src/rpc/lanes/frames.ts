@@ -20,7 +20,7 @@ export function encodeFrame(flags: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Yields the frames of a body that is there as a whole, each when it is asked for: 8 MiB hold 1.6 million empty ones. Raises
+ * Yields the frames of a complete body, each on demand: 8 MiB can hold 1.6 million empty frames. Raises
  * INVALID_REQUEST and MESSAGE_TOO_LARGE.
  */
 export function* splitFrames(body: Uint8Array, maxBytes: number): Generator<Frame, void, undefined> {
@@ -35,8 +35,8 @@ export function* splitFrames(body: Uint8Array, maxBytes: number): Generator<Fram
 }
 
 /**
- * Yields the frames of a body as they come. Raises as splitFrames does, and DEADLINE_EXCEEDED when a frame is not there as a
- * whole within the time after the one before was dealt with.
+ * Yields the frames of a body as they come. Raises the same as splitFrames, and DEADLINE_EXCEEDED when a frame is not
+ * complete within the time limit after the previous one.
  */
 export async function* readFrames(
   request: AsyncIterable<Uint8Array>,
@@ -45,7 +45,7 @@ export async function* readFrames(
   const sink = createByteSink();
   const chunks = request[Symbol.asyncIterator]();
   for (;;) {
-    // A timer for each of many small frames that came at once would cost more than the frames.
+    // A timer for each of many small frames that arrive at once would cost more than the frames.
     const isThere =
       holdsFrame(sink, maxBytes) ||
       (await withinTime(timeoutMs, () => readUntilFrame(sink, chunks, maxBytes)));
@@ -56,7 +56,7 @@ export async function* readFrames(
   if (sink.length > 0) throw incomplete();
 }
 
-/** Reads until a whole frame is there; false at the end of the body. */
+/** Reads until a frame is complete; false at the end of the body. */
 async function readUntilFrame(
   sink: ByteSink,
   chunks: AsyncIterator<Uint8Array>,

@@ -26,7 +26,7 @@ export interface HttpLaneOptions {
   readonly clock: Clock;
 }
 
-/** What a request is aimed at: a method, and how its request is put together. */
+/** The target of a request: a method, and the way in which its message is composed. */
 interface Target {
   readonly method: UnaryMethod;
   readonly variables: readonly (readonly [DescField, string])[];
@@ -92,7 +92,7 @@ function readTarget(exchange: Exchange, found: Found): Target {
   if (found.source === "query") return { ...target, codec: "json" };
   const contentType = exchange.header("content-type");
   if (contentType === undefined || contentType === "") {
-    // POST and PUT without a body mean {}; whether there is one, only its end tells for some.
+    // POST and PUT without a body mean {}; for some requests only the end tells whether there is a body.
     if (exchange.hasBody !== true) return { ...target, codec: "json" };
     throw contentTypeUnsupported("the body has no content-type; use application/json");
   }

@@ -16,8 +16,8 @@ export interface Operation {
 }
 
 /**
- * Returns the operations by the field of `WriteItem` that holds their request, in TypeScript's spelling. Throws for a field
- * whose request no rpc takes, or whose result is not the answer of the same rpc.
+ * Returns the operations by the field of `WriteItem` that holds their request, in TypeScript's spelling. Throws for a
+ * field whose request belongs to no rpc, or whose result is not the answer of the same rpc.
  */
 export function createOperations(services: readonly ServiceImplementation[]): ReadonlyMap<string, Operation> {
   const methods = new Map(

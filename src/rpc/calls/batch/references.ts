@@ -3,10 +3,12 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import type { WriteItem } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { type FieldViolation, fieldInvalid, fieldsInvalid, Problem } from "../../../base/problem.ts";
 
-/** What the id of an earlier item is asked for by, followed by its `bulk_id` (RFC 7644 §3.7.2). No id looks like it. */
+/**
+ * Prefix of a reference to the id of an earlier item; its `bulk_id` follows (RFC 7644 §3.7.2). No id looks like it.
+ */
 const prefix = "bulkId:";
 
-/** The fields that hold ids of objects. Not those of other systems: `client_id`, `entity_id`. */
+/** The fields that hold ids of objects; ids of other systems, `client_id` and `entity_id`, are not among them. */
 const idFields: ReadonlySet<string> = new Set([
   "app_id",
   "grant_id",
@@ -31,13 +33,13 @@ export function isIdField({ name, scalar, fieldKind }: DescField): boolean {
 
 /** The ids that the items of a batch have made, by their `bulk_id`. */
 export interface References {
-  /** Puts ids in the place of references, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
+  /** Replaces references by ids, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
   resolve(desc: DescMessage, message: Message): void;
   /** The same for one value. `field` names it in the problem. */
   resolveValue(value: string, field: string): string;
-  /** Takes down what the item has made. */
+  /** Records the id that the item has made. */
   made(item: WriteItem, desc: DescMessage, answer: Message): void;
-  /** Takes down that the item failed. */
+  /** Records that the item failed. */
   failed(item: WriteItem): void;
 }
 
@@ -90,7 +92,10 @@ function resolveField(
     value[index] = resolveValue(String(entry), `${field.name}[${index}]`);
 }
 
-/** Returns what the field holds, without reflection, which costs more than the rest: nearly no field has a reference. */
+/**
+ * Returns the value of the field, without reflection, which would cost more than all the rest: hardly any field has a
+ * reference.
+ */
 function valueOf(message: Message, { localName, oneof }: DescField): unknown {
   const fields = message as Message & Readonly<Record<string, unknown>>; // every field is a property
   if (oneof === undefined) return fields[localName];
@@ -98,7 +103,7 @@ function valueOf(message: Message, { localName, oneof }: DescField): unknown {
   return chosen.case === localName ? chosen.value : undefined;
 }
 
-/** Returns the id of the object that the answer says was made; undefined when it made none, or one without an id. */
+/** Returns the id of the object in the answer; undefined when the item made none, or one without an id. */
 function madeIdOf(desc: DescMessage, answer: Message): string | undefined {
   const field = desc.fields.find(isIdField);
   const id = field && valueOf(answer, field);

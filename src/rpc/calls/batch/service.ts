@@ -43,7 +43,7 @@ export function createBatchService(options: BatchOptions): ServiceImplementation
 
 type Result = MessageInitShape<typeof WriteResultSchema>;
 
-/** So long no other call is served; then reads have their turn. */
+/** Maximum time in which no other call is served; then reads get a turn. */
 const maxHoldMs = 5;
 
 function writeBatch(
@@ -72,18 +72,18 @@ function writeBatch(
   });
 }
 
-/** A batch while it is done. */
+/** A batch in progress. */
 interface Batch extends Setup {
   readonly call: Call;
   readonly tx: WriteTransaction;
   readonly references: References;
-  /** What follows once all of it is durable. */
+  /** The steps that follow once the batch is durable. */
   readonly steps: Set<AfterCommit>;
-  /** As he is after the items so far. */
+  /** The caller after the items done so far. */
   caller: Caller;
 }
 
-/** Does the item, or says why not and leaves nothing of it. */
+/** Does the item, or undoes it and returns the problem. */
 async function attempt(batch: Batch, turn: Turn): Promise<Result> {
   try {
     return await batch.tx.nested((part) => runItem(batch, part, turn));
@@ -105,13 +105,13 @@ async function insist(batch: Batch, turn: Turn): Promise<Result> {
   }
 }
 
-/** An item whose turn it is. */
+/** The current item. */
 interface Turn {
   readonly item: WriteItem;
   readonly index: number;
 }
 
-/** Does it in the transaction of the batch, or in a part of that. */
+/** Does it in the transaction of the batch, or in a part of it. */
 async function runItem(batch: Batch, tx: WriteTransaction, { item, index }: Turn): Promise<Result> {
   const { call } = batch;
   const operation = batch.operations.get(item.request.case ?? "");
@@ -149,7 +149,7 @@ function toMatch({ effect }: Operation, ifMatch: string, field: string): Match |
   return createMatch(parseIfMatch(ifMatch, field));
 }
 
-/** Judges the item as the pipeline judges a call, on what the items before it have left. */
+/** Checks the item as the pipeline checks a call, on the state that the items before it have left. */
 async function admit(
   batch: Batch,
   { rule, rpc, descriptor }: Operation,
@@ -188,7 +188,7 @@ function createUnit(tx: WriteTransaction, after: AfterCommit[]): WriteUnit {
   };
 }
 
-/** Returns the problem of an item as that of the whole batch. */
+/** Converts the problem of an item to that of the whole batch. */
 function ofItem(problem: Problem, index: number, name: string): Problem {
   const { kind, reason, metadata, resource, retryAfterMs } = problem;
   return new Problem({

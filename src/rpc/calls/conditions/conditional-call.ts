@@ -9,21 +9,21 @@ import { type Conditions, createMatch } from "./headers.ts";
 import { answerInTransaction, type Attempt, type TransactionSteps } from "./answer-in-transaction.ts";
 import type { Arrival } from "../method.ts";
 
-/** A call that was let in, and what it was let in with. */
+/** An authorized call, with the results of the steps so far. */
 export interface ConditionalCall {
   readonly descriptor: DescMethod;
   readonly conditions: Conditions;
   readonly call: Call;
   readonly request: Message;
-  /** The organization that the caller named by a header; undefined when there is none, or it is not read. */
+  /** The organization that the caller named by a header; undefined when there is no header or it is ignored. */
   readonly organizationId: string | undefined;
-  /** What is wrong with the existence of what the call is about: no matter for a repeat. */
+  /** The problem of an object that does not exist, which does not matter for a repeat. */
   readonly problem: Problem | undefined;
   readonly run: (call: Call) => Promise<Message>;
   readonly answerHeader: Arrival["answerHeader"];
 }
 
-/** Makes the call under its conditions, or answers as the same call was answered before. */
+/** Makes the call under its conditions, or repeats the answer of an earlier same call. */
 export async function callConditionally(answers: AnswerStore, input: ConditionalCall): Promise<Message> {
   const asked = toKeyedCall(input);
   const before = asked && (await answers.find(asked));
@@ -32,7 +32,7 @@ export async function callConditionally(answers: AnswerStore, input: Conditional
   try {
     attempt = await attemptCall(answers, asked, input);
   } catch (error) {
-    // The same call may have been done meanwhile, and be what this one failed on: a name that is taken now.
+    // The same call may have been done in the meantime and be the cause of the failure: a name that is taken now.
     const meanwhile = asked && (await answers.find(asked));
     if (meanwhile === undefined) throw error;
     return replay(input, meanwhile);
@@ -99,7 +99,7 @@ function toKeyedCall(input: ConditionalCall): KeyedCall | undefined {
   };
 }
 
-/** Returns the answer without its fields that are marked `sensitive`: what is shown once, and no second time. */
+/** Returns the answer without its fields marked `sensitive`, which are shown only once. */
 function withoutSecrets({ output }: DescMethod, answer: Message): Message {
   const copy = clone(output, answer);
   redact(reflect(output, copy));

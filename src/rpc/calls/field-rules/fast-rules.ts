@@ -9,8 +9,9 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /**
- * Says that a message keeps all rules, for certain; false says nothing. Most types have no rules but lengths and patterns of texts
- * and lengths of lists: to compare those costs a tenth of what protovalidate takes, which is left to find what is broken.
+ * Returns true if the message certainly keeps all rules; false means unknown. Most types have only rules on lengths
+ * and patterns of texts and on lengths of lists: checking these directly costs a tenth of protovalidate, which then
+ * only has to find the broken rule.
  */
 export type FastRules = (schema: DescMessage, message: Message) => boolean;
 
@@ -34,7 +35,7 @@ interface Tools {
   readonly testOf: (schema: DescMessage) => Test | undefined;
 }
 
-/** Returns undefined for a type with a rule that is none of the plain ones. */
+/** Returns undefined for a type with any other rule. */
 function compile(schema: DescMessage, tools: Tools): Test | undefined {
   if (hasOption(schema, messageOption)) return undefined;
   const tests: Test[] = [];
@@ -83,7 +84,7 @@ function compileField(field: DescField, tools: Tools): Test | undefined {
   }
 }
 
-/** The rules are of one kind, and none that a message or an expression could add. */
+/** The rules are of one kind only: no rule of a message, no expression. */
 function isPlain({ required, cel, celExpression, ignore }: FieldRules): boolean {
   return !required && ignore === Ignore.UNSPECIFIED && cel.length === 0 && celExpression.length === 0;
 }
@@ -130,7 +131,8 @@ function compileText(rules: FieldRules, { matches }: Tools): Test | undefined {
   const { minLen, maxLen, pattern } = rules.type.value;
   const least = Number(minLen);
   const most = Number(maxLen || Number.POSITIVE_INFINITY);
-  // Rules count characters, of which a text has at least half as many as units, and at most as many.
+  // Rules count characters (code points). A text has at most as many characters as UTF-16 units, and at least half as
+  // many.
   const unitsForLeast = least <= 1 ? least : 2 * least;
   return (value) => {
     const text = value as string; // its rules are those of a text
@@ -141,7 +143,7 @@ function compileText(rules: FieldRules, { matches }: Tools): Test | undefined {
 
 const plainTextRules: ReadonlySet<string> = new Set(["minLen", "maxLen", "pattern"]);
 
-/** Says whether the rules of a text have nothing but lengths and a pattern. */
+/** Says whether the rules of a text consist only of lengths and a pattern. */
 function isOfLengths(rules: StringRules): boolean {
   if (isExtended(rules) || rules.wellKnown.case !== undefined) return false;
   return Object.entries(rules).every(
@@ -154,7 +156,7 @@ function isOfLengths(rules: StringRules): boolean {
   );
 }
 
-/** Says whether there are rules of our own, which are extensions. */
+/** Says whether there are extensions, which are our own rules. */
 function isExtended(rules: Message): boolean {
   return (rules.$unknown?.length ?? 0) > 0;
 }

@@ -7,15 +7,15 @@ import type { FieldViolation } from "../../../base/problem.ts";
 import { createShortenOversized } from "./shorten-oversized.ts";
 import { createFastRules } from "./fast-rules.ts";
 
-/** Says which rules of the protos a message breaks. */
+/** Checks messages against the rules in the protos. */
 export interface FieldRules {
   /** Returns all broken rules. */
   check(schema: DescMessage, message: Message): readonly FieldViolation[];
 }
 
 /**
- * Returns the rules of the given request types. Every type is checked once here: the first check of a type costs
- * milliseconds, and a rule that cannot be compiled must stop the start, not a call.
+ * Creates the rules of the given request types. Checks every type once here: the first check of a type costs
+ * milliseconds, and a rule that does not compile must fail the start, not a call.
  */
 export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRules {
   const regexMatch = createRegexMatch();
@@ -37,8 +37,8 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
 }
 
 /**
- * Matches by RegExp, which compiles each pattern once. All patterns are ours, mean the same to both engines and take linear
- * time (`rules.proto`); RE2 in JavaScript would look at all of Unicode for each \p{…}, a fifth of the start.
+ * Matches by RegExp, which compiles each pattern once. All patterns are ours, mean the same to both engines and take
+ * linear time (`rules.proto`); RE2 in JavaScript would scan all of Unicode for each \p{…}, a fifth of the start.
  */
 function createRegexMatch(): (pattern: string, against: string) => boolean {
   const compiled = new Map<string, RegExp>();
@@ -50,7 +50,7 @@ function createRegexMatch(): (pattern: string, against: string) => boolean {
 }
 
 /**
- * Returns the path of the field that a rule is about. A rule of a whole message can only say it in its id, which is
+ * Returns the path of the field that a rule is about. A rule of a whole message has it in its id, which is
  * `<request>.<path of the field>`.
  */
 function fieldOf({ field, ruleId }: Violation): string {
@@ -59,7 +59,7 @@ function fieldOf({ field, ruleId }: Violation): string {
   return path === "" || named.startsWith(`${path}.`) ? named : path;
 }
 
-/** Returns own words where those of protovalidate read badly. */
+/** Replaces messages of protovalidate that read badly. */
 function describe({ ruleId, message }: Violation): string {
   switch (ruleId) {
     case "required":
@@ -80,7 +80,7 @@ function describe({ ruleId, message }: Violation): string {
   }
 }
 
-/** Returns the files that the types are in, with everything these import. */
+/** Returns the files of the types, with all their imports. */
 export function filesOf(types: readonly { readonly file: DescFile }[]): readonly DescFile[] {
   const files = new Map<string, DescFile>();
   const visit = (file: DescFile): void => {

@@ -2,16 +2,16 @@ import { type DescField, type DescMessage, getOption, hasOption, type Message } 
 import { reflect, type ReflectList, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { field as fieldOption, Ignore } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
-/** Cuts the message, of that schema, in place. */
+/** Shortens the message of this schema in place. */
 export type ShortenOversized = (schema: DescMessage, message: Message) => void;
 
 /**
- * Returns what cuts each text and list that is over its bound to what is just over it. It breaks the same rule as before, so the message
- * is refused all the same, and all other rules can still be judged. Protovalidate looks at every entry of a list that is too
- * long, and runs patterns over a text of megabytes: seconds for one request.
+ * Creates a function that shortens each text and list beyond its limit to just over the limit. The message still
+ * breaks the same rule and is refused, and all other rules can still be checked. Protovalidate checks every entry of
+ * a list that is too long, and runs patterns over a text of megabytes: seconds for one request.
  */
 export function createShortenOversized(): ShortenOversized {
-  // Reading a bound decodes all rules of its field: a third of what the field rules of a call cost.
+  // Reading a limit decodes all rules of its field: a third of the cost of the field rules of a call.
   const known = new Map<DescField, Bounds>();
   const boundsOf: BoundsOf = (field) => {
     const bounds = known.get(field) ?? readBounds(field);
@@ -50,7 +50,7 @@ function cutList(field: DescField & { fieldKind: "list" }, list: ReflectList, bo
   }
 }
 
-/** A character outside of the BMP counts once and has two units, so twice the bound and two is over it for certain. */
+/** A character outside the BMP counts once and has two units, so twice the limit plus two is certainly over it. */
 function cutText(text: string, characters: number): string {
   return text.length > 2 * (characters + 1) ? text.slice(0, 2 * (characters + 1)) : text;
 }
@@ -62,11 +62,11 @@ function isOurs(message: DescMessage): boolean {
 interface Bounds {
   readonly entries: number;
   readonly characters: number;
-  /** Whether what is in it is not judged with the rest: the items of a batch are, each when its turn comes. */
+  /** Whether its content is checked separately: each item of a batch is checked when its turn comes. */
   readonly isIgnored: boolean;
 }
 
-/** Returns the most entries and characters that the rule of the field allows; infinity without such a rule. */
+/** Returns the maximum number of entries and characters by the rule of the field; infinity without such a rule. */
 function readBounds(field: DescField): Bounds {
   const none = Number.POSITIVE_INFINITY;
   if (!hasOption(field, fieldOption)) return { entries: none, characters: none, isIgnored: false };

@@ -4,16 +4,17 @@ import { type FieldShape, type MessageShape, shapeOf, wire } from "./shape.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
 import { freeFormBounds, maxValuesOf } from "../value-bounds.ts";
 
-/** As protobuf-es has it. */
+/** The same limit as in protobuf-es. */
 const maxDepth = 100;
 
 /**
- * Walks over a message before anything is made of it. Raises INVALID_REQUEST for more values than its type may hold (fields,
- * known or not, and entries of packed lists, at every depth), for a known field whose wire type does not fit, and for
- * whatever is not protobuf. Packed and unpacked lists both fit, unknown fields pass: protobuf.dev/programming-guides/encoding.
+ * Scans a message before it is decoded. Raises INVALID_REQUEST for more values than its type may hold (fields, known
+ * or not, and entries of packed lists, at every depth), for a known field with the wrong wire type, and for bytes
+ * that are not protobuf. Accepts packed and unpacked lists, and unknown fields:
+ * protobuf.dev/programming-guides/encoding.
  *
- * What passes, protobuf-es 2.17 reads alike. On its own it would not do: it reads a known field by its type, whatever its
- * wire type says, and lets a nested message read on behind its end.
+ * protobuf-es 2.17 reads an accepted message in the same way. It is not strict enough on its own: it reads a known
+ * field by its type, ignoring the wire type, and lets a nested message read beyond its end.
  */
 export function scanBinary(desc: DescMessage, bytes: Uint8Array): void {
   new Scan(desc, bytes).run();
@@ -39,7 +40,7 @@ class Scan {
     this.#message(shapeOf(this.#desc), this.#bytes.length, 1, 0);
   }
 
-  /** Reads up to `end`. `levels` are those of free-form JSON around it and of itself. */
+  /** Reads up to `end`. `levels` counts the levels of free-form JSON, including its own. */
   #message(shape: MessageShape, end: number, depth: number, levels: number): void {
     if (depth > maxDepth) throw requestInvalid(`the message is nested deeper than ${maxDepth} levels`);
     while (this.#at < end) {
@@ -64,7 +65,7 @@ class Scan {
     const length = this.#varint32(end);
     const innerEnd = this.#at + length;
     if (innerEnd > end) throw this.#malformed("it ends in the middle of a field");
-    // The entry of a map is no level of its own to the decoder.
+    // The decoder does not count the entry of a map as a level.
     this.#message(message, innerEnd, field.isMap ? depth : depth + 1, inner);
   }
 
@@ -78,7 +79,7 @@ class Scan {
     }
   }
 
-  /** Skips what follows the tag of an unknown field. */
+  /** Skips the value of an unknown field. */
   #skip(tag: number, end: number, depth: number): void {
     const wireType = tag & 7;
     if (tag >>> 3 === 0) throw this.#malformed("a field has the number 0");
@@ -114,7 +115,7 @@ class Scan {
     if (this.#at > end) throw this.#malformed("it ends in the middle of a field");
   }
 
-  /** Of at most 10 bytes, as many as 64 bits need. */
+  /** At most 10 bytes, enough for 64 bits. */
   #skipVarint(end: number): void {
     const bytes = this.#bytes;
     const last = Math.min(end, this.#at + 10);
@@ -122,7 +123,7 @@ class Scan {
     throw this.#malformed("an integer has no end");
   }
 
-  /** Returns a tag or a length: 32 bits in at most 5 bytes. */
+  /** Reads a tag or a length: 32 bits in at most 5 bytes. */
   #varint32(end: number): number {
     const bytes = this.#bytes;
     let value = 0;

@@ -4,7 +4,7 @@ import { oncePerType } from "../once-per-type.ts";
 /** The wire types (https://protobuf.dev/programming-guides/encoding/#structure), as numbers that come over the wire. */
 export const wire = { varint: 0, bit64: 1, delimited: 2, startGroup: 3, endGroup: 4, bit32: 5 } as const;
 
-/** What the wire of a message looks like. */
+/** The wire format of a message type. */
 export interface MessageShape {
   /** The known fields by their numbers. */
   readonly fields: readonly (FieldShape | undefined)[];
@@ -15,9 +15,9 @@ export interface MessageShape {
 export interface FieldShape {
   readonly name: string;
   readonly fullName: string;
-  /** Of one value; entries of packed lists have it without saying so. */
+  /** The wire type of one value; entries of packed lists have it implicitly. */
   readonly wireType: number;
-  /** Whether several values may come in one field. */
+  /** Whether several values may be packed into one field. */
   readonly isPackable: boolean;
   readonly isMap: boolean;
   /** Whether each is a value of free-form JSON: a member of an object, or an entry of a list. */
@@ -64,8 +64,8 @@ function toEntryShape(field: DescField & { fieldKind: "map" }): MessageShape {
 }
 
 /**
- * Returns the wire type of one value; of a map, that of the values. No wire type fits a group, which proto3 does not have and
- * the scan does not read.
+ * Returns the wire type of one value; for a map, of its values. There is none for a group, which proto3 does not have
+ * and the scan does not read.
  */
 function wireTypeOf(field: DescField): number {
   if ("delimitedEncoding" in field && field.delimitedEncoding) return Number.NaN;

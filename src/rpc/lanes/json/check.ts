@@ -8,9 +8,9 @@ import { freeFormBounds } from "../value-bounds.ts";
 import { isBase64, judgeInstant } from "./text-forms.ts";
 
 /**
- * Checks JSON against the message it stands for, so that every refusal names the field: unknown keys, a field under
- * both of its names, wrong types, numbers out of range, unknown enum values, text that is not Unicode, broken base64.
- * Raises INVALID_REQUEST, and FIELD_INVALID for an instant that does not exist. What passes, `fromJson` takes.
+ * Checks JSON against its message type, so that every refusal names the field: unknown keys, a field under both of
+ * its names, wrong types, numbers out of range, unknown enum values, text that is not Unicode, broken base64. Raises
+ * INVALID_REQUEST, and FIELD_INVALID for an instant that does not exist. `fromJson` accepts everything that passes.
  */
 export function checkMessage(desc: DescMessage, json: JsonValue, path: string): void {
   if (isFreeForm(desc)) return checkFreeForm(desc, json, path);
@@ -34,7 +34,7 @@ export function checkMessage(desc: DescMessage, json: JsonValue, path: string): 
   }
 }
 
-/** The fields of a message by both of their names in JSON. */
+/** The fields of a message by both of their JSON names. */
 export const fieldsByKey: (desc: DescMessage) => ReadonlyMap<string, DescField> = oncePerType(
   () => new Map<string, DescField>(),
   (table, { fields }) => {
@@ -46,7 +46,7 @@ export function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** Returns a caller's text short enough, and whole enough, for a message. */
+/** Shortens a caller's text for a message, without breaking characters. */
 export function shown(text: string): string {
   return (text.length > 64 ? `${text.slice(0, 64)}…` : text).toWellFormed();
 }
@@ -82,7 +82,7 @@ function checkSingle(field: DescField, json: JsonValue, path: string): void {
 function checkEnum(desc: DescEnum, json: JsonValue, path: string): void {
   if (desc.typeName === "google.protobuf.NullValue") return;
   if (desc.values.some(({ name }) => json === name)) return;
-  // A number that is not defined is for the rule of the field, as in binary.
+  // An undefined number is left to the rule of the field, as in binary.
   if (typeof json === "number" && Number.isInteger(json) && Math.abs(json) < 2 ** 31) return;
   throw invalid(path, `must be one of ${desc.values.map(({ name }) => name).join(", ")}`);
 }
@@ -149,7 +149,7 @@ function checkFreeForm(desc: DescMessage, json: JsonValue, path: string): void {
   checkFreeValue(json, path, { values: 0, levels: 0 });
 }
 
-/** What was seen so far, and how many objects and lists are around. */
+/** The number of values so far, and the depth of nesting. */
 interface FreeFormCount {
   values: number;
   levels: number;
@@ -172,7 +172,7 @@ function checkFreeValue(json: JsonValue, path: string, count: FreeFormCount): vo
   count.levels--;
 }
 
-/** Says whether the message has a JSON form of its own that is a single text or scalar. */
+/** Says whether the JSON form of the message is a single text or scalar. */
 function hasOwnText(desc: DescMessage): boolean {
   return isWrapperDesc(desc) || /\.(?:Timestamp|Duration|FieldMask|Any)$/.test(desc.typeName);
 }
@@ -186,7 +186,7 @@ function checkText(desc: DescMessage, json: JsonValue, path: string): void {
   try {
     fromJson(desc, json);
   } catch {
-    // Of an instant of the right form it is the offset that takes it out of those years.
+    // An instant of the right form can be outside these years only by its offset.
     throw judged === "there" ? fieldInvalid(path, noInstant) : invalid(path, wordsFor(desc.typeName));
   }
 }

@@ -1,7 +1,7 @@
-/** Where a value stands in JSON text: keys of objects, indexes of arrays. */
+/** The path of a value in JSON text: keys of objects, indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
 
-/** What is wrong with a text before anything is known about its meaning. */
+/** A fault of a text that is found before its meaning is known. */
 export interface ScanFinding {
   readonly kind: "too-deep" | "too-many" | "duplicate-key" | "inexact-integer";
   readonly path: JsonPath;
@@ -15,7 +15,7 @@ interface OpenValue {
   expectsKey: boolean;
 }
 
-/** All of a number, and of what is none: each character is looked at once, also of `0-0-0-…`. */
+/** A complete number, valid or not: each character is read only once, also in `0-0-0-…`. */
 const numberLike = /[-\d][-+.\deE]*/y;
 const largestExact = 2n ** 53n;
 
@@ -25,9 +25,9 @@ export interface ScanLimits {
 }
 
 /**
- * Looks for what JSON.parse lets pass or breaks on: nesting and numbers of values beyond the limits, an object with the
- * same key twice, an integer beyond 2^53 (JSON.parse would round it). Linear, for any text: malformed text is for
- * JSON.parse to refuse.
+ * Finds faults that JSON.parse accepts or breaks on: nesting or numbers of values beyond the limits, an object with a
+ * duplicate key, an integer beyond 2^53 (which JSON.parse would round). Linear for any text; leaves malformed text to
+ * JSON.parse.
  */
 export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): ScanFinding | undefined {
   const stack: OpenValue[] = [];
@@ -66,7 +66,7 @@ export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): Sca
   return undefined;
 }
 
-/** Returns the position of the closing quote; the end of the text when there is none. */
+/** Returns the position of the closing quote, or the end of the text. */
 function endOfString(text: string, open: number): number {
   const first = text.indexOf('"', open + 1);
   if (first < 0) return text.length;

@@ -6,7 +6,7 @@ import { fieldUndecodable } from "../../errors/refusals.ts";
 import { fieldsByKey, shown } from "../json/check.ts";
 
 /**
- * Returns the request as JSON with the variables of the path put in. A field that the body has too must have the same
+ * Returns the request as JSON with the path variables added. A field that is also in the body must have the same
  * value there. Raises INVALID_REQUEST.
  */
 export function bindVariables(
@@ -27,8 +27,8 @@ export function bindVariables(
 }
 
 /**
- * Returns the request that a query holds, as JSON. Names are those of the fields in snake_case or lowerCamelCase.
- * Raises INVALID_REQUEST for unknown parameters, repeated ones of fields that are not repeated, and broken encoding.
+ * Parses a query to a request, as JSON. Names are those of the fields in snake_case or lowerCamelCase. Raises
+ * INVALID_REQUEST for unknown parameters, repeated ones of fields that are not repeated, and broken encoding.
  */
 export function parseQuery(desc: DescMessage, query: string | undefined): JsonObject {
   const json: JsonObject = {};
@@ -53,7 +53,7 @@ export function parseQuery(desc: DescMessage, query: string | undefined): JsonOb
   return json;
 }
 
-/** Refuses a query where the request stands in the body. Raises INVALID_REQUEST. */
+/** Refuses a query where the body holds the request. Raises INVALID_REQUEST. */
 export function refuseQuery(query: string | undefined): void {
   if (query === undefined || query === "") return;
   const name = shown(query.split(/[=&]/)[0] ?? "");
@@ -75,7 +75,7 @@ function hasTextForm(desc: DescMessage): boolean {
   return isWrapperDesc(desc) || /^google\.protobuf\.(?:Timestamp|Duration|FieldMask)$/.test(desc.typeName);
 }
 
-/** `field` is what the text is the value of; undefined for the name of a parameter. */
+/** `field` is the field that the text is a value of; undefined for the name of a parameter. */
 function decode(text: string, field?: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

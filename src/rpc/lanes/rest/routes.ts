@@ -11,7 +11,7 @@ export interface Route {
   /** Such as `/v1/users/{user_id}/grants`. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** Whether the body holds the request; else the query does. */
+  /** Whether the body holds the request; otherwise the query does. */
   readonly hasBody: boolean;
 }
 
@@ -27,11 +27,11 @@ export interface RouteMatch {
 }
 
 export interface RouteTable {
-  /** Returns the route of verb and path; else the verbs that know the path, none when none does. */
+  /** Returns the route of verb and path, or the verbs that have the path. */
   find(verb: string, path: string): RouteMatch | readonly string[];
 }
 
-/** Returns the REST bindings of a method out of its google.api.http option. Throws for what no lane serves. */
+/** Reads the REST bindings of a method from its google.api.http option. Throws for bindings that no lane serves. */
 export function routesOf(descriptor: DescMethod): readonly Route[] {
   if (!hasOption(descriptor, http)) return [];
   const rule = getOption(descriptor, http);
@@ -115,7 +115,7 @@ function insert(root: Node, route: Route, method: UnaryMethod): void {
   node.leaf = { route, method };
 }
 
-/** A literal wins over a variable; where it leads nowhere, the variable is tried. */
+/** A literal is preferred to a variable; if it leads nowhere, the variable is tried. */
 function search(node: Node, segments: readonly string[], at: number): Leaf | undefined {
   const segment = segments[at];
   if (segment === undefined) return node.leaf;
