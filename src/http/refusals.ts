@@ -6,7 +6,7 @@ export function methodNotAllowed(allowed: readonly string[]): Problem {
   return new Problem({
     kind: "unimplemented",
     reason: "METHOD_NOT_ALLOWED",
-    message: `this path does not take the verb of the request; use ${allow}`,
+    message: `this path does not support the method of the request; use ${allow}`,
     metadata: { allow },
   });
 }

@@ -38,5 +38,5 @@ export function createBudget(maxBytes: number): Budget {
 
 /** Refuses a body for which the budget has no bytes left. */
 export function tooMuchHeld(): Problem {
-  return overloaded("too much is being sent at the moment");
+  return overloaded("too many request bodies are being received at the moment");
 }

@@ -61,7 +61,7 @@ function createHttp1Answer({ renderProblem, nextRequestId }: UnreadableRequestOp
 }
 
 function tooManyPieces(): Problem {
-  return requestInvalid("the body came in too many pieces that hold next to nothing");
+  return requestInvalid("the body came in too many nearly empty pieces");
 }
 
 function clientProblem(code: string | undefined, maxHeaderBytes: number): readonly [string, Problem] {

@@ -98,7 +98,7 @@ function createRoom(max: number): (signal: AbortSignal) => () => void {
   const inside = new Set<AbortSignal>();
   return (signal) => {
     if (inside.size >= max)
-      throw tooManyStreams(`${max} watches are open already; try again later, or use Check`);
+      throw tooManyStreams(`${max} watches are already open; try again later, or use Check`);
     inside.add(signal);
     const leave = (): void => void inside.delete(signal);
     signal.addEventListener("abort", leave, { once: true });

@@ -53,6 +53,6 @@ export function deadlineExceeded(): Problem {
   return new Problem({
     kind: "deadline",
     reason: "DEADLINE_EXCEEDED",
-    message: "the call was not done by its deadline; what was not committed by then is not committed",
+    message: "the deadline passed before the call was done; no change was committed after it",
   });
 }

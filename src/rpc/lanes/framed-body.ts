@@ -101,7 +101,7 @@ export async function* dropUnread(
 
 /** PROTOCOL-WEB: the trailers are the last message. Another reader might interpret more in any way. */
 function behindTrailers() {
-  return requestInvalid("there are bytes behind the trailers");
+  return requestInvalid("there are bytes after the trailers");
 }
 
 async function unpack(frame: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {
@@ -110,7 +110,7 @@ async function unpack(frame: Frame, decompress: Decompress | undefined): Promise
 
 function plainDataOf({ flags, data }: Frame): Uint8Array {
   if (flags === 0) return data;
-  if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
+  if (flags !== 1) throw requestInvalid("the message has unknown flags");
   throw compressionUnnamed();
 }
 

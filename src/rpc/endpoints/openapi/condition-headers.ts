@@ -39,7 +39,7 @@ const idempotencyKey: Schema = {
   in: "header",
   description:
     "Names the call: a repeat with the same key and request within 24 hours is answered as the first one was, and " +
-    "does nothing. With another request it is IDEMPOTENCY_KEY_REUSED.",
+    "does nothing. With another request it fails with IDEMPOTENCY_KEY_REUSED.",
   schema: { type: "string", minLength: 1, maxLength: 200, pattern: "^[ -~]+$" },
 };
 
@@ -47,7 +47,7 @@ const ifMatch: Schema = {
   name: "if-match",
   in: "header",
   description:
-    "Performs the call only if the object has this sequence, in quotes, or exists, for `*`. Else it is " +
+    "Performs the call only if the object has this sequence, in quotes, or exists, for `*`. Otherwise it fails with " +
     "SEQUENCE_MISMATCH.",
   schema: { type: "string", pattern: `^${ifMatchPattern}$` },
 };
@@ -56,13 +56,13 @@ const validateOnly: Schema = {
   name: "x-service-validate-only",
   in: "header",
   description:
-    "True: the call is judged and answered as if it were performed, and nothing is stored or sent.",
+    "True: the call is checked and answered as if it were performed, but nothing is stored or sent.",
   schema: { type: "boolean" },
 };
 
 const idempotencyReplayed: Schema = {
   description:
-    "True: the answer to an earlier call with the same `idempotency-key`, without what is shown once.",
+    "True: the answer to an earlier call with the same `idempotency-key`, without values that are shown only once.",
   schema: { type: "boolean" },
 };
 
