@@ -19,11 +19,11 @@ export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "
   readonly limits: Limits;
   /** Addresses and networks whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[];
-  /** What is served: the first one that takes a path gets its requests. */
+  /** The sites. The first one that takes a path gets its requests. */
   readonly sites: readonly Site[];
-  /** Answers for the sites that do not refuse in a shape of their own. */
+  /** Refuses requests for sites that have no shape of their own for that. */
   readonly refuse: Refuse;
-  /** Renders what is wrong with bytes that are no request, so that no site is known. */
+  /** Renders the problem of bytes that are not a request, so that the site is unknown. */
   readonly renderProblem: RenderProblem;
   /** Stopped with the server. */
   readonly metrics: Metrics;
@@ -34,7 +34,10 @@ export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "
 
 /** Serves sites on one port. */
 export interface Server extends Listener {
-  /** Refuses new requests, ends open streams, lets calls in flight end; cuts after `limits.stopTimeoutMs`. */
+  /**
+   * Refuses new requests, ends open streams, lets calls in progress end, and cuts the rest after
+   * `limits.stopTimeoutMs`.
+   */
   stop(): Promise<void>;
 }
 
@@ -42,8 +45,8 @@ export interface Server extends Listener {
 const singularHeaders = ["content-type", "content-encoding"];
 
 /**
- * Puts the parts of the port around the sites. Throws for sites that take each other's paths, and for proxies that are no
- * addresses.
+ * Puts the parts of the port around the sites. Throws for sites that take each other's paths, and for proxies that
+ * are not addresses.
  */
 export function createServer(options: ServerOptions): Server {
   const { limits, logger, metrics, sites } = options;

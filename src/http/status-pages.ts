@@ -16,7 +16,7 @@ export interface StatusPagesOptions {
   /** Whether /metrics may be read without a proxy. */
   readonly isLocal: boolean;
   readonly cors: Cors | undefined;
-  /** Makes the problem of a path that nobody takes: what /metrics answers where it is hidden. */
+  /** Makes the problem of an unknown path, which /metrics answers where it is hidden. */
   readonly pathUnknown: () => Problem;
 }
 

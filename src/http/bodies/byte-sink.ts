@@ -23,7 +23,7 @@ export function createByteSink(): ByteSink {
         end = chunk.length;
         return;
       }
-      // A chunk taken over as it came is never written to: it is full, so the first append makes a new buffer.
+      // A chunk that is used as it came is never written to: it is full, so the first append makes a new buffer.
       if (end + chunk.length > buffer.length) {
         const length = end - start;
         const grown = new Uint8Array(Math.max(1024, 2 * (length + chunk.length)));

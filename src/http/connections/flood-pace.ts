@@ -1,11 +1,11 @@
 /** How long an address is under suspicion after one of its connections was cut for a flood. Each further cut restarts it. */
 const suspicionMs = 10_000;
-/** No connection waits longer than this many pauses: others may share the address and must be served all the same. */
+/** No connection waits longer than this many pauses: others may share the address and must still be served. */
 const longestWait = 10;
 
 /**
- * Spaces the new connections of an address that floods. Otherwise a flooder who is cut comes back at once, and the cost of each
- * connection until it is cut keeps the service busy all the same.
+ * Spaces the new connections of an address that floods. Otherwise a flooder who is cut off reconnects at once, and
+ * the cost of each connection until it is cut keeps the service busy.
  */
 export interface FloodPace {
   /** Records that a connection of the address was cut for a flood. */

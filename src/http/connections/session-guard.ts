@@ -16,12 +16,12 @@ const controlPerSecond = 1000;
 const controlPerStream = 2;
 
 /**
- * How long the reset of a stream may wait behind what was written to the connection before it; never longer than an answer may be
- * left unread. In most cases the stream was reset because its answer had been left unread that long.
+ * How long the reset of a stream may wait behind earlier data on the connection; never longer than an answer may stay
+ * unread. In most cases the stream was reset because its answer had been left unread that long.
  */
 const longestResetMs = 10_000;
 
-/** How long a session that was asked to end may take before its socket is closed under it. */
+/** How long a session may take to end on request before its socket is closed. */
 const closeGraceMs = 1000;
 
 /**
@@ -51,7 +51,7 @@ export function guardSession(
   events: SessionEvents,
 ): () => void {
   let streams = 0;
-  // For a peer that leaves its half of the connection open.
+  // For a peer that keeps its half of the connection open.
   const cutSoon = () => setTimeout(events.cut, closeGraceMs).unref();
   const close = (): void => {
     session.close();

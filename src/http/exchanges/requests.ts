@@ -6,7 +6,7 @@ import type { Limits } from "../connections/limits.ts";
 import { streamOf } from "../connections/request-stream.ts";
 import { createStreamQueues, type OpenedStream } from "../connections/stream-queue.ts";
 
-/** Serves what comes in. */
+/** The handlers of requests. */
 export interface RequestHandlers {
   /** Serves a request. It calls `giveWay` when a stream of HTTP/2 has its answer, or may last forever. */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse, giveWay: () => void) => void;

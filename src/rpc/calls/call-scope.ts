@@ -4,7 +4,7 @@ import { requestInvalid } from "../../base/problem.ts";
 import { deadlineExceeded } from "../errors/refusals.ts";
 import { cancelled } from "../../http/errors/refusals.ts";
 
-/** The time that a call has: until its deadline, and as long as the caller is there. */
+/** The lifetime of a call: until its deadline, and as long as the caller is there. */
 export interface CallScope {
   readonly deadlineMs: number | undefined;
   readonly signal: AbortSignal;

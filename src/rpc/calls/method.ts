@@ -28,7 +28,7 @@ export interface UnaryMethod {
   call(arrival: Arrival, receive: () => Promise<Message>): Promise<Message>;
 }
 
-/** A method that answers a stream. */
+/** A method that answers with a stream. */
 export interface StreamMethod {
   readonly kind: "stream";
   readonly descriptor: DescMethod;
@@ -48,7 +48,7 @@ export function rpcPathOf(descriptor: DescMethod): string {
   return `/${descriptor.parent.typeName}/${descriptor.name}`;
 }
 
-/** Names the method in logs and metrics; undefined when none was reached. */
+/** Names the method in logs and metrics; undefined when no method was reached. */
 export function nameOf(descriptor: DescMethod | undefined): string | undefined {
   return descriptor === undefined ? undefined : rpcPathOf(descriptor).slice(1);
 }

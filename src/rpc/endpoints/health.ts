@@ -14,7 +14,7 @@ import { tooManyStreams } from "../errors/refusals.ts";
 
 const maxRequestBytes = 4096;
 const watchPauseMs = 1000;
-/** Watches that are open at the same time. They take no token, and a client needs one for each connection. */
+/** Maximum number of open watches. They need no token, and a client needs one for each connection. */
 const maxWatches = 1000;
 
 /**
@@ -94,7 +94,7 @@ function createPlaces(max: number): (signal: AbortSignal) => () => void {
   const inside = new Set<AbortSignal>();
   return (signal) => {
     if (inside.size >= max)
-      throw tooManyStreams(`${max} watches are open already; try again later, or use Check`);
+      throw tooManyStreams(`${max} watches are already open; try again later, or use Check`);
     inside.add(signal);
     const leave = (): void => void inside.delete(signal);
     signal.addEventListener("abort", leave, { once: true });

@@ -42,7 +42,7 @@ export interface ConnectLaneOptions extends FramedLaneOptions {
   readonly stopping: AbortSignal;
 }
 
-/** A call on its way through Connect's handler. */
+/** A call in Connect's handler. */
 interface FramedCall extends OpenedCall {
   readonly exchange: NodeExchange;
   readonly scope: CallScope;
@@ -75,7 +75,7 @@ export function createConnectLane(
       const { error } = failure;
       return { operation, protocol, code: codeOf(toProblem(error, exchange.requestId)), error };
     } catch (caught) {
-      // What Connect says about a caller who is gone is no error of the service.
+      // Connect's error for a caller who is gone is not an error of the service.
       const error = exchange.isGone ? cancelled() : caught;
       const code = await replyTrailersOnly(exchange, { type, error, leave });
       return { operation, protocol, code, error };
@@ -215,7 +215,7 @@ async function* stream(
     if (stopping.aborted) onStop();
     answers = (await scope.bound(opened))[Symbol.asyncIterator]();
     if (method.descriptor.methodKind === "server_streaming") {
-      // It may last forever; how many of its kind there may be is a bound of its own.
+      // It may last forever; streams have a limit of their own.
       leave();
       exchange.giveWay();
     }

@@ -24,8 +24,8 @@ export const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<str
 ]);
 
 /**
- * Reads which protocol with frames the content type names; undefined when it names none. Raises CONTENT_TYPE_UNSUPPORTED for one
- * that is not served.
+ * Parses the content type of a framed protocol; undefined for any other content type. Raises CONTENT_TYPE_UNSUPPORTED
+ * for one that is not served.
  */
 export function readFramedType(contentType: string | undefined): FramedType | undefined {
   const type = parseFramedType(contentType);

@@ -16,7 +16,7 @@ import { createTextDecoder, decodeChunks } from "./web-text.ts";
 export interface FramedType {
   readonly protocol: "grpc" | "grpc-web" | "connect";
   readonly codec: "json" | "proto";
-  /** Whether the frames are in base64, which only gRPC-web has. */
+  /** Whether the frames are in base64, only in gRPC-web. */
   readonly isText: boolean;
   readonly contentType: string;
 }
@@ -101,7 +101,7 @@ export async function* dropUnread(
 
 /** Refuses messages after the trailers, which PROTOCOL-WEB has last: another reader may understand them differently. */
 function behindTrailers() {
-  return requestInvalid("there are bytes behind the trailers");
+  return requestInvalid("there are bytes after the trailers");
 }
 
 async function unpack(frame: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {
@@ -110,7 +110,7 @@ async function unpack(frame: Frame, decompress: Decompress | undefined): Promise
 
 function plainDataOf({ flags, data }: Frame): Uint8Array {
   if (flags === 0) return data;
-  if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
+  if (flags !== 1) throw requestInvalid("the message has unknown flags");
   throw compressionUnnamed();
 }
 

@@ -27,7 +27,7 @@ export interface OpenedCall extends FramedRequest {
   readonly timeoutMs: number | undefined;
 }
 
-/** Opens the call that the headers ask for. Raises what is wrong with them. */
+/** Opens the call that the headers request. Raises a problem if they are wrong. */
 export function openCall(
   { methods, bodies }: Pick<FramedLaneOptions, "methods" | "bodies">,
   exchange: Exchange,
@@ -83,7 +83,7 @@ export async function readToEnd(
   await exchange.discard();
 }
 
-/** Answers with an error that is all there is: status and headers only. The result is its canonical code. */
+/** Answers with an error in headers only. The result is its canonical code. */
 export async function replyTrailersOnly(
   exchange: Exchange,
   { type, error, leave }: Refused & { readonly type: FramedType; readonly error: unknown },

@@ -25,7 +25,7 @@ export function createTextDecoder(): BodyDecoder {
     decode(chunk) {
       const bytes = Buffer.allocUnsafe(Math.ceil((count + chunk.length) / 4) * 3);
       let length = 0;
-      // By index: an iterator takes longer than the work itself.
+      // By index: an iterator would take longer than the work itself.
       for (let at = 0; at < chunk.length; at++) {
         const value = values[chunk[at] ?? 0] ?? foreign;
         if (value === padding && count >= 2) padded++;
@@ -64,7 +64,7 @@ export function encodeText({ buffer, byteOffset, byteLength }: Uint8Array): Uint
   return Buffer.from(Buffer.from(buffer, byteOffset, byteLength).toString("base64"), "latin1");
 }
 
-/** Yields each piece of an answer as text that can be read as soon as it comes. */
+/** Yields each piece of an answer as text that can be decoded as soon as it arrives. */
 export async function* encodeChunks(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {

@@ -106,7 +106,7 @@ async function insist(batch: Batch, turn: Turn): Promise<Result> {
   }
 }
 
-/** An item whose turn it is. */
+/** The current item. */
 interface Turn {
   readonly item: WriteItem;
   readonly index: number;

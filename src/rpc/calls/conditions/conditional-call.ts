@@ -22,7 +22,7 @@ export interface ConditionalCall {
   readonly answerHeader: (name: string, value: string) => void;
 }
 
-/** Makes the call under its conditions, or answers as the same call was answered before. */
+/** Makes the call under its conditions, or repeats the answer of an earlier same call. */
 export async function callConditionally(answers: AnswerStore, input: ConditionalCall): Promise<Message> {
   const asked = toKeyedCall(input);
   const before = asked && (await answers.find(asked));

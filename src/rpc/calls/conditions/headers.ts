@@ -2,7 +2,7 @@ import type { Details } from "../../../base/details.ts";
 import { Problem, requestInvalid } from "../../../base/problem.ts";
 import { Effect } from "../../../../gen/gatehouse/v1/effect_pb.ts";
 
-/** What a caller asks for besides the call itself. */
+/** The conditions of a call. */
 export interface Conditions {
   /** Names the call, so that a repeat is answered instead of done again. */
   readonly idempotencyKey: string | undefined;
@@ -52,7 +52,7 @@ function readValidateOnly(value: string | undefined): boolean {
   return true;
 }
 
-/** Compares the object of one call with what its caller expects. */
+/** Compares the object of one call with the version that its caller expects. */
 export interface Match {
   readonly require: (details: Details) => void;
   /** Throws when no object was compared, because the command did not say which one it changes. */

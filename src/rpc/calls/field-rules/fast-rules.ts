@@ -154,7 +154,7 @@ function isOfLengths(rules: StringRules): boolean {
   );
 }
 
-/** Says whether there are rules of our own, which are extensions. */
+/** Says whether there are extensions, which are our own rules. */
 function isExtended(rules: Message): boolean {
   return (rules.$unknown?.length ?? 0) > 0;
 }

@@ -8,7 +8,7 @@ import { createShortenOversized } from "./shorten-oversized.ts";
 import { filesOf } from "./proto-files.ts";
 import { createFastRules } from "./fast-rules.ts";
 
-/** Says which rules of the protos a message breaks. */
+/** Checks messages against the rules in the protos. */
 export interface FieldRules {
   /** Lists all broken rules; none for a valid message. */
   check(schema: DescMessage, message: Message): readonly FieldViolation[];

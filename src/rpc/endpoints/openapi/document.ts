@@ -156,7 +156,7 @@ const statusSchema: Schema = {
     code: { type: "integer", format: "int32", description: "Canonical code of gRPC." },
     message: {
       type: "string",
-      description: "Says in English what to do. It may change; compare the reason.",
+      description: "English text that says what to do. It may change; compare the reason instead.",
     },
     details: {
       type: "array",

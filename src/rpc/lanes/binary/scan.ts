@@ -78,7 +78,7 @@ class Scan {
     }
   }
 
-  /** Skips what follows the tag of an unknown field. */
+  /** Skips the value of an unknown field. */
   #skip(tag: number, end: number, depth: number): void {
     const wireType = tag & 7;
     if (tag >>> 3 === 0) throw this.#malformed("a field has the number 0");
@@ -89,7 +89,7 @@ class Scan {
       this.#count();
       if ((inner & 7) !== wire.endGroup) this.#skip(inner, end, depth + 1);
       else if (inner >>> 3 === tag >>> 3) return;
-      else throw this.#malformed("a group ends that has not begun");
+      else throw this.#malformed("a group ends that was not started");
     }
   }
 
@@ -119,7 +119,7 @@ class Scan {
     const bytes = this.#bytes;
     const last = Math.min(end, this.#at + 10);
     while (this.#at < last) if ((bytes[this.#at++] ?? 0) < 0x80) return;
-    throw this.#malformed("an integer has no end");
+    throw this.#malformed("an integer is not terminated");
   }
 
   /** Reads a tag or a length: 32 bits in at most 5 bytes. */
@@ -131,7 +131,7 @@ class Scan {
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80 && (shift < 28 || byte <= 0x0f)) return value >>> 0;
     }
-    throw this.#malformed("a tag or a length has no end, or more than 32 bits");
+    throw this.#malformed("a tag or a length is not terminated, or has more than 32 bits");
   }
 
   #count(): void {

@@ -34,7 +34,7 @@ export function checkMessage(desc: DescMessage, json: JsonValue, path: string): 
   }
 }
 
-/** The fields of a message by both of their names in JSON. */
+/** The fields of a message by both of their JSON names. */
 export const fieldsByKey: (desc: DescMessage) => ReadonlyMap<string, DescField> = oncePerType(
   () => new Map<string, DescField>(),
   (table, { fields }) => {
@@ -173,7 +173,7 @@ function checkFreeValue(json: JsonValue, path: string, count: FreeFormCount): vo
   count.levels--;
 }
 
-/** Says whether the message has a JSON form of its own that is a single text or scalar. */
+/** Says whether the JSON form of the message is a single text or scalar. */
 function hasOwnText(desc: DescMessage): boolean {
   return isWrapperDesc(desc) || /\.(?:Timestamp|Duration|FieldMask|Any)$/.test(desc.typeName);
 }

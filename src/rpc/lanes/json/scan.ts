@@ -1,7 +1,7 @@
-/** Where a value stands in JSON text: keys of objects, indexes of arrays. */
+/** The path of a value in JSON text: keys of objects, indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
 
-/** What is wrong with a text before anything is known about its meaning. */
+/** A fault of a text that is found before its meaning is known. */
 export interface ScanFinding {
   readonly kind: "too-deep" | "too-many" | "duplicate-key" | "inexact-integer";
   readonly path: JsonPath;

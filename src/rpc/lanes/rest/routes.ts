@@ -11,7 +11,7 @@ export interface Route {
   /** Such as `/v1/users/{user_id}/grants`. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** Whether the body holds the request; else the query does. */
+  /** Whether the body holds the request; otherwise the query does. */
   readonly hasBody: boolean;
 }
 
@@ -118,7 +118,7 @@ function insert(root: Node, route: Route, method: UnaryMethod): void {
   node.leaf = { route, method };
 }
 
-/** A literal wins over a variable; where it leads nowhere, the variable is tried. */
+/** A literal is preferred to a variable; if it leads nowhere, the variable is tried. */
 function search(node: Node, segments: readonly string[], at: number): Leaf | undefined {
   const segment = segments[at];
   if (segment === undefined) return node.leaf;
