@@ -34,7 +34,11 @@ export const threats: readonly Threat[] = [
   {
     topic: "Every rpc has an access rule",
     threat: "each rpc without token, with a stranger's, with a viewer's, on each content type",
-    files: ["api/access-matrix.sized.test.ts", "api/tenancy-people.test.ts", "api/tenancy-projects.test.ts"],
+    files: [
+      "api/access-matrix.sized.test.ts",
+      "api/tenancy-people.sized.test.ts",
+      "api/tenancy-projects.sized.test.ts",
+    ],
   },
   {
     topic: "Every rpc has an access rule",
