@@ -54,7 +54,7 @@ export function createCallMetrics(): CallMetrics {
 }
 
 function* callLines(counts: ReadonlyMap<string, Count>): Generator<string> {
-  yield "# HELP gatehouse_calls_total Calls that ended, by method, lane and canonical code.";
+  yield "# HELP gatehouse_calls_total Calls that ended, by method, lane and code: 0, the canonical code of a failed call, or the status of a failed page.";
   yield "# TYPE gatehouse_calls_total counter";
   for (const { labels, calls } of counts.values())
     yield `gatehouse_calls_total{method="${labels.method}",lane="${labels.lane}",code="${labels.code}"} ${calls}`;
