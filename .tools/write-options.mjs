@@ -1,12 +1,12 @@
-// Writes the table of options into the README.
+// Writes the table of options into src/config/README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { toOptionsTable } from "../src/config/options.ts";
 
-const readme = fileURLToPath(new URL("../README.md", import.meta.url));
+const readme = fileURLToPath(new URL("../src/config/README.md", import.meta.url));
 const text = readFileSync(readme, "utf8");
 const place = /(<!-- options:[^>]*-->\n)[^]*?(<!-- \/options -->)/;
-if (!place.test(text)) throw new Error("the README has no place for the table of options");
+if (!place.test(text)) throw new Error("src/config/README.md has no place for the table of options");
 writeFileSync(
   readme,
   text.replace(place, (_all, begin, end) => `${begin}${toOptionsTable()}\n${end}`),

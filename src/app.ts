@@ -7,10 +7,10 @@ import type { Config } from "./config/config.ts";
 import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
-import { advise, requireFreeAddress } from "./http/listen-address.ts";
+import { explainListenError, requireFreeAddress } from "./http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
 
-/** Returns the logger: one JSON object a line on stderr, written at once so that no line is lost. */
+/** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
   return pino({ level, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput(2));
 }
@@ -20,34 +20,41 @@ export interface App {
   readonly url: string;
   readonly port: number;
   readonly contract: Contract;
-  /** Loads what the first calls would otherwise wait for. */
+  /** Loads everything that the first calls would otherwise wait for. */
   warmUp(): Promise<void>;
-  /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
+  /**
+   * Uses another certificate for new connections. Throws if the service runs without TLS or the certificate is not
+   * usable.
+   */
   reloadTls(tls: NonNullable<Config["tls"]>): void;
   /**
-   * Lets calls in flight and deliveries under way end, at most for the configured time, refuses new calls, and closes the
+   * Refuses new calls, lets calls and deliveries in progress end, at most for the configured time, and closes the
    * storage. A delivery that was given up may still hold its connection.
    */
   stop(): Promise<void>;
 }
 
+/** What the process gives to a service besides its configuration. */
 export interface AppParts {
   readonly logger: Logger;
   readonly version: string;
   readonly onFatal: (error: Error) => void;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** As in the options of the server. */
+  /** As in the options of the rpc site. */
   readonly isUnaryLaneOff?: boolean;
-  /** Whether what a removed organization leaves stays, for tests: nobody may find it. */
+  /** Keeps the rows of removed organizations, for tests that nobody can find them. */
   readonly isSweepOff?: boolean | undefined;
   /** What is known of each type of event, for tests: today's catalogue when absent. */
   readonly definitions?: InstallationOptions["definitions"];
-  /** That of an app of the same version, which this process has started before. */
+  /** The contract of an app of the same version that this process started before. */
   readonly contract?: Contract | undefined;
 }
 
-/** Opens the data folder, on the first start makes the instance, and serves. Throws what `cli/explain` can tell a person. */
+/**
+ * Opens the data folder, makes the instance on the first start, and serves. Throws errors that `cli/explain` can
+ * explain to a person.
+ */
 export async function startApp(config: Config, parts: AppParts): Promise<App> {
   const { logger } = parts;
   await requireFreeAddress(config);
@@ -64,19 +71,23 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
   try {
     const instanceId = (await installation.instance.findId()) ?? (await makeInstance(installation, logger));
     end = installation.close;
-    // After what can be wrong with the folder, which is quick.
+    // After the checks of the folder, which are quick.
     const { createServices } = await import("./services.ts");
     const within = { ...config, limits: limitsOf(config, logger) };
     const setup = { ...parts, instanceId };
-    const { server, users, applications, refresh, sweep } = createServices(within, installation, setup);
-    const { host, port } = await advise(server.start(), config);
+    const { server, contract, users, applications, refresh, sweep } = createServices(
+      within,
+      installation,
+      setup,
+    );
+    const { host, port } = await explainListenError(server.start(), config);
     logLocalDefaults(config, installation, logger);
     refresh.start();
     if (parts.isSweepOff !== true) sweep.start();
     return {
       url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
       port,
-      contract: server.contract,
+      contract,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
       async stop() {
@@ -118,7 +129,7 @@ async function makeInstance({ instance, folder }: Installation, logger: Logger):
   return id;
 }
 
-/** Names each default that holds only in local mode, so that nobody takes it along unseen. */
+/** Logs each default that applies only in local mode, so that nobody uses it in production by mistake. */
 function logLocalDefaults(config: Config, { folder }: Installation, logger: Logger): void {
   if (config.sms.kind === "outbox") logger.info({ file: folder.smsOutbox }, "local.sms_outbox");
   if (!config.isLocal) return;

@@ -1,4 +1,5 @@
-// What every command works with. It sees neither rpcs nor the port, whose loading takes longer than most commands.
+// The part of the service that every command needs. It imports neither rpcs nor the port: loading them takes longer
+// than most commands.
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createIdGenerator } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
@@ -37,7 +38,7 @@ export interface Installation {
   readonly context: FeatureContext;
   readonly instance: InstanceCommands;
   close(): Promise<void>;
-  /** Closes, and removes what this process has made in the folder if there was no database before. */
+  /** Closes, and removes everything that this process made in the folder if there was no database before. */
   discard(): Promise<void>;
 }
 
@@ -52,8 +53,9 @@ export const projections = [
   applicationProjection,
 ];
 
+/** How a data folder is opened, and what takes the place of clock and randomness in tests. */
 export interface InstallationOptions {
-  /** Lets a first start make the folder; otherwise one without database is refused. */
+  /** Lets a first start create the folder; otherwise a folder without a database is refused. */
   readonly isNewAllowed: boolean;
   /** Called when the disk did not confirm a commit; must end the process. */
   readonly onFatal?: (error: Error) => void;
@@ -61,15 +63,15 @@ export interface InstallationOptions {
   readonly random?: Random | undefined;
   /** As in the options of the database. */
   readonly maxWaitingWrites?: number | undefined;
-  /** Called when a read of the log had to leave something out. */
+  /** Called when a read of the log had to leave out something unreadable. */
   readonly onUnreadable?: OnUnreadable | undefined;
   /** As in the parts of the event log, for tests. */
   readonly definitions?: EventDefinitions | undefined;
 }
 
 /**
- * Takes the data folder for this process and opens what is in it. Throws what `cli/explain` can
- * tell a person, and leaves nothing behind then that was not there.
+ * Takes the data folder for this process and opens it. Throws errors that `cli/explain` can explain to a person, and
+ * then leaves the folder as it was.
  */
 export async function openInstallation(path: string, options: InstallationOptions): Promise<Installation> {
   const folder = dataFolderAt(path);

@@ -9,12 +9,14 @@ if (major < 22 || (major === 22 && minor < 23)) {
   process.stderr.write(`gatehouse needs Node 22.23 or newer; this is ${process.versions.node}\n`);
   process.exit(2);
 }
-// The start leaves much garbage. A young generation that grows with it would stay: 25 MB for nothing. `serve` undoes this.
+// The start produces much garbage. A young generation that grows with it would stay that large: 25 MB for nothing.
+// `serve` undoes this.
 setFlagsFromString("--semi-space-growth-factor=1");
-// What survived at one place in the code, V8 makes in the old generation from then on. The first calls survive, because the
-// code of streams is not compiled yet; from then on a piece of each call was old at once, and kept the rest of it alive.
+// V8 allocates objects of a place in the code directly in the old generation once objects of that place have
+// survived. The first calls survive, because the code of streams is not compiled yet; afterwards a part of each call
+// was old at once and kept the rest of the call alive.
 setFlagsFromString("--no-allocation-site-pretenuring");
-// Halves the time of a start from sources. A folder of our own: what lies in /tmp, others may have put there.
+// Halves the time of a start from sources. In a folder of our own, because anybody can put files into /tmp.
 enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/gatehouse"));
 const { run } = await import("./cli/run.ts");
 process.exitCode = await run(process.argv.slice(2));

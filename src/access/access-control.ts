@@ -9,7 +9,7 @@ import { authenticate } from "./authentication.ts";
 import { type AccessDecision, authorize, authorizeWithin, confirm, ownAccess } from "./authorization.ts";
 import { accessTables, createCredentials } from "./credentials.ts";
 
-/** A call whose caller is known, before it is decided whether they may make it. */
+/** A call of a known caller that has not been authorized yet. */
 export interface AccessInput {
   readonly rule: AccessRule;
   readonly caller: Caller;
@@ -18,24 +18,29 @@ export interface AccessInput {
   readonly organizationId: string | undefined;
 }
 
-/** Finds out who calls and decides what they may do. */
+/** Identifies callers and decides what they may do. */
 export interface AccessControl {
-  /** Looks up who the token stands for. Raises TOKEN_MISSING and TOKEN_INVALID. */
+  /** Looks up the user of the token. Raises TOKEN_MISSING and TOKEN_INVALID. */
   authenticate(authorization: string | undefined): Promise<Caller>;
   /**
-   * Decides what the call may touch. Raises PERMISSION_DENIED and the other problems of permission. A `problem` in the
-   * result is one of existence: it is raised only after the field rules passed. `confirm` decides again, inside of the
-   * write that makes the change.
+   * Decides which objects the call may reach. Raises PERMISSION_DENIED and the other problems of permission. A
+   * `problem` in the result says that an object does not exist: it is raised only after the field rules have passed.
+   * `confirm` decides again, inside the write that makes the change.
    */
   authorize(input: AccessInput): Promise<AccessDecision & { readonly confirm?: Call["confirm"] }>;
-  /** Decides inside of a transaction, for one of several calls in it, on everything that the calls before it have changed. */
+  /**
+   * Decides inside a transaction, for one of several calls in it, on the state that the calls before it have left.
+   */
   authorizeWithin(
     tx: ReadTransaction,
     input: AccessInput,
   ): Promise<AccessDecision & { readonly caller: Caller }>;
 }
 
-/** Creates the access control of an instance. It remembers credentials until a table that decides over access is written. */
+/**
+ * Creates the access control of an instance. It remembers credentials until a table that decides about access is
+ * written.
+ */
 export function createAccessControl(setup: {
   readonly database: Database;
   readonly clock: Clock;

@@ -7,8 +7,8 @@ import { toScopeName } from "../features/memberships/rpc.ts";
 import type { AccessRequest } from "./authorization.ts";
 
 /**
- * Fills the access rule of an rpc with what the request names. The result is undefined for a call about the caller, which
- * needs no permission. Throws for a rule that does not fit its rpc: a test calls it for every rpc.
+ * Fills the access rule of an rpc with the objects that the request names. The result is undefined for a call about
+ * the caller, which needs no permission. Throws for a rule that does not fit its rpc: a test calls it for every rpc.
  */
 export function toAccessRequest(asked: {
   readonly rule: AccessRule;

@@ -9,9 +9,9 @@ import type { FindCredentials } from "./credentials.ts";
 import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 
 /**
- * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, for another scheme than Bearer too, and the same
- * TOKEN_INVALID for a token that is malformed, unknown, expired or removed and for users and organizations that are not
- * active: a caller cannot tell which.
+ * Finds out who calls from the value of the authorization header (RFC 6750 §2.1). Raises TOKEN_MISSING, also for another
+ * scheme than Bearer. A token that is malformed, unknown, expired or removed, or whose user or organization is not active,
+ * raises the same TOKEN_INVALID, so that a caller cannot tell these apart.
  */
 export async function authenticate(
   setup: { readonly findCredentials: FindCredentials; readonly clock: Clock },
@@ -32,18 +32,18 @@ export async function authenticate(
     tokenExpirationMs: token.expirationMs,
     isLimited: token.isLimited,
     held,
-    seenAt: credentials.seenAt,
+    accessRevision: credentials.accessRevision,
   };
 }
 
-/** Returns the caller as he is now. Raises TOKEN_INVALID when his token would not let him in any more. */
+/** Looks the caller up again. Raises TOKEN_INVALID when the token is no longer in force. */
 export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: Caller): Promise<Caller> {
   const token = await findToken(tx, caller.tokenId);
   if (token === undefined || !isInForce(token, clock)) throw tokenInvalid();
   return { ...caller, isLimited: token.isLimited, held: await listCarriedRoles(tx, token) };
 }
 
-/** Raises TOKEN_INVALID when the token of the caller has expired since he was looked up. */
+/** Raises TOKEN_INVALID when the token has expired since the caller was looked up. */
 export function requireUnexpired(caller: Caller, clock: Clock): void {
   if (isExpired(caller.tokenExpirationMs, clock)) throw tokenInvalid();
 }
@@ -60,7 +60,7 @@ function isInForce(token: NonNullable<Awaited<ReturnType<typeof findToken>>>, cl
   );
 }
 
-/** An empty header has none, which is another one than Bearer. */
+/** An empty header names no scheme, which counts as another one than Bearer. */
 function hasOtherScheme(authorization: string): boolean {
   if (authorization === "") return true;
   const scheme = /^([A-Za-z][A-Za-z0-9-]*) +\S/.exec(authorization)?.[1];

@@ -14,22 +14,24 @@ import {
 import { notFound, Problem, permissionDenied } from "../base/problem.ts";
 import { findOrganization } from "../features/organizations/repository.ts";
 import { findUserById } from "../features/users/user/repository.ts";
-import { reauthenticate, requireUnexpired } from "./authentication.ts";
-import { findActingProblem } from "../features/held-roles/outranking.ts";
+import { findActingProblem, findStoppingProblem } from "../features/held-roles/outranking.ts";
 import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";
 import { findMembership, findScope } from "../features/memberships/repository.ts";
-import { findStoppingProblem } from "../features/held-roles/outranking.ts";
+import { reauthenticate, requireUnexpired } from "./authentication.ts";
 
-/** What a call asks for: the access rule of its rpc, filled with what the request names. */
+/** The access that a call asks for: the access rule of its rpc, filled with the objects that the request names. */
 export interface AccessRequest {
   readonly permission: Permission;
   readonly on:
     | { readonly kind: "organization"; readonly id: string | undefined }
     | { readonly kind: "instance" }
-    /** Wherever it is held. With `id` on that organization only; undefined when the call names none. */
+    /**
+     * Every scope on which the permission is held; with `id` only that organization. Undefined when the call names
+     * none.
+     */
     | { readonly kind: "held"; readonly id: string | undefined }
     | ({ readonly kind: "user" } & AboutUser)
-    /** `scope` is undefined when the request names none, which the field rules refuse later. */
+    /** `scope` is undefined when the request names none; the field rules refuse that later. */
     | { readonly kind: "scope"; readonly scope: ScopeName | undefined }
     | { readonly kind: "membership"; readonly membershipId: string };
 }
@@ -39,23 +41,23 @@ interface AboutUser {
   readonly userId: string;
   /** Whether users may make the call about themselves without the permission. */
   readonly isSelfAllowed: boolean;
-  /** Whether a token that is limited will do for that. */
+  /** Whether a limited token is enough for that. */
   readonly isSelfAllowedLimited: boolean;
-  /** What it does to the user: acts as them, or stops them. */
+  /** The effect on the user: the call acts as them, or stops them. */
   readonly touch: "acts" | "stops" | undefined;
 }
 
-/** The access of a call; or, after the field rules passed, the problem of an object that does not exist for him. */
+/** The access of a call. A problem is raised after the field rules passed: for this caller the object does not exist. */
 export interface AccessDecision {
   readonly access: Access;
   readonly problem?: Problem;
-  /** Whether the problem is about an object that is there and out of the caller's reach, which he is not told. */
+  /** Whether the object exists but is out of the caller's reach, which the caller is not told. */
   readonly isOutOfReach?: boolean | undefined;
 }
 
 /**
- * Decides whether the caller may make the call. Raises PERMISSION_DENIED. Whoever holds the permission nowhere is
- * refused without a look-up, and whoever holds it elsewhere learns nothing about objects outside.
+ * Decides whether the caller may make the call. Raises PERMISSION_DENIED. A caller who holds the permission nowhere is
+ * refused without a look-up; a caller who holds it elsewhere learns nothing about objects outside of their reach.
  */
 export async function authorize(
   setup: { readonly database: Pick<Database, "read">; readonly instanceId: InstanceId },
@@ -93,7 +95,7 @@ async function authorizeOnOrganization(
   const id = asked.id === undefined ? caller.organizationId : toId<OrganizationId>(asked.id);
   const access = findAccess(caller.held, asked.permission, id);
   if (access === undefined) throw permissionDenied(asked.permission, id);
-  // Only a caller with instance-wide permission gets here with an id that may name nothing.
+  // Only a caller with instance-wide permission gets here with an id that may name no object.
   const isKnown =
     id === caller.organizationId || (await database.read((tx) => findOrganization(tx, id))) !== undefined;
   return isKnown ? { access } : { access, problem: notFound("organization", id) };
@@ -106,7 +108,7 @@ async function authorizeOnUser(
 ): Promise<AccessDecision> {
   const isSelf = asked.isSelfAllowed && asked.userId === caller.userId;
   if (isSelf && (!caller.isLimited || asked.isSelfAllowedLimited)) return { access: ownAccess(caller) };
-  // With a limited token users may do about themselves what anybody may who holds what it carries.
+  // With a limited token, users may do to themselves what any other caller with these roles may do to them.
   const { denied, ...decision } = await judgeAboutUser(tx, caller, asked);
   if (isSelf && (denied ?? decision.problem) !== undefined) throw tokenLimited();
   if (denied !== undefined) throw denied;
@@ -174,14 +176,14 @@ async function authorizeOnMembership(
   return { access, problem: membershipNotFound(id), isOutOfReach: membership !== undefined };
 }
 
-/** Returns the access of a call about the caller himself: his organization, and no project by way of it. */
+/** Returns the access of a call about the caller: the caller's organization, without any project in it. */
 export function ownAccess(caller: Caller): Access {
   return { organizationId: caller.organizationId, projects: new Set(), projectGrants: new Set() };
 }
 
 /**
- * Decides again, inside of the write that makes the change, and returns what the caller holds then. Raises TOKEN_INVALID,
- * NOT_FOUND and PERMISSION_DENIED, the last also when less is open to him than the call began with.
+ * Decides again, inside of the write that makes the change, and returns the roles that the caller holds then. Raises
+ * TOKEN_INVALID, NOT_FOUND and PERMISSION_DENIED, the last also when the caller has less access than when the call began.
  */
 export async function confirm(
   setup: {
@@ -193,15 +195,15 @@ export async function confirm(
   tx: ReadTransaction,
   begun: { readonly caller: Caller; readonly request: AccessRequest | undefined; readonly access: Access },
 ): Promise<readonly HeldRoles[]> {
-  if (begun.caller.seenAt !== undefined && begun.caller.seenAt === setup.watch?.written()) {
-    // Nothing was written that could decide otherwise, in this transaction neither: only time has passed.
+  if (begun.caller.accessRevision !== undefined && begun.caller.accessRevision === setup.watch?.written()) {
+    // No table that decides over access was written, in this transaction either: only time has passed.
     requireUnexpired(begun.caller, setup.clock);
     return begun.caller.held;
   }
   const caller = await reauthenticate(tx, setup.clock, begun.caller);
   if (begun.request === undefined) return caller.held;
   const { access, problem } = await authorize(onTransaction(setup, tx), caller, begun.request);
-  // It was there when the call began: nothing may be added to an organization that was removed since.
+  // The object existed when the call began: nothing may be added to an organization that was removed since.
   if (problem !== undefined) throw problem;
   const isLess =
     isNarrower(access.projects, begun.access.projects) ||
@@ -211,8 +213,8 @@ export async function confirm(
 }
 
 /**
- * Decides inside of a transaction, for one of several calls in it, on everything that those before it have changed; and returns
- * the caller as he is by then. Raises what `authenticate` and `authorize` raise.
+ * Decides inside of a transaction, for one of several calls in it, with everything that the calls before it have changed. The
+ * caller in the result is looked up again if that was necessary. Raises what `authenticate` and `authorize` raise.
  */
 export async function authorizeWithin(
   setup: { readonly clock: Clock; readonly instanceId: InstanceId; readonly watch: TableWatch },
@@ -230,13 +232,14 @@ async function callerNow(
   tx: ReadTransaction,
   caller: Caller,
 ): Promise<Caller> {
-  const seenAt = watch.written();
-  if (caller.seenAt !== seenAt) return { ...(await reauthenticate(tx, clock, caller)), seenAt };
+  const accessRevision = watch.written();
+  if (caller.accessRevision !== accessRevision)
+    return { ...(await reauthenticate(tx, clock, caller)), accessRevision };
   requireUnexpired(caller, clock);
   return caller;
 }
 
-/** Returns what `authorize` needs, with the transaction in the place of the database. */
+/** Makes the setup of `authorize` with the transaction in place of the database. */
 function onTransaction({ instanceId }: { readonly instanceId: InstanceId }, tx: ReadTransaction) {
   return { instanceId, database: { read: <T>(fn: (on: ReadTransaction) => Promise<T>) => fn(tx) } };
 }
@@ -246,7 +249,7 @@ function tokenLimited(): Problem {
     kind: "denied",
     reason: "TOKEN_LIMITED",
     message:
-      "the token does not carry all roles of its user, so it does not manage their phone, factors and tokens; use another token",
+      "the token does not carry all roles of its user, so it cannot be used to manage their phone, factors and tokens; use another token",
   });
 }
 

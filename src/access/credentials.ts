@@ -6,18 +6,18 @@ import { tokenSecretId } from "../features/users/tokens/token.ts";
 import { findToken, type Token } from "../features/users/tokens/repository.ts";
 import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
 
-/** What the tables know of a token: enough to judge who presents it. Whether it is in force is for the caller to see. */
+/** What the tables know about a token. Whether the token is in force is checked by `authenticate`. */
 export interface Credentials {
   readonly token: Token;
   /** As `hashToken` makes it. */
   readonly hash: Uint8Array;
-  /** Everything that the token carries. */
+  /** All roles that the token carries. */
   readonly held: readonly HeldRoles[];
-  /** What the watch of `accessTables` said when they were looked up. */
-  readonly seenAt: number;
+  /** The number of the watch of `accessTables` at the time of the look-up. */
+  readonly accessRevision: number;
 }
 
-/** The tables that say who a token stands for and what he may do. */
+/** The tables that decide who a token stands for and what that caller may do. */
 export const accessTables: readonly string[] = [
   "left_out_roles",
   "personal_access_tokens",
@@ -30,16 +30,16 @@ export const accessTables: readonly string[] = [
   "stored_users",
 ];
 
-/** Returns what is known of the token; undefined when there is none of that id. */
+/** Looks up a token by its id; undefined when there is none. */
 export type FindCredentials = (tokenId: TokenId) => Promise<Credentials | undefined>;
 
-/** Some tens of megabytes at the most. */
+/** At most a few dozen megabytes. */
 const maxRemembered = 100_000;
 
 /**
- * Returns a look-up that remembers until the next commit that wrote to one of these tables: so it says what they say, and a
- * call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read. Past `limit`
- * tokens, and memberships of their users, it begins anew. `watch` is one of `accessTables`.
+ * Creates a look-up that remembers its results until the next commit that writes to one of `accessTables`, which `watch`
+ * watches. So a call whose token was removed a moment ago is refused. Look-ups under way at the same time share one read.
+ * Beyond `limit` tokens, counted together with the memberships of their users, everything is forgotten.
  */
 export function createCredentials(
   database: Pick<Database, "read">,
@@ -47,7 +47,7 @@ export function createCredentials(
   limit: number = maxRemembered,
 ): FindCredentials {
   let known = new Map<TokenId, Promise<Credentials | undefined>>();
-  let seenAt = watch.committed();
+  let accessRevision = watch.committed();
   let remembered = 0;
   const forgetAll = () => {
     known = new Map();
@@ -56,7 +56,7 @@ export function createCredentials(
   const lookUp = async (tokenId: TokenId, among: typeof known) => {
     let credentials: Credentials | undefined;
     try {
-      credentials = await readCredentials(database, tokenId, seenAt);
+      credentials = await readCredentials(database, tokenId, accessRevision);
     } finally {
       if (credentials === undefined) among.delete(tokenId);
     }
@@ -65,8 +65,8 @@ export function createCredentials(
     return credentials;
   };
   return (tokenId) => {
-    if (watch.committed() !== seenAt) forgetAll();
-    seenAt = watch.committed();
+    if (watch.committed() !== accessRevision) forgetAll();
+    accessRevision = watch.committed();
     const found = known.get(tokenId) ?? lookUp(tokenId, known);
     known.set(tokenId, found);
     return found;
@@ -76,12 +76,12 @@ export function createCredentials(
 function readCredentials(
   database: Pick<Database, "read">,
   tokenId: TokenId,
-  seenAt: number,
+  accessRevision: number,
 ): Promise<Credentials | undefined> {
   return database.read(async (tx) => {
     const token = await findToken(tx, tokenId);
     const secret = await findSecret(tx, tokenSecretId(tokenId));
     if (token === undefined || secret === undefined) return undefined;
-    return { token, hash: secret.value, held: await listCarriedRoles(tx, token), seenAt };
+    return { token, hash: secret.value, held: await listCarriedRoles(tx, token), accessRevision };
   });
 }

@@ -11,73 +11,79 @@ export interface ReadTransaction {
   all<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]>;
 }
 
+/** The transaction of one command. Nothing of it is visible to others before the commit. */
 export interface WriteTransaction extends ReadTransaction {
+  /** Stands for the commit that the work is part of. Other commands, and the parts of each, may have the same. */
+  readonly commit: object;
   /** Runs a statement and returns how many rows it changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
   /**
-   * Gives `count` consecutive sequences to the command and returns the last one. A sequence is the wall clock in
+   * Reserves `count` consecutive sequences for the command and returns the last one. A sequence is the wall clock in
    * microseconds, or the last one given plus one, whichever is larger.
    */
   reserveSequences(count: number): Promise<number>;
   /**
-   * Runs a part of the work and returns its result. If `fn` throws, nothing of that part stays, and the rest goes on. It must
-   * use `part`, a transaction within this one that ends with it.
+   * Runs a part of the work and returns its result. If `fn` throws, that part is undone and the rest goes on. `fn`
+   * must use `part`, a transaction within this one that ends with it.
    */
   nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T>;
   /**
-   * Lets what else there is to do have a turn, which work of more than some milliseconds owes to other callers. Writes go on
-   * waiting; reads do not see what is not committed. Raises DEADLINE_EXCEEDED and
-   * CANCELLED when nobody waits for the work any more.
+   * Lets other work on the event loop run; call it regularly in work that takes more than a few milliseconds. Other
+   * writes keep waiting, and reads do not see uncommitted changes. Raises DEADLINE_EXCEEDED and CANCELLED when nobody
+   * waits for the result any more.
    */
   pause(): Promise<void>;
 }
 
+/** What gives a write up before its commit. */
 export interface WriteOptions {
-  /** Work that is not committed by this instant of the wall clock (ms since 1970) is not committed: `deadline`. */
+  /** Instant of the wall clock (ms since 1970) after which the work is no longer committed: `deadline`. */
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Tells without looking whether some tables are as they were. The numbers only grow, and mean nothing by themselves. */
+/** Tells without a query whether some tables have changed. The numbers only grow, and mean nothing by themselves. */
 export interface TableWatch {
-  /** Another number than before once a write to one of the tables was committed: to be asked before a read. */
+  /** Changes once a write to one of the tables is committed. Ask for it before a read. */
   committed(): number;
-  /** The same, but counts what the transaction under way has written too. */
+  /** The same, but also counts writes of the current transaction. */
   written(): number;
 }
 
-/** What storage engines implement. Functions given to it await nothing but the transaction they are given. */
+/** The port that storage engines implement. Functions passed to it must await nothing but their transaction. */
 export interface Database {
-  /** Runs `fn` on a snapshot that holds every write answered before. */
+  /** Runs `fn` on a snapshot that includes every write answered before. */
   read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
-   * Runs `fn` atomically and returns its result after it is durable. If `fn` throws, nothing of it stays. If `fn`
-   * returns a Problem, its changes are kept and the Problem is thrown (a wrong code counts as a try). A write of a call, which
-   * has a signal, raises TOO_MANY_CALLS when as many wait as may; what the service does by itself always waits.
+   * Runs `fn` atomically and returns its result once it is durable. If `fn` throws, everything it did is undone. If
+   * `fn` returns a Problem, its changes are kept and the Problem is thrown (a wrong code counts as an attempt). A
+   * write of a call, which has a signal, raises TOO_MANY_CALLS when too many writes are waiting; writes of the
+   * service itself always wait.
    */
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
   /**
-   * Erases from the files what committed writes have deleted or replaced; to be called after personal data was removed.
-   * Returns when it is done, or when a reader in another process has held it up for a moment: then it is tried again by
-   * itself until it is done, at the latest when the database is closed. Does not fail: what was committed stays so.
+   * Erases from the files what committed writes have deleted or replaced. Call it after removing personal data.
+   * Returns when it is done, or when a reader in another process has held it up for a moment; it is then repeated in
+   * the background until it is done, at the latest when the database is closed. Does not fail: what is committed
+   * stays committed.
    */
   purge(): Promise<void>;
-  /** Rejects when what is stored cannot be read at this moment, even if answers could be given out of memory. */
+  /** Rejects when the stored data cannot be read at this moment, even if reads could be answered from memory. */
   probe(): Promise<void>;
   /**
-   * Calls `listener` after each commit that is durable, before the writes in it are answered. It must return at once and
-   * throw nothing. Returns what ends that.
+   * Calls `listener` after each commit that is durable, before the writes in it are answered. It must return at once
+   * and must not throw. Returns a function that ends this.
    */
   onCommit(listener: () => void): () => void;
-  /** Watches tables from now on. This process is the only one that writes. */
+  /** Watches tables from now on. Relies on this process being the only writer. */
   watch(tables: readonly string[]): TableWatch;
-  /** Returns how many writes wait for their turn. */
+  /** Returns the number of writes that are waiting. */
   waitingWrites(): number;
-  /** Waits for writes that were accepted, then closes. */
+  /** Waits for accepted writes, then closes. */
   close(): Promise<void>;
 }
 
-/** Beyond this a list is as long as its values: the next power of two is more than SQLite binds (32,766). */
+/** Beyond this a list is not padded: the next power of two would be more parameters than SQLite allows (32,766). */
 const maxPadded = 16_384;
 
 /**

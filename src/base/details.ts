@@ -7,28 +7,31 @@ export interface Details {
   readonly sequence: number;
   /** Instant of the first event of the object, microseconds since 1970. */
   readonly creationDate: number;
-  /** The organization that owns the object; the instance id for objects of the instance. */
+  /** The organization that owns the object; the id of the instance for objects of the instance. */
   readonly resourceOwner: string;
 }
 
-/** Returns the details of an object that a command has just created. `date` is the instant of the command. */
+/** Makes the details of an object that a command has just created. `date` is the instant of the command. */
 export function createdDetails(date: number, resourceOwner: string): Details {
   return { sequence: date, creationDate: date, resourceOwner };
 }
 
-/** Returns the details of an object after a command has changed it. */
+/** Makes the details of an object after a command has changed it. */
 export function changedDetails(details: Details, date: number): Details {
   return { ...details, sequence: date };
 }
 
 /** The columns that every table of objects has. */
+export const detailsColumns: readonly string[] = ["sequence", "creation_date", "resource_owner"];
+
+/** A row with these columns. */
 export interface DetailsRow {
   readonly sequence: number;
   readonly creation_date: number;
   readonly resource_owner: string;
 }
 
-/** Returns the details that a row holds. */
+/** Reads the details that a row holds. */
 export function toDetails(row: DetailsRow): Details {
   return { sequence: row.sequence, creationDate: row.creation_date, resourceOwner: row.resource_owner };
 }

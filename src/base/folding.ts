@@ -3,7 +3,8 @@
  * the same text count as the same name. The folded form is stored beside the name and never shown.
  */
 export function foldName(name: string): string {
-  // Twice: after one pass a capital sharp s is a small one, and a spacing accent has a blank before it.
+  // Twice: one pass turns a capital sharp s into a small one, and a spacing accent into a blank and a combining
+  // accent.
   return foldOnce(foldOnce(name));
 }
 

@@ -3,6 +3,7 @@ import type { Random } from "./random.ts";
 
 type Id<Noun extends string> = string & { readonly __id: Noun };
 
+/** The id of each kind of object. One kind does not compile where another is expected. */
 export type InstanceId = Id<"instance">;
 export type OrganizationId = Id<"organization">;
 export type MembershipId = Id<"membership">;
@@ -14,6 +15,7 @@ export type ProjectId = Id<"project">;
 export type ProjectGrantId = Id<"project_grant">;
 export type UserGrantId = Id<"user_grant">;
 export type ApplicationId = Id<"application">;
+/** The id of an object of any kind. */
 export type AnyId =
   | InstanceId
   | OrganizationId
@@ -27,14 +29,14 @@ export type AnyId =
   | UserGrantId
   | ApplicationId;
 
-/** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and no secret. */
+/** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */
 export interface IdGenerator {
   next<T extends AnyId>(): T;
 }
 
 /**
- * Takes a caller's text as an id. Any text passes: one that is not an id names nothing, so that the
- * look-up that follows answers not-found for it as for every other absent object.
+ * Takes a caller's text as an id. Accepts any text: one that is not an id names no object, so the look-up that
+ * follows raises NOT_FOUND as for any absent object.
  */
 export function toId<T extends AnyId>(text: string): T {
   return text as T; // the one place where a plain string becomes an id
@@ -45,9 +47,9 @@ const randomBits = 22;
 const drawsPerMs = 2 ** (randomBits - 1); // half of the space, so that drawing again stays cheap
 
 /**
- * Returns a generator of ids: milliseconds since 2026-01-01 in the upper bits, 22 random bits below.
- * `floorMs` is an instant up to which ids may have been given before (the last event's date): the generator
- * starts after it, so that a clock that went backwards cannot repeat an id.
+ * Returns a generator of ids: milliseconds since 2026-01-01 in the upper bits, 22 random bits below. `floorMs` is an
+ * instant up to which ids may already have been given (the date of the last event): the generator starts after it, so
+ * a clock that was set back cannot repeat an id.
  */
 export function createIdGenerator(options: { clock: Clock; random: Random; floorMs: number }): IdGenerator {
   let currentMs = Math.max(options.floorMs, epochMs);

@@ -8,7 +8,7 @@ export interface Sealed {
   readonly value: Uint8Array;
 }
 
-/** What a derived key is for. Keys of different uses are unrelated. */
+/** The purpose of a derived key. Keys for different purposes are unrelated. */
 export type KeyUse =
   | "client-secret"
   | "organization-key"
@@ -20,18 +20,18 @@ export type KeyUse =
   | "idempotency"
   | "check";
 
-/** The keys of the key file. The first one seals, all of them open. */
+/** The keys of the key file. The first one encrypts, all of them decrypt. */
 export interface Keyring {
   readonly keyIds: readonly string[];
   /** Encrypts with AES-256-GCM: 12 bytes nonce, ciphertext, 16 bytes tag. `context` must be the same to decrypt. */
   encrypt(use: KeyUse, plaintext: Uint8Array, context: string): Sealed;
-  /** Throws when the key is gone or anything was changed. */
+  /** Throws when the key is missing or anything was changed. */
   decrypt(use: KeyUse, sealed: Sealed, context: string): Uint8Array;
   /** Returns the HMAC-SHA256 of the text. */
   mac(use: KeyUse, text: string): Sealed;
-  /** Returns a value that only this key gives; what recognises a wrong key. Throws for a key id that is not there. */
+  /** Returns a value that only this key produces, so that a wrong key is recognised. Throws for an unknown key id. */
   checkValue(keyId: string): Uint8Array;
-  /** Says in constant time whether the hash is that of the text; false when its key is gone. */
+  /** Says in constant time whether the hash belongs to the text; false when its key is missing. */
   isMacOf(use: KeyUse, sealed: Sealed, text: string): boolean;
 }
 
@@ -60,7 +60,7 @@ export function parseMasterKeys(text: string): readonly MasterKey[] {
     if (keys.some((key) => key.id === id)) throw new Error(`line ${index + 1} repeats a key id`);
     keys.push({ id, bytes: new Uint8Array(Buffer.from(encoded, "base64")) });
   }
-  if (keys.length === 0) throw new Error("there is no key in it");
+  if (keys.length === 0) throw new Error("it contains no key");
   return keys;
 }
 
@@ -115,7 +115,7 @@ export function encryptWith(options: {
   plaintext: Uint8Array;
   context: string;
   nonce: Uint8Array;
-  /** What the result begins with. */
+  /** Bytes that the result starts with. */
   head?: readonly number[];
 }): Uint8Array {
   const { head = [], nonce } = options;

@@ -1,17 +1,20 @@
 import { writeSync } from "node:fs";
 
-/** Takes the lines of a log. */
+/** Destination of log lines. */
 export interface LogOutput {
   write(line: string): void;
 }
 
-/** How long a line waits for a reader that is slow. While lines are being lost the next ones do not wait at all. */
+/**
+ * How long a line waits for a slow reader. Once a line was lost, the next ones do not wait until one can be written
+ * again.
+ */
 const maxWaitMs = 50;
 
 /**
- * Returns an output that writes each line to a file descriptor at once, so that no line is lost when the process ends. A
- * line that cannot be written (a full disk, a pipe that nobody reads, a terminal that is gone) is dropped: what serves
- * must go on without its log. The next line that can be written is followed by how many were lost.
+ * Returns an output that writes each line to a file descriptor at once, so that no line is lost when the process
+ * ends. A line that cannot be written (a full disk, a pipe that nobody reads, a closed terminal) is dropped: the
+ * service must go on without its log. The next line that can be written is followed by the number of lost lines.
  */
 export function createLogOutput(fd: number): LogOutput {
   let lost = 0;
@@ -32,7 +35,7 @@ export function createLogOutput(fd: number): LogOutput {
   };
 }
 
-/** Writes and returns how many bytes could not be written. */
+/** Writes, and returns the number of bytes that could not be written. */
 function writeWhole(fd: number, bytes: Uint8Array, waitMs: number): number {
   let rest = bytes;
   for (let waited = 0; rest.length > 0 && waited <= waitMs; ) {

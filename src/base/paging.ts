@@ -20,6 +20,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
+/** A part of a list. `nextPageToken` is empty on the last page. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextPageToken: string;
@@ -64,7 +65,9 @@ export async function mergeCounts(
   return total;
 }
 
+/** Objects on a page when the caller does not ask for a number. */
 export const defaultPageSize = 50;
+/** Objects on a page when the caller asks for more than that. */
 export const maxPageSize = 1000;
 /** A total beyond 10,000 is given as this number. */
 export const countLimit = 10_001;
@@ -173,8 +176,8 @@ function openPageToken(keyring: Keyring, key: string, token: string): string {
     throw new Problem({
       kind: "invalid",
       reason: "PAGE_TOKEN_INVALID",
-      message: "page_token is not one that this list gave out; start again without it",
-      violations: [{ field: "page_token", description: "must come from the last answer of the same list" }],
+      message: "page_token does not come from this list; start again without it",
+      violations: [{ field: "page_token", description: "must be the next_page_token of the same list" }],
     });
   }
   return position;

@@ -22,12 +22,13 @@ const organizationPermissions = [
   "event.read",
 ] as const;
 
-/** Everything that can be allowed, by its name on the wire. */
+/** Every permission, by its name in the API. */
 export const permissions = ["organization.create", ...organizationPermissions] as const;
 
+/** What a call needs to be allowed, such as `project.write`. */
 export type Permission = (typeof permissions)[number];
 
-/** Where a membership holds: a role means nothing outside of its scope. */
+/** The scope of a membership: a role means nothing outside its scope. */
 export type Scope =
   | { readonly kind: "instance" }
   | { readonly kind: "organization"; readonly organizationId: OrganizationId }
@@ -60,7 +61,7 @@ const projectPermissions: readonly Permission[] = [
   "membership.write",
 ];
 
-/** The role table: which role exists on which kind of scope, and what it allows there. */
+/** The table of roles: the kind of scope on which each role exists, and the permissions that it gives there. */
 export const roleDefinitions = {
   INSTANCE_OWNER: { scope: "instance", permissions },
   INSTANCE_VIEWER: { scope: "instance", permissions: reads(permissions) },
@@ -106,19 +107,20 @@ export const roleDefinitions = {
   },
 } as const satisfies Record<string, RoleDefinition>;
 
+/** What a membership gives: a named set of permissions on one kind of scope. */
 export type Role = keyof typeof roleDefinitions;
 
-/** Returns the role of that name, or undefined. */
+/** Returns the role with this name, or undefined. */
 export function findRole(name: string): Role | undefined {
   return Object.hasOwn(roleDefinitions, name) ? (name as Role) : undefined; // own key, so it is a role
 }
 
-/** Returns what the roles allow together. */
+/** Returns all permissions that the roles give. */
 export function permissionsOf(roles: readonly Role[]): ReadonlySet<Permission> {
   return new Set(roles.flatMap((role) => roleDefinitions[role].permissions));
 }
 
-/** Says whether one of the roles allows it. */
+/** Says whether one of the roles gives the permission. */
 function allows(roles: readonly Role[], permission: Permission): boolean {
   return roles.some((role) => roleDefinitions[role].permissions.some((own) => own === permission));
 }
@@ -129,25 +131,33 @@ export interface HeldRoles {
   readonly roles: readonly Role[];
 }
 
-/** What a call may touch: the organization acted on and, for project-scoped roles, only these objects of it. */
+/**
+ * The objects that a call may reach: those of the organization it acts on or, with roles on single projects, only
+ * these.
+ */
 export interface Access {
   readonly organizationId: OrganizationId;
   readonly projects: "all" | ReadonlySet<string>;
   readonly projectGrants: "all" | ReadonlySet<string>;
-  /** The call named no organization and reaches wherever the permission is held (see `scopesWithPermission`). */
+  /**
+   * The call named no organization, so it reaches every scope on which the caller holds the permission (see
+   * `scopesWithPermission`).
+   */
   readonly spansOrganizations?: true;
 }
 
-/** Where a permission is held. What lies inside of a wider scope is left out, so nothing is reached twice. */
+/**
+ * The scopes on which a permission is held. Scopes inside a wider one are left out, so no object is reached twice.
+ */
 export interface PermissionScopes {
-  /** It is held for the whole instance; the lists are empty then. */
+  /** The permission is held for the whole instance; the lists are then empty. */
   readonly isInstance: boolean;
   readonly organizations: readonly OrganizationId[];
   readonly projects: readonly ProjectId[];
   readonly projectGrants: readonly ProjectGrantId[];
 }
 
-/** Returns where the permission is held. */
+/** Returns the scopes on which one of the held roles gives the permission. */
 export function scopesWithPermission(held: readonly HeldRoles[], permission: Permission): PermissionScopes {
   const nowhere: PermissionScopes = { isInstance: false, organizations: [], projects: [], projectGrants: [] };
   const scopes = held.flatMap(({ scope, roles }) => (allows(roles, permission) ? [scope] : []));
@@ -169,7 +179,7 @@ export function scopesWithPermission(held: readonly HeldRoles[], permission: Per
   };
 }
 
-/** Returns the access that `permission` gives on the organization, or undefined when it is held nowhere in it. */
+/** Returns the access that the permission gives in the organization, or undefined when it is held nowhere in it. */
 export function findAccess(
   held: readonly HeldRoles[],
   permission: Permission,
@@ -190,13 +200,13 @@ export function findAccess(
   return { organizationId, projects, projectGrants };
 }
 
-/** Says whether the access reaches the project, once it is known to belong to the organization. */
-export function opensProject(access: Access, projectId: string): boolean {
+/** Says whether the access includes the project, which must be one of the organization. */
+export function mayAccessProject(access: Access, projectId: string): boolean {
   return access.projects === "all" || access.projects.has(projectId);
 }
 
-/** Says whether the access reaches the project grant, once it is known to be made to the organization. */
-export function opensProjectGrant(access: Access, projectGrantId: string): boolean {
+/** Says whether the access includes the project grant, which must be one made to the organization. */
+export function mayAccessProjectGrant(access: Access, projectGrantId: string): boolean {
   return access.projectGrants === "all" || access.projectGrants.has(projectGrantId);
 }
 
@@ -225,8 +235,8 @@ export function holdsAt(held: readonly HeldRoles[], permission: Permission, scop
 }
 
 /**
- * Returns the first permission among `wanted` that `held` lacks on the same scope, or undefined. Both may be long: a caller
- * and every one of many users hold roles on up to 1,000 scopes, so each scope is judged by those that can enclose it.
+ * Returns the first permission among `wanted` that `held` lacks on the same scope, or undefined. Both may be long
+ * (each user holds roles on up to 1,000 scopes), so each scope is compared only with the scopes that can enclose it.
  */
 export function findMissing(
   held: readonly HeldRoles[],
@@ -242,7 +252,7 @@ export function findMissing(
   return undefined;
 }
 
-/** Returns all scopes that can enclose the scope, itself too: see `encloses`, which decides. */
+/** Returns all scopes that can enclose the scope, including itself; `encloses` decides. */
 export function enclosingScopes(scope: Scope): readonly Scope[] {
   if (scope.kind === "instance") return [scope];
   const { organizationId } = scope;

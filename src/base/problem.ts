@@ -1,6 +1,6 @@
 import type { Reason } from "./reason.ts";
 
-/** What went wrong, in the words of the domain. `rpc/errors` maps each kind to a status code. */
+/** The kind of a problem, in terms of the domain. `rpc/errors` maps each kind to a status code. */
 export type ProblemKind =
   | "invalid"
   | "unauthenticated"
@@ -14,7 +14,7 @@ export type ProblemKind =
   | "unavailable"
   | "deadline"
   | "cancelled"
-  /** A caller broke the protocol of their calls: what gRPC calls internal, and no fault of ours. */
+  /** A caller broke the protocol of their calls. gRPC calls this internal, but it is not a fault of the service. */
   | "protocol"
   | "internal";
 
@@ -24,26 +24,30 @@ export interface FieldViolation {
   readonly description: string;
 }
 
-/** The object a not-found or already-exists problem is about: its noun and the caller's own value for it. */
+/**
+ * The object that a not-found or already-exists problem is about: its noun, and the value that the caller sent for
+ * it.
+ */
 export interface Resource {
   readonly type: string;
   readonly name: string;
 }
 
+/** Everything that a problem tells its caller, and the cause, which stays in the log. */
 export interface ProblemInit {
   readonly kind: ProblemKind;
   readonly reason: Reason;
-  /** Tells the caller what to do. What varies in it is also in `metadata`. Never holds a secret. */
+  /** Tells the caller what to do. Everything that varies in it is also in `metadata`. Never holds a secret. */
   readonly message: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly violations?: readonly FieldViolation[];
   readonly resource?: Resource;
-  /** How long waiting helps; absent when it does not. */
+  /** How long to wait before a retry; absent when waiting does not help. */
   readonly retryAfterMs?: number;
   readonly cause?: unknown;
 }
 
-/** The one error class that callers of the service get to see. A bug throws a plain Error instead. */
+/** The only error class that callers of the service see. A bug throws a plain Error instead. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
   readonly reason: Reason;
@@ -64,7 +68,7 @@ export class Problem extends Error {
   }
 }
 
-/** Returns the problem of a request whose fields break rules; lists every broken rule. */
+/** Returns the problem of a request whose fields break rules, with every broken rule. */
 export function fieldsInvalid(violations: readonly FieldViolation[]): Problem {
   const first = violations[0];
   const more = violations.length > 1 ? ` (and ${violations.length - 1} more)` : "";
@@ -76,7 +80,7 @@ export function fieldsInvalid(violations: readonly FieldViolation[]): Problem {
   });
 }
 
-/** Returns the problem of one field that breaks a rule which needs stored state to judge. */
+/** Returns the problem of one field that breaks a rule which depends on stored state. */
 export function fieldInvalid(field: string, description: string): Problem {
   return fieldsInvalid([{ field, description }]);
 }
@@ -91,7 +95,7 @@ export function requestInvalid(message: string, field?: string): Problem {
   });
 }
 
-/** Returns the problem of an object that is absent or outside of what the caller may see; both read the same. */
+/** Returns the problem of an object that is absent or that the caller may not see; both look the same. */
 export function notFound(type: string, name: string): Problem {
   return new Problem({
     kind: "not-found",
@@ -102,26 +106,34 @@ export function notFound(type: string, name: string): Problem {
   });
 }
 
-/** Returns the problem of one object too many; `retryAfterMs` where others expire. */
+/** Refuses one object more than the limit. Raises LIMIT_REACHED; `retryAfterMs` is given where objects expire. */
+export function requireBelowLimit(
+  count: number,
+  limit: { readonly type: string; readonly max: number; readonly retryAfterMs?: number },
+): void {
+  if (count >= limit.max) throw limitReached(limit.type, limit.max, limit.retryAfterMs);
+}
+
+/** Returns the problem of a limit on the number of objects; `retryAfterMs` is for objects that expire. */
 export function limitReached(type: string, limit: number, retryAfterMs?: number): Problem {
   return new Problem({
     kind: "exhausted",
     reason: "LIMIT_REACHED",
-    message: `there are ${limit} of ${type} already; there can be no more`,
+    message: `the limit of ${limit} for ${type} is reached`,
     metadata: { type, limit: String(limit) },
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 }
 
 /**
- * Returns the problem of a call beyond how many are done at the same time. It was refused before anything of it was done, so a
+ * Returns the problem of a call beyond the limit of calls in progress. It was refused before it did anything, so a
  * retry is safe.
  */
 export function tooManyCalls(limit: number): Problem {
   return new Problem({
     kind: "exhausted",
     reason: "TOO_MANY_CALLS",
-    message: `${limit} calls are under way, as many as are done at a time; nothing was done; try again later`,
+    message: `the limit of ${limit} calls in progress is reached; nothing was done; try again later`,
     metadata: { limit: String(limit) },
     retryAfterMs: 1000,
   });
@@ -132,13 +144,16 @@ export function alreadyExists(type: string, name: string, message?: string): Pro
   return new Problem({
     kind: "already-exists",
     reason: "ALREADY_EXISTS",
-    message: message ?? `${type} ${JSON.stringify(name)} exists already; choose another one`,
+    message: message ?? `${type} ${JSON.stringify(name)} already exists; choose another one`,
     metadata: { resource_type: type },
     resource: { type, name },
   });
 }
 
-/** Returns the problem of a caller who lacks `permission` on the organization; undefined: they are not told on which. */
+/**
+ * Returns the problem of a caller who lacks `permission` on the organization; undefined when they may not learn which
+ * one.
+ */
 export function permissionDenied(
   permission: string,
   organizationId: string | undefined,

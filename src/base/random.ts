@@ -1,16 +1,16 @@
 import { randomFillSync, randomInt } from "node:crypto";
 
-/** A cryptographically secure source of randomness. Handed in, so that tests can fix it. */
+/** A cryptographically secure source of randomness. Passed in, so that tests can fix it. */
 export interface Random {
   bytes(count: number): Uint8Array;
-  /** Returns an integer from 0 to `limit - 1`; every one is equally likely. */
+  /** Returns an integer from 0 to `limit - 1`, each equally likely. */
   below(limit: number): number;
 }
 
-/** Bytes drawn at a time: to ask for twelve costs as much as to ask for thousands. */
+/** Bytes drawn at a time: asking for twelve costs as much as asking for thousands. */
 const poolBytes = 4096;
 
-/** The randomness of the operating system's generator, by way of OpenSSL. */
+/** Randomness from the operating system's generator, through OpenSSL. */
 export const systemRandom: Random = createSystemRandom();
 
 function createSystemRandom(): Random {

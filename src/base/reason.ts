@@ -64,5 +64,5 @@ export const reasons = [
   "TOKEN_LIMITED",
 ] as const;
 
-/** Why a call failed, for programs: UPPER_SNAKE, below 64 characters. */
+/** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */
 export type Reason = (typeof reasons)[number];

@@ -8,7 +8,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** Returns the text. The only way to it. */
+  /** Returns the text. There is no other way to read it. */
   reveal(): string {
     return this.#text;
   }
@@ -26,7 +26,7 @@ export class Secret {
   }
 }
 
-/** Compares in a time that depends on the lengths only. */
+/** Compares in a time that depends only on the lengths. */
 export function equalBytes(left: Uint8Array, right: Uint8Array): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }

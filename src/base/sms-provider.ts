@@ -7,8 +7,8 @@ export interface SmsMessage {
 /** Delivers text messages. */
 export interface SmsProvider {
   /**
-   * Resolves when the message was handed over. Rejects when it was not, in bounded time, after all tries; then it may still
-   * arrive if an answer was lost. The error holds neither the text nor the number.
+   * Resolves when the message was handed over. Otherwise rejects, in bounded time and after all attempts; the message
+   * may still arrive if only the answer was lost. The error holds neither the text nor the number.
    */
   send(message: SmsMessage): Promise<void>;
 }

@@ -5,9 +5,9 @@ export interface UrlRule {
 
 /**
  * Says what is wrong with the text as an absolute http or https URL without user info or fragment, in words that
- * follow the name of a field (`must not hold a fragment`). Returns undefined when nothing is.
+ * follow the name of a field (`must not contain a fragment`). Returns undefined when it is valid.
  *
- * The text has to be such a URL as it stands. What the WHATWG parser would repair is refused: `https:example.com`,
+ * The text must be such a URL as it is. Refuses what the WHATWG parser would repair: `https:example.com`,
  * `https:///example.com`, backslashes, white space and control characters anywhere, an empty user info or fragment.
  */
 export function urlViolation(text: string, rule: UrlRule): string | undefined {
@@ -15,32 +15,32 @@ export function urlViolation(text: string, rule: UrlRule): string | undefined {
   if (authority === undefined) return mustBeUrl;
   if (!text.isWellFormed() || unrepairable.test(text))
     return `${mustBeUrl}, without spaces, control characters or backslashes`;
-  if (authority.includes("@")) return "must not hold user info";
-  if (text.includes("#")) return "must not hold a fragment";
-  if (!rule.allowQuery && text.includes("?")) return "must not hold a query";
+  if (authority.includes("@")) return "must not contain user info";
+  if (text.includes("#")) return "must not contain a fragment";
+  if (!rule.allowQuery && text.includes("?")) return "must not contain a query";
   const url = URL.parse(text);
   return url === null ? mustBeUrl : hostViolation(url);
 }
 
 /**
- * Says in words that follow the name of a field why nobody can have the host or the port of an http or https URL, or returns
- * undefined. The WHATWG parser takes `https://./`, `https://a..b/` and `https://a:0/`. A name may end with the dot of the
- * root (RFC 1034 §3.1) and have underscores and hyphens anywhere: such names are in the DNS.
+ * Says why the host or the port of an http or https URL cannot exist, in words that follow the name of a field, or
+ * returns undefined. The WHATWG parser accepts `https://./`, `https://a..b/` and `https://a:0/`. A name may end with
+ * the dot of the root (RFC 1034 §3.1) and have underscores and hyphens anywhere: the DNS has such names.
  */
 export function hostViolation({ hostname, port }: URL): string | undefined {
-  if (port === "0") return "must not hold port 0"; // reserved, RFC 6335 §6
+  if (port === "0") return "must not contain port 0"; // reserved, RFC 6335 §6
   const name = hostname.replace(/\.$/, "");
   const isAddress = hostname.startsWith("["); // an IPv4 address is of labels, as a name is
   return isAddress || (name.length <= maxNameLength && hostName.test(name)) ? undefined : mustBeName;
 }
 
-/** Parses an absolute http or https URL; a query is allowed. Returns undefined when `urlViolation` finds fault with it. */
+/** Parses an absolute http or https URL; a query is allowed. Returns undefined when `urlViolation` refuses it. */
 export function parseHttpUrl(text: string): URL | undefined {
   return urlViolation(text, { allowQuery: true }) === undefined ? new URL(text) : undefined;
 }
 
 /**
- * Says whether the host of the URL is this machine by its spelling: `localhost` and names below it (RFC 6761 §6.3),
+ * Says whether the host of the URL, as written, is this machine: `localhost` and names below it (RFC 6761 §6.3),
  * 127.0.0.0/8, ::1. Resolves nothing.
  */
 export function hasLoopbackHost(url: URL): boolean {

@@ -4,14 +4,14 @@ import { join } from "node:path";
 import type { ReadTransaction } from "../base/database.ts";
 import { createKeyring, parseMasterKeys } from "../base/keyring.ts";
 import { systemRandom } from "../base/random.ts";
-import { ConfigError } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { createEventLog, type EventLog } from "../events/event-log.ts";
 import type { OnUnreadable } from "../events/event-row.ts";
 import { createPersonalData } from "../events/personal-data.ts";
 import { type EventFilter, findUnknownTypes } from "../features/events/event.ts";
-import { lookForEvents } from "../features/events/repository.ts";
+import { scanEvents } from "../features/events/repository.ts";
 import { toEventJson } from "../features/events/rpc.ts";
-import { processedSequence } from "../features/context.ts";
+import { processedSequence } from "../events/processed-sequence.ts";
 import { requireKeysOf } from "../features/instance/commands.ts";
 import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
 import { followDatabase, type LiveDatabase } from "../storage/sqlite/live-database.ts";
@@ -21,7 +21,7 @@ import { OutputError, print, printError } from "./print.ts";
 type Flags = Readonly<Record<string, unknown>>;
 
 const readAtOnce = 100;
-/** How soon `--follow` shows what was committed, at the latest. */
+/** Maximum delay with which `--follow` shows a committed event. */
 const lookEveryMs = 200;
 
 interface Asked {
@@ -32,8 +32,8 @@ interface Asked {
 }
 
 /**
- * Prints events, one JSON object a line, in the order of their sequences; with `--follow` on and on, until a signal. Writes
- * nothing to the folder and takes no lock. Ends well when nobody reads on.
+ * Prints events in the order of their sequences, one JSON object per line; with `--follow` until a signal. Writes
+ * nothing to the folder and takes no lock. Succeeds when the reader of stdout is gone.
  */
 export async function printEvents(flags: Flags): Promise<number> {
   const asked = parseAsked(flags);
@@ -55,15 +55,15 @@ export async function printEvents(flags: Flags): Promise<number> {
     throw error;
   } finally {
     if (unreadable > 0)
-      printError(`gatehouse: ${unreadable} values cannot be read and were left out; see gatehouse doctor\n`);
+      printError(`gatehouse: ${unreadable} values cannot be read and were left out; run gatehouse doctor\n`);
     database.close();
     rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
-    // What the reader of a pipe does not take would keep the process: who sends a signal wants its end.
+    // Unread pipe output would keep the process alive after a signal, so exit explicitly.
     if (stopping.signal.aborted && process.stdout.writableLength > 0) process.exit(0);
   }
 }
 
-/** Where events are read from, and who is told what cannot be. */
+/** Where events are read from, and the receiver of what cannot be read. */
 interface Source {
   readonly folder: DataFolder;
   readonly database: LiveDatabase;
@@ -85,11 +85,11 @@ async function printAll(
       const log = await openLog(source, tx);
       const upTo = await processedSequence(tx);
       const range = { after: position, upTo, limit: Math.min(readAtOnce, left) };
-      const look = await lookForEvents(tx, "all", asked.filter, range);
+      const scan = await scanEvents(tx, "all", asked.filter, range);
       return {
-        events: await log.read(tx, look.sequences),
-        position: look.position,
-        isEnd: look.position >= upTo,
+        events: await log.read(tx, scan.sequences),
+        position: scan.position,
+        isEnd: scan.position >= upTo,
       };
     });
     ({ position } = found);
@@ -104,7 +104,7 @@ async function printAll(
   }
 }
 
-/** Opens the log with the keys as they are now: while it is followed, they may have been rotated. */
+/** Opens the log with the current keys: they may have been rotated while the log is followed. */
 async function openLog({ folder, onUnreadable }: Source, tx: ReadTransaction): Promise<EventLog> {
   const keyring = createKeyring(readKeys(folder), systemRandom);
   await requireKeysOf(tx, keyring);

@@ -1,4 +1,4 @@
-import { ConfigError } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { Problem } from "../base/problem.ts";
 import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
@@ -9,18 +9,18 @@ import { BackupError } from "../storage/sqlite/backup.ts";
 import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
 import { OutputError } from "./print.ts";
 
-/** What a person at the console is told; `isUsage` when another command line would help. */
+/** The message for the person at the console; `isUsage` when a different command line would help. */
 export interface Explanation {
   readonly message: string;
   readonly isUsage: boolean;
 }
 
-/** Returns what to tell about an error that a person can mend; undefined for a bug. */
+/** Explains an error that a person can fix; returns undefined for a bug. */
 export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof ConfigError) return { message: error.message, isUsage: true };
   if (error instanceof WrongMasterKeyError)
-    return { message: `master.key is the wrong one: ${error.message}`, isUsage: false };
+    return { message: `master.key is the wrong key file: ${error.message}`, isUsage: false };
   if (error instanceof Problem && error.kind !== "internal")
     return { message: `${error.message}${causeOf(error)}`, isUsage: false };
   const known = [
@@ -36,7 +36,7 @@ export function explain(error: unknown): Explanation | undefined {
   return undefined;
 }
 
-/** Names what is behind a problem, which callers of the service are not told: a full disk, for example. */
+/** Names the cause of a problem, which callers of the service do not see: a full disk, for example. */
 function causeOf({ cause }: Problem): string {
   return cause instanceof Error ? ` (${cause.message})` : "";
 }

@@ -8,25 +8,25 @@ import { writePrivateFile } from "../storage/data-folder.ts";
 import { readDataOption } from "./data-option.ts";
 import { print } from "./print.ts";
 
-/** What a rotation has done. */
+/** The result of a rotation. */
 export interface Rotation {
   readonly keyId: string;
-  /** Ciphertexts that are under the new key now. */
+  /** Number of ciphertexts encrypted with the new key. */
   readonly rewritten: number;
-  /** The keys before, and how many hashes rest on each until they expire. */
+  /** The earlier keys, and how many hashes depend on each until they expire. */
   readonly older: readonly { readonly keyId: string; readonly hashes: number }[];
 }
 
-/** Makes a new master key, encrypts everything under it, and tells which old ones are still needed. */
+/** Makes a new master key, encrypts everything with it, and says which old keys are still needed. */
 export async function rotateKeys(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const dataFolder = readDataOption(flags);
   const installation = await openInstallation(dataFolder, { isNewAllowed: false });
   try {
     const { keyId, rewritten, older } = await rotateMasterKey(installation);
-    await print(`new key ${keyId}: ${rewritten} values are encrypted under it now`);
+    await print(`new key ${keyId}: ${rewritten} values are now encrypted with it`);
     for (const old of older) await print(`old key ${old.keyId}: ${describeNeed(old.hashes)}`);
     await print(
-      `keep a copy of ${installation.folder.masterKey} elsewhere: backups from now on need the new key, earlier ones an old one`,
+      `keep a copy of ${installation.folder.masterKey} in another place: new backups need the new key, earlier backups an old one`,
     );
     return 0;
   } finally {
@@ -36,14 +36,14 @@ export async function rotateKeys(flags: Readonly<Record<string, unknown>>): Prom
 
 function describeNeed(hashes: number): string {
   return hashes === 0
-    ? "no value needs it; page tokens that were given out before do"
+    ? "no stored value needs it, only page tokens issued so far"
     : `${hashes} hashes of codes and of calls with an idempotency key need it until they expire`;
 }
 
 /**
- * Adds a new key in front of those of the key file, and encrypts every ciphertext anew. Each step leaves a folder that a
- * service can start on and read, so an end in the middle is harmless: to do it again makes another key. The caller holds
- * the lock. `afterStep` is called between the steps.
+ * Adds a new key in front of the others in the key file, and encrypts every ciphertext again. A service can start on
+ * the folder after each step, so an interruption is harmless; running it again makes another key. The caller must
+ * hold the lock. `afterStep` is called between the steps.
  */
 export async function rotateMasterKey(
   { context, folder }: Pick<Installation, "context" | "folder">,
@@ -51,7 +51,7 @@ export async function rotateMasterKey(
 ): Promise<Rotation> {
   const { database, random } = context;
   await database.read((tx) => requireOpenSecrets(tx, context.keyring));
-  // The file first: a key that the database knows and the file lacks would keep the service from starting.
+  // The file first: a key that is in the database but not in the file would keep the service from starting.
   const text = newMasterKeyText(random) + readFileSync(folder.masterKey, "utf8");
   const keyring = createKeyring(parseMasterKeys(text), random);
   const [keyId = "", ...olderIds] = keyring.keyIds;

@@ -1,9 +1,9 @@
 import { createLogOutput } from "../base/log-output.ts";
 
-/** Says that what a command answers could not be written, for the person who started it. */
+/** The output of a command could not be written. The message is for the person who started it. */
 export class OutputError extends Error {}
 
-/** Writes a line on stdout and waits until it is written. Throws OutputError, for example when nobody reads it any more. */
+/** Writes a line to stdout and waits until it is written. Throws OutputError, for example when the reader is gone. */
 export async function print(line: string): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     process.stdout.write(`${line}\n`, (error) => {
@@ -13,14 +13,14 @@ export async function print(line: string): Promise<void> {
   });
 }
 
-/** Keeps a reader of stdout that is gone from ending the process: `print` says so. */
+/** Keeps the process alive when the reader of stdout is gone: `print` reports it. */
 export function outliveReaders(): void {
   process.stdout.on("error", () => {});
 }
 
 /**
- * Writes on stderr, whoever reads it or does not. Not through process.stderr, which makes a pipe non-blocking: lines of
- * the log would be lost then when its reader is slow.
+ * Writes to stderr, whether or not anybody reads it. Avoids process.stderr, which makes a pipe non-blocking, so that
+ * log lines would be lost when the reader is slow.
  */
 export function printError(text: string): void {
   createLogOutput(2).write(text);

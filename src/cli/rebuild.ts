@@ -2,7 +2,7 @@ import { openInstallation } from "../installation.ts";
 import { readDataOption } from "./data-option.ts";
 import { print } from "./print.ts";
 
-/** Makes all tables again from the event log, in one transaction: afterwards they are new, or as they were. */
+/** Rebuilds all tables from the event log in one transaction: afterwards they are either new or unchanged. */
 export async function rebuild(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const dataFolder = readDataOption(flags);
   const installation = await openInstallation(dataFolder, { isNewAllowed: false });

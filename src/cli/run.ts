@@ -8,19 +8,17 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
 type Flags = Readonly<Record<string, unknown>>;
 
-/**
- * What the commands do; each is loaded when it runs, so that help, and what is wrong with the arguments, comes at once.
- */
+/** The commands. Each is loaded when it runs, so that help and errors in the arguments come at once. */
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
-const doctor = async (flags: Flags) => (await import("./doctor/doctor.ts")).doctor(flags);
+const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
 const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
-/** Runs the command that the arguments name and returns the exit code. Problems are a line on stderr. */
+/** Runs the command that the arguments name and returns the exit code. A problem is one line on stderr. */
 export async function run(args: readonly string[]): Promise<number> {
   let code: number = exitCodes.ok;
   const program = new Command("gatehouse")
@@ -63,31 +61,26 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
     });
   };
   withOptions(
-    add(program, "serve", "Serve until SIGTERM or SIGINT. SIGHUP reads the certificate anew.", serve),
+    add(program, "serve", "Serve until SIGTERM or SIGINT. SIGHUP reloads the certificate.", serve),
     optionDefinitions,
   ).addHelpText("after", secretsHelp);
-  const token = program.command("token").description("Tokens of administrators.");
+  const token = program.command("token").description("Administrator tokens.");
   withData(
     add(
       token,
       "create",
-      "Make another administrator token and print it; the service must be stopped.",
+      "Create another administrator token and print it. The service must be stopped.",
       createToken,
     ),
-  ).option("--user <id>", "An active INSTANCE_OWNER; by default the oldest one.");
+  ).option("--user <id>", "Id of an active user with the role INSTANCE_OWNER. Default: the oldest one.");
   withData(
-    add(
-      program,
-      "rebuild",
-      "Make all tables again from the event log; the service must be stopped.",
-      rebuild,
-    ),
+    add(program, "rebuild", "Rebuild all tables from the event log. The service must be stopped.", rebuild),
   );
   withData(
     add(
       program,
       "doctor",
-      "Tell what is wrong with the data folder, a line per check; also while the service runs. Changes nothing.",
+      "Check the data folder and print one line per check. Changes nothing; the service may be running.",
       doctor,
     ),
   ).addHelpText("after", doctorHelp);
@@ -95,17 +88,17 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
     add(
       program,
       "backup <file>",
-      "Copy the database to a new file, also while the service runs. The master key is not in it.",
+      "Copy the database, without the master key, to a new file. The service may be running.",
       backup,
     ),
   );
   addEvents(program, add);
-  const keys = program.command("keys").description("The master keys.");
+  const keys = program.command("keys").description("Master keys.");
   withData(
     add(
       keys,
       "rotate",
-      "Make a new master key and encrypt everything under it; the service must be stopped.",
+      "Create a new master key and encrypt everything with it. The service must be stopped.",
       rotateKeys,
     ),
   );
@@ -117,21 +110,24 @@ function addEvents(program: Command, add: AddCommand): void {
     add(
       program,
       "events",
-      "Print events, a JSON object a line, in the order of their sequences; also while the service runs.",
+      "Print events in the order of their sequences, one JSON object per line. The service may be running.",
       printEvents,
     ),
   )
-    .option("--follow", "Go on with what is committed, until Ctrl-C.")
-    .option("--aggregate-type <type>", "Only about objects of this kind, such as project.")
-    .option("--aggregate-id <id>", "Only about the object of this id.")
-    .option("--event-type <type>", "Only of this type, such as project.added.")
-    .option("--editor <id>", "Only of changes by this user; system: by the service.")
-    .option("--after <sequence>", "Only behind this sequence.")
-    .option("--limit <count>", "No more than so many.");
+    .option("--follow", "Keep printing new events until Ctrl-C.")
+    .option("--aggregate-type <type>", "Only events about objects of this kind, for example project.")
+    .option("--aggregate-id <id>", "Only events about the object with this id.")
+    .option("--event-type <type>", "Only events of this type, for example project.added.")
+    .option(
+      "--editor <id>",
+      "Only events of changes made by the user with this id, or by the service itself for system.",
+    )
+    .option("--after <sequence>", "Only events with a larger sequence.")
+    .option("--limit <count>", "Maximum number of events.");
 }
 
 const doctorHelp = `
-Each line begins with ok, warning or FAILED. The exit code is 1 when one failed. The checks work on a
+Each line begins with ok, warning or FAILED. The exit code is 1 if a check failed. The checks work on a
 copy in the folder for temporary files (TMPDIR), which is removed afterwards.`;
 
 function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
@@ -167,11 +163,11 @@ function secretsHelp(): string {
   );
   return `
 Secrets have no flag, because others can read a command line. They come from the environment, or
-with _FILE after the name from the file that the variable names:
+from a file whose name is in the variable with _FILE appended:
 ${lines.join("")}`;
 }
 
-/** Keeps the name of the table for the parsed value, where commander would make camelCase of it. */
+/** Keeps the name from the table for the parsed value; commander would turn it into camelCase. */
 function withAttributeName(option: Option, name: string): Option {
   option.attributeName = () => name;
   return option;

@@ -3,12 +3,12 @@ import type { Logger } from "pino";
 import { systemClock } from "../base/clock.ts";
 import {
   type Config,
-  ConfigError,
   type Environment,
   parseConfig,
   parseTlsFiles,
   processEnvironment,
 } from "../config/config.ts";
+import { ConfigError } from "../config/config-error.ts";
 import { listUnknownVariables } from "../config/environment.ts";
 import { requireUsableTls, validityOf } from "../config/tls.ts";
 import { type OutputError, print } from "./print.ts";
@@ -17,10 +17,10 @@ import { readVersion } from "./version.ts";
 
 type Flags = Readonly<Record<string, unknown>>;
 
-/** The calls that waited for the start go first. */
+/** Calls that waited for the start go first. */
 const warmUpAfterMs = 1000;
 
-/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reads the certificate anew. */
+/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reloads the certificate. */
 export async function serve(flags: Flags): Promise<number> {
   const environment = processEnvironment();
   const unknown = listUnknownVariables(environment);
@@ -58,7 +58,7 @@ export async function serve(flags: Flags): Promise<number> {
   return process.exit(0); // what was given up, such as a message to a provider that does not answer, holds nothing up
 }
 
-/** Takes certificate and key anew from their files. When they are not usable, those before stay in force. */
+/** Reloads certificate and key from their files. If they are not usable, the previous ones stay in use. */
 function reloadTls(setup: {
   readonly flags: Flags;
   readonly environment: Environment;

@@ -1,19 +1,20 @@
 import { isatty } from "node:tty";
 
-/** Ctrl-C reaches the whole process group, and npm passes it on once more: two within this time are one. */
+/** Ctrl-C reaches the whole process group, and npm passes it on again: two signals within this time count as one. */
 const sameKeyMs = 500;
 
+/** What signals have asked the process to do. */
 export interface Signals {
-  /** Resolves with the name of the signal that asked for an orderly stop. */
+  /** Resolves with the name of the signal that requested an orderly stop. */
   readonly stop: Promise<string>;
   /** Returns whether that has happened. */
   isStopAsked(): boolean;
 }
 
 /**
- * Listens for the signals of an operator. SIGTERM and SIGINT ask for an orderly stop, and so does SIGHUP when stdin is a
- * terminal, which was closed then. Another SIGTERM or SIGINT after that ends the process at once, with code 1. Any other
- * SIGHUP calls `onReload`.
+ * Listens for the signals of an operator. SIGTERM and SIGINT request an orderly stop, and so does SIGHUP when stdin
+ * is a terminal, because then the terminal was closed. Another SIGTERM or SIGINT after that ends the process at once,
+ * with code 1. Any other SIGHUP calls `onReload`.
  */
 export function listenForSignals(onReload: () => void): Signals {
   const isTerminal = isatty(0); // not process.stdin, which would open it

@@ -2,7 +2,7 @@ import { openInstallation } from "../installation.ts";
 import { readDataOption } from "./data-option.ts";
 import { print, printError } from "./print.ts";
 
-/** Makes another token for an administrator and prints it on stdout, for when admin.token is lost. */
+/** Makes another token for an administrator and prints it to stdout, in case admin.token is lost. */
 export async function createToken(flags: Readonly<Record<string, unknown>>): Promise<number> {
   const dataFolder = readDataOption(flags);
   const installation = await openInstallation(dataFolder, { isNewAllowed: false });

@@ -4,7 +4,7 @@ import { print } from "./print.ts";
 
 /** Returns the version of the package that these sources are part of. */
 export function readVersion(): string {
-  // From sources the package is two folders up, from dist/ three.
+  // The package is two folders above the sources, and three above dist/.
   for (let folder = import.meta.dirname; folder !== dirname(folder); folder = dirname(folder)) {
     try {
       const parsed: unknown = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
@@ -16,7 +16,7 @@ export function readVersion(): string {
   return "unknown";
 }
 
-/** Prints the version on stdout. */
+/** Prints the version to stdout. */
 export async function printVersion(): Promise<number> {
   await print(readVersion());
   return 0;

@@ -10,13 +10,16 @@ import {
   optionDefinitions,
   toLimits,
 } from "./options.ts";
+import { ConfigError } from "./config-error.ts";
+import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
 
+/** Every setting of a service, checked and with its default. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataFolder: string;
   readonly dev: boolean;
-  /** Only then are file outbox, localhost origins and open metrics the defaults. */
+  /** True: the file outbox, localhost origins and open metrics are the defaults. */
   readonly isLocal: boolean;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly corsOrigins: readonly string[];
@@ -31,12 +34,7 @@ export interface Config {
   readonly limits: LimitOptions;
 }
 
-export interface RelyingPartyConfig {
-  readonly id: string;
-  /** `http-any-port`: plain http on the very domain, whatever the port. */
-  readonly origins: readonly string[] | "http-any-port";
-}
-
+/** How SMS are delivered. Without a provider, a code can only be returned to the caller who asked for it. */
 export type SmsConfig =
   | { readonly kind: "none" }
   | { readonly kind: "outbox" }
@@ -48,9 +46,7 @@ export type SmsConfig =
       readonly from: string;
     };
 
-/** Says what is wrong with an option, for the person who started the process. Never holds the value of a secret. */
-export class ConfigError extends Error {}
-
+/** Environment variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the environment of the process. The only place that reads it. */
@@ -59,8 +55,8 @@ export function processEnvironment(): Environment {
 }
 
 /**
- * Reads the options of the command line, then the environment, then the defaults. A secret also comes from the file that
- * its variable with _FILE appended names. Throws ConfigError.
+ * Reads the options of the command line, then the environment, then the defaults. A secret may also come from a file,
+ * named by its variable with _FILE appended. Throws ConfigError.
  */
 export function parseConfig(flags: Readonly<Record<string, unknown>>, environment: Environment): Config {
   const raw = new Map(
@@ -101,7 +97,7 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
   };
 }
 
-/** Reads certificate and key anew from their files, as `parseConfig` does. Throws ConfigError. */
+/** Reloads certificate and key from their files, as `parseConfig` reads them. Throws ConfigError. */
 export function parseTlsFiles(
   flags: Readonly<Record<string, unknown>>,
   environment: Environment,
@@ -113,7 +109,7 @@ export function parseTlsFiles(
   return parseTls(text("tls-cert"), text("tls-key"));
 }
 
-/** Reads only where the data folder is, for commands that need nothing else. Throws ConfigError. */
+/** Reads only the location of the data folder, for commands that need nothing else. Throws ConfigError. */
 export function parseDataFolder(flags: Readonly<Record<string, unknown>>, environment: Environment): string {
   const definition = optionDefinitions.find((option) => option.name === "data");
   if (definition === undefined) throw new Error("the option data is in the table");
@@ -215,7 +211,9 @@ function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConf
   }
 }
 
-/** Who configures a provider and forgets to choose it must not find out from users who get no codes. */
+/**
+ * Refuses provider settings without a chosen provider: otherwise users who get no codes would be the first to notice.
+ */
 function refuseUnused(text: (name: OptionName) => string): void {
   for (const { name } of optionDefinitions) {
     const [, provider] = /^(?:sms-)?(webhook|twilio)-/.exec(name) ?? [];
@@ -245,29 +243,6 @@ function parseOrigin(name: OptionName, value: string): string {
   if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value) {
     throw new ConfigError(`--${name}: ${value} is not an origin such as https://console.example.com`);
   }
-  return value;
-}
-
-/** Gives each origin to every id that its host is, or is a sub-domain of: each of them may be used there (WebAuthn §5.1.3). */
-function toRelyingParties(ids: readonly string[], origins: readonly string[]): readonly RelyingPartyConfig[] {
-  const isOn = (origin: string, id: string) => {
-    const host = URL.parse(origin)?.hostname ?? "";
-    return host === id || host.endsWith(`.${id}`);
-  };
-  const stray = origins.find((origin) => !ids.some((id) => isOn(origin, id)));
-  if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is on no domain of --rp-ids`);
-  return ids.map((id) => {
-    const own = origins.filter((origin) => isOn(origin, id));
-    if (own.length > 0) return { id, origins: own };
-    return { id, origins: id === "localhost" ? "http-any-port" : [`https://${id}`] };
-  });
-}
-
-function parseDomain(value: string): string {
-  const isDomain =
-    /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/.test(value);
-  if (!isDomain || isIP(value) !== 0)
-    throw new ConfigError(`--rp-ids: ${value} is not a domain name in lower case`);
   return value;
 }
 

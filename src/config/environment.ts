@@ -1,23 +1,24 @@
-import { ConfigError, type Environment } from "./config.ts";
+import type { Environment } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "./options.ts";
 
 const prefix = "GATEHOUSE_";
 
 /**
- * How many letters may be wrong, missing, too many or swapped for a name to be taken for a misspelt one; after the prefix.
- * Of short names fewer: GATEHOUSE_ENV is not GATEHOUSE_DEV.
+ * Maximum distance, after the prefix, at which a name counts as a misspelt option: letters that are wrong, missing,
+ * added or swapped. Less for short names: GATEHOUSE_ENV is not GATEHOUSE_DEV.
  */
 function maxTyposOf(name: string): number {
   return name.length - prefix.length <= 4 ? 1 : 2;
 }
 
-/** What Kubernetes sets in every container for a service that is named gatehouse. */
+/** Variables that Kubernetes sets in every container for a service named gatehouse. */
 const ofKubernetes = /^GATEHOUSE_(?:SERVICE_(?:HOST|PORT\w*)|PORT(?:_\d+_\w+)?)$/;
 
 /**
- * Returns the variables that begin like ours and are none, so that a person can be told. Throws ConfigError for one that
- * is close to the name of an option: a setting must not be lost by a typing error. Others are not refused, because what
- * else runs on a machine may set variables of that beginning.
+ * Returns the variables that have our prefix but are not options, so that they can be reported. Throws ConfigError
+ * for a name that is close to the name of an option: a typing error must not silently lose a setting. Accepts other
+ * names, because other programs on the machine may set variables with that prefix.
  */
 export function listUnknownVariables(environment: Environment): readonly string[] {
   const definitions: readonly OptionDefinition[] = optionDefinitions;
@@ -33,12 +34,12 @@ export function listUnknownVariables(environment: Environment): readonly string[
   for (const name of unknown) {
     const meant = [...known].find((candidate) => countTypos(name, candidate) <= maxTyposOf(candidate));
     if (meant !== undefined)
-      throw new ConfigError(`${name} is no variable of gatehouse; do you mean ${meant}?`);
+      throw new ConfigError(`${name} is not a variable of gatehouse; did you mean ${meant}?`);
   }
   return unknown.toSorted();
 }
 
-/** Returns the distance of two names: letters to change, add, take out, or swap with their neighbour. */
+/** Returns the distance of two names: the number of letters to change, add, remove, or swap with their neighbour. */
 function countTypos(left: string, right: string): number {
   const rows = [Array.from({ length: right.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= left.length; row += 1) {

@@ -1,12 +1,14 @@
 import { readFileSync } from "node:fs";
 import type { LimitOptions } from "./options.ts";
 
-/** Files that the process has open beside its connections: the database, outgoing connections, the log, room to breathe. */
+/**
+ * Files that the process needs besides its connections: the database, outgoing connections, the log, and a reserve.
+ */
 const reservedFiles = 128;
 
 /**
- * Returns how many files, sockets among them, the process may have open: the soft limit, which Node has raised as far as it
- * may. undefined where the system does not say so in /proc.
+ * Returns the maximum number of open files and sockets of the process: the soft limit, which Node has raised as far
+ * as it can. Returns undefined where the system has no /proc.
  */
 export function readOpenFilesLimit(): number | undefined {
   try {
@@ -17,7 +19,7 @@ export function readOpenFilesLimit(): number | undefined {
   }
 }
 
-/** Returns the limits with no more connections than there are files for. */
+/** Lowers the maximum number of connections to what the limit on open files allows. */
 export function capConnections(limits: LimitOptions, openFiles: number | undefined): LimitOptions {
   if (openFiles === undefined) return limits;
   const room = Math.max(1, openFiles - reservedFiles);

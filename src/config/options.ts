@@ -1,12 +1,12 @@
 /**
- * Every option of the process, in one table: `--help`, the README and the parser are made from it. A flag wins over its
+ * Every option of the process, in one table: `--help`, README.md beside it and the parser are made from it. A flag wins over its
  * environment variable, which wins over the default.
  */
 export interface OptionDefinition {
-  /** Without the leading dashes. The environment variable is GATEHOUSE_ and this in UPPER_SNAKE. */
+  /** Without the leading dashes. The environment variable is GATEHOUSE_ followed by this in UPPER_SNAKE. */
   readonly name: string;
   readonly kind: "text" | "flag" | "list" | "integer";
-  /** What stands for the value in the help; with its unit. */
+  /** Placeholder of the value in the help, with its unit. */
   readonly value: string;
   readonly default: string;
   readonly description: string;
@@ -18,13 +18,14 @@ export interface OptionDefinition {
   readonly isSecret?: true;
 }
 
+/** Every option, in the order in which help and README list them. */
 export const optionDefinitions = [
   {
     name: "listen",
     kind: "text",
     value: "host:port",
     default: "127.0.0.1:8080",
-    description: "Address to serve on. Port 0 picks a free one. An IPv6 address stands in brackets.",
+    description: "Address to listen on. Port 0 picks a free port. Put an IPv6 address in brackets.",
   },
   {
     name: "data",
@@ -32,14 +33,15 @@ export const optionDefinitions = [
     value: "folder",
     default: "./data",
     description:
-      "Data folder; made when absent. Holds gatehouse.db, master.key, admin.token and, in local mode, sms.jsonl.",
+      "Data folder, created if it does not exist. Holds gatehouse.db, master.key, admin.token and, in local mode, sms.jsonl.",
   },
   {
     name: "dev",
     kind: "flag",
     value: "",
     default: "false",
-    description: "Local mode on any listener, and http and loopback addresses in URLs that the service uses.",
+    description:
+      "Local mode on any address, and also http and loopback addresses in URLs that the service fetches.",
   },
   {
     name: "tls-cert",
@@ -47,7 +49,7 @@ export const optionDefinitions = [
     value: "file",
     default: "",
     description:
-      "Certificate chain (PEM). With --tls-key the port speaks TLS with ALPN for HTTP/2 and HTTP/1.1.",
+      "Certificate chain (PEM). Together with --tls-key it turns on TLS, with ALPN for HTTP/2 and HTTP/1.1.",
   },
   {
     name: "tls-key",
@@ -62,7 +64,7 @@ export const optionDefinitions = [
     value: "origin,…",
     default: "",
     description:
-      "Origins whose pages may call, for example https://console.example.com. None: no page of another origin.",
+      "Origins whose pages may call the service, for example https://console.example.com. Default: none.",
   },
   {
     name: "rp-ids",
@@ -70,7 +72,7 @@ export const optionDefinitions = [
     value: "domain,…",
     default: "",
     description:
-      "WebAuthn relying party ids; the first is the default. In local mode localhost. None: no u2f registration.",
+      "WebAuthn relying party ids; the first one is used when a call names none. Without any, u2f tokens cannot be registered. Default in local mode: localhost.",
   },
   {
     name: "rp-origins",
@@ -78,14 +80,14 @@ export const optionDefinitions = [
     value: "origin,…",
     default: "",
     description:
-      "Origins where keys may be registered, each for every relying party id that is its host or a parent domain of it. An id without one: https://<id>.",
+      "Origins where u2f tokens may be registered. An origin counts for every relying party id that is its host or a parent domain of it. Default for an id without an origin: https://<id>.",
   },
   {
     name: "rp-subdomains",
     kind: "flag",
     value: "",
     default: "false",
-    description: "Also accept https origins of sub-domains of the relying party ids.",
+    description: "Also accept https origins on subdomains of the relying party ids.",
   },
   {
     name: "sms-provider",
@@ -94,7 +96,7 @@ export const optionDefinitions = [
     default: "",
     choices: ["", "outbox", "webhook", "twilio"],
     description:
-      "How codes are delivered. outbox writes sms.jsonl and is the default in local mode. None: no codes are sent.",
+      "How codes are delivered: outbox writes them to sms.jsonl. Without a provider no codes are sent. Default in local mode: outbox.",
   },
   {
     name: "sms-per-organization",
@@ -104,14 +106,14 @@ export const optionDefinitions = [
     min: 1,
     max: 10_000_000,
     description:
-      "Most messages in 24 hours to the users of one organization. Each user and number has limits of its own.",
+      "Maximum number of messages to the users of one organization in 24 hours. Users and phone numbers have limits of their own.",
   },
   {
     name: "sms-webhook-url",
     kind: "text",
     value: "url",
     default: "",
-    description: "Receives each message as a signed POST.",
+    description: "URL that receives each message as a signed POST.",
   },
   {
     name: "sms-webhook-secret",
@@ -119,9 +121,9 @@ export const optionDefinitions = [
     value: "secret",
     default: "",
     isSecret: true,
-    description: "Key of the HMAC-SHA256 signature in x-gatehouse-signature.",
+    description: "Key of the HMAC-SHA256 signature in the header x-gatehouse-signature.",
   },
-  { name: "twilio-account-sid", kind: "text", value: "sid", default: "", description: "Twilio account." },
+  { name: "twilio-account-sid", kind: "text", value: "sid", default: "", description: "Twilio account SID." },
   {
     name: "twilio-auth-token",
     kind: "text",
@@ -135,28 +137,29 @@ export const optionDefinitions = [
     kind: "text",
     value: "number",
     default: "",
-    description: "Sender: a number (E.164) or a messaging service sid (MG…).",
+    description: "Sender: a phone number (E.164) or the SID of a messaging service (MG…).",
   },
   {
     name: "fetch-allowed-hosts",
     kind: "list",
     value: "host,…",
     default: "",
-    description: "Private hosts that SAML metadata may be fetched from all the same.",
+    description: "Private hosts from which SAML metadata may be fetched nevertheless.",
   },
   {
     name: "trusted-proxies",
     kind: "list",
     value: "network,…",
     default: "",
-    description: "Proxies whose X-Forwarded-For names the caller: addresses, or networks such as 10.0.0.0/8.",
+    description:
+      "Proxies whose X-Forwarded-For header is trusted: addresses, or networks such as 10.0.0.0/8.",
   },
   {
     name: "metrics-open",
     kind: "flag",
     value: "",
     default: "false",
-    description: "Serve /metrics on every listener and through proxies. Otherwise only in local mode.",
+    description: "Serve /metrics on any address and through proxies, not only in local mode.",
   },
   {
     name: "log-level",
@@ -164,7 +167,7 @@ export const optionDefinitions = [
     value: "level",
     default: "info",
     choices: ["debug", "info", "warn", "error", "silent"],
-    description: "Least level of the log lines on stderr.",
+    description: "Minimum level of log lines on stderr.",
   },
   {
     name: "max-connections",
@@ -174,7 +177,7 @@ export const optionDefinitions = [
     min: 1,
     max: 1_000_000,
     description:
-      "Connections open at the same time; further ones are closed at once. Lowered to what the limit on open files allows.",
+      "Maximum number of open connections; further ones are closed at once. Lowered to what the limit on open files allows.",
   },
   {
     name: "max-streams",
@@ -184,7 +187,7 @@ export const optionDefinitions = [
     min: 1,
     max: 10_000,
     description:
-      "Calls under way at the same time on one connection of HTTP/2; further ones wait unread, in order. Open watches do not count.",
+      "Maximum number of calls in progress on one HTTP/2 connection; further ones wait unread, in order. Open watches do not count.",
   },
   {
     name: "max-waiting-streams",
@@ -194,7 +197,7 @@ export const optionDefinitions = [
     min: 1,
     max: 10_000,
     description:
-      "Calls that may wait on one connection of HTTP/2; clients are told the sum with max-streams. All that wait may hold max-buffered-bytes; beyond it they are refused unread, to be sent again.",
+      "Maximum number of calls that wait on one HTTP/2 connection. Clients are told the sum of this and max-streams. All waiting calls together may hold max-buffered-bytes; further ones are refused unread, and a client may send them again.",
   },
   {
     name: "max-resets",
@@ -204,7 +207,7 @@ export const optionDefinitions = [
     min: 1,
     max: 1_000_000,
     description:
-      "Calls on one connection of HTTP/2 that may be cancelled at once; each second a tenth of it more. Beyond it the connection is ended (ENHANCE_YOUR_CALM).",
+      "Maximum number of calls that a client may cancel at once on one HTTP/2 connection; a tenth of it is added back each second. Beyond it the connection is closed (ENHANCE_YOUR_CALM).",
   },
   {
     name: "max-calls",
@@ -214,7 +217,7 @@ export const optionDefinitions = [
     min: 1,
     max: 1_000_000,
     description:
-      "Calls under way at the same time; further ones are refused before their bodies are read. Open watches and health checks do not count. As many changes at the most wait for the disk.",
+      "Maximum number of calls in progress; further ones are refused before their bodies are read. Open watches and health checks do not count. Also the maximum number of changes that wait for the disk.",
   },
   {
     name: "max-header-bytes",
@@ -223,7 +226,7 @@ export const optionDefinitions = [
     default: "16384",
     min: 1024,
     max: 1_048_576,
-    description: "Largest header block of a request.",
+    description: "Maximum size of the headers of a request.",
   },
   {
     name: "max-message-bytes",
@@ -232,7 +235,7 @@ export const optionDefinitions = [
     default: "8388608",
     min: 1024,
     max: 67_108_864,
-    description: "Largest request message, decompressed.",
+    description: "Maximum size of a request message, decompressed.",
   },
   {
     name: "max-buffered-bytes",
@@ -242,7 +245,7 @@ export const optionDefinitions = [
     min: 65_536,
     max: 1_099_511_627_776,
     description:
-      "Request bodies held at the same time; beyond it calls are refused. As much again for answers that wait for their readers; beyond it the oldest are cut. At least max-message-bytes.",
+      "Maximum size of all request bodies in memory; beyond it calls are refused. The same amount is available for answers that clients have not read yet; beyond it the oldest are cut off. At least max-message-bytes.",
   },
   {
     name: "first-byte-timeout-ms",
@@ -252,7 +255,7 @@ export const optionDefinitions = [
     min: 10,
     max: 600_000,
     description:
-      "From a new connection to its first byte, the end of its TLS handshake and the settings of HTTP/2.",
+      "Time limit from a new connection to its first byte, to the end of its TLS handshake and to its HTTP/2 settings.",
   },
   {
     name: "header-timeout-ms",
@@ -261,7 +264,7 @@ export const optionDefinitions = [
     default: "15000",
     min: 10,
     max: 600_000,
-    description: "For the whole header block of a request on HTTP/1.1.",
+    description: "Time limit for all headers of an HTTP/1.1 request.",
   },
   {
     name: "body-timeout-ms",
@@ -270,7 +273,7 @@ export const optionDefinitions = [
     default: "30000",
     min: 10,
     max: 3_600_000,
-    description: "For the whole body of a request.",
+    description: "Time limit for the whole body of a request.",
   },
   {
     name: "write-timeout-ms",
@@ -279,7 +282,7 @@ export const optionDefinitions = [
     default: "30000",
     min: 10,
     max: 3_600_000,
-    description: "For a caller to read an answer, or one message of a stream of answers.",
+    description: "Time limit for a client to read an answer, or one message of a stream.",
   },
   {
     name: "idle-timeout-ms",
@@ -289,7 +292,7 @@ export const optionDefinitions = [
     min: 10,
     max: 86_400_000,
     description:
-      "A connection without calls is closed after this time. One that waits in a stream is asked for a sign of life as often.",
+      "A connection without calls is closed after this time. A client with an open stream is pinged at this interval.",
   },
   {
     name: "flood-pause-ms",
@@ -299,7 +302,7 @@ export const optionDefinitions = [
     min: 0,
     max: 1000,
     description:
-      "Between two new connections of an address (of IPv6: of a network of 64 bits), within 10 s after one of them was cut for a flood; none waits longer than ten times as long. 0: none waits. Callers behind a proxy that hands on bare connections share its address.",
+      "Pause between new connections from an address (for IPv6: a /64 network) during the 10 s after one of its connections was cut for flooding. No connection waits longer than ten times this. 0: no pause. Clients behind a TCP proxy share its address.",
   },
   {
     name: "watch-max-lag-ms",
@@ -309,7 +312,7 @@ export const optionDefinitions = [
     min: 10,
     max: 3_600_000,
     description:
-      "A watch of events that was up to date once is ended when its next event is older: its reader is too slow.",
+      "An event watch that has caught up once is ended when its next event is older than this, because its reader is too slow.",
   },
   {
     name: "max-watches",
@@ -318,7 +321,7 @@ export const optionDefinitions = [
     default: "1000",
     min: 0,
     max: 100_000,
-    description: "Watches of events open at the same time.",
+    description: "Maximum number of open event watches.",
   },
   {
     name: "max-watches-per-organization",
@@ -327,7 +330,7 @@ export const optionDefinitions = [
     default: "100",
     min: 0,
     max: 100_000,
-    description: "Watches of events open at the same time of the users of one organization.",
+    description: "Maximum number of open event watches by users of one organization.",
   },
   {
     name: "stop-timeout-ms",
@@ -336,24 +339,25 @@ export const optionDefinitions = [
     default: "8000",
     min: 0,
     max: 60_000,
-    description: "How long calls and messages may go on after SIGTERM before they are cut.",
+    description: "How long calls and messages may continue after SIGTERM before they are cut off.",
   },
 ] as const satisfies readonly OptionDefinition[];
 
 type Definition = (typeof optionDefinitions)[number];
 
+/** The name of an option, without the leading dashes. */
 export type OptionName = Definition["name"];
 
 type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
   ? `${First}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-/** The values of all options that are numbers: `max-streams` is `maxStreams`. The units are those of the options. */
+/** The values of all options that are numbers, in the units of the options: `max-streams` is `maxStreams`. */
 export type LimitOptions = Readonly<
   Record<CamelCase<Extract<Definition, { readonly kind: "integer" }>["name"]>, number>
 >;
 
-/** Returns the limits. `valueOf` returns the checked text of an option. */
+/** Converts the options that are numbers. `valueOf` returns the checked text of an option. */
 export function toLimits(valueOf: (name: OptionName) => string): LimitOptions {
   const entries = optionDefinitions
     .filter(({ kind }) => kind === "integer")
@@ -369,7 +373,7 @@ export function environmentNameOf(name: string): string {
   return `GATEHOUSE_${name.replaceAll("-", "_").toUpperCase()}`;
 }
 
-/** Returns the table of options in Markdown, as the README shows it. */
+/** Returns the table of options in Markdown, as README.md shows it. */
 export function toOptionsTable(): string {
   const rows = optionDefinitions.map((option: OptionDefinition) => {
     const variable = environmentNameOf(option.name);
@@ -379,5 +383,5 @@ export function toOptionsTable(): string {
       : `\`${flag}\`<br>\`${variable}\``;
     return `| ${names} | ${option.default === "" ? "" : `\`${option.default}\``} | ${option.description} |`;
   });
-  return ["| option | default | what it does |", "| --- | --- | --- |", ...rows].join("\n");
+  return ["| Option | Default | What it does |", "| --- | --- | --- |", ...rows].join("\n");
 }

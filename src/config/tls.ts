@@ -1,13 +1,13 @@
 import { X509Certificate } from "node:crypto";
 import { createSecureContext } from "node:tls";
-import { ConfigError } from "./config.ts";
+import { ConfigError } from "./config-error.ts";
 
 interface Tls {
   readonly cert: string;
   readonly key: string;
 }
 
-/** Throws ConfigError when the files of --tls-cert and --tls-key are not what the names say, or do not belong together. */
+/** Throws ConfigError when --tls-cert is not a certificate, --tls-key is not a private key, or they do not match. */
 export function requireUsableTls(tls: Tls | undefined): void {
   if (tls === undefined) return;
   requireThat("--tls-cert is not a certificate (PEM)", () => createSecureContext({ cert: tls.cert }));
@@ -18,8 +18,8 @@ export function requireUsableTls(tls: Tls | undefined): void {
 }
 
 /**
- * Says whether the certificate is good at that instant, by its first and last day. One that is not is served all the same:
- * callers that do not check must not be cut off, and the others say why.
+ * Says whether the certificate is valid at that instant, by its first and last day. The service uses an invalid one
+ * too: clients that do not check keep working, and the others report the reason.
  */
 export function validityOf(tls: Tls, nowMs: number): "valid" | "not-yet-valid" | "expired" {
   const { validFromDate, validToDate } = new X509Certificate(tls.cert);

@@ -1,6 +1,6 @@
 import { crc32 } from "node:zlib";
 
-/** The columns of an event, all but its checksum. */
+/** The columns of an event except its checksum. */
 export interface EventColumns {
   readonly sequence: number;
   readonly date: number;
@@ -18,7 +18,7 @@ export interface EventColumns {
   readonly personal: Uint8Array | null;
 }
 
-/** The columns of a secret, all but its checksum. */
+/** The columns of a secret except its checksum. */
 export interface SecretColumns {
   readonly id: string;
   readonly key_id: string;
@@ -26,8 +26,8 @@ export interface SecretColumns {
 }
 
 /**
- * Returns the CRC-32 of an event. It finds a bit that the disk has changed, and nothing else: whoever changes a row can
- * change it too. Each value has its length before it, so that no two rows give the same bytes.
+ * Returns the CRC-32 of an event. It detects bits that the disk has changed, but no attack: anybody who can change a
+ * row can change its checksum too. Each value is preceded by its length, so that different rows give different bytes.
  */
 export function checksumOfEvent(row: EventColumns): number {
   const { type, aggregate_type: kind, aggregate_id: id, resource_owner: owner, editor, payload } = row;

@@ -1,12 +1,7 @@
 import type { Origin } from "../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
-import {
-  aggregateTypeOf,
-  type EventDefinitions,
-  type EventType,
-  eventDefinitions,
-  eventTypes,
-} from "./catalogue.ts";
+import { aggregateTypeOf, type EventDefinitions, eventDefinitions, eventTypes } from "./catalogue.ts";
+import type { EventType } from "./payloads.ts";
 import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
 import { checksumOfEvent, type EventColumns } from "./checksum.ts";
 import { contextOf, decodeEvent, type EventRow, type OnUnreadable, readEventsOf } from "./event-row.ts";
@@ -114,7 +109,7 @@ export function createEventLog({
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;
 
-/** Returns what is done with events of the type, in order. */
+/** Returns the appliers of events of the type, in order. */
 function listAppliers(projections: readonly Projection[], type: EventType): readonly Applier[] {
   // A row cannot go while others refer to it.
   const ordered = type.endsWith(".removed") ? projections.toReversed() : projections;

@@ -1,17 +1,12 @@
 import type { Editor } from "../base/call.ts";
 import { type ReadTransaction, toInList } from "../base/database.ts";
-import {
-  type AggregateType,
-  definitionOf,
-  type EventDefinitions,
-  type EventType,
-  upgradePayload,
-} from "./catalogue.ts";
+import { definitionOf, type EventDefinitions, upgradePayload } from "./catalogue.ts";
+import type { AggregateType, EventType } from "./payloads.ts";
 import type { LoggedEvent, RecordedEvent } from "./event.ts";
 import { type PersonalData, UnreadableError } from "./personal-data.ts";
 import { openRemoteAddress } from "./remote-address.ts";
 
-/** A row of the log, as far as an applier needs it. */
+/** The columns of a log row that an applier needs. */
 export interface EventRow {
   readonly sequence: number;
   readonly date: number;
@@ -26,7 +21,7 @@ export interface EventRow {
 
 type LoggedRow = EventRow & AddressRow & { readonly aggregate_type: string; readonly request_id: string };
 
-/** The sealed address and the event that holds it, this one or an earlier one; null when there is none. */
+/** The encrypted address and the event that holds it, this one or an earlier one; null when there is none. */
 type AddressRow =
   | { readonly remote_address: null }
   | {
@@ -36,24 +31,24 @@ type AddressRow =
       readonly holder_version: number;
     };
 
-/** A column of an event that a reader gets nothing of, because it was changed. */
+/** A column of an event that cannot be read, because it was changed. */
 export interface Unreadable {
   readonly sequence: number;
   readonly column: "date" | "payload" | "personal" | "remote_address";
 }
 
-/** Is told what had to be left out, if anything. */
+/** Receives what had to be left out, if anything. */
 export type OnUnreadable = (found: readonly Unreadable[]) => void;
 
-/** Returns what the personal fields of an event are bound to. */
+/** Returns the encryption context that the personal fields of an event are bound to. */
 export function contextOf(aggregateId: string, type: string, version: number): string {
   return `${aggregateId}${type}${version}`;
 }
 
 /**
- * Reads the event of a row in order to apply it: a payload of an older version is upgraded to today's. Throws for a type or a
- * version that this version of the service does not know, and for bytes that were changed: tables that are made without them
- * would lack what they had.
+ * Reads the event of a row in order to apply it: a payload of an older version is upgraded to today's. Throws for a
+ * type or a version that this version of the service does not know, and for changed bytes: without them the tables
+ * would be incomplete.
  */
 export async function decodeEvent(
   tx: ReadTransaction,
@@ -80,9 +75,9 @@ export async function decodeEvent(
 }
 
 /**
- * Reads the events of these sequences, in their order; those that are not there are left out. A payload keeps the form in which
- * it was recorded, which its version names: readers see what happened, and the same event never reads differently later. What
- * cannot be read of an event reads as absent: what happened is worth more to a reader than an error for the whole page.
+ * Reads the events with these sequences, in their order; missing ones are left out. A payload keeps the form of the
+ * version in which it was recorded, so the same event never reads differently later. Unreadable parts of an event are
+ * left out: a reader is better served by the rest than by an error for the whole page.
  */
 export async function readEventsOf(
   tx: ReadTransaction,
@@ -148,7 +143,7 @@ async function readLoggedEvent(
   };
 }
 
-/** The end of the year 9999, which is as far as timestamps of protobuf go. */
+/** The end of the year 9999, the last instant that a protobuf timestamp can hold. */
 const lastDate = 253_402_300_799 * 1_000_000;
 
 async function openPersonal(tx: ReadTransaction, personalData: PersonalData, row: EventRow) {

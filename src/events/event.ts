@@ -1,8 +1,9 @@
 import type { Editor } from "../base/call.ts";
 import type { WriteTransaction } from "../base/database.ts";
-import type { AggregateType, EventPayloads, EventType, RecordedPayload } from "./catalogue.ts";
+import type { RecordedPayload } from "./catalogue.ts";
+import type { AggregateType, EventPayloads, EventType } from "./payloads.ts";
 
-/** A fact that a decision wants recorded. */
+/** A fact that a decision asks to record. */
 export type NewEvent = {
   readonly [T in EventType]: {
     readonly type: T;
@@ -13,7 +14,7 @@ export type NewEvent = {
   };
 }[EventType];
 
-/** A fact that is recorded. */
+/** A recorded fact. */
 export interface RecordedEvent<T extends EventType = EventType> {
   readonly type: T;
   readonly aggregateId: string;
@@ -25,34 +26,38 @@ export interface RecordedEvent<T extends EventType = EventType> {
   readonly payload: RecordedPayload<T>;
 }
 
-/** A fact as it stands in the log, with everything that is known of it. */
+/** A fact as it stands in the log, with everything that is known about it. */
 export type LoggedEvent = Omit<RecordedEvent, "payload"> & {
   readonly aggregateType: AggregateType;
   readonly version: number;
   /** In the form of its version, which may be older than the one that is written today. */
   readonly payload: object;
-  /** Undefined when it was not known, and once the key of the editor is destroyed. */
+  /** Undefined when it is unknown, or when the key of the editor has been destroyed. */
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
 };
 
-/** What a repository does with the events that it subscribes to. Must depend on nothing but event and tables. */
+/** Applies an event to the tables of a repository. Must depend only on the event and the tables. */
 export type Appliers = {
   readonly [T in EventType]?: (tx: WriteTransaction, event: RecordedEvent<T>) => Promise<void>;
 };
 
-/** The tables of a repository and how events fill them. `rebuild` empties the tables and applies the whole log. */
+/**
+ * The tables of a repository and the appliers that fill them. `rebuild` empties the tables and applies the whole log.
+ */
 export interface Projection {
-  /** In the order in which rows refer to each other: referred ones first. */
+  /** In the order of their references: tables that others refer to come first. */
   readonly tables: readonly string[];
   readonly on: Appliers;
-  /** What goes after an organization that was removed; earlier ones first, and after what later projections own. */
+  /**
+   * Objects that are removed after their organization was: in this order, and after the objects of later projections.
+   */
   readonly owned?: readonly Owned[];
 }
 
-/** Objects that lie in an organization, or rest on something in it. They go one by one, as the event does it. */
+/** Objects that are in an organization or rest on something in it. They are removed one by one, as by the event. */
 export interface Owned {
-  /** Selects their ids. The one parameter is the organization; a limit is put behind it. */
+  /** Selects their ids. Its only parameter is the organization; a limit is appended. */
   readonly ids: string;
   readonly removal: Removal;
 }

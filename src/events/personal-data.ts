@@ -5,41 +5,41 @@ import type { Random } from "../base/random.ts";
 import { findSecret, putSecret, type StoredSecret } from "./secret-store.ts";
 
 /**
- * Encrypts what the log holds about a person, under a key per user. The key of the organization wraps those of its users, and
- * the master key wraps that: to destroy the keys of all users of an organization is to destroy one.
+ * Encrypts personal data in the log with a key per user. The key of the organization wraps the keys of its users, and
+ * the master key wraps the key of the organization, so destroying that one key destroys the keys of all its users.
  */
 export interface PersonalData {
-  /** Makes the key of a new user of that organization. */
+  /** Makes the key of a new user of the organization. */
   createKey(tx: WriteTransaction, userId: string, organizationId: string): Promise<void>;
-  /** Encrypts; undefined when the user has no key (any more), so that nothing about him is stored. */
+  /** Encrypts; undefined when the user has no key (any more), so that nothing about them is stored. */
   seal(
     tx: WriteTransaction,
     userId: string,
     plaintext: string,
     context: string,
   ): Promise<Uint8Array | undefined>;
-  /** Decrypts; undefined when the key is destroyed. Throws UnreadableError. */
+  /** Decrypts; undefined when the key has been destroyed. Throws UnreadableError. */
   open(tx: ReadTransaction, userId: string, sealed: Uint8Array, context: string): Promise<string | undefined>;
 }
 
-/** Says that sealed data, or the key that it is under, was changed, or that the master key of that is gone. */
+/** Encrypted data or its key was changed, or the master key of that key is missing. */
 export class UnreadableError extends Error {}
 
-/** What the id of the secret that is a user's key begins with; his id follows. */
+/** Prefix of the id of the secret that holds a user's key; the id of the user follows. */
 export const userKeyPrefix = "user-key:";
 
-/** What the key id of a secret begins with that is under the key of an organization. No master key has such an id. */
+/** Prefix of the key id of a secret that is wrapped by the key of an organization. No master key has such an id. */
 const underOrganization = "organization:";
 
 const format = 1;
 const keyBytes = 32;
 
-/** Some hundreds of kilobytes. */
+/** A few hundred kilobytes. */
 const maxRemembered = 1000;
 
 /**
- * Creates it. Sealed data is 1 byte format, then what `encryptWith` returns. With the database that it writes to, it remembers
- * the keys that it seals with until a secret is written.
+ * Creates the encryption of personal data. Encrypted data is one byte for the format and the result of `encryptWith`.
+ * Given the database that it writes to, it remembers the keys that it encrypts with until a secret is written.
  */
 export function createPersonalData(
   keyring: Keyring,
@@ -53,7 +53,10 @@ export function createPersonalData(
     const wrapped = await findSecret(tx, secretIdOf(userId));
     return wrapped && (await openUserKey(tx, keyring, { userId, wrapped }));
   };
-  /** Only in writes, which see what has become of the secrets: a reader could bring back a key that was destroyed meanwhile. */
+  /**
+   * Only in writes, which see the current secrets: a reader could bring back a key that was destroyed in the
+   * meantime.
+   */
   const recall = (userId: string): KeyObject | undefined => {
     if (watch === undefined) return undefined;
     if (seenAt !== watch.written() || known.size >= maxRemembered) known = new Map();
@@ -86,7 +89,7 @@ export function createPersonalData(
     async open(tx, userId, sealed, context) {
       const key = await findKey(tx, userId);
       if (key === undefined) return undefined;
-      if (sealed[0] !== format) throw new UnreadableError("personal data of an unknown format");
+      if (sealed[0] !== format) throw new UnreadableError("personal data in an unknown format");
       const value = sealed.subarray(1);
       const opened = orUnreadable("sealed data", () => decryptWith({ key, value, context }));
       return Buffer.from(opened).toString("utf8");
@@ -94,17 +97,20 @@ export function createPersonalData(
   };
 }
 
-/** Returns the id of the secret that is the key of an organization. Without it, nothing opens the keys of its users. */
+/**
+ * Returns the id of the secret that holds the key of an organization. Without it, the keys of its users cannot be
+ * opened.
+ */
 export function organizationKeyId(organizationId: string): string {
   return `organization-key:${organizationId}`;
 }
 
-/** Says whether the key of a user is under that of an organization, as all are that this version has made. */
+/** Says whether the key of a user is wrapped by the key of an organization, as in all keys made by this version. */
 export function isUnderOrganization({ keyId }: Pick<StoredSecret, "keyId">): boolean {
   return keyId.startsWith(underOrganization);
 }
 
-/** Opens the key of a user; undefined when that of the organization is destroyed. Throws UnreadableError. */
+/** Opens the key of a user; undefined when the key of the organization has been destroyed. Throws UnreadableError. */
 export async function openUserKey(
   tx: ReadTransaction,
   keyring: Keyring,
@@ -117,7 +123,10 @@ export async function openUserKey(
   return key && orUnreadable("the key of the user", () => decryptWith({ key, value, context: userId }));
 }
 
-/** Stores the key of a user under that of the organization, which is made when it has none. Throws UnreadableError. */
+/**
+ * Stores the key of a user, wrapped by the key of the organization, which is made if it does not exist yet. Throws
+ * UnreadableError.
+ */
 export async function putUserKey(
   tx: WriteTransaction,
   { keyring, random }: { readonly keyring: Keyring; readonly random: Random },

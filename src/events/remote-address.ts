@@ -1,15 +1,15 @@
-import type { Origin } from "../base/call.ts";
+import type { Editor, Origin } from "../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { type PersonalData, UnreadableError } from "./personal-data.ts";
 
-/** What the log says about where an event came from. Both are null when it is not known, or cannot be sealed. */
+/** Columns of the log that say where an event came from. Both are null when it is unknown or cannot be encrypted. */
 export interface RemoteAddressColumns {
   readonly remote_address: Uint8Array | null;
-  /** Sequence of the event that holds the address: an earlier one of the same transaction, editor and address. */
+  /** Sequence of the event that holds the address: an earlier event of the same commit, editor and address. */
   readonly remote_address_of: number | null;
 }
 
-/** Returns the columns of an event that is inserted next. */
+/** Makes the columns of the event that is inserted next. */
 export type RemoteAddressSealer = (
   tx: WriteTransaction,
   origin: Origin,
@@ -18,30 +18,48 @@ export type RemoteAddressSealer = (
 
 const none: RemoteAddressColumns = { remote_address: null, remote_address_of: null };
 
+/** The last event that holds an address of an editor, and the transaction that inserted it. */
+interface Holder {
+  readonly tx: WriteTransaction;
+  readonly remoteAddress: string;
+  readonly sequence: number;
+}
+
 /**
- * Creates what seals remote addresses, under the key of the editor and bound to the event. A transaction of a thousand events
- * seals one: the others refer to its event, which is in the log with them or not at all.
+ * Creates the encryption of remote addresses, with the key of the editor and bound to the event. Events that are
+ * committed together encrypt each address of an editor once: later events refer to the first, which is in the log with
+ * them or not at all.
  */
 export function createRemoteAddressSealer(personalData: PersonalData): RemoteAddressSealer {
-  const holders = new WeakMap<WriteTransaction, Origin & { readonly sequence: number }>();
+  const holdersByCommit = new WeakMap<object, Map<Editor, Holder>>();
   return async (tx, origin, event) => {
     const { editor, remoteAddress } = origin;
     if (remoteAddress === undefined || editor === "system") return none;
-    const holder = holders.get(tx);
-    if (holder?.editor === editor && holder.remoteAddress === remoteAddress)
+    const holders = holdersByCommit.get(tx.commit) ?? new Map<Editor, Holder>();
+    const holder = holders.get(editor);
+    if (holder?.remoteAddress === remoteAddress && (await isStillThere(tx, holder)))
       return { remote_address: null, remote_address_of: holder.sequence };
     const sealed = await personalData
       .seal(tx, editor, remoteAddress, toAddressContext(event.context))
       .catch(toNothing);
     if (sealed === undefined) return none;
-    holders.set(tx, { ...origin, sequence: event.sequence });
+    holdersByCommit.set(tx.commit, holders.set(editor, { tx, remoteAddress, sequence: event.sequence }));
     return { remote_address: sealed, remote_address_of: null };
   };
 }
 
 /**
- * Opens the address that an event holds; undefined when the key of the editor is destroyed. `context` is that of the event.
- * Throws UnreadableError.
+ * Says whether the event still exists. An event of another command, or of a part of one, is gone if that has failed
+ * since.
+ */
+async function isStillThere(tx: WriteTransaction, holder: Holder): Promise<boolean> {
+  if (holder.tx === tx) return true;
+  return (await tx.get("SELECT 1 FROM events WHERE sequence = ?", [holder.sequence])) !== undefined;
+}
+
+/**
+ * Decrypts the address of an event; undefined when the key of the editor has been destroyed. `context` is the context
+ * of the event. Throws UnreadableError.
  */
 export function openRemoteAddress(
   tx: ReadTransaction,
@@ -51,7 +69,7 @@ export function openRemoteAddress(
   return personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
 }
 
-/** Somebody whose key was damaged may go on working; doctor tells of the key. */
+/** A user whose key is damaged can go on working; `doctor` reports the key. */
 function toNothing(error: unknown): undefined {
   if (!(error instanceof UnreadableError)) throw error;
 }

@@ -3,16 +3,17 @@ import type { Sealed } from "../base/keyring.ts";
 import { checksumOfSecret } from "./checksum.ts";
 
 /**
- * The one table of secret material: ciphertexts, hashes of tokens and codes with their tries, challenges, wrapped keys.
- * It is not made from the log: `rebuild` keeps it. Ids are `<kind>:<id of the object>`.
+ * A row of the only table with secret material: ciphertexts, hashes of tokens and codes with the attempts at them,
+ * challenges, wrapped keys. The table is not made from the log: `rebuild` keeps it. Ids are `<kind>:<id of the
+ * object>`.
  */
 export interface StoredSecret {
-  /** The master key behind the value; empty when none is (a plain hash). */
+  /** The master key that the value depends on; empty when there is none (a plain hash). */
   readonly keyId: string;
   readonly value: Uint8Array;
 }
 
-/** Returns the secret of that id, or undefined. */
+/** Returns the secret with this id, or undefined. */
 export async function findSecret(tx: ReadTransaction, id: string): Promise<StoredSecret | undefined> {
   const row = await tx.get<{ key_id: string; value: Uint8Array }>(
     "SELECT key_id, value FROM secrets WHERE id = ?",
@@ -21,7 +22,7 @@ export async function findSecret(tx: ReadTransaction, id: string): Promise<Store
   return row === undefined ? undefined : { keyId: row.key_id, value: row.value };
 }
 
-/** Returns secrets whose id begins with `prefix` and lies behind `after`, in the order of ids. */
+/** Returns secrets whose id starts with `prefix` and comes after `after`, in the order of ids. */
 export async function listSecrets(
   tx: ReadTransaction,
   asked: { readonly prefix: string; readonly after: string; readonly limit: number },
@@ -33,12 +34,12 @@ export async function listSecrets(
   return rows.map((row) => ({ id: row.id, keyId: row.key_id, value: row.value }));
 }
 
-/** Says whether a secret rests on the master key. Goes through all of them. */
+/** Says whether any secret depends on the master key. Reads all of them. */
 export async function isKeyNeeded(tx: ReadTransaction, keyId: string): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM secrets WHERE key_id = ? LIMIT 1", [keyId])) !== undefined;
 }
 
-/** Stores the secret in place of any other of that id. */
+/** Stores the secret, replacing any other with this id. */
 export async function putSecret(
   tx: WriteTransaction,
   id: string,
@@ -51,12 +52,12 @@ export async function putSecret(
   );
 }
 
-/** Destroys the secret; does nothing when there is none. */
+/** Destroys the secret; does nothing if it does not exist. */
 export async function removeSecret(tx: WriteTransaction, id: string): Promise<void> {
   await tx.run("DELETE FROM secrets WHERE id = ?", [id]);
 }
 
-/** Destroys the secrets whose id is `prefix` and then an `id` that the query returns. */
+/** Destroys the secrets whose id is `prefix` followed by an `id` that the query returns. */
 export async function removeSecretsOf(
   tx: WriteTransaction,
   prefix: string,

@@ -1,12 +1,12 @@
 import type { WriteTransaction } from "../base/database.ts";
 import type { Owned, Projection, RecordedEvent } from "./event.ts";
 
-/** Deletes rows of organizations that were removed; see `EventLog.sweep`. */
+/** Deletes rows of removed organizations; see `EventLog.sweep`. */
 export type Sweep = (tx: WriteTransaction, limit: number) => Promise<boolean>;
 
 /**
- * Creates the sweep of the projections. What an organization owns goes as if it were removed by itself, though no event says so:
- * the removal of the organization does.
+ * Creates the sweep of the projections. Objects of a removed organization are deleted as if each had been removed
+ * itself; there is no event for that, because the removal of the organization covers them.
  */
 export function createSweep(
   projections: readonly Projection[],

@@ -1,14 +1,14 @@
 import { type AfterCommit, type Call, originOf } from "../base/call.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
-import type { Details } from "../base/details.ts";
+import { changedDetails, type Details } from "../base/details.ts";
 import type { IdGenerator } from "../base/ids.ts";
 import type { Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
 import type { NewEvent } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
 
-/** What the commands of every feature work with; built once, in `installation.ts`. */
+/** The ports that the commands of every feature use; built once, in `installation.ts`. */
 export interface FeatureContext {
   readonly database: Database;
   readonly log: EventLog;
@@ -18,21 +18,21 @@ export interface FeatureContext {
   readonly keyring: Keyring;
 }
 
-/** What a command does inside of its write. */
+/** The means of a command inside its write. */
 export interface CommandTransaction {
-  /** The call with what the caller holds at this moment. */
+  /** The call, with the roles that the caller holds at this moment. */
   readonly call: Call;
   readonly tx: WriteTransaction;
   /** Records the events of the command, at most once, and returns its instant (microseconds since 1970). */
   readonly append: (events: readonly NewEvent[]) => Promise<number>;
-  /** Has a step taken once the command is durable. The answer waits for it. */
+  /** Adds a step to take once the command is durable. The answer waits for it. */
   readonly afterCommit: (step: AfterCommit) => void;
 }
 
 /**
- * Runs a command atomically within the deadline of its call, after the caller and his permission were judged again. Nothing
- * stays if it throws; if it returns a Problem, its changes stay and the Problem is thrown. What follows it in the call may
- * only make the answer of its result (see `WriteUnit`).
+ * Runs a command atomically within the deadline of its call, after the caller and their permission were judged again. If the
+ * command throws, nothing of it stays; if it returns a Problem, its changes stay and the Problem is thrown. After it, the
+ * call may only make its answer from the result (see `WriteUnit`).
  */
 export function write<T>(
   context: FeatureContext,
@@ -50,7 +50,7 @@ export function write<T>(
   });
 }
 
-/** Does work in the unit of the call, or in a transaction of its own, and takes the steps that follow it. */
+/** Runs work in the unit of the call, or in a transaction of its own, and then takes the steps that follow it. */
 export async function writeInUnit<T>(
   database: Pick<Database, "write">,
   call: Call,
@@ -65,7 +65,7 @@ export async function writeInUnit<T>(
   return result;
 }
 
-/** Reads for a call that changes something: what its unit has written so far, too. */
+/** Reads for a call that changes something, including what its unit has written so far. */
 export function read<T>(
   context: FeatureContext,
   call: Call,
@@ -75,16 +75,40 @@ export function read<T>(
 }
 
 /**
- * Returns the object that the call changes, as it was found. Every command that changes one object names it so, before it is
- * judged otherwise. Raises SEQUENCE_MISMATCH when the call was meant for another state of it.
+ * Compares the object that the call changes with the state that the caller expects (`if-match`), and returns the object.
+ * Every command that changes one object calls it first. Raises SEQUENCE_MISMATCH.
  */
-export function target<T extends { readonly details: Details }>(call: Call, object: T): T {
+export function requireTarget<T extends { readonly details: Details }>(call: Call, object: T): T {
   call.requireMatch?.(object.details);
   return object;
 }
 
-/** Reads the sequence up to which every table is true: that of the last event. */
-export async function processedSequence(tx: ReadTransaction): Promise<number> {
-  const row = await tx.get<{ last: number }>("SELECT COALESCE(MAX(sequence), 0) AS last FROM events");
-  return row?.last ?? 0;
+/** Decides the change of an object; no events mean no change. */
+export type Decide<T> = (
+  object: T,
+  command: CommandTransaction,
+) => readonly NewEvent[] | Promise<readonly NewEvent[]>;
+
+/**
+ * Changes one object: loads it, compares it with the version that the call expects, decides, and records the events.
+ * Returns the details afterwards. Raises what `write` and `requireTarget` raise.
+ */
+export function change<T extends { readonly details: Details }>(
+  context: FeatureContext,
+  call: Call,
+  {
+    load,
+    decide,
+  }: {
+    readonly load: (command: CommandTransaction) => Promise<T>;
+    readonly decide: Decide<T>;
+  },
+): Promise<Details> {
+  return write(context, call, async (command) => {
+    const object = requireTarget(command.call, await load(command));
+    const events = await decide(object, command);
+    return events.length === 0
+      ? object.details
+      : changedDetails(object.details, await command.append(events));
+  });
 }

@@ -3,9 +3,11 @@ import type { Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { Details } from "../base/details.ts";
 import type { FieldViolation } from "../base/problem.ts";
 import type { Page, PageRequest } from "../base/paging.ts";
+import type { FeatureContext } from "./context.ts";
+import type { ListedPage } from "./list.ts";
 import type { ListDetailsSchema, ObjectDetailsSchema } from "../../gen/gatehouse/v1/object_pb.ts";
 
-/** Returns the details as they stand in every answer. */
+/** Converts the details of an object to the message that every answer has for them. */
 export function toObjectDetails(details: Details): MessageInitShape<typeof ObjectDetailsSchema> {
   return {
     sequence: BigInt(details.sequence),
@@ -15,7 +17,7 @@ export function toObjectDetails(details: Details): MessageInitShape<typeof Objec
   };
 }
 
-/** Returns the details without creation date, as the verifications of phone and u2f answer them. */
+/** Leaves out the creation date, as the verifications of phone and u2f do. */
 export function toVerificationDetails(details: Details): MessageInitShape<typeof ObjectDetailsSchema> {
   return {
     sequence: BigInt(details.sequence),
@@ -24,20 +26,20 @@ export function toVerificationDetails(details: Details): MessageInitShape<typeof
   };
 }
 
-/** Makes the answer of a change that says nothing but where the object stands. */
+/** Makes the answer of a change that has no field but the details of the object. */
 export function toDetailsAnswer(details: Details): {
   readonly details: MessageInitShape<typeof ObjectDetailsSchema>;
 } {
   return { details: toObjectDetails(details) };
 }
 
-/** Returns microseconds since 1970 as a Timestamp. */
+/** Converts microseconds since 1970 to a Timestamp. */
 export function toTimestamp(micros: number): MessageInitShape<typeof TimestampSchema> {
   const seconds = Math.floor(micros / 1_000_000);
   return { seconds: BigInt(seconds), nanos: (micros - seconds * 1_000_000) * 1000 };
 }
 
-/** Returns milliseconds since 1970, cut; undefined when the timestamp is absent. */
+/** Converts a Timestamp to milliseconds since 1970 and drops what is below one; undefined when it is absent. */
 export function toMilliseconds(timestamp: Timestamp | undefined): number | undefined {
   return timestamp === undefined
     ? undefined
@@ -45,15 +47,15 @@ export function toMilliseconds(timestamp: Timestamp | undefined): number | undef
 }
 
 /**
- * Returns a violation for a timestamp that is none: a fraction below 0 or of a second and more, which only binary can
- * carry. It would reach past the bounds of the field, and an instant after the year 9999 cannot be written in JSON.
+ * Finds a timestamp whose fraction is negative or at least a second, which only binary can carry. It could exceed the
+ * bounds of the field, and JSON cannot represent an instant after the year 9999.
  */
 export function checkTimestamp(field: string, timestamp: Timestamp | undefined): readonly FieldViolation[] {
   if (timestamp === undefined || (timestamp.nanos >= 0 && timestamp.nanos < 1_000_000_000)) return [];
   return [{ field, description: "must have nanos from 0 to 999999999" }];
 }
 
-/** Returns which page a list request asks for. */
+/** Extracts the page from a list request. */
 export function toPageRequest(request: {
   pageSize: number;
   pageToken: string;
@@ -62,7 +64,19 @@ export function toPageRequest(request: {
   return { pageSize: request.pageSize, pageToken: request.pageToken, countTotal: request.countTotal };
 }
 
-/** Returns the details of a list: what was counted, and up to which event it is true. */
+/**
+ * Converts a page to the fields that every list answers besides its items: the details of the list and the token of
+ * the next page.
+ */
+export function toListAnswer(
+  { page, sequence }: ListedPage<unknown>,
+  { clock }: Pick<FeatureContext, "clock">,
+): { details: MessageInitShape<typeof ListDetailsSchema>; nextPageToken: string } {
+  const details = toListDetails(page, { sequence, nowMs: clock.nowMs() });
+  return { details, nextPageToken: page.nextPageToken };
+}
+
+/** Converts the total and the sequence up to which it is true. */
 export function toListDetails(
   page: Page<unknown>,
   state: { readonly sequence: number; readonly nowMs: number },
@@ -74,14 +88,30 @@ export function toListDetails(
   };
 }
 
-/** Returns the name of an enum value, as events hold it; that of the zero value when the number is unknown. */
+/** The domain name of an enum value: the proto name without the common prefix. */
+type ValueName<E> = Exclude<keyof E & string, "UNSPECIFIED">;
+
+/**
+ * Names a value of an enum as the domain does, `ACTIVE` for `PROJECT_STATE_ACTIVE`. Returns undefined for UNSPECIFIED and for
+ * numbers that the enum does not have. The way back is the enum itself: `ProjectState[project.state]`.
+ */
+export function valueName<E extends Readonly<Record<string, number>>>(
+  values: E,
+  value: number,
+): ValueName<E> | undefined {
+  if (value === 0) return undefined;
+  const found = Object.entries(values).find(([, number]) => number === value);
+  return found?.[0] as ValueName<E> | undefined; // a key of the enum, and not that of 0
+}
+
+/** Returns the proto name of an enum value, as events hold it; that of the zero value when the number is unknown. */
 export function enumName(descriptor: DescEnum, value: number): string {
   return (
     (descriptor.values.find((candidate) => candidate.number === value) ?? descriptor.values[0])?.name ?? ""
   );
 }
 
-/** Returns the enum value of that name; the zero value for a name that does not exist. */
+/** Returns the enum value of a proto name; the zero value for a name that does not exist. */
 export function enumNumber<D extends DescEnum>(descriptor: D, name: string): EnumShape<D> {
   const number = descriptor.values.find((candidate) => candidate.name === name)?.number ?? 0;
   return number as EnumShape<D>; // a number out of the descriptor

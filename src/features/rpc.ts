@@ -2,17 +2,17 @@ import type { DescMessage, DescService, MessageInitShape, MessageShape } from "@
 import type { Call } from "../base/call.ts";
 import type { FieldViolation } from "../base/problem.ts";
 
-/** One rpc of a feature, on messages. Everything around it (token, permission, bounds) the pipeline has done. */
+/** One rpc of a feature, on messages. The pipeline has already checked token, permission and bounds. */
 export interface Rpc<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> {
-  /** Field rules that the proto cannot express. Reported together with those that it does. Pure. */
+  /** Checks field rules that the proto cannot express; they are reported together with those of the proto. Pure. */
   readonly check?: (request: MessageShape<I>) => readonly FieldViolation[];
   readonly run: (call: Call, request: MessageShape<I>) => Promise<MessageInitShape<O>>;
 }
 
-/** One rpc that answers a stream. The same is done around it as around a unary one. */
+/** One rpc that answers with a stream. The pipeline does the same for it as for a unary rpc. */
 export interface StreamRpc<I extends DescMessage = DescMessage, O extends DescMessage = DescMessage> {
   readonly check?: (request: MessageShape<I>) => readonly FieldViolation[];
-  /** Yields the answers until the caller is gone: `call.signal` is aborted then, and when the service stops. */
+  /** Yields the answers until `call.signal` is aborted: when the caller is gone or the service stops. */
   readonly open: (call: Call, request: MessageShape<I>) => AsyncIterable<MessageInitShape<O>>;
 }
 
@@ -29,7 +29,7 @@ export interface ServiceImplementation {
   readonly rpcs: Readonly<Record<string, Rpc | StreamRpc>>;
 }
 
-/** Binds the rpcs to their service. The one place where the types of single rpcs are given up. */
+/** Binds the rpcs to their service. The only place that gives up the types of single rpcs. */
 export function implementService<S extends DescService>(
   service: S,
   rpcs: ServiceRpcs<S>,

@@ -2,54 +2,59 @@ import { tooManyCalls } from "../base/problem.ts";
 import type { Exchange } from "./exchanges/exchange.ts";
 
 /**
- * The room for calls under way. Beyond it calls are refused before their bodies are read and their callers looked up, so that
- * those inside are done in time.
+ * The kind of place that a request takes while it is answered. `call`: one of the places for calls in progress.
+ * `open`: one for requests without a token, such as a health check.
  */
-export interface CallRoom {
-  /** Lets a call in. Raises TOO_MANY_CALLS. */
-  enter(exchange: Exchange): void;
+export type AdmissionKind = "call" | "open";
+
+/** Gives a place back. Harmless to repeat. */
+export type Leave = () => void;
+
+/**
+ * Limits the calls in progress. Calls beyond the limit are refused before their bodies are read and their callers
+ * looked up, so that admitted calls are done in time.
+ */
+export interface Admission {
+  /** Takes a place among the calls in progress. Raises TOO_MANY_CALLS. */
+  admit(): Leave;
   /**
-   * Lets a call in that takes no token: whether the service is healthy is to be seen whatever goes on. Beyond a number the
-   * oldest of them is cut.
+   * Takes a place for a request without a token. It is never refused, because the health of the service must always
+   * be visible. Beyond a limit the oldest such request is cut.
    */
-  enterAside(exchange: Exchange): void;
-  /** Gives the place back. Harmless for a call that has none. */
-  leave(exchange: Exchange): void;
+  admitOpen(exchange: Pick<Exchange, "cut">): Leave;
 }
 
 /**
- * Calls without a token at the same time. They take milliseconds; who leaves as many of them open does not wait for answers.
- * Were they refused beyond this, anybody could have the service taken for a sick one.
+ * Open requests at the same time. They take milliseconds: a client with this many of them is not reading answers. Cut the
+ * oldest: refusing new ones would let anyone make the service look unhealthy.
  */
-const maxAside = 1000;
+const maxOpen = 1000;
 
-/** Returns an empty room for so many calls. `onRefused` is called for each that finds no place. */
-export function createCallRoom(maxCalls: number, onRefused: () => void): CallRoom {
-  let inside = 0;
-  const aside = new Set<Exchange>();
+/** Creates this many places for calls. `onRefused` is called for each call that finds none. */
+export function createAdmission(maxCalls: number, onRefused: () => void): Admission {
+  let underWay = 0;
+  const open = new Set<Pick<Exchange, "cut">>();
   return {
-    enter(exchange) {
-      if (inside >= maxCalls) {
+    admit() {
+      if (underWay >= maxCalls) {
         onRefused();
         throw tooManyCalls(maxCalls);
       }
-      inside++;
-      exchange.isInside = true;
+      underWay++;
+      let isInside = true;
+      return () => {
+        if (isInside) underWay--;
+        isInside = false;
+      };
     },
-    enterAside(exchange) {
-      if (aside.size >= maxAside) {
-        const [oldest] = aside;
-        if (oldest !== undefined) {
-          aside.delete(oldest);
-          oldest.cut();
-        }
+    admitOpen(exchange) {
+      const [oldest] = open.size >= maxOpen ? open : [];
+      if (oldest !== undefined) {
+        open.delete(oldest);
+        oldest.cut();
       }
-      aside.add(exchange);
-    },
-    leave(exchange) {
-      if (!exchange.isInside) return void aside.delete(exchange);
-      exchange.isInside = false;
-      inside--;
+      open.add(exchange);
+      return () => void open.delete(exchange);
     },
   };
 }

@@ -1,51 +1,32 @@
-/** Headers that let browsers of configured origins call the service. No credentials are ever allowed. */
-export interface Cors {
-  /** Returns the headers of an answer to a request with that `origin` header; none when it is not allowed. */
-  headersFor(origin: string | undefined): Readonly<Record<string, string>>;
-  /** Returns the further headers that answer a preflight; undefined when the request is none that is allowed. */
-  preflightHeadersFor(request: {
-    readonly verb: string;
-    readonly origin: string | undefined;
-    readonly requestedVerb: string | undefined;
-  }): Readonly<Record<string, string>> | undefined;
+import type { Exchange } from "./exchanges/exchange.ts";
+
+/** What pages of other origins may do with a site. Credentials are never allowed. */
+export interface CorsPolicy {
+  /** Origins as written in the header, such as `https://a.example`; none: no CORS header is ever sent. */
+  readonly origins: readonly string[];
+  readonly verbs: readonly string[];
+  /** Headers that requests may have. */
+  readonly allowedHeaders: readonly string[];
+  /** Headers of answers that scripts may read. */
+  readonly exposedHeaders: readonly string[];
 }
 
-const allowedHeaders = [
-  "content-type",
-  "authorization",
-  "x-service-orgid",
-  "idempotency-key",
-  "if-match",
-  "x-service-validate-only",
-  "connect-protocol-version",
-  "connect-timeout-ms",
-  "connect-accept-encoding",
-  "connect-content-encoding",
-  "grpc-timeout",
-  "x-grpc-web",
-  "x-user-agent",
-];
-
-const exposedHeaders = [
-  "grpc-status",
-  "grpc-message",
-  "grpc-status-details-bin",
-  "deprecation",
-  "link",
-  "www-authenticate",
-  "retry-after",
-  "etag",
-  "allow",
-  "x-request-id",
-  "idempotency-replayed",
-  "x-service-validated-only",
-];
+/** Headers that let browsers of the origins of a policy call a site. */
+export interface Cors {
+  /** Lists the headers of an answer to a request with that `origin` header; none when it is not allowed. */
+  headersFor(origin: string | undefined): Readonly<Record<string, string>>;
+  /** Lists the further headers that answer a preflight; undefined when the request is not one that is allowed. */
+  preflightHeadersFor(
+    exchange: Pick<Exchange, "verb" | "header">,
+  ): Readonly<Record<string, string>> | undefined;
+}
 
 const none = {};
 
-/** Without origins nothing about CORS is ever sent. Origins are compared as they stand, such as `https://a.example`. */
-export function createCors(origins: readonly string[]): Cors {
+/** Creates the headers of a policy. */
+export function createCors({ origins, verbs, allowedHeaders, exposedHeaders }: CorsPolicy): Cors {
   const allowed = new Set(origins);
+  const exposed = exposedHeaders.join(",");
   const isAllowed = (origin: string | undefined): origin is string =>
     origin !== undefined && allowed.has(origin);
   return {
@@ -55,13 +36,14 @@ export function createCors(origins: readonly string[]): Cors {
       return {
         vary: "origin",
         "access-control-allow-origin": origin,
-        "access-control-expose-headers": exposedHeaders.join(","),
+        "access-control-expose-headers": exposed,
       };
     },
-    preflightHeadersFor({ verb, origin, requestedVerb }) {
-      if (verb !== "OPTIONS" || requestedVerb === undefined || !isAllowed(origin)) return undefined;
+    preflightHeadersFor(exchange) {
+      if (exchange.verb !== "OPTIONS" || !isAllowed(exchange.header("origin"))) return undefined;
+      if (exchange.header("access-control-request-method") === undefined) return undefined;
       return {
-        "access-control-allow-methods": "GET,POST,PUT,DELETE",
+        "access-control-allow-methods": verbs.join(","),
         "access-control-allow-headers": allowedHeaders.join(","),
         "access-control-max-age": "7200",
       };

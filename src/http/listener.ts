@@ -9,42 +9,47 @@ import type { TLSSocket } from "node:tls";
 import type { Connections, RequestHandler } from "./connections/connections.ts";
 import { createConnections } from "./connections/connections.ts";
 import { createFloodPace, type FloodPace } from "./connections/flood-pace.ts";
-import { answerClientError, refuseFlood } from "./connections/unreadable-request.ts";
-import type { Limits } from "./limits.ts";
+import type { UnreadableRequests } from "./connections/unreadable-request.ts";
+import type { Limits } from "./connections/limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
-import { createOccasional } from "./report-throttle.ts";
+import { createReportThrottle } from "./report-throttle.ts";
 import { createRequests, type RequestHandlers } from "./exchanges/requests.ts";
 import type { Flood } from "./connections/session-guard.ts";
-import { keepStreamsYoung } from "./connections/session-stream-table.ts";
-import { sniffHttp2 } from "./connections/detect-http2.ts";
+import { replaceStreamTables } from "./connections/session-stream-table.ts";
+import { detectHttp2 } from "./connections/detect-http2.ts";
 
+/** Where the port is, and who is told what happens on it. */
 export interface ListenerOptions extends RequestHandlers {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Certificate chain and key in PEM: then the port speaks TLS only, with ALPN. */
+  /** Certificate chain and key in PEM. With them the port speaks only TLS, with ALPN. */
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "open" | "refused">;
-  /** Called for refused connections with how many there were since the last time: at the most once in a minute. */
+  readonly unreadable: UnreadableRequests;
+  /** Called with the number of connections refused since the last time, at most once a minute. */
   readonly onRefused: (count: number) => void;
-  /** Called for each connection that is cut for a flood. */
+  /** Called for each connection that was cut for a flood. */
   readonly onFlood: (flood: Flood) => void;
 }
 
-/** One port for HTTP/1.1 and HTTP/2. */
+/** Listens on one port for HTTP/1.1 and HTTP/2. */
 export interface Listener {
   start(): Promise<{ readonly host: string; readonly port: number }>;
-  /** Takes another certificate for the connections from now on. Throws in clear text, and for one that is not usable. */
+  /** Uses another certificate for new connections. Throws without TLS, and for a certificate that cannot be used. */
   reloadTls(tls: NonNullable<ListenerOptions["tls"]>): void;
-  /** Stops accepting, lets calls in flight end, then cuts; takes `limits.stopTimeoutMs` at the most. */
+  /**
+   * Accepts no more connections, lets calls in progress end, then cuts the rest. Takes at most
+   * `limits.stopTimeoutMs`.
+   */
   stop(): Promise<void>;
 }
 
 const minVersion = "TLSv1.2";
 
-/** Makes a listener in clear text, which tells the versions apart by the first bytes, or with TLS. */
+/** Creates a listener with TLS, or one without, which recognises the version of HTTP by the first bytes. */
 export function createListener(options: ListenerOptions): Listener {
   const pace = createFloodPace(options.limits.floodPauseMs);
   const connections: Connections = createConnections(options.limits, options.metrics.open, {
@@ -52,7 +57,7 @@ export function createListener(options: ListenerOptions): Listener {
       pace.suspect(remoteAddress);
       options.onFlood(flood);
     },
-    refuse: (socket) => refuseFlood(socket, connections),
+    refuse: (socket) => options.unreadable.refuseFlood(socket, connections),
   });
   const server =
     options.tls === undefined ? createClear(options, connections) : createSecure(options, connections);
@@ -84,14 +89,15 @@ export function createListener(options: ListenerOptions): Listener {
 }
 
 /**
- * The http.Server listens, because its time-outs work only then; its own listener of connections is taken off, and
- * gets the sockets that speak HTTP/1.1. Those that begin with the preface of HTTP/2 go to a server that never listens.
+ * Creates the port in clear text. The http.Server listens, because its timeouts work only then. Its own listener of connections
+ * is taken off and gets only the sockets that speak HTTP/1.1; those that begin with the preface of HTTP/2 go to a server that
+ * never listens.
  */
 function createClear(options: ListenerOptions, connections: Connections): HttpServer {
   const { limits } = options;
   const requests = createRequests(options, connections);
   const http = createHttpServer(httpOptions(limits), requests.handle);
-  guardHttp(http, limits, connections);
+  guardHttp(http, options, connections);
   ignoreExpectations(http);
   const http2 = createHttp2Server(http2Options(limits), requests.handle as never); // the compatibility API
   guardHttp2(http2, connections, requests.takeStreams(http2));
@@ -101,10 +107,10 @@ function createClear(options: ListenerOptions, connections: Connections): HttpSe
   http.removeAllListeners("connection");
   http.on("connection", (socket: Socket) => {
     connections.addSocket(socket);
-    sniffHttp2(socket, limits.firstByteTimeoutMs, (isHttp2) => {
+    detectHttp2(socket, limits.firstByteTimeoutMs, (isHttp2) => {
       if (isHttp2) {
         connections.marksHttp2(socket);
-        socket.allowHalfOpen = false; // a peer who is gone takes his streams with him; http.Server has set it
+        socket.allowHalfOpen = false; // the streams of a peer that is gone end with it; http.Server has set this
         http2.emit("connection", socket);
         return;
       }
@@ -136,14 +142,14 @@ function createSecure(options: ListenerOptions, connections: Connections): Http2
   });
   server.on("tlsClientError", (_error: Error, socket: Socket) => socket.destroy());
   // With allowHTTP1 it has the limits of http.Server.
-  guardHttp(server as unknown as HttpServer, limits, connections);
+  guardHttp(server as unknown as HttpServer, options, connections);
   guardHttp2(server, connections, requests.takeStreams(server));
   ignoreExpectations(server);
   guardConnect(server, requests.handle);
   return server;
 }
 
-/** Lets connections in at the pace of their addresses. Their listeners hear of them only then, and nothing is read before. */
+/** Lets connections in at the pace of their addresses. Until then they are not announced and nothing is read. */
 function paceConnections(
   server: NetServer & { pauseOnConnect?: boolean },
   pace: FloodPace,
@@ -160,25 +166,26 @@ function paceConnections(
   });
 }
 
-function guardHttp(server: HttpServer, limits: Limits, connections: Connections): void {
+function guardHttp(
+  server: HttpServer,
+  { limits, unreadable }: Pick<ListenerOptions, "limits" | "unreadable">,
+  connections: Connections,
+): void {
   Object.assign(server, httpTimeouts(limits)); // the secure server does not read all of them from its options
   server.maxHeadersCount = 0; // their bytes are limited; Node would leave out, unseen, those beyond a count
   server.on("clientError", (error: Error, channel: Duplex) => {
-    const socket = channel as Socket; // both listeners get nothing else
-    // In the middle of an answer the caller would take another one for a part of it.
-    if (connections.isInAnswer(socket)) socket.destroy();
-    else answerClientError(error, socket, limits);
+    unreadable.refuse(error, channel as Socket, connections); // both listeners get nothing else
   });
 }
 
-/** Other expectations than 100-continue, and upgrades, are taken as if they were not there (RFC 9110 §7.8, §10.1.1). */
+/** Takes requests with other expectations than 100-continue, or with an upgrade, as if without (RFC 9110 §7.8, §10.1.1). */
 function ignoreExpectations(server: HttpServer | Http2Server | Http2SecureServer): void {
   server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
     server.emit("request", request, response);
   });
 }
 
-/** Answers the method CONNECT. HTTP/2 comes with an answer to write, HTTP/1.1 with the bare socket. */
+/** Passes CONNECT to the request handler. HTTP/2 has an answer to write, HTTP/1.1 only the bare socket. */
 function guardConnect(server: EventEmitter, handle: RequestHandler): void {
   server.on("connect", (request: IncomingMessage, channel: Duplex | ServerResponse) => {
     if (channel instanceof Duplex) answerConnect(request, handle);
@@ -186,7 +193,7 @@ function guardConnect(server: EventEmitter, handle: RequestHandler): void {
   });
 }
 
-/** Gives a CONNECT of HTTP/1.1 to who answers all requests; what follows it on the connection is thrown away. */
+/** Passes an HTTP/1.1 CONNECT to the request handler, and drops the bytes after it. */
 function answerConnect(request: IncomingMessage, handle: RequestHandler): void {
   const { socket } = request;
   const response = new ServerResponse(request);
@@ -197,9 +204,9 @@ function answerConnect(request: IncomingMessage, handle: RequestHandler): void {
   handle(request, response);
 }
 
-/** Returns what takes note of a refused connection. */
+/** Counts refused connections in the metrics, and reports them now and then. */
 function createRefusalLog({ metrics, onRefused }: ListenerOptions): () => void {
-  const log = createOccasional(onRefused);
+  const log = createReportThrottle(onRefused);
   return () => {
     metrics.refused();
     log();
@@ -212,7 +219,7 @@ function guardHttp2(
   takeStreams: (session: ServerHttp2Session) => void,
 ): void {
   server.on("session", (session: ServerHttp2Session) => {
-    keepStreamsYoung(session);
+    replaceStreamTables(session);
     connections.addSession(session);
     takeStreams(session);
   });

@@ -1,54 +1,54 @@
-import { type Reply, reply } from "./exchanges/exchange.ts";
-import type { Metrics } from "./metrics/metrics.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Cors } from "./cors.ts";
 import type { NodeExchange } from "./exchanges/node-exchange.ts";
-import { methodNotAllowed, routeNotFound } from "../rpc/errors/refusals.ts";
+import type { Reply } from "./exchanges/reply.ts";
+import type { Metrics } from "./metrics/metrics.ts";
+import { createPages } from "./pages.ts";
+import type { Site } from "./site.ts";
 
-/** What is served beside the rpcs. None of it takes a token. */
-export interface BesideOptions {
+/** What the pages of operators show, and to whom. */
+export interface StatusPagesOptions {
+  /** Says whether storage answers. A rejection means no. */
   readonly ready: () => Promise<boolean>;
-  readonly metrics: Metrics;
+  readonly metrics: Pick<Metrics, "contentType" | "text">;
   /** Whether /metrics may be read in any mode and through proxies. */
   readonly metricsOpen: boolean;
   /** Whether /metrics may be read without a proxy. */
   readonly isLocal: boolean;
-  readonly openApi: Uint8Array;
+  readonly cors: Cors | undefined;
+  /** Makes the problem of an unknown path, which /metrics answers where it is hidden. */
+  readonly pathUnknown: () => Problem;
 }
 
-export type Beside = (exchange: NodeExchange) => Promise<void>;
-
-/** Returns the paths beside the rpcs. Only GET is taken. Raises METHOD_NOT_ALLOWED, and ROUTE_NOT_FOUND where hidden. */
-export function createBeside(options: BesideOptions): ReadonlyMap<string, Beside> {
-  const pages: Readonly<Record<string, (exchange: NodeExchange) => Promise<Reply>>> = {
-    "/healthz": async () => text(200, "ok\n"),
-    "/readyz": async () =>
-      (await options.ready().catch(() => false)) ? text(200, "ready\n") : text(503, "not ready\n"),
-    "/openapi.json": async () => ({
-      status: 200,
-      headers: { "content-type": "application/json" },
-      body: options.openApi,
-    }),
-    "/metrics": async (exchange) => {
-      if (!mayReadMetrics(options, exchange)) throw routeNotFound("not-found");
-      return {
-        status: 200,
-        headers: { "content-type": options.metrics.contentType },
-        body: await options.metrics.text(),
-      };
-    },
-  };
-  return new Map(
-    Object.entries(pages).map(([path, page]) => [
-      path,
-      async (exchange: NodeExchange) => {
-        if (exchange.verb !== "GET") throw methodNotAllowed(["GET"]);
-        reply(exchange, await page(exchange));
+/** Creates the site of /healthz, /readyz and /metrics. None of them takes a token. */
+export function createStatusPages(options: StatusPagesOptions): Site {
+  const { ready, metrics, cors, pathUnknown } = options;
+  return createPages({
+    name: "status pages",
+    cors,
+    admission: "open",
+    pages: {
+      "/healthz": { GET: async () => text(200, "ok\n") },
+      "/readyz": {
+        GET: async () =>
+          (await ready().catch(() => false)) ? text(200, "ready\n") : text(503, "not ready\n"),
       },
-    ]),
-  );
+      "/metrics": {
+        async GET(exchange) {
+          if (!mayReadMetrics(options, exchange)) throw pathUnknown();
+          return {
+            status: 200,
+            headers: { "content-type": metrics.contentType },
+            body: await metrics.text(),
+          };
+        },
+      },
+    },
+  });
 }
 
-/** A request that came through a proxy comes from anywhere, even in local mode. */
-function mayReadMetrics({ metricsOpen, isLocal }: BesideOptions, { request }: NodeExchange): boolean {
+/** A request that came through a proxy may come from anywhere, even in local mode. */
+function mayReadMetrics({ metricsOpen, isLocal }: StatusPagesOptions, { request }: NodeExchange): boolean {
   if (metricsOpen) return true;
   const isForwarded = Object.keys(request.headers).some(
     (name) => name === "forwarded" || name.startsWith("x-forwarded-"),

@@ -1,12 +1,12 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Says whether anybody on the internet may own the address, so that the service may connect to it for a caller.
- * False for a text that is no address, and for one with a zone (`fe80::1%eth0`).
+ * Says whether the address is public, so that the service may connect to it for a caller. False for a text that is
+ * not an address, and for an address with a zone (`fe80::1%eth0`).
  *
- * IPv4: all but the blocks of the IANA IPv4 Special-Purpose Address Registry, multicast, and what is reserved.
- * IPv6: only what IANA has opened as global unicast (2000::/3), without the special blocks in it; and addresses that
- * stand for an IPv4 one (IPv4-mapped; NAT64, which is how an IPv6-only network reaches IPv4) if that one is public.
+ * IPv4: all addresses except the blocks of the IANA IPv4 Special-Purpose Address Registry, multicast and reserved
+ * ones. IPv6: only global unicast (2000::/3) without the special blocks in it, and addresses that stand for a public
+ * IPv4 address (IPv4-mapped; NAT64, through which an IPv6-only network reaches IPv4).
  */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
@@ -26,8 +26,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * https://www.iana.org/assignments/iana-ipv4-special-registry, all of it but the blocks that it calls globally
- * reachable. Those inside 192.0.0.0/24 are anycast addresses of PCP and TURN, where no web server is.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry, except the blocks that it calls globally reachable.
+ * Those inside 192.0.0.0/24 are included: they are anycast addresses of PCP and TURN, not of web servers.
  */
 const specialIpv4: readonly (readonly [block: string, bits: number])[] = [
   ["0.0.0.0", 8], // this network, RFC 791 §3.2; 0.0.0.0 connects to this machine
@@ -45,12 +45,12 @@ const specialIpv4: readonly (readonly [block: string, bits: number])[] = [
   ["203.0.113.0", 24], // documentation, RFC 5737
   ["224.0.0.0", 4], // multicast, RFC 5771
   ["240.0.0.0", 4], // reserved, RFC 1112 §4, with the limited broadcast, RFC 8190
-  // Not in the registry: public by number, but inside Azure it is the host agent that hands out secrets.
+  // Not in the registry: a public address, but inside Azure it is the host agent that hands out secrets.
   // https://learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16
   ["168.63.129.16", 32],
 ];
 
-/** https://www.iana.org/assignments/iana-ipv6-special-registry, what of it lies inside of 2000::/3. */
+/** https://www.iana.org/assignments/iana-ipv6-special-registry, the blocks inside 2000::/3. */
 const specialIpv6: readonly (readonly [block: string, bits: number])[] = [
   ["2001::", 23], // IETF protocol assignments, RFC 2928: Teredo, benchmarking, ORCHID and others
   ["2001:db8::", 32], // documentation, RFC 3849

@@ -7,26 +7,28 @@ import { hostOf, type TargetRules } from "./target.ts";
 /** Returns all addresses of a host name, or rejects. */
 export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
+/** An address that a host name stands for. */
 export interface ResolvedAddress {
   readonly address: string;
   /** 4 or 6. */
   readonly family: number;
 }
 
+/** What connections are opened with. Addresses are judged by the rules after they were resolved. */
 export interface ConnectionSetup {
   readonly rules: TargetRules;
   readonly resolve: ResolveHost;
-  /** Which certificates are trusted; undefined: those that Node trusts. */
+  /** The trusted certificates; undefined: those that Node trusts. */
   readonly secureContext: SecureContext | undefined;
 }
 
-/** Whatever went wrong between this service and a host, a forbidden address too. The cause is not for callers. */
+/** A connection to a host failed, or its address is forbidden. The cause is not for callers. */
 export class ConnectionError extends Error {}
 
 /**
- * Sends a GET over a connection of its own and returns the answer, its body unread; the caller must read or destroy it.
- * The URL must not violate the rules by its spelling. All addresses that its host resolves to are checked, and the
- * connection is made to one of those. Rejects with a ConnectionError, also when the signal is aborted.
+ * Sends a GET over a new connection and returns the answer with its body unread; the caller must read or destroy it.
+ * The URL as written must be allowed. Checks all addresses that its host resolves to, and connects to one of these.
+ * Rejects with a ConnectionError, also when the signal is aborted.
  */
 export async function getResponse(
   setup: ConnectionSetup,
@@ -60,7 +62,7 @@ export async function getResponse(
   return promise;
 }
 
-/** Returns the addresses of the host, which may all be connected to. */
+/** Returns the addresses of the host. Rejects unless all of them are allowed. */
 async function resolveChecked(
   setup: ConnectionSetup,
   url: URL,
@@ -75,7 +77,7 @@ async function resolveChecked(
   throw new ConnectionError("no address, or a forbidden one");
 }
 
-/** Resolves the host, and stops waiting when the signal is aborted: a look-up itself cannot be stopped. */
+/** Resolves the host. Stops waiting when the signal is aborted, because a look-up itself cannot be stopped. */
 async function resolveHost(
   setup: ConnectionSetup,
   host: string,
@@ -96,7 +98,9 @@ async function resolveHost(
   }
 }
 
-/** Returns the look-up of the socket: it gives the addresses that were checked, so that nothing is resolved again. */
+/**
+ * Returns a look-up function for the socket that gives the checked addresses, so that the name is not resolved again.
+ */
 function lookupOf(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (_hostname, { all }, callback) => {
     const { address, family } = addresses[0] ?? { address: "", family: 0 };

@@ -5,19 +5,23 @@ import { hostViolation, urlViolation } from "../base/url.ts";
 import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } from "./connection.ts";
 import { createTargetRules } from "./target.ts";
 
-/** What came of fetching a URL. The messages follow `the URL`, are for callers and tell nothing about networks. */
+/**
+ * The result of fetching a URL. The messages follow the words `the URL`; they are for callers and reveal nothing
+ * about networks.
+ */
 export type GuardedFetchOutcome =
   /** Status 200. */
   | { readonly kind: "document"; readonly bytes: Uint8Array; readonly contentType: string | undefined }
-  /** The URL, or one it redirects to, is by its spelling none that the service connects to. */
+  /** The URL as written, or one that it redirects to, is forbidden. */
   | { readonly kind: "forbidden"; readonly message: string }
-  /** The server gives no document, and repeating does not cure it. `status` stands for an unknown encoding too. */
+  /** The server returns no document, and a retry does not help. `status` also stands for an unknown encoding. */
   | { readonly kind: "refused"; readonly cause: "status" | "redirects" | "size"; readonly message: string }
-  /** No connection, a name without public address, no valid certificate, time-out, 429, 5xx. */
+  /** No connection, a name without public addresses, no valid certificate, a timeout, 429, 5xx. */
   | { readonly kind: "unreachable"; readonly message: string };
 
+/** The limits of one fetch. */
 export interface GuardedFetchOptions {
-  /** For everything together: names, connections, redirects and the whole body. */
+  /** For everything together: name resolution, connections, redirects and the whole body. */
   readonly timeoutMs: number;
   /** Of the body. */
   readonly maxBytes: number;
@@ -25,29 +29,36 @@ export interface GuardedFetchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fetches what callers give a URL of, and never connects to where they must not send the service. */
+/** Fetches URLs that callers give, without connecting to addresses that they must not reach through the service. */
 export interface GuardedFetch {
   /**
-   * Gets the document with one GET, without credentials, cookies or a proxy. Never rejects for what the world outside
-   * does; rejects with the reason of `signal` when that is aborted. Leaves no connection open.
+   * Gets the document with one GET, without credentials, cookies or a proxy. Never rejects because of the remote
+   * side; rejects with the reason of `signal` when that is aborted. Leaves no connection open.
    */
   get(url: string, options: GuardedFetchOptions): Promise<GuardedFetchOutcome>;
-  /** Says in words that follow `the URL` why it is forbidden as it is written, or undefined. Connects to nothing. */
+  /**
+   * Says why the URL as written is forbidden, in words that follow `the URL`, or returns undefined. Connects to
+   * nothing.
+   */
   violationOf(url: string): string | undefined;
 }
 
 /**
- * Returns the guarded fetch. Every URL, redirects too, must be https and without user info, and its host public; every
- * address that a host resolves to must be public, and the connection is made to those very addresses.
+ * Creates the guarded fetch. Every URL, including redirects, must be https, without user info, and have a public
+ * host. Every address that the host resolves to must be public, and the connection is made to exactly these
+ * addresses.
  */
 export function createGuardedFetch(options: {
-  /** Opens https and http to loopback. */
+  /** Allows https and http to loopback addresses. */
   readonly dev: boolean;
-  /** Host names and addresses that need not be public; https they must be. Throws an Error for one that is no host. */
+  /**
+   * Host names and addresses that need not be public; their URLs must still be https. Throws an Error for a text that
+   * is not a host.
+   */
   readonly allowedHosts: readonly string[];
   /** Default: the resolver of the operating system. */
   readonly resolve?: ResolveHost;
-  /** Certificates (PEM) that are trusted beside those that Node trusts. */
+  /** Certificates (PEM) to trust besides those that Node trusts. */
   readonly extraCertificates?: readonly string[];
 }): GuardedFetch {
   const setup: ConnectionSetup = {
@@ -73,11 +84,11 @@ export function createGuardedFetch(options: {
   };
 }
 
-/** The same words whatever the reason, so that nobody learns which names a network that is not public has. */
+/** The same words for every reason, so that nobody learns which names exist in a private network. */
 const cannotConnect =
-  "has a host that does not resolve to public addresses only, or does not answer with a valid certificate";
+  "has a host that does not resolve only to public addresses or does not present a valid certificate";
 
-const noUrl = "redirects to what is no URL";
+const noUrl = "redirects to something that is not a URL";
 
 const redirectStatuses: ReadonlySet<number | undefined> = new Set([301, 302, 303, 307, 308]);
 
@@ -94,7 +105,7 @@ async function follow(
   for (let redirects = 0; ; redirects++) {
     const violation = setup.rules.violationOf(url);
     if (violation !== undefined) {
-      return forbidden(redirects === 0 ? violation : `redirects to another one, which ${violation}`);
+      return forbidden(redirects === 0 ? violation : `redirects to another URL, which ${violation}`);
     }
     if (hostViolation(url) !== undefined) return refused("status", noUrl);
     const response = await getResponse(setup, url, signal);

@@ -4,8 +4,8 @@ import type { SmsProvider } from "../base/sms-provider.ts";
 
 /**
  * Returns a provider that appends each message to a file that only its owner may read, as one line
- * `{"to":"+41791234567","text":"…","date":"2026-06-01T12:00:00.000Z"}`, in the order of the calls. A message that could
- * not be written wholly leaves nothing in the file.
+ * `{"to":"+41791234567","text":"…","date":"2026-06-01T12:00:00.000Z"}`, in the order of the calls. A message that
+ * could not be written completely leaves nothing in the file.
  */
 export function createSmsOutbox(options: { readonly file: string; readonly clock: Clock }): SmsProvider {
   let last: Promise<unknown> = Promise.resolve();
@@ -22,7 +22,7 @@ export function createSmsOutbox(options: { readonly file: string; readonly clock
 
 const ownerOnly = 0o600;
 
-/** Through a symbolic link somebody else could choose the file. */
+/** A symbolic link would let somebody else choose the file. */
 const flags = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW;
 
 async function append(file: string, line: string): Promise<void> {

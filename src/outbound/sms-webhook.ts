@@ -7,17 +7,18 @@ import type { SmsProvider } from "../base/sms-provider.ts";
 import { deliver, type Sleep } from "./sms.ts";
 
 /**
- * Returns a provider that POSTs each message as JSON `{"to":"+41791234567","text":"…","date":"2026-06-01T12:00:00.000Z"}`
- * to the operator's URL. The header `x-gatehouse-signature: t=<seconds since 1970>,v1=<hex>` proves where it comes from:
- * `v1` is the HMAC-SHA256 of `<t>.<body>` under the shared secret. A receiver compares it, and refuses a `t` that is some
- * minutes off. Tries of one message have the same body. Throws an Error when the URL is none.
+ * Returns a provider that POSTs each message as JSON
+ * `{"to":"+41791234567","text":"…","date":"2026-06-01T12:00:00.000Z"}` to the operator's URL. The header
+ * `x-gatehouse-signature: t=<seconds since 1970>,v1=<hex>` proves where it comes from: `v1` is the HMAC-SHA256 of
+ * `<t>.<body>` with the shared secret. A receiver should compare it and refuse a `t` that is some minutes off. All
+ * attempts for one message have the same body. Throws an Error for an invalid URL.
  */
 export function createSmsWebhook(options: {
   readonly url: string;
   readonly secret: Secret;
   readonly clock: Clock;
   readonly sleep?: Sleep;
-  /** For each try. Default 5000. */
+  /** For each attempt. Default 5000. */
   readonly timeoutMs?: number;
 }): SmsProvider {
   const { url, secret, clock, sleep = pause, timeoutMs } = options;

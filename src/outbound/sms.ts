@@ -1,24 +1,24 @@
-/** Waits. Handed in, so that tests need not. */
+/** Waits. Passed in, so that tests need not wait. */
 export type Sleep = (ms: number) => Promise<void>;
 
-/** A POST that is tried several times. */
+/** A POST with several attempts. */
 export interface Delivery {
-  /** Whom it goes to, for the error: `the SMS webhook`. */
+  /** The recipient, for the error message: `the SMS webhook`. */
   readonly name: string;
   readonly url: string;
   readonly body: string;
-  /** Called for each try. */
+  /** Called for each attempt. */
   readonly headers: () => Readonly<Record<string, string>>;
   readonly sleep: Sleep;
-  /** For each try. Default 5000. */
+  /** For each attempt. Default 5000. */
   readonly timeoutMs?: number | undefined;
-  /** Returns what the body of a refusal tells that may stand in a log. */
+  /** Extracts from the body of a refusal a text that may be logged. */
   readonly explain?: (body: string) => string;
 }
 
 /**
- * Sends the POST up to three times, until it is answered with 2xx. It is repeated when there was no answer, or one with
- * status 429 or 5xx. Redirects are not followed. Takes 18 seconds at most.
+ * Sends the POST up to three times, until the answer is 2xx. Retries when there is no answer, or one with status 429
+ * or 5xx. Does not follow redirects. Takes at most 18 seconds.
  */
 export async function deliver(delivery: Delivery): Promise<void> {
   for (const pauseMs of [...pausesMs, undefined]) {
@@ -29,7 +29,7 @@ export async function deliver(delivery: Delivery): Promise<void> {
   }
 }
 
-/** The pauses between the tries. */
+/** The pauses between the attempts. */
 const pausesMs: readonly number[] = [500, 2000];
 
 const defaultTimeoutMs = 5000;
@@ -65,7 +65,7 @@ async function toFailure(response: Response, { explain }: Delivery): Promise<Fai
   };
 }
 
-/** Returns a word for what `fetch` rejected with; its message may hold the URL or what was sent. */
+/** Returns a word for the error of `fetch`, whose message may contain the URL or the data that was sent. */
 function codeOf(error: unknown): string {
   const { name, cause } = error as Error; // fetch rejects with nothing else
   const code = (cause as NodeJS.ErrnoException | undefined)?.code; // the error of the socket, where there is one

@@ -2,17 +2,20 @@ import { isIP } from "node:net";
 import { hasLoopbackHost, parseHost } from "../base/url.ts";
 import { isLoopbackAddress, isPublicAddress } from "./address.ts";
 
-/** Which URLs and addresses the service connects to for a caller. */
+/** The URLs and addresses that the service connects to for a caller. */
 export interface TargetRules {
-  /** Says in words that follow `the URL` why the URL is forbidden as it is written, or undefined. Resolves nothing. */
+  /**
+   * Says why the URL as written is forbidden, in words that follow `the URL`, or returns undefined. Resolves nothing.
+   */
   violationOf(url: URL): string | undefined;
-  /** Says whether a connection may be made to the address that the host of the URL, which is not forbidden, resolved to. */
+  /** Says whether the service may connect to an address that the host of an allowed URL has resolved to. */
   mayConnect(url: URL, address: string): boolean;
 }
 
 /**
- * Returns the rules: https to public addresses; to the hosts of `allowedHosts`, names or addresses, wherever they are;
- * and with `dev` https and http to loopback. Throws an Error when an allowed host is not a plain host.
+ * Creates the rules: https to public addresses and to the hosts in `allowedHosts` (names or addresses) wherever they
+ * are; with `dev` also https and http to loopback addresses. Throws an Error when an allowed host is not a plain
+ * host.
  */
 export function createTargetRules(options: {
   readonly dev: boolean;
@@ -22,7 +25,7 @@ export function createTargetRules(options: {
   const isAllowed = (url: URL) => allowed.has(withoutDot(url.hostname));
   return {
     violationOf(url) {
-      if (url.username !== "" || url.password !== "") return "must not hold user info";
+      if (url.username !== "" || url.password !== "") return "must not contain user info";
       const isLocal = options.dev && hasLoopbackHost(url);
       if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) return "must be an https URL";
       if (isAllowed(url) || isLocal) return undefined;
@@ -53,7 +56,7 @@ function toAllowedHost(text: string): string {
   return withoutDot(host);
 }
 
-/** A name with and without the dot of the DNS root is the same name. */
+/** A name is the same with and without the final dot of the DNS root. */
 function withoutDot(hostname: string): string {
   return hostname.replace(/\.$/, "");
 }

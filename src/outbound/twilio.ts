@@ -5,8 +5,9 @@ import { deliver, type Sleep } from "./sms.ts";
 
 /**
  * Returns a provider that sends through Twilio's REST API,
- * https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource. It resolves when Twilio has queued
- * the message. Twilio knows no idempotency key: a try whose answer was lost can make the message arrive twice.
+ * https://www.twilio.com/docs/messaging/api/message-resource#create-a-message-resource. It resolves when Twilio has
+ * queued the message. Twilio has no idempotency keys: if the answer to an attempt is lost, the message can arrive
+ * twice.
  */
 export function createTwilio(options: {
   /** `AC…`. */
@@ -17,7 +18,7 @@ export function createTwilio(options: {
   /** Default https://api.twilio.com. */
   readonly baseUrl?: string;
   readonly sleep?: Sleep;
-  /** For each try. Default 5000. */
+  /** For each attempt. Default 5000. */
   readonly timeoutMs?: number;
 }): SmsProvider {
   const {
@@ -43,7 +44,10 @@ export function createTwilio(options: {
   };
 }
 
-/** Returns the number of Twilio's error, https://www.twilio.com/docs/api/errors; its message would hold the phone number. */
+/**
+ * Returns the code of Twilio's error, https://www.twilio.com/docs/api/errors; its message would contain the phone
+ * number.
+ */
 function explain(body: string): string {
   const code = /"code"\s*:\s*(?<code>\d{1,6})\b/.exec(body)?.groups?.["code"];
   return code === undefined ? "" : ` and error ${code}`;

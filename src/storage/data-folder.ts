@@ -20,9 +20,9 @@ import { dirname, join, resolve } from "node:path";
 export interface DataFolder {
   readonly path: string;
   readonly database: string;
-  /** What is committed and not in `database` yet; SQLite keeps it while the database is open. */
+  /** Commits that are not in `database` yet; SQLite keeps this file while the database is open. */
   readonly databaseWal: string;
-  /** The index of `databaseWal`, which SQLite makes anew when it is gone. */
+  /** The index of `databaseWal`, which SQLite makes again when it is missing. */
   readonly databaseShm: string;
   readonly lock: string;
   readonly masterKey: string;
@@ -30,7 +30,7 @@ export interface DataFolder {
   readonly smsOutbox: string;
 }
 
-/** Says that a data folder cannot be used as it is; for the person who started the process. */
+/** The data folder cannot be used as it is. The message is for the person who started the process. */
 export class DataFolderError extends Error {}
 
 /** Returns the names of the files in the folder, without touching it. */
@@ -47,18 +47,18 @@ export function dataFolderAt(path: string): DataFolder {
   };
 }
 
-/** Makes the folder, readable for its owner only, unless it is there. Throws DataFolderError. */
+/** Makes the folder, readable only by its owner, unless it exists. Throws DataFolderError. */
 export function makeDataFolder(folder: DataFolder): void {
   try {
     makeFolders(resolve(folder.path));
   } catch (error) {
-    throw new DataFolderError(`the data folder ${folder.path} cannot be made: ${reasonOf(error)}`, {
+    throw new DataFolderError(`the data folder ${folder.path} cannot be created: ${reasonOf(error)}`, {
       cause: error,
     });
   }
 }
 
-/** Throws DataFolderError when there is no database, for commands that must not make one. */
+/** Throws DataFolderError when there is no database, for commands that must not create one. */
 export function requireDatabase(folder: DataFolder): void {
   if (existsSync(folder.path)) {
     if (!statSync(folder.path).isDirectory()) throw new DataFolderError(`${folder.path} is a file`);
@@ -68,9 +68,9 @@ export function requireDatabase(folder: DataFolder): void {
 }
 
 /**
- * Throws DataFolderError when this process cannot work on the folder, or should not: files that it may not read and write,
- * a database of another user (what root makes there, that user could not read afterwards), a key file that every user of
- * the machine may read, changes without the database that they belong to.
+ * Throws DataFolderError when this process cannot or should not work on the folder: files that it may not read or
+ * write, a database of another user (who could not read files that root creates there), a key file that every user of
+ * the machine may read, or a write-ahead log without its database.
  */
 export function requireUsableFolder(folder: DataFolder): void {
   requireAccess(folder.path, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -78,24 +78,24 @@ export function requireUsableFolder(folder: DataFolder): void {
   const owner = statSync(folder.database, { throwIfNoEntry: false })?.uid;
   if (user === 0 && owner !== undefined && owner !== 0)
     throw new DataFolderError(
-      `${folder.database} belongs to user ${owner}; run this as that user, not as root`,
+      `${folder.database} belongs to user ${owner}; run this command as that user, not as root`,
     );
   for (const file of [folder.lock, folder.database, folder.databaseWal, folder.databaseShm])
     if (existsSync(file)) requireAccess(file, constants.R_OK | constants.W_OK);
   const keyMode = statSync(folder.masterKey, { throwIfNoEntry: false })?.mode ?? 0;
   if ((keyMode & 0o006) !== 0) {
     throw new DataFolderError(
-      `${folder.masterKey} is open to every user of this machine; chmod 600 it, and take the key for known to them`,
+      `${folder.masterKey} can be read by every user of this machine; run chmod 600 on it, and assume that they know the key`,
     );
   }
   if (sizeOf(folder.database) === 0 && sizeOf(folder.databaseWal) > 0) {
     throw new DataFolderError(
-      `${folder.databaseWal} is there without its database; restore ${folder.database}, or remove the other`,
+      `${folder.databaseWal} exists without its database; restore ${folder.database}, or remove ${folder.databaseWal}`,
     );
   }
 }
 
-/** Something in the data folder that others than its owner may use. */
+/** A file of the data folder, or the folder itself, that users other than the owner may access. */
 export interface LooseMode {
   readonly file: string;
   /** For example `640`. */
@@ -104,8 +104,8 @@ export interface LooseMode {
 }
 
 /**
- * Returns the files that others may read or write, and the folder when others may write to it. Empty where the system has
- * no modes.
+ * Returns the files that other users may read or write, and the folder if other users may write to it. Empty where
+ * the system has no file modes.
  */
 export function listLooseModes(folder: DataFolder): readonly LooseMode[] {
   if (process.geteuid === undefined) return [];
@@ -127,13 +127,18 @@ export function listLooseModes(folder: DataFolder): readonly LooseMode[] {
     }));
 }
 
-/** Forgets what a first start has made in the folder, when it failed before the instance was there. */
+/** Undoes what a first start made in the folder if it failed before the instance existed. */
 export interface FirstStart {
-  /** Removes the files that were not there before. The folder and the lock stay: another process may wait for them. */
+  /**
+   * Removes the files that were not there before. Keeps the folder and the lock: another process may be waiting for
+   * them.
+   */
   undo(): void;
 }
 
-/** Remembers what is in the folder. `undo` does nothing when there is a database already. The caller holds the lock. */
+/**
+ * Remembers what is in the folder. `undo` does nothing if there is already a database. The caller must hold the lock.
+ */
 export function rememberFolder(folder: DataFolder): FirstStart {
   const made = [
     folder.database,
@@ -151,8 +156,8 @@ export function rememberFolder(folder: DataFolder): FirstStart {
 }
 
 /**
- * Returns the text of the key file; makes it with `newText()` on the first start. Throws DataFolderError when a database
- * is there without its key file: a new key could not read it.
+ * Returns the text of the key file, which it makes with `newText()` on the first start. Throws DataFolderError when a
+ * database has no key file: a new key could not read it.
  */
 export function readMasterKeyText(folder: DataFolder, newText: () => string): string {
   if (!existsSync(folder.masterKey)) {
@@ -205,22 +210,22 @@ function requireAccess(file: string, mode: number): void {
   }
 }
 
-/** Returns what is wrong in words that say what to do; the code of the system where there is nothing to say. */
+/** Explains an error of the system and what to do about it; returns the error code where there is nothing to add. */
 function reasonOf(error: unknown): string {
   const { code = "unknown error", path = "" } = error as NodeJS.ErrnoException; // only node:fs throws here
   switch (code) {
     case "EEXIST":
       return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
-        ? `${path} is a link to nothing`
+        ? `${path} is a broken symbolic link`
         : `${path} is a file`;
     case "EACCES":
     case "EPERM":
-      return `${code}: ${path} is closed to user ${process.geteuid?.() ?? "of this process"}${ownerOf(path)}`;
+      return `${code}: ${path} is not accessible to user ${process.geteuid?.() ?? "of this process"}${ownerOf(path)}`;
     case "EROFS":
       return "EROFS: it is on a read-only file system";
     case "ENOSPC":
     case "EDQUOT":
-      return `${code}: there is no space left; make room and try again`;
+      return `${code}: there is no space left; free some space and try again`;
     case "EMFILE":
     case "ENFILE":
       return `${code}: too many open files; raise the limit (ulimit -n)`;
@@ -234,8 +239,8 @@ function ownerOf(path: string): string {
   try {
     const { uid } = statSync(existsSync(path) ? path : dirname(path));
     return uid === process.geteuid?.()
-      ? ", its owner; chmod it"
-      : `; it belongs to user ${uid}, run this as that user`;
+      ? ", its owner; change its mode with chmod"
+      : `; it belongs to user ${uid}, run this command as that user`;
   } catch {
     return ""; // the folder above is closed as well
   }

@@ -13,16 +13,16 @@ const kindOfKey: ReadonlyMap<unknown, string> = new Map([
 const aaguidExtension = "1.3.6.1.4.1.45724.1.1.4";
 const basicConstraints = "2.5.29.19";
 
-/** Says whether the certificate has a key that signatures of the COSE algorithm are made with. */
+/** Says whether the key of the certificate fits the COSE algorithm. */
 export function hasKeyFor(algorithm: unknown, certificate: Uint8Array): boolean {
   const kind = kindOfKey.get(algorithm);
   return kind !== undefined && kind === keyKindOf(certificate);
 }
 
 /**
- * Says whether a certificate has the extensions of WebAuthn §8.2.1, as far as @simplewebauthn/server 14.0.3 does not ask:
- * Basic Constraints are there (it sees to it that they say no CA), the AAGUID (which it compares) is not critical, and
- * neither is there twice (RFC 5280 §4.2), since it looks at one of each.
+ * Says whether a certificate has the extensions of WebAuthn §8.2.1, as far as @simplewebauthn/server 14.0.3 does not
+ * check them: Basic Constraints are present (the library checks that they exclude a CA), the AAGUID (which it
+ * compares) is not critical, and neither occurs twice (RFC 5280 §4.2), because it looks at only one of each.
  */
 export function hasAttestationExtensions(certificate: Uint8Array): boolean {
   try {
@@ -39,7 +39,10 @@ export function hasAttestationExtensions(certificate: Uint8Array): boolean {
   }
 }
 
-/** Returns the curve of an elliptic curve key, else the type of the key; undefined for what is no certificate. */
+/**
+ * Returns the curve of an elliptic curve key, or the type of another key; undefined for bytes that are not a
+ * certificate.
+ */
 function keyKindOf(certificate: Uint8Array): string | undefined {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = new X509Certificate(certificate).publicKey;

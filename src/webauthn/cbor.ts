@@ -1,14 +1,14 @@
-/** How deep items may lie in each other: WebAuthn needs 3, CTAP2 allows 4. */
+/** Maximum nesting of items: WebAuthn needs 3, CTAP2 allows 4. */
 const maxDepth = 8;
 
-/** How many items one may hold in all: a credential has some dozens. Each costs the decoder far more than its byte. */
+/** Maximum number of items in all: a credential has a few dozen. Each costs the decoder far more than its byte. */
 const maxItems = 10_000;
 
 /**
  * Returns where the CBOR item that starts at `start` ends, or undefined when it is not well-formed: truncated, of
- * indefinite length, a length longer than it needs to be, tagged, or nested too deep. CTAP2 §8 (canonical CBOR) forbids
- * all of these; the decoder that reads the values afterwards takes some of them for something else. Also undefined when
- * there are too many items in it.
+ * indefinite length, a length longer than it needs to be, tagged, or nested too deep. CTAP2 §8 (canonical CBOR)
+ * forbids all of these; the decoder that reads the values afterwards misreads some of them. Also undefined when it
+ * contains too many items.
  */
 export function endOfCborItem(bytes: Uint8Array, start: number): number | undefined {
   return endOfItem({ bytes, itemsLeft: maxItems }, start, 0);

@@ -4,8 +4,8 @@ const leastCredentialLength = 55;
 const mostCredentialLength = 1_048_576;
 
 /**
- * Returns a violation for a credential that is too short or too long, in code points of its compact JSON text. An absent one
- * is reported by the rule of the field.
+ * Returns a violation for a credential that is too short or too long, in code points of its compact JSON text. The
+ * rule of the field reports an absent one.
  */
 export function checkCredentialSize(credential: object | undefined): readonly FieldViolation[] {
   if (credential === undefined) return [];

@@ -14,7 +14,7 @@ export interface RegistrationResponse {
   readonly authenticatorData: AuthenticatorData;
 }
 
-/** What the browser says about the ceremony (WebAuthn §5.8.1). */
+/** The browser's data about the ceremony (WebAuthn §5.8.1). */
 export interface ClientData {
   readonly type: string;
   readonly challenge: string;
@@ -24,7 +24,7 @@ export interface ClientData {
   readonly topOrigin: string | undefined;
 }
 
-/** What the authenticator says (WebAuthn §6.1). */
+/** The data of the authenticator (WebAuthn §6.1). */
 export interface AuthenticatorData {
   readonly rpIdHash: Uint8Array;
   readonly isUserPresent: boolean;
@@ -33,7 +33,7 @@ export interface AuthenticatorData {
   readonly algorithm: number;
 }
 
-/** What a successful registration leaves behind. */
+/** The result of a successful registration. */
 export interface VerifiedCredential {
   /** base64url. */
   readonly credentialId: string;
@@ -48,8 +48,8 @@ const maxCredentialIdBytes = 1023; // WebAuthn §7.1 step 25 (level 3)
 const cborMap = 5; // major type, RFC 8949 §3.1
 
 /**
- * Takes a PublicKeyCredential in JSON apart; binary values are base64url or base64. Raises U2F_CREDENTIAL_MALFORMED for
- * whatever is not exactly as the specification has it, and nothing else.
+ * Parses a PublicKeyCredential in JSON; binary values are base64url or base64. Raises U2F_CREDENTIAL_MALFORMED for
+ * any deviation from the specification, and no other problem.
  */
 export function parseCredential(credential: unknown): RegistrationResponse {
   const outer = readObject(credential, "the credential");
@@ -80,7 +80,7 @@ export function parseCredential(credential: unknown): RegistrationResponse {
 
 function parseClientData(bytes: Uint8Array): ClientData {
   const what = "response.clientDataJSON";
-  // `UTF-8 decode` (WebAuthn §7.1 step 5) takes a byte order mark away; the signature is over the bytes with it.
+  // `UTF-8 decode` (WebAuthn §7.1 step 5) removes a byte order mark; the signature covers the bytes with it.
   const text = decode(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
   const data = readObject(
     decode((): unknown => JSON.parse(text), what),
@@ -92,14 +92,16 @@ function parseClientData(bytes: Uint8Array): ClientData {
   }
   if (type !== "webauthn.create") throw malformedCredential(`${what} is not of the type webauthn.create`);
   if (topOrigin !== undefined && typeof topOrigin !== "string") {
-    throw malformedCredential(`${what} has a topOrigin that is no text`);
+    throw malformedCredential(`${what} has a topOrigin that is not a text`);
   }
   if (!isTokenBinding(tokenBinding)) throw malformedCredential(`${what} has a tokenBinding of a wrong form`);
   const isCrossOrigin = crossOrigin !== undefined && crossOrigin !== false;
   return { type, challenge, origin, isCrossOrigin, topOrigin };
 }
 
-/** WebAuthn level 2 §5.8.1, and `not-supported` of earlier drafts. Level 3 has it no more, so its id is not looked at. */
+/**
+ * WebAuthn level 2 §5.8.1, and `not-supported` of earlier drafts. Level 3 no longer has it, so its id is not checked.
+ */
 function isTokenBinding(value: unknown): boolean {
   if (value === undefined || value === null) return true;
   const status = typeof value === "object" && "status" in value ? value.status : undefined;
@@ -110,7 +112,7 @@ function parseAttestationObject(bytes: Uint8Array) {
   const what = "response.attestationObject";
   if (endOfCborItem(bytes, 0) !== bytes.length)
     throw malformedCredential(`${what} is not one item of canonical CBOR`);
-  // The type of the decoder is a claim about its input; it decodes whatever item comes first.
+  // The type of the decoder is a claim about its input; it decodes any item that comes first.
   const decoded: unknown = decode(() => decodeAttestationObject(new Uint8Array(bytes)), what);
   if (!(decoded instanceof Map)) throw malformedCredential(`${what} is not a map`);
   const fields: ReadonlyMap<unknown, unknown> = decoded;

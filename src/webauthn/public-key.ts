@@ -3,12 +3,12 @@ import { decodeCredentialPublicKey } from "@simplewebauthn/server/helpers";
 import { isEd25519Key } from "./ed25519-point.ts";
 import { decode, malformedCredential } from "./refusal.ts";
 
-/** COSE numbers of the algorithms that are offered and taken, best supported first: ES256, EdDSA, RS256. */
+/** COSE numbers of the algorithms that are offered and accepted, best supported first: ES256, EdDSA, RS256. */
 export const supportedAlgorithms: readonly number[] = [-7, -8, -257];
 
 /**
- * Checks that a COSE key (RFC 9053) of one of these algorithms is one that signatures can be checked with and that only its
- * owner can sign for, and returns its algorithm. Raises U2F_CREDENTIAL_MALFORMED.
+ * Checks that a COSE key (RFC 9053) is of one of these algorithms, can verify signatures, and cannot be signed for
+ * without the private key. Returns its algorithm. Raises U2F_CREDENTIAL_MALFORMED.
  */
 export function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
   const what = "the public key";
@@ -18,13 +18,14 @@ export function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
   const algorithm = key.get(3);
   if (typeof algorithm !== "number") throw malformedCredential(`${what} has no algorithm`);
   const jwk = toJwk(key, algorithm);
-  if (jwk === undefined)
-    throw malformedCredential(`${what} is not a good one of an algorithm that was offered`);
+  if (jwk === undefined) throw malformedCredential(`${what} is not a valid key of an offered algorithm`);
   decode(() => createPublicKey({ key: jwk, format: "jwk" }), what); // refuses P-256 points that are not on the curve
   return algorithm;
 }
 
-/** Takes no parameters beyond those that the key needs, WebAuthn §6.5.1: they would be stored, megabytes of them. */
+/**
+ * Accepts no parameters beyond those that the key needs, WebAuthn §6.5.1: they would be stored, possibly megabytes.
+ */
 function toJwk(key: ReadonlyMap<unknown, unknown>, algorithm: number) {
   const read = (label: number, least: number, most: number) => {
     const value = key.get(label);
@@ -57,9 +58,9 @@ const leastModulus = 2n ** 2047n; // of 2,048 bits, RFC 8230 §6.1
 const factorsBelow = 752n;
 
 /**
- * Says whether a modulus and an exponent pass the quick part of NIST SP 800-89 §5.3.3: with e = 1 every text is its own
- * signature, with an even e or n nothing is one, and whoever finds the factors of n signs as its owner does. That n is no
- * prime is not checked: it takes seconds of CPU for the longest.
+ * Says whether a modulus and an exponent pass the quick part of NIST SP 800-89 §5.3.3: with e = 1 every text is its
+ * own signature, with an even e or n there are no signatures, and anybody who finds the factors of n can sign. It
+ * does not check that n is composite: that takes seconds of CPU for the longest keys.
  */
 function isRsaKey(n: bigint, e: bigint): boolean {
   if (n < leastModulus || n % 2n === 0n || e < 3n || e % 2n === 0n) return false;

@@ -1,9 +1,9 @@
 import { Problem } from "../base/problem.ts";
 import type { Reason } from "../base/reason.ts";
 
-/** Which check a bad credential failed, and what its sender is told. */
+/** The checks that a credential can fail, and the message for each. */
 const messages = {
-  U2F_CREDENTIAL_MALFORMED: "the credential is not what a WebAuthn client makes",
+  U2F_CREDENTIAL_MALFORMED: "the credential does not have the form that a WebAuthn client makes",
   U2F_CHALLENGE_INVALID: "the credential was made for another registration; use the options of this one",
   U2F_ORIGIN_INVALID: "the credential was made on a page whose origin is not allowed",
   U2F_RP_ID_INVALID: "the credential was made for another relying party id",
@@ -12,7 +12,7 @@ const messages = {
   U2F_SIGNATURE_INVALID: "the signature of the attestation is wrong",
 } as const satisfies Partial<Record<Reason, string>>;
 
-/** Returns the problem of a bad credential. `description` says more, of the input only. */
+/** Returns the problem of a bad credential. `description` says more, but only about the input. */
 export function credentialRefused(
   reason: keyof typeof messages,
   more: { readonly description?: string; readonly cause?: unknown } = {},
@@ -27,12 +27,12 @@ export function credentialRefused(
   });
 }
 
-/** Returns the problem of a credential that is not as the specification has it. */
+/** Returns the problem of a credential that deviates from the specification. */
 export function malformedCredential(description: string, cause?: unknown): Problem {
   return credentialRefused("U2F_CREDENTIAL_MALFORMED", { description, cause });
 }
 
-/** Returns what `read` makes of a part of the credential; whatever it throws means that the part is malformed. */
+/** Returns the result of `read` for a part of the credential; any error means that the part is malformed. */
 export function decode<T>(read: () => T, what: string): T {
   try {
     return read();

@@ -11,9 +11,9 @@ import {
 import { supportedAlgorithms } from "./public-key.ts";
 import { credentialRefused } from "./refusal.ts";
 
-/** What a credential must have been made for. */
+/** The registration that a credential must have been made for. */
 export interface ExpectedRegistration {
-  /** base64url, as it was given out. */
+  /** base64url, as it was sent. */
   readonly challenge: string;
   readonly rpId: string;
   readonly isOriginAllowed: (origin: string) => boolean;
@@ -23,9 +23,9 @@ export interface ExpectedRegistration {
 const maxStatementBytes = 16 * 1024;
 
 /**
- * Checks a PublicKeyCredential (WebAuthn §7.1) and returns what is to be kept of it. User verification is not required.
- * Raises the reason of the first check that fails, and no other error: form, challenge, origin, relying party id, user
- * presence, attestation, signature. Awaits WebCrypto, so it cannot run inside of a transaction.
+ * Checks a PublicKeyCredential (WebAuthn §7.1) and returns the data to store. User verification is not required.
+ * Raises the reason of the first check that fails, and no other error: form, challenge, origin, relying party id,
+ * user presence, attestation, signature. Awaits WebCrypto, so it cannot run inside a transaction.
  */
 export async function verifyCredential(
   credential: unknown,
@@ -52,8 +52,8 @@ export async function verifyCredential(
 }
 
 /**
- * Refuses a page inside of another site's, and every origin that is not allowed, that of the outermost page too: WebAuthn
- * §7.1 steps 9 to 11.
+ * Refuses a page inside a page of another site, and every origin that is not allowed, including that of the outermost
+ * page: WebAuthn §7.1 steps 9 to 11.
  */
 function requireOrigins(clientData: ClientData, expected: ExpectedRegistration): void {
   const { isCrossOrigin, origin, topOrigin = origin } = clientData;
@@ -63,10 +63,10 @@ function requireOrigins(clientData: ClientData, expected: ExpectedRegistration):
 }
 
 /**
- * Checks the form of the attestation statement (WebAuthn §8). The options ask for no attestation, so clients send `none`,
- * or what security keys sign themselves. The formats of platforms are refused: for them the library downloads revocation
- * lists from addresses that stand in the sender's own certificates (for android-key before it knows the root), past our
- * guarded fetch.
+ * Checks the form of the attestation statement (WebAuthn §8). The options ask for no attestation, so clients send
+ * `none`, or a statement that the security key itself signed. The formats of platforms are refused: for these the
+ * library downloads revocation lists from addresses in the sender's own certificates (for android-key before it knows
+ * the root), bypassing our guarded fetch.
  */
 function requireStatement(response: RegistrationResponse): void {
   const { attestationFormat: format, attestationStatement: statement } = response;
@@ -94,7 +94,7 @@ function requireStatement(response: RegistrationResponse): void {
   }
 }
 
-/** WebAuthn §8.2, but for what the library checks. */
+/** WebAuthn §8.2, except what the library checks. */
 function requirePacked({ attestationStatement: statement, authenticatorData }: RegistrationResponse): void {
   const [algorithm, x5c] = [statement.get("alg"), statement.get("x5c")];
   requireThat(isSignature(statement.get("sig")) && typeof algorithm === "number", "packed lacks sig or alg");
@@ -113,7 +113,8 @@ function requirePacked({ attestationStatement: statement, authenticatorData }: R
 
 /**
  * Refuses a signature with ECDSA that is not DER (WebAuthn §6.5.5, RFC 3279 §2.2.3). The decoder behind
- * @simplewebauthn/server 14.0.3 takes others for the outer tag and length; once it refuses them, this can go.
+ * @simplewebauthn/server 14.0.3 accepts other values for the outer tag and length; once it refuses them, delete this
+ * check.
  */
 function requireSignature({
   attestationFormat: format,
@@ -127,7 +128,10 @@ function requireSignature({
   }
 }
 
-/** Lets the library check the rest. What it throws says in words what is wrong, so the form of the statement tells which. */
+/**
+ * Lets the library check the rest. Its errors only describe the fault in words, so the form of the statement decides
+ * the reason.
+ */
 async function verifyAttestation(
   response: RegistrationResponse,
   expected: ExpectedRegistration,
@@ -152,7 +156,7 @@ async function verifyAttestation(
       supportedAlgorithmIDs: [...supportedAlgorithms],
     });
   } catch (cause) {
-    // Without certificates there is nothing left to go wrong but the signature and its encoding.
+    // Without certificates only the signature and its encoding can be wrong.
     const isSelfSigned = response.attestationFormat === "packed" && !response.attestationStatement.has("x5c");
     throw credentialRefused(isSelfSigned ? "U2F_SIGNATURE_INVALID" : "U2F_ATTESTATION_INVALID", { cause });
   }

@@ -62,7 +62,7 @@ describe("authenticate", () => {
       tokenExpirationMs: expirationMs,
       isLimited: false,
       held: [{ scope: setup.scopes.project, roles: ["PROJECT_OWNER"] }],
-      seenAt: expect.any(Number),
+      accessRevision: expect.any(Number),
     });
   });
 

@@ -40,7 +40,7 @@ describe("without a token", () => {
     for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json"]) {
       expect((await get(path)).headers.get("x-request-id")).toMatch(/^[0-9a-f]{32}$/);
       const { httpStatus, headers, status } = await send(service, "json", { path, body: "{}", token: "" });
-      expect([path, httpStatus, headers.get("allow"), status?.code]).toEqual([path, 405, "GET", 12]);
+      expect([path, httpStatus, headers.get("allow"), status?.code]).toEqual([path, 405, "GET, HEAD", 12]);
     }
   });
 

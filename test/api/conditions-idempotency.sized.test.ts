@@ -74,9 +74,9 @@ const chosen: readonly (readonly [string, Effect])[] = [
 ];
 
 describe("64 calls at a time with one key have one effect and one answer:", () => {
-  test.each(chosen)("%s", async (name, ofEffect) => {
+  test.each(chosen)("%s", async (name, wanted) => {
     const { world, make, traces } = setting;
-    const found = (await listRpcsOf(ofEffect)).find(([known]) => known === name);
+    const found = (await listRpcsOf(wanted)).find(([known]) => known === name);
     if (found === undefined) throw new Error(`there is no ${name} with this effect`);
     for (const lane of lanesAt(name.length)) {
       const ready = having(await prepare(world, found[1]), { "idempotency-key": newKey() });

@@ -15,6 +15,7 @@ import {
   type World,
 } from "../support/world.ts";
 import { type Call, type EveryLane, everyLane, openLanes } from "./support/lanes.ts";
+import { projectPayload } from "../support/samples.ts";
 
 const method = EventService.method.listEvents;
 type Request = MessageInitShape<typeof ListEventsRequestSchema>;
@@ -80,13 +81,7 @@ describe.each(everyLane)("over %s", (lane) => {
         editor: ours.owner.id,
         remoteAddress: "127.0.0.1",
         requestId: expect.stringMatching(/^[0-9a-f]{32}$/),
-        payload: {
-          name: "Shown",
-          project_role_assertion: false,
-          project_role_check: false,
-          has_project_check: true,
-          private_labeling_setting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-        },
+        payload: projectPayload({ name: "Shown", hasProjectCheck: true }),
       },
     ]);
     expect(found["details"]).toMatchObject({ processedSequence: details["sequence"] });

@@ -7,13 +7,20 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
-import Sqlite from "better-sqlite3";
 import { join } from "node:path";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { listMethods } from "../support/methods.ts";
+import {
+  type AskedList,
+  byIds,
+  createPlanJudge,
+  isOfList,
+  type PlanJudge,
+  recordStatements,
+} from "./support/query-plans.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,
@@ -26,25 +33,20 @@ import {
   type World,
 } from "../support/world.ts";
 
-// Every list is asked for with every set of its filters, by callers whose roles reach differently far, and each statement
-// that SQLite prepares for it must find its rows on an index, in the order of the list.
+// Every list is asked for with every set of its filters, by callers whose roles reach differently far. Each statement that the
+// database runs for it must find its rows on an index, in the order of the list, and by the filters that were given.
 
 const lists = (await listMethods()).filter((method) => method.name.startsWith("List"));
 
-/** What was prepared in this process. */
-const prepared = new Set<string>();
-const prepare = Sqlite.prototype.prepare;
-Sqlite.prototype.prepare = function remember(this: Sqlite.Database, sql: string) {
-  prepared.add(sql);
-  return prepare.call(this, sql);
-} as typeof prepare;
-
+const recorder = recordStatements();
 let service: TestService;
+let judge: PlanJudge;
 let world: World;
 let callers: readonly (readonly [string, TestUser])[];
 
 beforeAll(async () => {
   service = await startService();
+  judge = createPlanJudge(join(service.dataFolder, "gatehouse.db"));
   world = await createWorld(service);
   const { organizationId, projectId } = world;
   const partner = await createWorld(service);
@@ -93,19 +95,33 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  Sqlite.prototype.prepare = prepare;
+  recorder.stop();
+  judge.close();
   await service.stop();
 });
 
 describe.each(lists.map((method) => [method.name, method] as const))("%s", (_name, method) => {
-  test("finds each page and each count on an index", async () => {
-    const asked = subsets(method.input.fields.filter(isFilter));
-    let answers = 0;
-    for (const [, caller] of callers) {
-      for (const filters of asked) answers += await readTwoPages(method, caller, filters);
+  test("finds each page and each count on an index, by the filters that were given", async () => {
+    const required = method.input.fields.filter(({ number }) => number >= 20);
+    const unread: (readonly string[])[] = [];
+    const unindexed: object[] = [];
+    for (const filters of subsets(method.input.fields.filter(isFilter))) {
+      const list = { method: method.name, filters: namesOf([...filters, ...required]) };
+      let statements = 0;
+      for (const [who, caller] of callers) {
+        recorder.take();
+        await readTwoPages(method, caller, filters);
+        for (const sql of recorder.take().filter((each) => isOfList(each))) {
+          statements += 1;
+          const found = judge.unindexedFiltersOf(sql, list);
+          if (found.length > 0) unindexed.push({ who, given: list.filters, unindexed: found, sql });
+        }
+      }
+      if (statements === 0 && !isContradiction(list)) unread.push(list.filters);
     }
-    expect(answers).toBeGreaterThan(0);
-    expect([...prepared].flatMap((sql) => faultsOf(sql))).toEqual([]);
+    expect(unread).toEqual([]);
+    expect(unindexed).toEqual([]);
+    expect(recorder.all().flatMap((sql) => judge.faultsOf(sql))).toEqual([]);
   });
 });
 
@@ -118,51 +134,83 @@ test("a change of many objects finds them by their ids", async () => {
     { token: service.adminToken, headers: { "x-service-orgid": organizationId } },
   );
   expect(refusalOf(outcome)).toMatchObject({ reason: "NOT_FOUND" });
-  expect([...prepared].filter((sql) => byIds.test(sql) && /FROM user_grants\b/.test(sql))).not.toEqual([]);
-  expect([...prepared].flatMap((sql) => faultsOf(sql))).toEqual([]);
+  expect(recorder.all().filter((sql) => byIds.test(sql) && /FROM user_grants\b/.test(sql))).not.toEqual([]);
+  expect(recorder.all().flatMap((sql) => judge.faultsOf(sql))).toEqual([]);
 });
 
 test("a statement that walks through a table, or sorts, is seen", () => {
-  expect(faultsOf("SELECT * FROM users WHERE phone = ?")).not.toEqual([]);
+  expect(judge.faultsOf("SELECT * FROM users WHERE phone = ?")).not.toEqual([]);
   for (const id of ["?", "+?"])
     expect(
-      faultsOf(`SELECT id FROM users WHERE resource_owner = ${id} AND +id IN (${id}, ${id})`),
+      judge.faultsOf(`SELECT id FROM users WHERE resource_owner = ${id} AND +id IN (${id}, ${id})`),
     ).not.toEqual([]);
-  expect(faultsOf("SELECT * FROM users WHERE resource_owner = ? ORDER BY name LIMIT 1")).not.toEqual([]);
+  expect(judge.faultsOf("SELECT * FROM users WHERE resource_owner = ? ORDER BY name LIMIT 1")).not.toEqual(
+    [],
+  );
   expect(
-    faultsOf(
+    judge.faultsOf(
       "SELECT * FROM users WHERE resource_owner = ? AND id IN (?, ?) ORDER BY creation_date, id LIMIT ?",
     ),
   ).not.toEqual([]);
-  expect(faultsOf("SELECT * FROM users WHERE id = ?")).toEqual([]);
+  expect(judge.faultsOf("SELECT * FROM users WHERE id = ?")).toEqual([]);
 });
 
-/** Reads two pages of one object each. Returns how many calls were answered: some are denied to some callers. */
+test("a filter without an index is seen", () => {
+  const unindexed = (where: string, method: string, ...filters: string[]) =>
+    judge.unindexedFiltersOf(
+      `SELECT * FROM projects WHERE resource_owner = ? AND ${where} ORDER BY creation_date, id LIMIT ?`,
+      { method, filters },
+    );
+  expect(unindexed("state = ?", "ListProjects", "state")).toEqual([]);
+  expect(unindexed("private_labeling_setting = ?", "ListProjects", "private_labeling_setting")).toEqual([
+    "private_labeling_setting",
+  ]);
+  // What the order of the list compares is no filter.
+  expect(unindexed("(creation_date, id) > (?, ?)", "ListProjects", "creation_date")).toEqual([
+    "creation_date",
+  ]);
+  // On the one row of a unique name, any other filter may be compared.
+  expect(
+    unindexed("folded_name = ? AND has_project_check = ?", "ListProjects", "name", "has_project_check"),
+  ).toEqual([]);
+  expect(
+    unindexed("state = ? AND has_project_check = ?", "ListProjects", "state", "has_project_check"),
+  ).toEqual(["has_project_check"]);
+});
+
+/** Reads two pages of one object each. */
 async function readTwoPages(
   method: DescMethodUnary,
   caller: TestUser,
   filters: readonly DescField[],
-): Promise<number> {
+): Promise<void> {
   const json: JsonObject = { page_size: 1, count_total: true };
   for (const field of method.input.fields) {
     if (field.number >= 20 || filters.includes(field)) json[field.name] = sample(field);
   }
   let pageToken = "";
-  let answers = 0;
   for (let page = 0; page < 2; page++) {
     const request = fromJson(method.input, { ...json, page_token: pageToken });
     const outcome = await service.clients.json.call(method, request, { token: caller.token });
-    if (outcome.kind === "error") return answers;
-    answers += 1;
+    if (outcome.kind === "error") return; // some lists are denied to some callers
     const next = answerOf(outcome)["nextPageToken"];
     pageToken = typeof next === "string" ? next : "";
     if (pageToken === "") break;
   }
-  return answers;
+}
+
+/** Says whether no object can match all filters, so that nothing is read: a membership has one scope. */
+function isContradiction({ method, filters }: AskedList): boolean {
+  const scopes = new Set(["instance", "organization_id", "project_id", "project_grant_id"]);
+  return method === "ListMemberships" && filters.filter((filter) => scopes.has(filter)).length > 1;
 }
 
 function isFilter({ number }: DescField): boolean {
   return number >= 10 && number < 20;
+}
+
+function namesOf(fields: readonly DescField[]): readonly string[] {
+  return fields.map(({ name }) => name);
 }
 
 function subsets<T>(items: readonly T[]): readonly (readonly T[])[] {
@@ -174,6 +222,7 @@ function sample(field: DescField): JsonValue {
   const samples: Readonly<Record<string, JsonValue>> = {
     user_id: world.userId,
     project_id: world.projectId,
+    project_grant_id: world.projectGrantId,
     organization_id: world.organizationId,
     aggregate_type: "project",
     aggregate_id: world.projectId,
@@ -184,53 +233,4 @@ function sample(field: DescField): JsonValue {
   if (field.enum !== undefined) return 1;
   if (field.scalar === ScalarType.BOOL) return true;
   return field.scalar === ScalarType.UINT64 ? "1" : "sample";
-}
-
-/** Returns what is wrong with the plan of a statement; nothing for one that does not read a list. */
-function faultsOf(sql: string): readonly string[] {
-  if (!/^\s*(SELECT|WITH)\b/.test(sql) || exempt.some((known) => known.test(sql))) return [];
-  const database = new Sqlite(join(service.dataFolder, "gatehouse.db"), { readonly: true });
-  const parameters = Array.from({ length: sql.split("?").length - 1 }, () => "1");
-  const plan = prepare.call(database, `EXPLAIN QUERY PLAN ${sql}`).all(parameters) as readonly {
-    readonly detail: string;
-  }[]; // as SQLite documents it
-  database.close();
-  const details = plan.map(({ detail }) => detail);
-  const faults = details.filter(
-    (detail) =>
-      isFault(detail) && !(/^SCAN stored_(organizations|memberships)$/.test(detail) && countsAll.test(sql)),
-  );
-  if (byIds.test(sql) && !details.some((detail) => isById(sql, detail))) faults.push(...details);
-  return faults.map((detail) => `${detail}: ${sql.replaceAll(/\s+/g, " ")}`);
-}
-
-/** A statement that reads rows of known ids. */
-const byIds = /\bid IN \(\+?\?/;
-
-/** Statements that no list makes, or that sort few rows. */
-const exempt: readonly RegExp[] = [
-  /FROM (sqlite_master|sqlite_schema|settings|migrations)\b/, // the start; a handful of rows
-  /FROM metadata_refreshes\b/, // the background; it bounds what it sorts
-  /FROM \w+_grant_roles WHERE .* ORDER BY (\w+, )?position$/, // at most 1,000 a grant
-];
-
-/** Says whether the rows that a statement is about are found by their ids, and not only others that a view looks up. */
-function isById(sql: string, detail: string): boolean {
-  const [, table = ""] = /\bFROM (\w+)/.exec(sql) ?? [];
-  return new RegExp(`^SEARCH (stored_)?${table}\\b.* (PRIMARY KEY|INDEX \\w+) \\(id=\\?\\)`).test(detail);
-}
-
-/** Tables that some list holds all of, in the order of an index, or counts up to a limit in any order. */
-const walked = /^SCAN stored_(organizations|memberships)\b.* USING (COVERING )?INDEX \w+_by_creation$/;
-const countsAll =
-  /^SELECT COUNT\(\*\) AS total FROM \(SELECT id FROM (organizations|memberships) WHERE TRUE LIMIT \+\?\)/;
-
-function isFault(detail: string): boolean {
-  if (detail.includes("TEMP B-TREE")) return true;
-  if (!detail.startsWith("SCAN ")) return false;
-  return !(
-    walked.test(detail) ||
-    detail === "SCAN stored_organizations USING COVERING INDEX organizations_removed" || // those whose rows have yet to go
-    /^SCAN (counted|looked|json_each|CONSTANT ROW|\(subquery|\d+ CONSTANT)/.test(detail)
-  );
 }

@@ -7,6 +7,7 @@ export type Room =
   | "config"
   | "events"
   | "features"
+  | "http"
   | "outbound"
   | "rpc"
   | "storage"
@@ -29,10 +30,22 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   storage: ["base", "events"],
   features: ["base", "events", "webauthn", "gen"],
   access: ["base", "events", "features", "gen"],
-  rpc: ["base", "events", "features", "access", "gen"],
+  http: ["base"],
+  rpc: ["base", "events", "features", "access", "gen", "http"],
   installation: ["base", "events", "features", "storage"],
-  services: ["base", "config", "features", "access", "outbound", "storage", "rpc", "installation", "gen"],
-  app: ["base", "config", "storage", "rpc", "installation", "services"],
+  services: [
+    "base",
+    "config",
+    "features",
+    "access",
+    "outbound",
+    "storage",
+    "http",
+    "rpc",
+    "installation",
+    "gen",
+  ],
+  app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
   cli: ["base", "config", "events", "features", "storage", "installation", "app"],
   main: ["cli"],
 };
@@ -77,7 +90,6 @@ export function roomOf(path: string): Room | undefined {
   const [top, second = ""] = path.split("/");
   if (top === "gen") return "gen";
   if (top !== "src") return undefined;
-  if (second === "http") return "rpc"; // one room with rpc until the port is cut from the calls
   const name = second.endsWith(".ts") ? second.slice(0, -".ts".length) : second;
   const isFile = second !== name;
   if (roomsOfOneFile.has(name) !== isFile) return undefined;
@@ -116,6 +128,31 @@ export function circlesOf(imports: readonly Import[]): readonly (readonly string
   };
   for (const file of targets.keys()) visit(file, []);
   return circles;
+}
+
+/**
+ * Returns the folders that import each other, each pair once. Two files are compared where their paths part: an import of
+ * `src/a/b/x.ts` by `src/a/c/d/y.ts` runs from `src/a/c` to `src/a/b`. A file of a folder itself counts as the folder, so
+ * that a folder and one inside it are a pair, too; a file directly in `src` is a room of its own.
+ */
+export function twoWayFoldersOf(imports: readonly Import[]): readonly string[] {
+  const arrows = new Set(imports.filter(({ isRelative }) => isRelative).map(folderArrowOf));
+  const pairs = [...arrows].flatMap((arrow) => {
+    const [from = "", to = ""] = arrow.split(" -> ");
+    return from < to && arrows.has(`${to} -> ${from}`) ? [`${from} <-> ${to}`] : [];
+  });
+  return pairs.toSorted();
+}
+
+function folderArrowOf({ file, target }: Import): string {
+  const [from, to] = [foldersOf(file), foldersOf(target)];
+  let shared = 0;
+  while (shared < from.length && from[shared] === to[shared]) shared++;
+  return [from, to].map((folders) => folders.slice(0, shared + 1).join("/")).join(" -> ");
+}
+
+function foldersOf(file: string): readonly string[] {
+  return (posix.dirname(file) === "src" ? file : posix.dirname(file)).split("/");
 }
 
 function breachBetweenFeatures({ file, target, isTypeOnly }: Import): string | undefined {

@@ -9,6 +9,7 @@ import {
   importTable,
   type Room,
   roomOf,
+  twoWayFoldersOf,
 } from "./import-table.ts";
 
 const root = join(import.meta.dirname, "../..");
@@ -32,6 +33,10 @@ describe("the sources", () => {
 
   test("import each other without circles", () => {
     expect(circlesOf(imports).map((circle) => circle.join(" -> "))).toEqual([]);
+  });
+
+  test("import between folders one way", () => {
+    expect(twoWayFoldersOf(imports)).toEqual([]);
   });
 
   test("import files with the ending .ts, and only files that exist", () => {
@@ -78,6 +83,8 @@ describe("the table", () => {
     ["src/features/users/rpc.ts", "src/config/options.ts"],
     ["src/features/users/rpc.ts", "src/storage/database.ts"],
     ["src/features/users/user.ts", "gen/gatehouse/v1/user_pb.ts"],
+    ["src/features/users/commands.ts", "src/access/authorization.ts"],
+    ["src/access/access-control.ts", "src/rpc/calls/pipeline.ts"],
     ["src/features/users/commands.ts", "src/features/projects/rpc.ts"],
     ["src/outbound/fetch.ts", "src/config/options.ts"],
     ["src/storage/sqlite/database.ts", "src/features/users/user.ts"],
@@ -89,7 +96,7 @@ describe("the table", () => {
     ["src/cli/serve.ts", "gen/gatehouse/v1/user_pb.ts"],
     ["src/installation.ts", "src/http/listener.ts"],
     ["src/installation.ts", "src/services.ts"],
-    ["src/cli/doctor/doctor.ts", "src/services.ts"],
+    ["src/cli/doctor.ts", "src/services.ts"],
     ["src/main.ts", "src/app.ts"],
     ["src/base/ids.ts", "test/support/clock.ts"],
     ["src/base/ids.ts", "src/server.ts"],
@@ -104,6 +111,8 @@ describe("the table", () => {
     ["src/features/users/rpc.ts", "src/features/messages.ts"],
     ["src/features/users/commands.ts", "src/features/projects/repository.ts"],
     ["src/features/users/commands.ts", "src/features/users/user.ts"],
+    ["src/access/authorization.ts", "src/features/users/user/repository.ts"],
+    ["src/rpc/calls/pipeline.ts", "src/access/access-control.ts"],
     ["src/storage/sqlite/database.ts", "src/events/log.ts"],
     ["src/app.ts", "src/storage/sqlite/database.ts"],
     ["src/main.ts", "src/cli/serve.ts"],
@@ -170,6 +179,36 @@ describe("the reader", () => {
       importBetween(name, all[(index + 1) % all.length] ?? ""),
     );
     expect(circlesOf([importBetween("z", "a"), ...circle])).toEqual([["a", "b", "c", "a"]]);
+  });
+});
+
+describe("two folders that import each other", () => {
+  const found = (...arrows: readonly (readonly [file: string, target: string])[]) =>
+    twoWayFoldersOf(arrows.map(([file, target]) => importBetween(file, target)));
+
+  test("are found by files that do not", () => {
+    expect(found(["src/a/b/1.ts", "src/a/c/2.ts"], ["src/a/c/3.ts", "src/a/b/4.ts"])).toEqual([
+      "src/a/b <-> src/a/c",
+    ]);
+  });
+
+  test("are found when one lies in the other", () => {
+    expect(found(["src/a/1.ts", "src/a/b/2.ts"], ["src/a/b/3.ts", "src/a/4.ts"])).toEqual([
+      "src/a <-> src/a/b",
+    ]);
+  });
+
+  test("are found by the folders inside them", () => {
+    expect(found(["src/a/b/1.ts", "src/c/d/2.ts"], ["src/c/e/3.ts", "src/a/4.ts"])).toEqual([
+      "src/a <-> src/c",
+    ]);
+  });
+
+  test("are none when the imports run one way or stay in a folder", () => {
+    expect(
+      found(["src/a/1.ts", "src/b/2.ts"], ["src/a/c/3.ts", "src/b/4.ts"], ["src/a/5.ts", "src/a/6.ts"]),
+    ).toEqual([]);
+    expect(found(["src/main.ts", "src/cli/run.ts"], ["src/cli/serve.ts", "src/app.ts"])).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ describe("parseMasterKeys", () => {
   });
 
   test.each(["", "\n \n"])("refuses a file without a key: %j", (text) => {
-    expect(() => parseMasterKeys(text)).toThrow("there is no key in it");
+    expect(() => parseMasterKeys(text)).toThrow("it contains no key");
   });
 });
 

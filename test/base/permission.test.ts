@@ -11,8 +11,8 @@ import {
   holdsOnInstance,
   holdsOnOrganization,
   holdsSomewhere,
-  opensProject,
-  opensProjectGrant,
+  mayAccessProject,
+  mayAccessProjectGrant,
   type Permission,
   permissions,
   permissionsOf,
@@ -190,17 +190,17 @@ describe("findAccess", () => {
   test("opens one project to a role on it, and no other", () => {
     const held: HeldRoles[] = [{ scope: world["project 11 of 1"], roles: ["PROJECT_OWNER"] }];
     const access = findAccess(held, "project.write", first)!;
-    expect(opensProject(access, "11")).toBe(true);
-    expect(opensProject(access, "12")).toBe(false);
-    expect(opensProjectGrant(access, "23")).toBe(false);
+    expect(mayAccessProject(access, "11")).toBe(true);
+    expect(mayAccessProject(access, "12")).toBe(false);
+    expect(mayAccessProjectGrant(access, "23")).toBe(false);
   });
 
   test("opens one project grant to a role on it, in the organization that it is made to", () => {
     const held: HeldRoles[] = [{ scope: world["grant 21 to 2"], roles: ["PROJECT_GRANT_OWNER"] }];
     const access = findAccess(held, "user.grant.write", second)!;
-    expect(opensProjectGrant(access, "21")).toBe(true);
-    expect(opensProjectGrant(access, "22")).toBe(false);
-    expect(opensProject(access, "13")).toBe(false);
+    expect(mayAccessProjectGrant(access, "21")).toBe(true);
+    expect(mayAccessProjectGrant(access, "22")).toBe(false);
+    expect(mayAccessProject(access, "13")).toBe(false);
     expect(findAccess(held, "user.grant.write", first)).toBeUndefined();
   });
 

@@ -79,7 +79,7 @@ describe("the problems of objects", () => {
     expect(alreadyExists("project", "Portal")).toMatchObject({
       kind: "already-exists",
       reason: "ALREADY_EXISTS",
-      message: 'project "Portal" exists already; choose another one',
+      message: 'project "Portal" already exists; choose another one',
       resource: { type: "project", name: "Portal" },
     });
     expect(alreadyExists("project", "Portal", "taken").message).toBe("taken");

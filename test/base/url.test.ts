@@ -104,7 +104,7 @@ describe("a URL", () => {
     "https://[::1]:0/",
     "http://127.0.0.1:0/",
   ])("has no port 0: %s", (text) => {
-    expect(urlViolation(text, withQuery)).toBe("must not hold port 0");
+    expect(urlViolation(text, withQuery)).toBe("must not contain port 0");
   });
 
   test.each([
@@ -115,7 +115,7 @@ describe("a URL", () => {
     "https://a%40b@example.com/",
     "https://example.com@other.example/",
   ])("has no user info: %s", (text) => {
-    expect(urlViolation(text, withQuery)).toBe("must not hold user info");
+    expect(urlViolation(text, withQuery)).toBe("must not contain user info");
   });
 
   test.each([
@@ -124,13 +124,13 @@ describe("a URL", () => {
     "https://example.com#",
     "https://a/?b#c",
   ])("has no fragment: %s", (text) => {
-    expect(urlViolation(text, withQuery)).toBe("must not hold a fragment");
+    expect(urlViolation(text, withQuery)).toBe("must not contain a fragment");
   });
 
   test.each(["https://example.com/?a=b", "https://example.com?", "https://example.com/?"])(
     "has no query where none is allowed: %s",
     (text) => {
-      expect(urlViolation(text, { allowQuery: false })).toBe("must not hold a query");
+      expect(urlViolation(text, { allowQuery: false })).toBe("must not contain a query");
       expect(urlViolation(text, withQuery)).toBeUndefined();
     },
   );

@@ -17,6 +17,7 @@ import type { NewEvent } from "../../src/events/event.ts";
 import { putSecret } from "../../src/events/secret-store.ts";
 import { openInstallation } from "../../src/installation.ts";
 import { writePrivateFile } from "../../src/storage/data-folder.ts";
+import { projectPayload } from "../support/samples.ts";
 
 const [command = "", folder = "", count = "100000"] = process.argv.slice(2);
 if (command === "fill") await fill(folder, Number(count));
@@ -38,8 +39,6 @@ async function fill(path: string, users: number): Promise<void> {
   const [doomed, kept] = [ids.next<OrganizationId>(), ids.next<OrganizationId>()];
   const projects = [ids.next<ProjectId>(), ids.next<ProjectId>()];
   const owners = [doomed, kept];
-  const flags = { project_role_assertion: false, project_role_check: false, has_project_check: false };
-  const settings = { ...flags, private_labeling_setting: "PRIVATE_LABELING_SETTING_UNSPECIFIED" };
   await record(
     owners.flatMap((id, index): NewEvent[] => [
       {
@@ -52,7 +51,7 @@ async function fill(path: string, users: number): Promise<void> {
         type: "project.added",
         aggregateId: projects[index] ?? "",
         resourceOwner: id,
-        payload: { name: "P", ...settings },
+        payload: projectPayload(),
       },
     ]),
   );

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, ConfigError, parseConfig, parseDataFolder } from "../../src/config/config.ts";
+import { type Config, parseConfig, parseDataFolder } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { environmentNameOf, optionDefinitions } from "../../src/config/options.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { divide, twilio, webhook } from "./samples.ts";
@@ -194,9 +195,11 @@ describe("--rp-origins", () => {
     "refuse %s, which is on no relying party id",
     (origin) => {
       expect(refusalOf({ "rp-ids": "a.test", "rp-origins": origin })).toBe(
-        `--rp-origins: ${origin} is on no domain of --rp-ids`,
+        `--rp-origins: ${origin} is not on any domain of --rp-ids`,
       );
-      expect(refusalOf({ "rp-origins": origin })).toBe(`--rp-origins: ${origin} is on no domain of --rp-ids`);
+      expect(refusalOf({ "rp-origins": origin })).toBe(
+        `--rp-origins: ${origin} is not on any domain of --rp-ids`,
+      );
     },
   );
 });
@@ -283,8 +286,8 @@ describe("--sms-provider", () => {
       "--sms-webhook-url must be an absolute http or https URL",
     ],
     [{ ...webhook, "sms-webhook-url": "a.test" }, "--sms-webhook-url must be an absolute http or https URL"],
-    [{ ...webhook, "sms-webhook-url": "https://u:p@a.test" }, "--sms-webhook-url must not hold user info"],
-    [{ ...webhook, "sms-webhook-url": "https://a.test/#x" }, "--sms-webhook-url must not hold a fragment"],
+    [{ ...webhook, "sms-webhook-url": "https://u:p@a.test" }, "--sms-webhook-url must not contain user info"],
+    [{ ...webhook, "sms-webhook-url": "https://a.test/#x" }, "--sms-webhook-url must not contain a fragment"],
     [
       { ...webhook, "sms-provider": "" },
       "GATEHOUSE_SMS_WEBHOOK_URL has no effect without --sms-provider webhook",

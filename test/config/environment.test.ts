@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { ConfigError } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
 import { listUnknownVariables } from "../../src/config/environment.ts";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../../src/config/options.ts";
 
@@ -24,7 +24,7 @@ describe("listUnknownVariables", () => {
   ])("refuses %s for %s", (name, meant) => {
     const list = () => listUnknownVariables({ [name]: "secret value" });
     expect(list).toThrow(ConfigError);
-    expect(list).toThrow(`${name} is no variable of gatehouse; do you mean ${meant}?`);
+    expect(list).toThrow(`${name} is not a variable of gatehouse; did you mean ${meant}?`);
   });
 
   test("returns what is far from any, in order, and nothing of other programs", () => {

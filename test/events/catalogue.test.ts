@@ -2,10 +2,10 @@ import { describe, expect, test } from "@jest/globals";
 import {
   aggregateTypeOf,
   definitionOf,
-  type EventType,
   eventDefinitions,
   upgradePayload,
 } from "../../src/events/catalogue.ts";
+import type { EventType } from "../../src/events/payloads.ts";
 
 const types = Object.keys(eventDefinitions) as EventType[];
 const personal = types.flatMap((type) => (definitionOf(type).personal === undefined ? [] : [type]));

@@ -15,6 +15,12 @@ import { addToken } from "../../src/features/users/tokens/token.ts";
 import { localRelyingParty } from "../../src/features/users/second-factors/u2f.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
 import type { TestLog } from "./test-log.ts";
+import {
+  humanProfile,
+  identityProviderSettings,
+  projectSettings,
+  serviceProfile,
+} from "../support/samples.ts";
 
 /** Three small numbers that say to whom and with what a step is done; few, so that steps meet the same objects. */
 type Choice = readonly [number, number, number];
@@ -80,7 +86,7 @@ async function createWorld(log: TestLog) {
   const made = { id: caller.tokenId, userId: caller.userId, organizationId: home, random: context.random };
   await log.append([
     addOrganization(home, "Home of the caller"),
-    addServiceUser(caller.userId, home, { username: "caller", name: "Caller", description: "" }),
+    addServiceUser(caller.userId, home, serviceProfile({ username: "caller" })),
     addToken(made).event,
   ]);
   // The first objects, so that every step finds something.
@@ -122,20 +128,13 @@ const actions = {
   },
   async addHumanUser(world: World, [at, name, phone]: Choice) {
     const owner = pick(world.ids.organizations, at);
-    const { id } = await world.users.addHuman(callOn(owner), {
-      username: `user-${name}`,
-      givenName: "Ada",
-      familyName: "",
-      displayName: "",
-      preferredLanguage: "de-CH",
-      email: "ada@example.com",
-      phone: phone === 0 ? "" : phoneOf(phone),
-    });
+    const profile = { username: `user-${name}`, phone: phone === 0 ? "" : phoneOf(phone) };
+    const { id } = await world.users.addHuman(callOn(owner), humanProfile(profile));
     world.ids.users.push({ id, owner });
   },
   async addServiceUser(world: World, [at, name]: Choice) {
     const owner = pick(world.ids.organizations, at);
-    const profile = { username: `user-${name}`, name: "Service", description: "" };
+    const profile = serviceProfile({ username: `user-${name}` });
     const { id } = await world.users.addService(callOn(owner), profile);
     world.ids.users.push({ id, owner });
   },
@@ -186,7 +185,7 @@ const actions = {
   },
   async addIdentityProvider(world: World, [at, name, kind]: Choice) {
     const owner = pick(world.ids.organizations, at);
-    const settings = { name: `Idp ${name}`, stylingType: "STYLING_TYPE_UNSPECIFIED", autoRegister: kind > 3 };
+    const settings = identityProviderSettings({ name: `Idp ${name}`, autoRegister: kind > 3 });
     const { id } = await world.identityProviders.add(
       callOn(owner),
       settings,
@@ -236,13 +235,12 @@ function sourceOf(choice: number) {
 }
 
 function settingsOf(name: number, flags: number): ProjectSettings {
-  return {
+  return projectSettings({
     name: `Project ${name}`,
     projectRoleAssertion: flags % 2 === 1,
     projectRoleCheck: flags > 2,
     hasProjectCheck: flags === 4,
-    privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-  };
+  });
 }
 
 /** A call on the organization of somebody who may do everything. */

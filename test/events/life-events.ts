@@ -1,5 +1,6 @@
 import type { NewEvent } from "../../src/events/event.ts";
 import { canary, ids as sampleIds } from "./sample-events.ts";
+import { projectPayload, rolePayload } from "../support/samples.ts";
 
 /** Ids of what `lifeEvents` adds. Those named `gone` are removed by its end. */
 export const lifeIds = {
@@ -44,13 +45,7 @@ const profile = {
   email: `${canary}-mail`,
 };
 const program = { name: `${canary}-program-name`, description: `${canary}-program-description` };
-const settings = (name: string) => ({
-  name,
-  project_role_assertion: false,
-  project_role_check: false,
-  has_project_check: false,
-  private_labeling_setting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-});
+const settings = (name: string) => projectPayload({ name });
 const jwt = {
   jwt_endpoint: "https://idp.test/jwt",
   issuer: "https://idp.test",
@@ -96,7 +91,7 @@ const addRole = (projectId: string, resourceOwner: string, key: string): NewEven
   type: "project.role.added",
   aggregateId: projectId,
   resourceOwner,
-  payload: { role_key: key, display_name: "", group: "" },
+  payload: rolePayload(key),
 });
 const addProjectGrant = (id: string, of: { project: string; owner: string; to: string }): NewEvent => ({
   type: "project_grant.added",

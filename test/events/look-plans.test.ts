@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import type { ReadTransaction, SqlValue } from "../../src/base/database.ts";
 import type { EventFilter } from "../../src/features/events/event.ts";
-import { lookForEvents } from "../../src/features/events/repository.ts";
+import { scanEvents } from "../../src/features/events/repository.ts";
 import {
   everything,
   openEventLog,
@@ -41,7 +41,7 @@ async function plansOf(filter: EventFilter, after: number): Promise<readonly str
       },
     };
     const upTo = sequences.at(-1) ?? 0;
-    await lookForEvents(explaining, "all", filter, { after, upTo, limit: 10 });
+    await scanEvents(explaining, "all", filter, { after, upTo, limit: 10 });
     return plans;
   });
 }
@@ -72,7 +72,7 @@ test.each([0, 1, 7, 19, 28, 29])("an object's events behind its event %i are fou
   for (const off of [-1, 0]) {
     const after = (sequences[index] ?? 0) + off;
     const look = await log.database.read((tx) =>
-      lookForEvents(tx, "all", { ...everything, aggregateId: about }, { after, upTo, limit: 50 }),
+      scanEvents(tx, "all", { ...everything, aggregateId: about }, { after, upTo, limit: 50 }),
     );
     expect(look.sequences).toEqual(sequences.filter((sequence) => sequence > after));
     expect(look.position).toBe(upTo);

@@ -1,5 +1,6 @@
-import type { EventType } from "../../src/events/catalogue.ts";
+import type { EventType } from "../../src/events/payloads.ts";
 import type { NewEvent } from "../../src/events/event.ts";
+import { projectPayload } from "../support/samples.ts";
 
 /** What stands in every personal field of the sample: nothing of it may be found in clear. */
 export const canary = "canary-7d1f";
@@ -38,13 +39,7 @@ const metadata = (version: number) => ({
     { binding: "POST", location: "https://sp.test/acs", index: version, is_default: true },
   ],
 });
-const settings = {
-  name: "Portal",
-  project_role_assertion: true,
-  project_role_check: false,
-  has_project_check: true,
-  private_labeling_setting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-};
+const settings = projectPayload({ projectRoleAssertion: true, hasProjectCheck: true });
 const jwt = {
   jwt_endpoint: "https://idp.test/jwt",
   issuer: "https://idp.test",

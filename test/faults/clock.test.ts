@@ -119,7 +119,7 @@ describe("a clock that is set back an hour", () => {
     const examined = await place.run(["doctor"], off(-hourMs));
     expect(examined.code).toBe(0);
     expect(examined.stdout).toMatch(
-      /\nwarning clock: the last event is 3\d{3} s in the future; set the clock, or wait/,
+      /\nwarning clock: the last event is 3\d{3} s in the future; correct the clock, or wait/,
     );
   });
 

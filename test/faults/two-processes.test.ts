@@ -19,7 +19,7 @@ async function startSecond(launch: Launch = {}): Promise<Complaints> {
   const complaints: string[] = [];
   const second = await place.serve([], {}, launch).catch((error: Error) => error.message);
   if (typeof second === "string") {
-    const refusal = `gatehouse ended with 1: gatehouse: another process works on the data folder ${place.path}; stop it first\n`;
+    const refusal = `gatehouse ended with 1: gatehouse: another process is using the data folder ${place.path}; stop it first\n`;
     if (second !== refusal) complaints.push(second);
   } else {
     const ending = await connect(second).call("ProjectService/AddProject", { name: "of the second" });

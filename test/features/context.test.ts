@@ -4,6 +4,7 @@ import { permissionDenied } from "../../src/base/problem.ts";
 import { write } from "../../src/features/context.ts";
 import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
+import { projectSettings } from "../support/samples.ts";
 
 let fixture: FeatureFixture;
 
@@ -19,15 +20,8 @@ test("a command whose call is not confirmed inside of its write changes nothing"
     ...callAs(organizationId),
     confirm: () => Promise.reject(permissionDenied("project.create", organizationId)),
   };
-  const settings = {
-    name: "Website",
-    projectRoleAssertion: false,
-    projectRoleCheck: false,
-    hasProjectCheck: false,
-    privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-  };
   const commands = createProjectCommands(fixture.context);
-  await expect(commands.add(call, settings)).rejects.toMatchObject({ reason: "PERMISSION_DENIED" });
+  await expect(commands.add(call, projectSettings())).rejects.toMatchObject({ reason: "PERMISSION_DENIED" });
   const projects = await fixture.database.read((tx) => tx.all("SELECT id FROM projects"));
   expect(projects).toEqual([]);
 });

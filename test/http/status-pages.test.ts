@@ -33,6 +33,16 @@ describe("health", () => {
     expect(list.json.statuses[""].status).toBe("SERVING");
   });
 
+  test("HEAD is answered as GET is, without a body", async () => {
+    for (const path of ["/healthz", "/readyz", "/openapi.json"]) {
+      const [got, asked] = [await get(path), await send(`${server.url}${path}`, { method: "HEAD" })];
+      expect([path, asked.status, asked.text]).toEqual([path, 200, ""]);
+      expect(asked.headers.get("content-length")).toBe(got.headers.get("content-length"));
+      expect(asked.headers.get("content-type")).toBe(got.headers.get("content-type"));
+    }
+    expect((await send(`${server.url}/metrics`, { method: "HEAD" })).text).toBe("");
+  });
+
   test("answers carry a request id", async () => {
     for (const path of ["/healthz", "/readyz", "/metrics", "/openapi.json", "/nothing"]) {
       expect((await get(path)).headers.get("x-request-id")).toMatch(/^[0-9a-f]{32}$/);
@@ -50,6 +60,20 @@ describe("/metrics", () => {
     );
     expect(text).toContain("gatehouse_call_duration_seconds_bucket");
     expect(text).toContain("process_cpu_seconds_total");
+  });
+
+  test("counts pages by the status of what failed; 0 is a success", async () => {
+    const countOf = (text: string, path: string, code: number) =>
+      text.split(`gatehouse_calls_total{method="${path}",lane="http",code="${code}"} `)[1]?.split("\n")[0];
+    const before = (await get("/metrics")).text;
+    await get("/readyz");
+    isReady = false;
+    await get("/readyz");
+    isReady = true;
+    const after = (await get("/metrics")).text;
+    const difference = (code: number) =>
+      Number(countOf(after, "/readyz", code)) - Number(countOf(before, "/readyz", code) ?? 0);
+    expect([difference(0), difference(503)]).toEqual([1, 1]);
   });
 
   test("does not grow with paths that nobody serves", async () => {

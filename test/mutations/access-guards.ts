@@ -67,7 +67,7 @@ export const accessGuards: readonly Guard[] = [
   {
     name: "the second judgement is left out only while nothing was written that decides",
     file: "src/access/authorization.ts",
-    changes: [["begun.caller.seenAt === setup.watch?.written()", "true"]],
+    changes: [["begun.caller.accessRevision === setup.watch?.written()", "true"]],
     in: "test/access/confirm.test.ts",
   },
   {
@@ -86,7 +86,7 @@ export const accessGuards: readonly Guard[] = [
     name: "a key that was destroyed seals nothing more",
     file: "src/events/personal-data.ts",
     changes: [["seenAt !== watch.written() || ", ""]],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "the second judgement refuses who has less by then",
@@ -102,8 +102,8 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "memberships of a user are limited",
-    file: "src/features/memberships/membership.ts",
-    changes: [["if (count >= maxMemberships) throw", "if (false) throw"]],
+    file: "src/features/memberships/commands.ts",
+    changes: [['requireBelowLimit(count, { type: "membership", max: maxMemberships });', ""]],
     in: "test/features/memberships/commands.test.ts",
   },
   {
@@ -125,7 +125,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "membership: a foreign one is not there, inside of the write",
-    file: "src/features/memberships/commands.ts",
+    file: "src/features/memberships/repository.ts",
     changes: [['|| !holdsAt(held, "membership.write", membership.scope))', ")"]],
     in: "test/features/memberships/change.test.ts",
   },
@@ -193,19 +193,20 @@ export const accessGuards: readonly Guard[] = [
     name: "tenancy: projects",
     file: "src/features/projects/repository.ts",
     changes: [
-      [
-        '"SELECT * FROM projects WHERE id = ? AND resource_owner = ?"',
-        "\"SELECT * FROM projects WHERE id = ? AND ? <> ''\"",
-      ],
+      ["FROM projects WHERE id = ? AND resource_owner = ?`", "FROM projects WHERE id = ? AND ? <> ''`"],
     ],
     in: "test/features/projects/commands.test.ts",
   },
   {
-    name: "tenancy: the list of projects",
-    file: "src/features/projects/repository.ts",
-    changes: [
-      ['const conditions = [`${column("resource_owner")} = ?`];', "const conditions = [\"? <> ''\"];"],
-    ],
+    name: "tenancy: a list holds what is of one organization, project or user",
+    file: "src/base/list.ts",
+    changes: [["where: [equals(owner, of), ...given", "where: [...given"]],
+    in: "test/features/projects/list.test.ts",
+  },
+  {
+    name: "tenancy: a list of what is open to the caller holds what is of one organization",
+    file: "src/base/list.ts",
+    changes: [["[equals(unindexed(owner), of), ...given", "[...given"]],
     in: "test/features/projects/list.test.ts",
   },
   {
@@ -255,8 +256,8 @@ export const accessGuards: readonly Guard[] = [
     file: "src/features/identity-providers/repository.ts",
     changes: [
       [
-        '"SELECT * FROM identity_providers WHERE id = ? AND resource_owner = ?"',
-        "\"SELECT * FROM identity_providers WHERE id = ? AND ? <> ''\"",
+        "FROM identity_providers WHERE id = ? AND resource_owner = ?`",
+        "FROM identity_providers WHERE id = ? AND ? <> ''`",
       ],
     ],
     in: "test/features/identity-providers/commands.test.ts",
@@ -265,16 +266,14 @@ export const accessGuards: readonly Guard[] = [
     name: "tenancy: user grants",
     file: "src/features/user-grants/repository.ts",
     changes: [
-      ['WHERE id = ? AND user_id = ? AND resource_owner = ?"', "WHERE id = ? AND user_id = ? AND ? <> ''\""],
+      ["WHERE id = ? AND user_id = ? AND resource_owner = ?`", "WHERE id = ? AND user_id = ? AND ? <> ''`"],
     ],
     in: "test/features/user-grants/commands.test.ts",
   },
   {
     name: "tenancy: applications are those of their project",
-    file: "src/features/applications/repository.ts",
-    changes: [
-      ["return application?.projectId === projectId ? application : undefined;", "return application;"],
-    ],
+    file: "src/features/applications/saml/repository.ts",
+    changes: [["if (application?.projectId !== project.id) throw", "if (application === undefined) throw"]],
     in: "test/features/applications/commands.test.ts",
   },
   {
@@ -297,7 +296,7 @@ export const accessGuards: readonly Guard[] = [
   {
     name: "token: what is remembered is forgotten when it is written anew",
     file: "src/access/credentials.ts",
-    changes: [["if (watch.committed() !== seenAt) forgetAll();", ""]],
+    changes: [["if (watch.committed() !== accessRevision) forgetAll();", ""]],
     in: "test/access/authentication.test.ts",
   },
   {

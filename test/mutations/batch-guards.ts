@@ -32,7 +32,7 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "batch: an item is judged on what the items before it have changed",
     file: access,
-    changes: [["if (caller.seenAt !== seenAt) return", "if (tx === undefined) return"]],
+    changes: [["if (caller.accessRevision !== accessRevision)\n", "if (tx === undefined)\n"]],
     in: judged,
     test: "is judged for each item",
   },

@@ -1,6 +1,6 @@
 import type { Guard } from "./guards.ts";
 
-const conditions = "src/rpc/calls/conditions.ts";
+const conditions = "src/rpc/calls/conditions/headers.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const matches = "test/api/conditions-if-match.sized.test.ts";
 const tries = "test/api/conditions-validate-only.sized.test.ts";
@@ -80,26 +80,25 @@ export const conditionGuards: readonly Guard[] = [
   {
     name: "conditions: a change names its object: a user",
     file: "src/features/users/user/commands.ts",
-    changes: [["const user = target(asked, ", "const user = ((_call: Call, found: User) => found)(asked, "]],
+    changes: [
+      ["const user = requireTarget(asked, ", "const user = ((_call: Call, found: User) => found)(asked, "],
+    ],
     in: matches,
     test: "LockUser is done for the sequence",
   },
   {
-    name: "conditions: a change names its object: a project grant",
-    file: "src/features/projects/project-grant-commands.ts",
-    changes: [
-      [
-        "const grant = target(call, requireGrantOf(project.id, path.grantId, found));",
-        "const grant = requireGrantOf(project.id, path.grantId, found);",
-      ],
-    ],
+    name: "conditions: a change names its object",
+    file: "src/features/context.ts",
+    changes: [["= requireTarget(command.call, await load(command));", "= await load(command);"]],
     in: matches,
     test: "UpdateProjectGrant is done for the sequence",
   },
   {
     name: "conditions: the object is compared before its state is judged",
     file: "src/features/users/phones/commands.ts",
-    changes: [["requireHuman(target(call, await getUser(", "target(call, requireHuman(await getUser("]],
+    changes: [
+      ["requireHuman(requireTarget(call, await getUser(", "requireTarget(call, requireHuman(await getUser("],
+    ],
     in: matches,
     test: "RemovePhone WRONG_KIND",
   },

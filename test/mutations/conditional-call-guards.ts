@@ -1,7 +1,7 @@
 import type { Guard } from "./guards.ts";
 
-const conditional = "src/rpc/calls/conditional-call.ts";
-const held = "src/rpc/calls/held-write.ts";
+const conditional = "src/rpc/calls/conditions/conditional-call.ts";
+const held = "src/rpc/calls/conditions/answer-in-transaction.ts";
 const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.sized.test.ts";
 const callers = "test/api/conditions-idempotency-callers.sized.test.ts";
@@ -16,7 +16,7 @@ export const conditionalCallGuards: readonly Guard[] = [
     file: conditional,
     changes: [
       ["if (before !== undefined) return replay(input, before);", ""],
-      ["if (ending !== undefined) throw new Repeated(ending);", ""],
+      ["asked && (await answers.findIn(tx, asked))", "undefined"],
     ],
     in: keys,
     test: "AddPersonalAccessToken done once",
@@ -24,7 +24,7 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "conditional call: the same call is looked for inside of the write",
     file: conditional,
-    changes: [["if (ending !== undefined) throw new Repeated(ending);", ""]],
+    changes: [["asked && (await answers.findIn(tx, asked))", "undefined"]],
     in: keys,
     test: "AddPersonalAccessToken",
   },
@@ -36,15 +36,15 @@ export const conditionalCallGuards: readonly Guard[] = [
   },
   {
     name: "conditional call: a first refusal is no repeat",
-    file: conditional,
-    changes: [["if (error === kept) throw error;", ""]],
+    file: held,
+    changes: [["error === held.refused()", "false"]],
     in: rules,
     test: "of a wrong phone code",
   },
   {
     name: "conditional call: a refusal that was counted is stored",
     file: conditional,
-    changes: [['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', ""]],
+    changes: [['await answers.put(tx, asked, { kind: "problem", problem: toInit(problem) });', "return;"]],
     in: rules,
     test: "of a wrong phone code",
   },
@@ -70,14 +70,14 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "conditional call: what is about nothing is refused",
     file: conditional,
-    changes: [["if (input.problem !== undefined) throw input.problem;", ""]],
+    changes: [["if (missing !== undefined) throw missing;", ""]],
     in: tries,
     test: "is refused as the call is",
   },
   {
     name: "conditional call: a call that is only tried is undone",
     file: conditional,
-    changes: [["throw new Undone();", "return;"]],
+    changes: [['if (isDryRun) return "undo";', 'if (isDryRun) return "keep";']],
     in: tries,
     test: "AddProject answers as it would",
   },
@@ -105,7 +105,7 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "conditional call: an answer that is only tried holds no secret",
     file: conditional,
-    changes: [["return withoutSecrets(descriptor, tried);", "return tried;"]],
+    changes: [["return withoutSecrets(input.descriptor, attempt.answer);", "return attempt.answer;"]],
     in: tries,
     test: "AddPersonalAccessToken answers as it would",
   },
@@ -126,23 +126,23 @@ export const conditionalCallGuards: readonly Guard[] = [
     test: "with another if-match",
   },
   {
-    name: "held write: the answer is stored with the effect",
+    name: "answer in transaction: the answer is stored with the effect",
     file: held,
     changes: [
       [
-        "await hold.end(tx, await answer.promise);",
-        "void answer.promise.then((message) => hold.end(tx, message), () => {});",
+        "const message = await answer.promise;\n      const verdict = await steps.finish(tx, message);",
+        'const [message, verdict] = [{} as Message, "keep" as string];\n      void answer.promise.then((each) => steps.finish(tx, each), () => {});',
       ],
     ],
     in: tries,
     test: "AddProject answers as it would",
   },
   {
-    name: "held write: what follows a call comes after it is durable, and not when it is undone",
+    name: "answer in transaction: what follows a call comes after it is durable, and not when it is undone",
     file: held,
     changes: [
       [
-        "await committed;\n  for (const step of after) await step();",
+        "await committed;\n      for (const step of after) await step();",
         "await committed.finally(() => after.forEach((step) => void step()));",
       ],
     ],
@@ -150,14 +150,14 @@ export const conditionalCallGuards: readonly Guard[] = [
     test: "sends no message",
   },
   {
-    name: "held write: what follows a call comes at all",
+    name: "answer in transaction: what follows a call comes at all",
     file: held,
     changes: [["for (const step of after) await step();", ""]],
     in: rules,
     test: "sends no second message",
   },
   {
-    name: "held write: what is refused and counted stays",
+    name: "answer in transaction: what is refused and counted stays",
     file: held,
     changes: [["return result; // which", "throw result; // which"]],
     in: rules,

@@ -97,7 +97,7 @@ export const documentGuards: readonly Guard[] = [
   },
   {
     name: "saml: validUntil of documents that came before it was kept",
-    file: "src/features/applications/repository.ts",
+    file: "src/features/applications/saml/repository.ts",
     changes: [['return findValidUntil(row.undated_xml ?? row.metadata_xml ?? "");', "return undefined;"]],
     in: "test/features/applications/saml/metadata-validity.test.ts",
   },

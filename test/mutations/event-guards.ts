@@ -18,7 +18,7 @@ export const eventGuards: readonly Guard[] = [
   },
   {
     name: "events: no payload changes without a new version",
-    file: "src/events/catalogue.ts",
+    file: "src/events/payloads.ts",
     changes: [
       [
         "  readonly private_labeling_setting: string;\n",
@@ -44,7 +44,7 @@ export const eventGuards: readonly Guard[] = [
     name: "events: no applier expects what older payloads do not have",
     file: "src/features/projects/repository.ts",
     changes: [
-      ["payload.private_labeling_setting", "(payload as { description?: string }).description ?? null"],
+      ['text("private_labeling_setting")', '{ ...text("private_labeling_setting"), toStored: () => null }'],
     ],
     in: "test/events/frozen/frozen.test.ts",
     test: "is made again",

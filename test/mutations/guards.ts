@@ -4,7 +4,9 @@ import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
 import { documentGuards } from "./document-guards.ts";
 import { eventGuards } from "./event-guards.ts";
+import { fieldGuards } from "./field-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
+import { houseGuards } from "./house-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
 import { loadGuards } from "./load-guards.ts";
@@ -37,7 +39,9 @@ export const guards: readonly Guard[] = [
   ...documentGuards,
   ...eventGuards,
   ...factorGuards,
+  ...fieldGuards,
   ...inputGuards,
+  ...houseGuards,
   ...laneGuards,
   ...lifeGuards,
   ...loadGuards,

@@ -105,13 +105,13 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "bytes of bodies that are held at once",
-    file: "src/http/bodies/body.ts",
+    file: "src/http/bodies/byte-budget.ts",
     changes: [["if (heldBytes + bytes > maxBytes)", "if (false)"]],
     in: "test/http/body-admission.test.ts",
   },
   {
     name: "several authorization headers",
-    file: "src/http/exchanges/node-exchange.ts",
+    file: "src/http/exchanges/request-headers.ts",
     changes: [
       [
         'name === "authorization" ? authorizationOf(request.rawHeaders) : request.headers[name]',
@@ -129,14 +129,14 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "size of a message after decompression",
-    file: "src/http/bodies/body.ts",
+    file: "src/http/bodies/decompression.ts",
     changes: [["if (length > maxBytes)", "if (false)"]],
     in: "test/rpc/json.test.ts",
     test: "a small body become a huge one",
   },
   {
     name: "compressions by their own names only",
-    file: "src/http/bodies/body.ts",
+    file: "src/http/bodies/decompression.ts",
     changes: [
       ["Object.hasOwn(decompressors, name) ? decompressors[name] : undefined", "decompressors[name]"],
     ],
@@ -225,7 +225,7 @@ export const inputGuards: readonly Guard[] = [
   {
     name: "CORS: headers that pages may read",
     file: "src/http/cors.ts",
-    changes: [['"access-control-expose-headers": exposedHeaders.join(","),', ""]],
+    changes: [['"access-control-expose-headers": exposed,', ""]],
     in: "test/http/status-pages.test.ts",
   },
   {
@@ -262,7 +262,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "a bug tells the caller a request id only",
-    file: "src/rpc/errors/refusals.ts",
+    file: "src/http/errors/refusals.ts",
     changes: [
       ["message: `internal error; request id ${requestId}`", "message: `internal error: ${String(cause)}`"],
     ],
@@ -310,23 +310,23 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "length of what an error repeats",
-    file: "src/rpc/errors/errors.ts",
+    file: "src/rpc/errors/status.ts",
     changes: [["text.length <= maxCharacters ?", "true ?"]],
     in: "test/api/guards.test.ts",
     test: "is answered in full",
   },
   {
     name: "plain rules: lengths of texts",
-    file: "src/rpc/calls/plain-rules.ts",
+    file: "src/rpc/calls/field-rules/fast-rules.ts",
     changes: [["length <= most && (pattern", "(pattern"]],
-    in: "test/rpc/calls/plain-rules.test.ts",
+    in: "test/rpc/calls/field-rules/fast-rules.test.ts",
     test: "AddUserGrantRequest",
   },
   {
     name: "plain rules: rules of our own are none",
-    file: "src/rpc/calls/plain-rules.ts",
+    file: "src/rpc/calls/field-rules/fast-rules.ts",
     changes: [["if (isExtended(rules) ||", "if ("]],
-    in: "test/rpc/calls/plain-rules.test.ts",
+    in: "test/rpc/calls/field-rules/fast-rules.test.ts",
     test: "AddOrganizationRequest",
   },
   {

@@ -22,29 +22,22 @@ export const laneGuards: readonly Guard[] = [
     test: "announces|limit of its own",
   },
   {
-    name: "unary lane: compressed requests are left to the lane that undoes it",
+    name: "unary calls: compressed requests are left to the lane that undoes it",
     file: "src/rpc/lanes/unary-lane.ts",
-    changes: [['(exchange.header("grpc-encoding") ?? "identity") === "identity"', "true"]],
-    in: "test/rpc/grpc.test.ts",
-    test: "may be compressed",
-  },
-  {
-    name: "bare streams: compressed requests are left to the lane that undoes it",
-    file: "src/http/dispatch.ts",
-    changes: [['(headers["grpc-encoding"] ?? "identity") === "identity" &&', ""]],
+    changes: [['(encoding ?? "identity") === "identity" &&', ""]],
     in: "test/rpc/grpc.test.ts",
     test: "may be compressed",
   },
   {
     name: "bare streams: Host",
-    file: "src/http/dispatch.ts",
-    changes: [["  checkHost(exchange.opened.headers);\n", ""]],
+    file: "src/http/exchanges/request-checks.ts",
+    changes: [["http1: checkHttp1Host, http2: checkHost", "http1: checkHttp1Host"]],
     in: "test/http/exchanges/stream-exchange.test.ts",
   },
   {
     name: "bare streams: size of headers",
-    file: "src/http/dispatch.ts",
-    changes: [["  checkHeaderSize(exchange.opened, options.maxHeaderBytes);\n", ""]],
+    file: "src/http/exchanges/request-checks.ts",
+    changes: [["    { http2: checkSize },\n", ""]],
     in: "test/http/exchanges/stream-exchange.test.ts",
   },
   {
@@ -56,7 +49,7 @@ export const laneGuards: readonly Guard[] = [
   {
     name: "bare streams: what nobody reads of a request is thrown away",
     file: "src/http/exchanges/stream-exchange.ts",
-    changes: [["drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR));", ";"]],
+    changes: [["drain(stream, { isTooLong: this.#isTooLong, cut });", ";"]],
     in: "test/http/exchanges/stream-exchange.test.ts",
   },
   {

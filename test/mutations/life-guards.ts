@@ -8,10 +8,6 @@ const hiding = "src/storage/sqlite/migrations/0011-removed-organizations.sql";
 
 /** Lists, states, removals and what hangs on what is removed. */
 export const lifeGuards: readonly Guard[] = [
-  guard("tenancy: the list of identity providers", "src/features/identity-providers/repository.ts", {
-    change: ['const conditions = ["resource_owner = ?"];', "const conditions = [\"? <> ''\"];"],
-    in: "test/features/identity-providers/list.test.ts",
-  }),
   guard("tenancy: the list of applications", "src/features/applications/repository.ts", {
     change: ['const conditions = ["project_id = ?"];', "const conditions = [\"? <> ''\"];"],
     in: "test/features/applications/life.test.ts",
@@ -21,11 +17,11 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/user-grants/list.test.ts",
   }),
   guard("tenancy: the list of the grants of a user", "src/features/user-grants/list-repository.ts", {
-    change: ["equals(\"g.resource_owner || ''\", access.organizationId),", 'equals("\'x\'", "x"),'],
+    change: ['equals(unindexed("g.resource_owner"), access.organizationId),', 'equals("\'x\'", "x"),'],
     in: "test/features/user-grants/list.test.ts",
   }),
   guard("grants that are removed at once are found by their ids", "src/features/user-grants/repository.ts", {
-    change: ["AND resource_owner || '' = ?`", "AND resource_owner = ?`"],
+    change: ['const owner = unindexed("resource_owner");', 'const owner = "resource_owner";'],
     in: "test/api/query-plans.test.ts",
   }),
   guard(
@@ -43,20 +39,19 @@ export const lifeGuards: readonly Guard[] = [
     ],
     in: "test/features/projects/project-grant.test.ts",
   }),
-  guard("tenancy: granted projects", "src/features/projects/project-grant-repository.ts", {
-    change: ['sql: "g.granted_organization_id = ?"', "sql: \"? <> ''\""],
+  guard("a list holds what is open to the caller", "src/base/list.ts", {
+    change: ["where: [isAmong(order[1], [...open]), ...others]", "where: others"],
     in: "test/features/projects/project-grant-reads.test.ts",
   }),
-  guard(
-    "granted projects are those that are open to the caller",
-    "src/features/projects/project-grant-repository.ts",
-    {
-      change: ["AND g.id IN ${list.sql}`", "OR g.id IN ${list.sql}`"],
-      in: "test/features/projects/project-grant-reads.test.ts",
-    },
-  ),
+  guard("a list has the index of each of its filters", "src/storage/sqlite/migrations/0002-life-cycle.sql", {
+    change: [
+      "CREATE INDEX projects_by_state ON projects (resource_owner, state,",
+      "CREATE INDEX projects_by_state ON projects (state, resource_owner,",
+    ],
+    in: "test/features/lists.test.ts",
+  }),
   guard("tenancy: events", "src/features/events/repository.ts", {
-    change: ['scope.map((id) => led("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
+    change: ['scope.map((id) => indexedEquals("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
     in: "test/features/events/repository.test.ts",
     test: "finds the same in so many organizations",
   }),
@@ -99,13 +94,17 @@ export const lifeGuards: readonly Guard[] = [
     ],
     in: "test/features/users/second-factors/commands.test.ts",
   }),
-  guard("page tokens are for one filter: user grants", "src/features/user-grants/commands.ts", {
-    change: ["userId, projectId, roleKey],", "],"],
+  guard("page tokens are for one filter: user grants", "src/features/user-grants/list-repository.ts", {
+    change: ["=> [userId, projectId, roleKey],", "=> [],"],
     in: "test/features/user-grants/list.test.ts",
   }),
-  guard("page tokens are for one filter: projects", "src/features/projects/commands.ts", {
-    change: ['input.filter.name, input.filter.state ?? ""],', "],"],
+  guard("page tokens are for one filter", "src/base/list.ts", {
+    change: ["      ...names.map((name) => valueIn(filter, name)),\n", ""],
     in: "test/features/projects/list.test.ts",
+  }),
+  guard("page tokens are for one project or user", "src/base/list.ts", {
+    change: ["      ...(of === organizationId ? [] : [of]),\n", ""],
+    in: "test/features/projects/role-life.test.ts",
   }),
   ...cascades(memberships, "test/features/memberships/cascade.test.ts", [
     ["a user takes his memberships along", 'WHERE user_id = ?", [aggregateId]'],
@@ -156,10 +155,14 @@ export const lifeGuards: readonly Guard[] = [
     change: ["if (username === undefined) return;", 'if (username !== "") return;'],
     in: "test/api/organization-removal.test.ts",
   }),
-  guard("removal: entity ids are free before the rows are gone", "src/features/applications/repository.ts", {
-    change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
-    in: "test/api/organization-removal.test.ts",
-  }),
+  guard(
+    "removal: entity ids are free before the rows are gone",
+    "src/features/applications/saml/repository.ts",
+    {
+      change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
+      in: "test/api/organization-removal.test.ts",
+    },
+  ),
   guard(
     "removal: passkeys are free before the rows are gone",
     "src/features/users/second-factors/repository.ts",
@@ -199,7 +202,7 @@ export const lifeGuards: readonly Guard[] = [
     change: ["while (await sweep(tx, replayBatch));", ""],
     in: "test/process/large-removal.test.ts",
   }),
-  guard("removal: rows that have yet to go are no fault", "src/cli/doctor/doctor.ts", {
+  guard("removal: rows that have yet to go are no fault", "src/cli/doctor.ts", {
     change: ["await sweep(database, log);", ""],
     in: "test/process/large-removal.test.ts",
   }),

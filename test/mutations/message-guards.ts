@@ -147,22 +147,22 @@ export const messageGuards: readonly Guard[] = [
     test: "behind the trailers",
   },
   {
-    name: "repeated headers, over node:http",
-    file: "src/http/dispatch.ts",
-    changes: [["  checkRepeatedHeaders(request);\n", ""]],
+    name: "repeated headers, on HTTP/1.1",
+    file: "src/http/exchanges/request-checks.ts",
+    changes: [["http1: checkRepeated, http2: checkRepeated", "http2: checkRepeated"]],
     in: "test/http/body-admission.test.ts",
     test: "two headers",
   },
   {
-    name: "repeated headers, on bare streams",
-    file: "src/http/dispatch.ts",
-    changes: [["  checkRepeatedHeaders(exchange.opened);\n", ""]],
+    name: "repeated headers, on HTTP/2",
+    file: "src/http/exchanges/request-checks.ts",
+    changes: [["http1: checkRepeated, http2: checkRepeated", "http1: checkRepeated"]],
     in: "test/http/body-admission.test.ts",
     test: "two headers",
   },
   {
     name: "frames: one message for a call that takes one",
-    file: "src/rpc/calls/pipeline.ts",
+    file: "src/rpc/calls/single-request.ts",
     changes: [
       [
         '  for (const request of requests) {\n    if (only !== undefined) throw notOneMessage("more than one");',

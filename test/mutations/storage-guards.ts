@@ -28,7 +28,7 @@ export const storageGuards: readonly Guard[] = [
         "new Uint8Array(Buffer.from(remoteAddress));",
       ],
     ],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "what cannot be opened of an event reads as absent",
@@ -96,20 +96,26 @@ export const storageGuards: readonly Guard[] = [
   {
     name: "a shared remote address is that of the editor",
     file: "src/events/remote-address.ts",
-    changes: [["holder?.editor === editor && ", "holder !== undefined && "]],
-    in: "test/events/event-log.test.ts",
+    changes: [["holders.get(editor)", "[...holders.values()].at(-1)"]],
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "a shared remote address is that of the caller",
     file: "src/events/remote-address.ts",
-    changes: [[" && holder.remoteAddress === remoteAddress", ""]],
-    in: "test/events/event-log.test.ts",
+    changes: [["holder?.remoteAddress === remoteAddress", "holder !== undefined"]],
+    in: "test/events/remote-address.test.ts",
+  },
+  {
+    name: "a command that is undone takes its remote address along",
+    file: "src/events/remote-address.ts",
+    changes: [[" && (await isStillThere(tx, holder))", ""]],
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "a part that is undone takes its remote address along",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [["await fn(part)", "await fn(this)"]],
-    in: "test/events/event-log.test.ts",
+    in: "test/events/remote-address.test.ts",
   },
   {
     name: "a part does nothing any more once it has ended",
@@ -189,6 +195,18 @@ export const storageGuards: readonly Guard[] = [
     file: "src/storage/sqlite/group-commit.ts",
     changes: [['["ROLLBACK", "BEGIN IMMEDIATE"]', "[]"]],
     in: "test/storage/sqlite-database.test.ts",
+  },
+  {
+    name: "a commit waits for what each turn brings",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [["while (queue.length > known && queue.length < maxBatch);", "while (false);"]],
+    in: "test/storage/on-commit.test.ts",
+  },
+  {
+    name: "a full batch waits for nothing more",
+    file: "src/storage/sqlite/group-commit.ts",
+    changes: [[" && queue.length < maxBatch);", ");"]],
+    in: "test/storage/on-commit.test.ts",
   },
   {
     name: "only the first command goes without a savepoint",

@@ -117,7 +117,7 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: has idempotency keys of its own",
-    file: "src/rpc/calls/conditional-call.ts",
+    file: "src/rpc/calls/conditions/conditional-call.ts",
     changes: [["call.caller.isLimited ?", "false ?"]],
     in: "test/api/limited-tokens.test.ts",
     test: "keys of its own",

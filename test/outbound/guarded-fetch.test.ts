@@ -91,9 +91,9 @@ describe("a forbidden URL", () => {
     ["idp.test", "must be an absolute http or https URL"],
     ["", "must be an absolute http or https URL"],
     ["http://idp.test/", "must be an https URL"],
-    ["https://user@idp.test/", "must not hold user info"],
-    ["https://user:password@idp.test/", "must not hold user info"],
-    ["https://127.0.0.1@idp.test/", "must not hold user info"],
+    ["https://user@idp.test/", "must not contain user info"],
+    ["https://user:password@idp.test/", "must not contain user info"],
+    ["https://127.0.0.1@idp.test/", "must not contain user info"],
     ["https://localhost/", "must name a public host"],
   ])("is %s", async (url, message) => {
     const { get } = createGuardedFetch({ dev: false, allowedHosts: [], resolve: neverCalled });

@@ -53,7 +53,7 @@ describe("gatehouse backup while 16 callers write", () => {
     const { size, mode } = statSync(file);
     expect(made).toMatchObject({ code: 0, stderr: "" });
     const said =
-      /^(?<file>\S+): (?<bytes>\d+) bytes, last sequence (?<sequence>\d+); keep (?<key>\S+) too/.exec(
+      /^(?<file>\S+): (?<bytes>\d+) bytes, last sequence (?<sequence>\d+); keep a copy of (?<key>\S+) in another place/.exec(
         made.stdout,
       );
     expect(said?.groups).toMatchObject({ file, bytes: String(size), key: place.file("master.key") });
@@ -156,8 +156,10 @@ describe("gatehouse backup", () => {
         into(empty, besideOf(empty, "b.db")),
       ]),
     ).toEqual([
-      refused(`${taken} is there already; choose another name`),
-      refused(`${half}.partial is there, of a backup that runs or was cut off; remove it`),
+      refused(`${taken} already exists; choose another name`),
+      refused(
+        `${half}.partial already exists: another backup is running, or one was interrupted; if none is running, remove it`,
+      ),
       refused(`there is no folder ${dirname(nowhere)}`),
       refused(`${damaged.file("gatehouse.db")} cannot be read: database disk image is malformed`),
       refused(`there is no ${empty.file("gatehouse.db")}`),

@@ -95,7 +95,7 @@ describe("gatehouse doctor on a folder that is well", () => {
     chmodSync(place.path, 0o700);
     expect(code).toBe(0);
     expect(notOk(stdout)).toEqual([
-      `warning folder: this user cannot serve from it: ${place.path} cannot be used: EACCES: ${place.path} is closed to user ${ordinaryUser}, its owner; chmod it`,
+      `warning folder: this user cannot serve from it: ${place.path} cannot be used: EACCES: ${place.path} is not accessible to user ${ordinaryUser}, its owner; change its mode with chmod`,
     ]);
   });
 });
@@ -119,7 +119,7 @@ describe("gatehouse doctor", () => {
     {
       name: "a master key that is missing",
       damage: (place) => rmSync(place.file("master.key")),
-      found: ["FAILED  master key: DATA/master.key is missing; restore it from where you keep it"],
+      found: ["FAILED  master key: DATA/master.key is missing; restore it from your copy"],
     },
     {
       name: "a master key of another folder under the same id",
@@ -128,9 +128,9 @@ describe("gatehouse doctor", () => {
         writeFileSync(place.file("master.key"), `${id} ${Buffer.alloc(32, 7).toString("base64")}\n`);
       },
       found: [
-        /^FAILED {2}master key: the key \w+ is another one; restore the right master\.key$/,
+        /^FAILED {2}master key: the key \w+ differs from the original; restore the right master\.key$/,
         /^FAILED {2}secrets: \d+ of \d+ cannot be opened, the first is client-secret:\d+; restore a backup$/,
-        "warning tables: not compared with the log, which the right key must open",
+        "warning tables: not compared with the log, which cannot be read without the right key",
       ],
     },
     {
@@ -145,15 +145,15 @@ describe("gatehouse doctor", () => {
       damage: (place) =>
         inDatabase(place, "UPDATE stored_projects SET name = 'x'", "DELETE FROM user_grant_roles"),
       found: [
-        /^FAILED {2}tables: rows that the log does not make so: stored_projects \(\d+\), user_grant_roles \(\d+\); stop the service, make a backup, and run gatehouse rebuild$/,
+        /^FAILED {2}tables: rows that differ from the log: stored_projects \(\d+\), user_grant_roles \(\d+\); stop the service, make a backup, and run gatehouse rebuild$/,
       ],
     },
     {
       name: "rows that refer to nothing",
       damage: (place) => inDatabase(place, "DELETE FROM project_roles", "DELETE FROM stored_projects"),
       found: [
-        /^FAILED {2}references: \d+ rows refer to none \([a-z_, ]+\); stop the service, make a backup, and run gatehouse rebuild$/,
-        /^FAILED {2}tables: rows that the log does not make so: stored_projects \(\d+\), project_roles \(\d+\); /,
+        /^FAILED {2}references: \d+ rows refer to missing rows \([a-z_, ]+\); stop the service, make a backup, and run gatehouse rebuild$/,
+        /^FAILED {2}tables: rows that differ from the log: stored_projects \(\d+\), project_roles \(\d+\); /,
       ],
     },
     {
@@ -164,7 +164,7 @@ describe("gatehouse doctor", () => {
           // Of a user whose phone was set again: the tables stay as they are.
           "DELETE FROM events WHERE sequence = (SELECT MIN(e.sequence) FROM events e JOIN users u ON u.id = e.aggregate_id JOIN events later ON later.aggregate_id = e.aggregate_id AND later.type = e.type AND later.sequence > e.sequence WHERE e.type = 'user.phone.set')",
         ),
-      found: [/^FAILED {2}event order: \d+ of \d+ events are not where their revision says/],
+      found: [/^FAILED {2}event order: \d+ of \d+ events are out of the order of their revisions/],
     },
     {
       name: "an event that cannot be read",
@@ -174,7 +174,7 @@ describe("gatehouse doctor", () => {
           "UPDATE events SET personal = randomblob(60) WHERE type = 'user.added' AND aggregate_id = 'USER'",
         ),
       found: [
-        /^FAILED {2}checksums: 1 of \d+ rows are not as they were written, the first is the event \d+; restore a backup$/,
+        /^FAILED {2}checksums: 1 of \d+ rows have changed since they were written, the first is the event \d+; restore a backup$/,
         /^FAILED {2}sealed values: 1 values cannot be read, the first is personal of the event \d+; restore a backup$/,
         /^FAILED {2}tables: the event \d+ \(user\.added of USER\) cannot be applied: [^;]+; restore a backup$/,
       ],
@@ -184,7 +184,7 @@ describe("gatehouse doctor", () => {
       damage: (place) =>
         inDatabase(place, "UPDATE secrets SET value = randomblob(60) WHERE id LIKE 'client-secret:%'"),
       found: [
-        /^FAILED {2}checksums: 1 of \d+ rows are not as they were written, the first is the secret client-secret:\d+; restore a backup$/,
+        /^FAILED {2}checksums: 1 of \d+ rows have changed since they were written, the first is the secret client-secret:\d+; restore a backup$/,
         /^FAILED {2}secrets: 1 of \d+ cannot be opened, the first is client-secret:\d+; restore a backup$/,
       ],
     },
@@ -205,8 +205,8 @@ describe("gatehouse doctor", () => {
           "UPDATE events SET remote_address_of = 1 WHERE sequence = (SELECT MAX(sequence) FROM events)",
         ),
       found: [
-        /^FAILED {2}references: 1 rows refer to none \(events to events\); restore a backup$/,
-        /^FAILED {2}checksums: 1 of \d+ rows are not as they were written, the first is the event \d+; restore a backup$/,
+        /^FAILED {2}references: 1 rows refer to missing rows \(events to events\); restore a backup$/,
+        /^FAILED {2}checksums: 1 of \d+ rows have changed since they were written, the first is the event \d+; restore a backup$/,
       ],
     },
     {
@@ -218,7 +218,7 @@ describe("gatehouse doctor", () => {
              remote_address_of = remote_address_of + 7200000000, checksum = NULL`,
         ),
       found: [
-        /^warning clock: the last event is 7\d{3} s in the future; set the clock, or wait until it is past$/,
+        /^warning clock: the last event is 7\d{3} s in the future; correct the clock, or wait until then$/,
         /^FAILED {2}tables: /, // which have the sequences of before
       ],
     },
@@ -245,7 +245,7 @@ describe("gatehouse doctor", () => {
       name: "a database of a newer version",
       damage: (place) => inDatabase(place, "INSERT INTO migrations (version, date) VALUES (999, 0)"),
       found: [
-        /^FAILED {2}database: the database has version 999, this program knows versions up to \d+; run a newer one, /,
+        /^FAILED {2}database: the database has version 999, but this program supports only versions up to \d+; run a newer program, /,
       ],
     },
     {
@@ -255,8 +255,8 @@ describe("gatehouse doctor", () => {
         chmodSync(place.file("admin.token"), 0o644);
       },
       found: [
-        "warning modes: DATA/gatehouse.db has mode 640, so others than its owner may use it; chmod 600 it",
-        "FAILED  modes: DATA/admin.token has mode 644, so others than its owner may use it; chmod 600 it",
+        "warning modes: DATA/gatehouse.db has mode 640, so users other than its owner can access it; run chmod 600 on it",
+        "FAILED  modes: DATA/admin.token has mode 644, so users other than its owner can access it; run chmod 600 on it",
       ],
     },
   ];

@@ -90,13 +90,15 @@ async function expectCommands(): Promise<void> {
   expect(events).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(
-      /^gatehouse: \d+ values cannot be read and were left out; see gatehouse doctor\n$/,
+      /^gatehouse: \d+ values cannot be read and were left out; run gatehouse doctor\n$/,
     ),
   });
   expect(events.stdout.trimEnd().split("\n")).toHaveLength(before.length);
   const { code, stdout, stderr } = await place.run(["doctor"]);
   expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
-  expect(stdout).toMatch(/^FAILED {2}checksums: 17 of \d+ rows are not as they were written, the first is /m);
+  expect(stdout).toMatch(
+    /^FAILED {2}checksums: 17 of \d+ rows have changed since they were written, the first is /m,
+  );
   expect(stdout).toMatch(/^FAILED {2}sealed values: \d+ values cannot be read, the first is /m);
 }
 
@@ -119,7 +121,7 @@ describe("a bit of each column was changed on the disk", () => {
     const copy = `${place.path}.backup`;
     expect(await place.run(["backup", copy])).toMatchObject({
       code: 1, // an event refers to none
-      stderr: "gatehouse: the copy is damaged, so the database is; see gatehouse doctor\n",
+      stderr: "gatehouse: the copy is damaged, so the database is damaged too; run gatehouse doctor\n",
     });
     expect(await serving.stop()).toBe(0);
   });
@@ -136,6 +138,6 @@ test("a sequence beyond all that can be given is refused at the start, in one li
   const { code, stderr } = await other.run(["serve", "--listen", "127.0.0.1:0"]);
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /^gatehouse: [^\n]+ is damaged: it holds an event of the sequence \d+; restore a backup\n$/,
+    /^gatehouse: [^\n]+ is damaged: it contains an event with the sequence \d+; restore a backup\n$/,
   );
 });

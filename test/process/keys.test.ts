@@ -171,7 +171,9 @@ describe("gatehouse keys rotate", () => {
       [idOfLine(lines[0])]: ["client-secret", "organization-key", "u2f-challenge"],
       [idOfLine(old)]: ["phone-code"],
     });
-    expect(rotated.stdout).toMatch(new RegExp(`^new key ${idOfLine(lines[0])}: \\d+ values are encrypted`));
+    expect(rotated.stdout).toMatch(
+      new RegExp(`^new key ${idOfLine(lines[0])}: \\d+ values are now encrypted`),
+    );
     expect(rotated.stdout).toContain(
       `old key ${idOfLine(old)}: 2 hashes of codes and of calls with an idempotency key`,
     );
@@ -201,7 +203,7 @@ describe("gatehouse keys rotate", () => {
     const { code, stderr } = await place.run(["keys", "rotate"]);
     expect({ code, stderr }).toEqual({
       code: 1,
-      stderr: `gatehouse: another process works on the data folder ${place.path}; stop it first\n`,
+      stderr: `gatehouse: another process is using the data folder ${place.path}; stop it first\n`,
     });
     expect(linesOf(place)).toEqual(lines);
     expect(await serving.stop()).toBe(0);
@@ -215,7 +217,7 @@ describe("gatehouse keys rotate", () => {
     database.close();
     const { code, stderr } = await place.run(["keys", "rotate"]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^gatehouse: the secret client-secret:\d+ cannot be opened; see gatehouse doctor/);
+    expect(stderr).toMatch(/^gatehouse: the secret client-secret:\d+ cannot be opened; run gatehouse doctor/);
     expect(linesOf(place)).toEqual(lines);
   });
 

@@ -91,9 +91,7 @@ test("a rebuild that has no room says so in one line", async () => {
   const through = onSmallDisk(place.path, "1m", `${filled} && exec "$@"`);
   const { code, stdout, stderr } = await place.run(["rebuild"], {}, { through });
   expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
-  expect(stderr).toMatch(
-    /^gatehouse: the storage does not take changes[^\n]* \(database or disk is full\)\n$/,
-  );
+  expect(stderr).toMatch(/^gatehouse: the storage accepts no changes[^\n]* \(database or disk is full\)\n$/);
 });
 
 test("a write that the disk does not take in another way ends the process; what was acknowledged is there", async () => {

@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
       writeFileSync(place.file("master.key"), otherKey, { mode: 0o600 });
     },
     mend: (place) => giveBack(place, "master.key"),
-    message: /^master\.key is the wrong one: the key \w+ that the database was used with is missing$/,
+    message: /^master\.key is the wrong key file: the key \w+ that the database was used with is missing$/,
   },
   {
     name: "a master key that is damaged",
@@ -74,14 +74,14 @@ const cases: readonly Case[] = [
     damage: (place) => chmodSync(place.file("master.key"), 0o644),
     mend: (place) => chmodSync(place.file("master.key"), 0o600),
     message:
-      "DATA/master.key is open to every user of this machine; chmod 600 it, and take the key for known to them",
+      "DATA/master.key can be read by every user of this machine; run chmod 600 on it, and assume that they know the key",
   },
   {
     name: "a database of a newer version",
     damage: (place) => inDatabase(place, "INSERT INTO migrations (version, date) VALUES (999, 0)"),
     mend: (place) => inDatabase(place, "DELETE FROM migrations WHERE version = 999"),
     message:
-      /^the database has version 999, this program knows versions up to \d+; run a newer one, or restore a backup$/,
+      /^the database has version 999, but this program supports only versions up to \d+; run a newer program, or restore a backup$/,
   },
   {
     name: "a file that is no database",
@@ -99,7 +99,7 @@ const cases: readonly Case[] = [
       inDatabase(place, "CREATE TABLE songs (title TEXT)");
     },
     mend: (place) => giveBack(place, "gatehouse.db"),
-    message: "DATA/gatehouse.db cannot be opened: it is of another program",
+    message: "DATA/gatehouse.db cannot be opened: it belongs to another program",
   },
   {
     name: "a database that was cut",
@@ -122,21 +122,21 @@ const cases: readonly Case[] = [
       rmSync(place.file("gatehouse.db-wal"));
     },
     message:
-      "DATA/gatehouse.db-wal is there without its database; restore DATA/gatehouse.db, or remove the other",
+      "DATA/gatehouse.db-wal exists without its database; restore DATA/gatehouse.db, or remove DATA/gatehouse.db-wal",
   },
   {
     name: "a folder that may not be written to",
     damage: (place) => chmodSync(place.path, 0o500),
     mend: (place) => chmodSync(place.path, 0o700),
     launch: asOrdinaryUser,
-    message: `DATA cannot be used: EACCES: DATA is closed to user ${ordinaryUser}, its owner; chmod it`,
+    message: `DATA cannot be used: EACCES: DATA is not accessible to user ${ordinaryUser}, its owner; change its mode with chmod`,
   },
   {
     name: "a database that may not be written to",
     damage: (place) => chmodSync(place.file("gatehouse.db"), 0o400),
     mend: (place) => chmodSync(place.file("gatehouse.db"), 0o600),
     launch: asOrdinaryUser,
-    message: `DATA/gatehouse.db cannot be used: EACCES: DATA/gatehouse.db is closed to user ${ordinaryUser}, its owner; chmod it`,
+    message: `DATA/gatehouse.db cannot be used: EACCES: DATA/gatehouse.db is not accessible to user ${ordinaryUser}, its owner; change its mode with chmod`,
   },
 ];
 
@@ -147,13 +147,13 @@ const casesOfRoot: readonly Case[] = [
     damage: (place) => chownSync(place.path, 0, 0),
     mend: (place) => chownSync(place.path, ordinaryUser, ordinaryUser),
     launch: asOrdinaryUser,
-    message: `DATA cannot be used: EACCES: DATA is closed to user ${ordinaryUser}; it belongs to user 0, run this as that user`,
+    message: `DATA cannot be used: EACCES: DATA is not accessible to user ${ordinaryUser}; it belongs to user 0, run this command as that user`,
   },
   {
     name: "a folder of another user, for root",
     damage: () => {},
     mend: (place) => chownSync(place.file("gatehouse.db"), 0, 0),
-    message: `DATA/gatehouse.db belongs to user ${ordinaryUser}; run this as that user, not as root`,
+    message: `DATA/gatehouse.db belongs to user ${ordinaryUser}; run this command as that user, not as root`,
   },
 ];
 
@@ -223,7 +223,7 @@ describe("a first start is refused with one line, and leaves nothing behind,", (
     expect(await refusalOf(place, asOrdinaryUser)).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(
-        /^gatehouse: the data folder DATA cannot be made: EACCES: DATA is closed to user \d+[^\n]*\n$/,
+        /^gatehouse: the data folder DATA cannot be created: EACCES: DATA is not accessible to user \d+[^\n]*\n$/,
       ),
     });
     expect(existsSync(place.path)).toBe(false);
@@ -236,8 +236,8 @@ describe("a first start is refused with one line, and leaves nothing behind,", (
     writeFileSync(file.path, "");
     const refusals = await Promise.all([refusalOf(dangling), refusalOf(file)]);
     expect(refusals).toEqual([
-      refused("the data folder DATA cannot be made: DATA is a link to nothing"),
-      refused("the data folder DATA cannot be made: DATA is a file"),
+      refused("the data folder DATA cannot be created: DATA is a broken symbolic link"),
+      refused("the data folder DATA cannot be created: DATA is a file"),
     ]);
     expect(readdirSync(dirname(dangling.path))).toEqual(["data"]);
   });
@@ -289,7 +289,7 @@ test("a second start, a token and a rebuild are refused while a service runs, wh
     expect(finished).toEqual({
       code: 1,
       stdout: "",
-      stderr: `gatehouse: another process works on the data folder ${place.path}; stop it first\n`,
+      stderr: `gatehouse: another process is using the data folder ${place.path}; stop it first\n`,
     });
   expect((await fetch(`${serving.url}/readyz`)).status).toBe(200);
   expect(await serving.stop()).toBe(0);

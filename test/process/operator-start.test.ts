@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     args: ["--listen", "192.0.2.1:0"],
     code: 1,
     message:
-      "--listen 192.0.2.1:0: this machine does not have that address; 0.0.0.0 or [::] means all that it has",
+      "--listen 192.0.2.1:0: this machine does not have that address; 0.0.0.0 or [::] means all of its addresses",
   },
   {
     name: "a host that does not exist",
@@ -91,7 +91,7 @@ const cases: readonly Case[] = [
     args: [],
     environment: { GATEHOUSE_LISTNE: "127.0.0.1:0" },
     code: 2,
-    message: "GATEHOUSE_LISTNE is no variable of gatehouse; do you mean GATEHOUSE_LISTEN?",
+    message: "GATEHOUSE_LISTNE is not a variable of gatehouse; did you mean GATEHOUSE_LISTEN?",
   },
 ];
 

@@ -31,7 +31,7 @@ describe("--help", () => {
           : `${flag} ${description}${fallback} [${variable}]`,
       );
     }
-    expect(help).toContain("with _FILE after the name from the file that the variable names");
+    expect(help).toContain("from a file whose name is in the variable with _FILE appended");
   });
 
   test("names every command", async () => {

@@ -63,7 +63,7 @@ describe("gatehouse rebuild", () => {
     expect(await place.run(["rebuild"])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `gatehouse: another process works on the data folder ${place.path}; stop it first\n`,
+      stderr: `gatehouse: another process is using the data folder ${place.path}; stop it first\n`,
     });
     const me = await place.connect(serving).call(UserService.method.getMyUser, {});
     expect(me).toMatchObject({ user: { username: "admin" } });

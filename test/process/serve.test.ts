@@ -121,7 +121,7 @@ describe("a start is refused with a line that says why", () => {
     const place = createPlace();
     const serving = await place.serve();
     expect(await refusalOf(place)).toEqual(
-      refused("another process works on the data folder DATA; stop it first"),
+      refused("another process is using the data folder DATA; stop it first"),
     );
     expect(answerOf(await callAs(place, serving))).toMatchObject({ user: { username: "admin" } });
   });
@@ -150,7 +150,7 @@ describe("a start is refused with a line that says why", () => {
   test("when the data folder is a file", async () => {
     const place = createPlace();
     writeFileSync(place.path, "");
-    expect(await refusalOf(place)).toEqual(refused("the data folder DATA cannot be made: DATA is a file"));
+    expect(await refusalOf(place)).toEqual(refused("the data folder DATA cannot be created: DATA is a file"));
   });
 
   test("when something else is where the files should be", async () => {
@@ -182,7 +182,7 @@ describe("a start is refused with a line that says why", () => {
     const cases = [
       [
         otherKey.replace("k2", keyId),
-        `master.key is the wrong one: the key ${keyId} is another one than the database was used with`,
+        `master.key is the wrong key file: the key ${keyId} differs from the one that the database was used with`,
       ],
       [
         right.slice(0, -9),
@@ -208,7 +208,7 @@ describe("a start is refused with a line that says why", () => {
     await serving.stop();
     writeFileSync(key, right);
     expect(await refusalOf(place)).toEqual(
-      refused("master.key is the wrong one: the key k2 that the database was used with is missing"),
+      refused("master.key is the wrong key file: the key k2 that the database was used with is missing"),
     );
   });
 });

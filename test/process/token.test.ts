@@ -72,7 +72,7 @@ describe("gatehouse token create", () => {
   test("is refused while the service runs", async () => {
     const serving = await place.serve();
     expect(await place.run(["token", "create"])).toEqual(
-      refused(`another process works on the data folder ${place.path}; stop it first`),
+      refused(`another process is using the data folder ${place.path}; stop it first`),
     );
     expect(await serving.stop()).toBe(0);
   });

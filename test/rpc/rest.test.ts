@@ -70,7 +70,7 @@ describe("the path", () => {
       ["PATCH", "/v1/projects/1", "DELETE, GET, PUT"],
       ["HEAD", "/v1/projects", "GET, POST"],
       ["OPTIONS", "/v1/users/me", "DELETE, GET"],
-      ["DELETE", "/healthz", "GET"],
+      ["DELETE", "/healthz", "GET, HEAD"],
     ]) {
       const answer = await send(`${server.url}${path}`, { method: method! });
       expect([path, answer.status, answer.headers.get("allow")]).toEqual([path, 405, allow]);

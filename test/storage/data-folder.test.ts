@@ -78,7 +78,7 @@ describe("makeDataFolder", () => {
     expect(() => makeDataFolder(folder)).toThrow(DataFolderError);
     expect(() => makeDataFolder(dataFolderAt("/proc/nowhere/data"))).toThrow(DataFolderError); // not: never returns
     expect(() => makeDataFolder(folder)).toThrow(
-      `the data folder ${folder.path} cannot be made: ${join(temporary.path, "parent")} is a file`,
+      `the data folder ${folder.path} cannot be created: ${join(temporary.path, "parent")} is a file`,
     );
   });
 });

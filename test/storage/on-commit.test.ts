@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
@@ -44,8 +44,48 @@ test("a listener hears once of writes that are committed together, and nothing o
   await database.write((tx) => tx.run("PRAGMA max_page_count = 1"));
   const before = count;
   const large = "x".repeat(4_000_000);
-  await expect(database.write((tx) => tx.run(insert, [large]))).rejects.toThrow("the storage does not take");
+  await expect(database.write((tx) => tx.run(insert, [large]))).rejects.toThrow(
+    "the storage accepts no changes",
+  );
   expect(count).toBe(before);
+});
+
+describe("a commit", () => {
+  const writes: Promise<unknown>[] = [];
+  const begun: number[] = [];
+  const write = () => {
+    const name = `write ${writes.length}`;
+    writes.push(database.write((tx) => tx.run(insert, [name])));
+  };
+  /** Begins a write in each of so many turns, before the commit has its own. */
+  const writeInTurns = (turns: number): Promise<void> =>
+    new Promise((resolve) => {
+      const next = (left: number): void => {
+        setImmediate(() => (left === 0 ? resolve() : next(left - 1)));
+        write();
+      };
+      next(turns);
+    });
+
+  beforeEach(() => {
+    writes.length = 0;
+    begun.length = 0;
+    database.onCommit(() => begun.push(writes.length));
+  });
+
+  test("waits for writes as long as each turn of the event loop brings some", async () => {
+    await writeInTurns(5);
+    await Promise.all(writes);
+    expect(begun).toEqual([6]);
+  });
+
+  test("waits no longer once it has 128", async () => {
+    const later = writeInTurns(5);
+    for (let index = 0; index < 128; index += 1) write();
+    await later;
+    await Promise.all(writes);
+    expect(begun[0]).toBeLessThan(132);
+  });
 });
 
 test("a listener that has ended hears nothing, and the others still do", async () => {

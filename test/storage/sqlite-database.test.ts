@@ -275,7 +275,7 @@ describe("the files", () => {
     const before = readFileSync(file);
     const openSongs = () => openSqliteDatabase({ file, clock, onFatal: () => {} });
     expect(openSongs).toThrow(DataFolderError);
-    expect(openSongs).toThrow(`${file} cannot be opened: it is of another program`);
+    expect(openSongs).toThrow(`${file} cannot be opened: it belongs to another program`);
     expect(readFileSync(file).equals(before)).toBe(true);
   });
 

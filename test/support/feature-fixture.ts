@@ -29,6 +29,7 @@ import { addServiceUser } from "../../src/features/users/user/user.ts";
 import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
+import { projectSettings, rolePayload, serviceProfile } from "./samples.ts";
 
 const projections = [
   organizationProjection,
@@ -136,19 +137,13 @@ function objects(
     },
     async addProject(organizationId, roleKeys = []) {
       const id = toId<ProjectId>(nextId());
-      const settings = {
-        name: `project ${id}`,
-        projectRoleAssertion: false,
-        projectRoleCheck: false,
-        hasProjectCheck: false,
-        privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-      };
+      const settings = projectSettings({ name: `project ${id}` });
       const roles = roleKeys.map(
         (key): NewEvent => ({
           type: "project.role.added",
           aggregateId: id,
           resourceOwner: organizationId,
-          payload: { role_key: key, display_name: "", group: "" },
+          payload: rolePayload(key),
         }),
       );
       await record(addProject(id, organizationId, settings), ...roles);
@@ -166,9 +161,7 @@ function objects(
     },
     async addUser(organizationId) {
       const id = toId<UserId>(nextId());
-      await record(
-        addServiceUser(id, organizationId, { username: `user-${id}`, name: "User", description: "" }),
-      );
+      await record(addServiceUser(id, organizationId, serviceProfile({ username: `user-${id}` })));
       return id;
     },
   };

@@ -1,7 +1,7 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { type Finding, toFinding } from "./finding.ts";
 
-/** How many faults SQLite lists before it gives up; one is enough to know. */
+/** Number of faults after which SQLite stops looking; one is enough to know. */
 const maxFaults = 20;
 
 /** Names the library that reads the file. */
@@ -18,18 +18,20 @@ export async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
     faults.length === 0
       ? undefined
       : `${faults.length} or more faults, the first: ${faults[0]}; restore a backup`;
-  return toFinding("integrity", fault, "every page and index is whole");
+  return toFinding("integrity", fault, "every page and index is intact");
 }
 
 /** Checks every reference between rows. */
 export async function checkReferences(tx: ReadTransaction): Promise<Finding> {
   const rows = await tx.all<{ table: string; parent: string }>("PRAGMA foreign_key_check");
   const tables = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
-  // The log is what everything else is made again from.
+  // Everything else can be rebuilt from the log, but not the log itself.
   const help = rows.some(({ table }) => table === "events")
     ? "restore a backup"
     : "stop the service, make a backup, and run gatehouse rebuild";
   const fault =
-    rows.length === 0 ? undefined : `${rows.length} rows refer to none (${tables.join(", ")}); ${help}`;
-  return toFinding("references", fault, "every row refers to one that is there");
+    rows.length === 0
+      ? undefined
+      : `${rows.length} rows refer to missing rows (${tables.join(", ")}); ${help}`;
+  return toFinding("references", fault, "every reference is valid");
 }

@@ -12,7 +12,7 @@ const mebibyte = 1024 * 1024;
 /** Below this a start or a burst of writes can fail. */
 const leastBytes = 16 * mebibyte;
 
-/** Below this somebody should make room soon. */
+/** Below this somebody should free space soon. */
 const fewBytes = 256 * mebibyte;
 
 /** Checks the folder and its files from outside: owner, access, modes, the token of the first start, free space. */
@@ -22,14 +22,14 @@ export function checkFolder(folder: DataFolder): readonly Finding[] {
     return {
       state: isOpenToAll ? "FAILED" : "warning",
       check: "modes",
-      detail: `${file} has mode ${mode}, so others than its owner may use it; ${advice} it`,
+      detail: `${file} has mode ${mode}, so users other than its owner can access it; run ${advice} on it`,
     };
   });
   return [
     checkUse(folder),
     ...(loose.length > 0
       ? loose
-      : [{ state: "ok", check: "modes", detail: "open to the owner only" } as const]),
+      : [{ state: "ok", check: "modes", detail: "accessible only to the owner" } as const]),
     checkAdminToken(folder),
     checkSpace(folder),
   ];
@@ -43,7 +43,7 @@ function checkUse(folder: DataFolder): Finding {
     return { state: "ok", check: "folder", detail };
   } catch (error) {
     if (!(error instanceof DataFolderError)) throw error;
-    // Who only looks needs less than who serves: what he may not read fails in its own check.
+    // Checking needs fewer rights than serving: a file that this user may not read fails in its own check.
     return { state: "warning", check: "folder", detail: `this user cannot serve from it: ${error.message}` };
   }
 }
@@ -51,8 +51,8 @@ function checkUse(folder: DataFolder): Finding {
 function checkAdminToken(folder: DataFolder): Finding {
   const check = "admin token";
   if (!existsSync(folder.adminToken))
-    return { state: "ok", check, detail: "the file of the first start is removed" };
-  const detail = `${folder.adminToken} is still there; keep it elsewhere once other administrators have tokens`;
+    return { state: "ok", check, detail: "the token file of the first start is gone" };
+  const detail = `${folder.adminToken} still exists; move it to another place once other administrators have tokens`;
   return { state: "ok", check, detail };
 }
 

@@ -10,14 +10,14 @@ import { bindingOf } from "../../features/instance/sealed-secrets.ts";
 import type { DataFolder } from "../../storage/data-folder.ts";
 import { type Finding, toFinding } from "./finding.ts";
 
-/** Returns the keys of the key file, or what is wrong with it. */
+/** Returns the keys of the key file, or a description of what is wrong with it. */
 export function readKeyring(folder: DataFolder): Keyring | Finding {
   const failed = (detail: string): Finding => ({ state: "FAILED", check: "master key", detail });
   try {
     return createKeyring(parseMasterKeys(readFileSync(folder.masterKey, "utf8")), systemRandom);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // of node:fs, or of the parser
-    if (code === "ENOENT") return failed(`${folder.masterKey} is missing; restore it from where you keep it`);
+    if (code === "ENOENT") return failed(`${folder.masterKey} is missing; restore it from your copy`);
     return failed(
       `${folder.masterKey} ${code === undefined ? `is damaged: ${message}` : `cannot be read: ${code}`}`,
     );
@@ -34,9 +34,10 @@ export async function checkKeys(tx: ReadTransaction, keyring: Keyring): Promise<
     if (!isThere && !(await isKeyNeeded(tx, keyId))) continue; // taken out after a rotation
     used += 1;
     if (!isThere) faults.push(`the key ${keyId} is missing`);
-    else if (!equalBytes(expected, keyring.checkValue(keyId))) faults.push(`the key ${keyId} is another one`);
+    else if (!equalBytes(expected, keyring.checkValue(keyId)))
+      faults.push(`the key ${keyId} differs from the original`);
   }
-  if (known.size === 0) faults.push("the database knows no key; its first start has not ended");
+  if (known.size === 0) faults.push("the database has no key; its first start did not finish");
   const fault = faults.length === 0 ? undefined : `${faults.join(", ")}; restore the right master.key`;
   return toFinding("master key", fault, `${used} in use, of ${keyring.keyIds.length} in the file`);
 }
@@ -49,7 +50,7 @@ interface SecretRow {
 
 const pageSize = 500;
 
-/** Opens every ciphertext, and looks for the key of everything else that was made with one. */
+/** Decrypts every ciphertext, and looks for the key of every hash that was made with one. */
 export async function checkSecrets(tx: ReadTransaction, keyring: Keyring): Promise<Finding> {
   let count = 0;
   const closed: string[] = [];

@@ -3,10 +3,13 @@ import type { EventLog } from "../../events/event-log.ts";
 import { ReplayError } from "../../events/event-log.ts";
 import { type Finding, toFinding } from "./finding.ts";
 
-/** How far the log may be ahead of the clock: machines that are kept in time differ by less. */
+/** How far the log may be ahead of the clock: the clocks of synchronized machines differ by less. */
 const toleranceMs = 60_000;
 
-/** Checks that the log is one line: revisions without gap in the order of the sequences, each command whole. */
+/**
+ * Checks that the log is consistent: revisions without gaps in the order of the sequences, and every command
+ * complete.
+ */
 export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
   const row = await tx.get<{ count: number; disordered: number; halves: number }>(
     `SELECT COUNT(*) AS count,
@@ -17,28 +20,30 @@ export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
   );
   const { count = 0, disordered = 0, halves = 0 } = row ?? {};
   const faults = [
-    ...(disordered > 0 ? [`${disordered} of ${count} events are not where their revision says`] : []),
-    ...(halves > 0 ? [`${halves} of ${count} events are of a command that is not whole`] : []),
+    ...(disordered > 0 ? [`${disordered} of ${count} events are out of the order of their revisions`] : []),
+    ...(halves > 0 ? [`${halves} of ${count} events belong to an incomplete command`] : []),
   ];
   const fault = faults.length === 0 ? undefined : `${faults.join("; ")}; restore a backup`;
   return toFinding("event order", fault, `${count} events`);
 }
 
-/** Compares the last event with the clock: the log goes on in any case, but dates are wrong while it is ahead. */
+/** Compares the last event with the clock: the log continues in any case, but dates are wrong while it is ahead. */
 export async function checkClock(tx: ReadTransaction, nowMs: number): Promise<Finding> {
   const row = await tx.get<{ last: number | null }>("SELECT MAX(sequence) AS last FROM events");
   const aheadMs = (row?.last ?? 0) / 1000 - nowMs;
-  if (aheadMs <= toleranceMs) return { state: "ok", check: "clock", detail: "not behind the last event" };
+  if (aheadMs <= toleranceMs)
+    return { state: "ok", check: "clock", detail: "not earlier than the last event" };
   return {
     state: "warning",
     check: "clock",
-    detail: `the last event is ${Math.ceil(aheadMs / 1000)} s in the future; set the clock, or wait until it is past`,
+    detail: `the last event is ${Math.ceil(aheadMs / 1000)} s in the future; correct the clock, or wait until then`,
   };
 }
 
 /**
- * Makes every table of the projections again from the log and compares it with what was there. Changes the database:
- * to be called with a copy. Sorting and comparing is SQLite's, so memory stays bounded whatever the length of the log.
+ * Rebuilds every table of the projections from the log and compares it with the existing one. Changes the database,
+ * so call it with a copy. SQLite does the sorting and comparing, so memory stays bounded whatever the length of the
+ * log.
  */
 export async function checkTables(
   database: Database,
@@ -55,7 +60,7 @@ export async function checkTables(
         const rows = await countDifferences(tx, table);
         if (rows > 0) differing.push(`${table} (${rows})`);
       }
-      const fault = `rows that the log does not make so: ${differing.join(", ")}; stop the service, make a backup, and run gatehouse rebuild`;
+      const fault = `rows that differ from the log: ${differing.join(", ")}; stop the service, make a backup, and run gatehouse rebuild`;
       return toFinding(
         check,
         differing.length === 0 ? undefined : fault,

@@ -17,7 +17,7 @@ type Checked<Columns> = Columns & { readonly checksum: number | null };
 const eventsAtOnce = 50;
 const secretsAtOnce = 500;
 
-/** Compares each row that nothing can make again with its checksum. Rows of earlier versions have none. */
+/** Compares each row that cannot be rebuilt with its checksum. Rows of earlier versions have none. */
 export async function checkChecksums(tx: ReadTransaction): Promise<Finding> {
   const differing: string[] = [];
   const counts = { rows: 0, without: 0 };
@@ -33,16 +33,13 @@ export async function checkChecksums(tx: ReadTransaction): Promise<Finding> {
   const fault =
     differing.length === 0
       ? undefined
-      : `${differing.length} of ${counts.rows} rows are not as they were written, the first is ${differing[0]}; restore a backup`;
-  const without = counts.without === 0 ? "" : `, ${counts.without} of an earlier version have none`;
-  return toFinding(
-    "checksums",
-    fault,
-    `${counts.rows} events and secrets are as they were written${without}`,
-  );
+      : `${differing.length} of ${counts.rows} rows have changed since they were written, the first is ${differing[0]}; restore a backup`;
+  const without =
+    counts.without === 0 ? "" : `, ${counts.without} rows of an earlier version have no checksum`;
+  return toFinding("checksums", fault, `${counts.rows} events and secrets are unchanged${without}`);
 }
 
-/** Opens what is encrypted in each event. */
+/** Decrypts the encrypted values of each event. */
 export async function checkSealed(tx: ReadTransaction, keyring: Keyring): Promise<Finding> {
   const personalData = createPersonalData(keyring, systemRandom);
   const closed: Unreadable[] = [];

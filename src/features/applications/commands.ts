@@ -3,27 +3,27 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, type Details } from "../../base/details.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { getProject } from "../projects/repository.ts";
+import type { Application } from "./application.ts";
 import {
-  type Application,
+  type ApplicationName,
   applicationNameTaken,
   deactivateApplication,
   reactivateApplication,
   removeApplication,
   renameApplication,
-} from "./application.ts";
-import { type ApplicationName, getApplication } from "./get-application.ts";
-import type { MetadataSource } from "./saml/metadata-source.ts";
-import {
-  type ApplicationFilter,
-  countApplications,
-  isApplicationNameTaken,
-  listApplications,
-} from "./repository.ts";
+} from "./application/application.ts";
+import { isApplicationNameTaken } from "./application/repository.ts";
+import { type ApplicationFilter, countApplications, getApplication, listApplications } from "./repository.ts";
 import { createSamlCommands, type SamlCommands } from "./saml/commands.ts";
+import type { MetadataSource } from "./saml/metadata-source.ts";
 
-/** Each raises NOT_FOUND for a project that is absent or closed to the caller, and for an application that is not in it. */
+/**
+ * Each raises NOT_FOUND for a project that does not exist or is out of the caller's reach, and for an application
+ * that is not in it.
+ */
 export interface ApplicationCommands extends SamlCommands {
   get(call: Call, asked: ApplicationName): Promise<Application>;
   /** The documents are left out. Raises PAGE_TOKEN_INVALID. */
@@ -32,7 +32,7 @@ export interface ApplicationCommands extends SamlCommands {
     filter: Pick<ApplicationFilter, "name" | "state"> & { readonly projectId: string },
     page: PageRequest,
   ): Promise<{ readonly page: Page<Application>; readonly sequence: number }>;
-  /** Raises ALREADY_EXISTS for a name that the project has given. Harmless to repeat. */
+  /** Raises ALREADY_EXISTS for a name that is taken in the project. Harmless to repeat. */
   rename(call: Call, asked: ApplicationName, name: string): Promise<Details>;
   /** Harmless to repeat. */
   deactivate(call: Call, asked: ApplicationName): Promise<Details>;
@@ -41,6 +41,7 @@ export interface ApplicationCommands extends SamlCommands {
   remove(call: Call, asked: ApplicationName): Promise<Details>;
 }
 
+/** Creates the commands of applications of every kind. */
 export function createApplicationCommands(
   context: FeatureContext,
   source: MetadataSource,
@@ -51,14 +52,14 @@ export function createApplicationCommands(
     decide: (application: Application, tx: ReadTransaction) => Promise<readonly NewEvent[]>,
   ): Promise<Details> =>
     write(context, call, async ({ tx, append }) => {
-      const application = target(call, await getApplication(tx, call, asked));
+      const application = requireTarget(call, await getApplication(tx, call.access, asked));
       const events = await decide(application, tx);
       if (events.length === 0) return application.details;
       return changedDetails(application.details, await append(events));
     });
   return {
     ...createSamlCommands(context, source),
-    get: (call, asked) => context.database.read((tx) => getApplication(tx, call, asked)),
+    get: (call, asked) => context.database.read((tx) => getApplication(tx, call.access, asked)),
     list: (call, filter, page) => list(context, { call, filter, page }),
     rename: (call, asked, name) =>
       change(call, asked, async (application, tx) => {

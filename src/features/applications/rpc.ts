@@ -1,32 +1,26 @@
-import { ApplicationState, SamlMetadataState } from "../../../gen/gatehouse/v1/application_pb.ts";
+import { ApplicationState } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
-import type { FieldViolation } from "../../base/problem.ts";
-import { urlViolation } from "../../base/url.ts";
 import type { FeatureContext } from "../context.ts";
-import { toListDetails, toObjectDetails, toPageRequest, toTimestamp } from "../messages.ts";
+import { toDetailsAnswer, toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { Application } from "./application.ts";
+import { toApplicationName } from "./application/rpc.ts";
 import type { ApplicationCommands } from "./commands.ts";
-import type { ApplicationName } from "./get-application.ts";
-import { isMetadataExpired, type SamlConfig } from "./saml/saml-config.ts";
+import { createSamlRpcs, toSamlMessage } from "./saml/rpc.ts";
 
-/** Maps the messages of ApplicationService to commands. */
+/** Maps the messages of ApplicationService to commands; each kind of application maps its own. */
 export function createApplicationService(
   commands: ApplicationCommands,
   context: FeatureContext,
 ): ServiceImplementation {
   return implementService(ApplicationService, {
-    createSamlApplication: {
-      check: (request) => checkMetadataUrl(request.metadataUrl),
-      run: async (call, { projectId, name, metadataXml, metadataUrl }) => {
-        const application = { projectId, name, metadataXml, metadataUrl };
-        const { id, details, entityId } = await commands.createSaml(call, application);
-        return { appId: id, details: toObjectDetails(details), entityId: entityId ?? "" };
-      },
-    },
+    ...createSamlRpcs(commands),
     getApplication: {
       run: async (call, request) => ({
-        application: toApplicationMessage(await commands.get(call, toName(request)), context.clock.nowMs()),
+        application: toApplicationMessage(
+          await commands.get(call, toApplicationName(request)),
+          context.clock.nowMs(),
+        ),
       }),
     },
     listApplications: {
@@ -43,63 +37,27 @@ export function createApplicationService(
       },
     },
     updateApplication: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.rename(call, toName(request), request.name)),
-      }),
-    },
-    updateSamlConfig: {
-      check: (request) => checkMetadataUrl(request.metadataUrl),
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.updateSaml(call, toName(request), request)),
-      }),
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.rename(call, toApplicationName(request), request.name)),
     },
     deactivateApplication: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.deactivate(call, toName(request))),
-      }),
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.deactivate(call, toApplicationName(request))),
     },
     reactivateApplication: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.reactivate(call, toName(request))),
-      }),
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.reactivate(call, toApplicationName(request))),
     },
     removeApplication: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.remove(call, toName(request))),
-      }),
+      run: async (call, request) => toDetailsAnswer(await commands.remove(call, toApplicationName(request))),
     },
   });
-}
-
-function toName(request: { readonly projectId: string; readonly appId: string }): ApplicationName {
-  return { projectId: request.projectId, applicationId: request.appId };
-}
-
-/**
- * Leaves an empty text to the rule of the proto, and a URL that the service does not connect to to the
- * guarded fetch, which has a reason of its own for it.
- */
-function checkMetadataUrl(text: string): readonly FieldViolation[] {
-  if (text === "" || isForbidden(URL.parse(text))) return [];
-  const description = urlViolation(text, { allowQuery: true });
-  return description === undefined ? [] : [{ field: "metadata_url", description }];
-}
-
-function isForbidden(url: URL | null): boolean {
-  if (url === null) return false;
-  return !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "";
 }
 
 const stateNames: Readonly<Record<ApplicationState, Application["state"] | undefined>> = {
   [ApplicationState.UNSPECIFIED]: undefined,
   [ApplicationState.ACTIVE]: "ACTIVE",
   [ApplicationState.INACTIVE]: "INACTIVE",
-};
-
-const metadataStates: Readonly<Record<SamlConfig["metadataState"], SamlMetadataState>> = {
-  PENDING: SamlMetadataState.PENDING,
-  READY: SamlMetadataState.READY,
-  FAILED: SamlMetadataState.FAILED,
 };
 
 function toApplicationMessage(application: Application, nowMs: number) {
@@ -109,22 +67,6 @@ function toApplicationMessage(application: Application, nowMs: number) {
     state: application.state === "ACTIVE" ? ApplicationState.ACTIVE : ApplicationState.INACTIVE,
     name: application.name,
     projectId: application.projectId,
-    config: { case: "saml" as const, value: toSamlMessage(application.saml, nowMs) },
-  };
-}
-
-function toSamlMessage(saml: SamlConfig, nowMs: number) {
-  const { metadata } = saml;
-  return {
-    entityId: metadata?.entityId ?? "",
-    metadataXml: new Uint8Array(Buffer.from(metadata?.xml ?? "", "utf8")),
-    metadataUrl: saml.metadataUrl,
-    assertionConsumerServices: [...(metadata?.assertionConsumerServices ?? [])],
-    ...(saml.metadataFetchDate === undefined
-      ? {}
-      : { metadataFetchDate: toTimestamp(saml.metadataFetchDate) }),
-    metadataState: metadataStates[saml.metadataState],
-    metadataError: saml.metadataError,
-    metadataExpired: isMetadataExpired(saml, nowMs),
+    config: { case: application.kind, value: toSamlMessage(application.saml, nowMs) },
   };
 }

@@ -2,21 +2,23 @@ import type { Call } from "../../base/call.ts";
 import { type Page, type PageRequest, readSequencePage } from "../../base/paging.ts";
 import { Problem } from "../../base/problem.ts";
 import type { LoggedEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import type { FeatureContext } from "../context.ts";
 import { type EventFilter, type EventScope, scopeOf } from "./event.ts";
 import { createEventFeed } from "./feed.ts";
 import { hideAddresses } from "./hidden-addresses.ts";
-import { lookForEvents } from "./repository.ts";
-import { takeUpTo } from "./size.ts";
-import { createTurns, type Turns } from "./turns.ts";
+import { scanEvents } from "./repository.ts";
+import { takeWithinBytes } from "./page-bytes.ts";
+import { createFairQueue, type FairQueue } from "./fair-queue.ts";
 import {
-  createWatchRoom,
+  createWatchAdmission,
   defaultJudgeEveryMs,
   watchEvents,
   type WatchLimits,
   type WatchRequest,
 } from "./watch.ts";
 
+/** The use cases of the event log. Callers see the events of organizations where they hold `event.read`. */
 export interface EventCommands {
   /** Lists events in the order of their sequences. Raises PAGE_TOKEN_INVALID. */
   list(
@@ -31,36 +33,40 @@ export interface EventCommands {
   watch(call: Call, request: WatchRequest): AsyncIterable<LoggedEvent>;
 }
 
-/** Small enough for the 4 MB that clients of gRPC take in one message. */
+/** Small enough for the 4 MB that gRPC clients accept in one message. */
 const pageBytes = 2 * 1024 * 1024;
-/** Events that are read, and decrypted, in one go. */
+/** Number of events that are read and decrypted at a time. */
 const readAtOnce = 100;
 const countAtOnce = 2000;
 
+/** Creates the commands of events. All watches of a service share one feed, so there is one for a service. */
 export function createEventCommands(
   context: FeatureContext,
   limits: WatchLimits & { readonly judgeEveryMs?: number },
 ): EventCommands {
   const { judgeEveryMs = defaultJudgeEveryMs } = limits;
-  const turns = createTurns();
+  const queue = createFairQueue();
   const setup = {
     context,
-    turns,
+    queue,
     feed: createEventFeed(context.database),
-    room: createWatchRoom(limits),
+    admission: createWatchAdmission(limits),
     limits,
     judgeEveryMs,
   };
   return {
-    list: (call, asked, page) => list({ context, turns }, call, { ...asked, page }),
+    list: (call, asked, page) => list({ context, queue }, call, { ...asked, page }),
     watch: (call, request) => watchEvents(setup, call, request),
   };
 }
 
-/** A list of events, up to what there was when it was asked for: the log only grows, so it is one list over many reads. */
+/**
+ * A list of events up to the end of the log at the time of the request: the log only grows, so many reads make one
+ * list.
+ */
 interface Listing {
   readonly context: FeatureContext;
-  readonly turns: Turns;
+  readonly queue: FairQueue;
   readonly call: Call;
   readonly scope: EventScope;
   readonly filter: EventFilter;
@@ -68,14 +74,14 @@ interface Listing {
 }
 
 async function list(
-  { context, turns }: Pick<Listing, "context" | "turns">,
+  { context, queue }: Pick<Listing, "context" | "queue">,
   call: Call,
   asked: { readonly filter: EventFilter; readonly after: number; readonly page: PageRequest },
 ): ReturnType<EventCommands["list"]> {
   const { filter, after, page } = asked;
   const { access, caller } = call;
   const upTo = await context.database.read(processedSequence);
-  const listing = { context, turns, call, scope: scopeOf(access, caller.held), filter, upTo };
+  const listing = { context, queue, call, scope: scopeOf(access, caller.held), filter, upTo };
   const of = access.spansOrganizations === true ? "" : access.organizationId;
   const filters = [filter.aggregateType, filter.aggregateId, filter.eventType, filter.editor, String(after)];
   return {
@@ -93,18 +99,18 @@ async function readEvents(
   query: { readonly after: number; readonly limit: number },
 ): Promise<{ readonly items: readonly LoggedEvent[]; readonly hasMore: boolean }> {
   const found: number[] = [];
-  for await (const sequences of look(listing, query.after, () => query.limit + 1 - found.length))
+  for await (const sequences of scanAll(listing, query.after, () => query.limit + 1 - found.length))
     found.push(...sequences);
-  const { call, context, turns } = listing;
+  const { call, context, queue } = listing;
   const { database, log } = context;
-  const taken = await database.read((tx) => takeUpTo(tx, found.slice(0, query.limit), pageBytes));
+  const taken = await database.read((tx) => takeWithinBytes(tx, found.slice(0, query.limit), pageBytes));
   const items: LoggedEvent[] = [];
   for (let at = 0; at < taken.length; at += readAtOnce) {
     requireThere(call);
     const some = taken.slice(at, at + readAtOnce);
     const { caller } = call;
     const read = () => database.read(async (tx) => hideAddresses(tx, caller, await log.read(tx, some)));
-    items.push(...(await turns.run(read)));
+    items.push(...(await queue.run(read)));
   }
   return { items, hasMore: found.length > taken.length };
 }
@@ -115,13 +121,13 @@ async function countEvents(
 ): Promise<number> {
   let total = 0;
   const wanted = () => Math.min(countAtOnce, query.limit - total);
-  for await (const sequences of look(listing, query.after, wanted)) total += sequences.length;
+  for await (const sequences of scanAll(listing, query.after, wanted)) total += sequences.length;
   return total;
 }
 
 /** Yields what is found, bit by bit, until the end of the list, or until no more is wanted. */
-async function* look(
-  { context, turns, call, scope, filter, upTo }: Listing,
+async function* scanAll(
+  { context, queue, call, scope, filter, upTo }: Listing,
   after: number,
   wanted: () => number,
 ): AsyncGenerator<readonly number[], void, undefined> {
@@ -129,15 +135,13 @@ async function* look(
   while (position < upTo && wanted() > 0) {
     const range = { after: position, upTo, limit: wanted() };
     requireThere(call);
-    const found = await turns.run(() =>
-      context.database.read((tx) => lookForEvents(tx, scope, filter, range)),
-    );
+    const found = await queue.run(() => context.database.read((tx) => scanEvents(tx, scope, filter, range)));
     position = found.position;
     yield found.sequences;
   }
 }
 
-/** A long log is looked through in many short reads; between them a caller may have gone. */
+/** A long log is searched in many short reads; the caller may be gone between two of them. */
 function requireThere({ signal }: Call): void {
   if (signal?.aborted === true) {
     throw new Problem({ kind: "cancelled", reason: "CANCELLED", message: "the caller cancelled the call" });

@@ -2,9 +2,10 @@ import type { Caller } from "../../base/call.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { type Access, type HeldRoles, scopesWithPermission } from "../../base/permission.ts";
 import { type FieldViolation, limitReached, Problem } from "../../base/problem.ts";
-import { type AggregateType, aggregateTypeOf, type EventType, eventTypes } from "../../events/catalogue.ts";
+import { aggregateTypeOf, eventTypes } from "../../events/catalogue.ts";
+import type { AggregateType, EventType } from "../../events/payloads.ts";
 
-/** Which events are asked for. An empty text means any. */
+/** Filters of events. An empty text means any. */
 export interface EventFilter {
   readonly aggregateType: string;
   readonly aggregateId: string;
@@ -12,13 +13,13 @@ export interface EventFilter {
   readonly editor: string;
 }
 
-/** Whose events may be seen: those of these organizations, or all, those of the instance too. */
+/** The organizations whose events may be seen; "all" includes the events of the instance. */
 export type EventScope = "all" | readonly OrganizationId[];
 
-/** Every kind of object that there are events about. */
+/** Every kind of object that has events. */
 export const aggregateTypes: readonly AggregateType[] = [...new Set(eventTypes.map(aggregateTypeOf))];
 
-/** Returns the event types that the filter lets through. */
+/** Returns the event types that match the filter. */
 export function eventTypesOf(filter: EventFilter): readonly EventType[] {
   return eventTypes.filter(
     (type) =>
@@ -27,7 +28,7 @@ export function eventTypesOf(filter: EventFilter): readonly EventType[] {
   );
 }
 
-/** Returns what is wrong with a filter: a misspelt type must not read as an empty list. */
+/** Finds types that do not exist: a misspelt type must not read as an empty list. */
 export function findUnknownTypes(
   filter: Pick<EventFilter, "aggregateType" | "eventType">,
 ): readonly FieldViolation[] {
@@ -40,20 +41,20 @@ export function findUnknownTypes(
     : [
         {
           field: "event_type",
-          description: "must be the type of an event, such as project.added; none has this name",
+          description: "must be an existing event type, such as project.added",
         },
       ];
   return [...aggregate, ...event];
 }
 
-/** Returns whose events a call may see, with what the caller holds now. */
+/** Decides whose events a call may see, by the roles that the caller holds now. */
 export function scopeOf(access: Access, held: Caller["held"]): EventScope {
   if (access.spansOrganizations !== true) return [access.organizationId];
   const reach = scopesWithPermission(held satisfies readonly HeldRoles[], "event.read");
   return reach.isInstance ? "all" : reach.organizations;
 }
 
-/** What is known of an event before it is read. */
+/** The columns of an event that are known before it is read. */
 export interface EventHead {
   readonly sequence: number;
   readonly type: string;
@@ -62,7 +63,7 @@ export interface EventHead {
   readonly editor: string;
 }
 
-/** Returns a function that says whether a watch of that scope and filter shows the event. */
+/** Creates a check whether a watch of that scope and filter shows an event. */
 export function createMatcher(scope: EventScope, filter: EventFilter): (head: EventHead) => boolean {
   const owners: ReadonlySet<string> | undefined = scope === "all" ? undefined : new Set(scope);
   const types: ReadonlySet<string> = new Set(eventTypesOf(filter));
@@ -74,10 +75,10 @@ export function createMatcher(scope: EventScope, filter: EventFilter): (head: Ev
 }
 
 /**
- * Returns a function that says whether the event may have taken something from the caller, so that his watch is judged again
- * at once: about himself or his organization, or about somebody's memberships, which do not say whose they are.
+ * Creates a check whether an event may have changed what the caller may see, so that their watch is judged again at once:
+ * events about the caller or their organization, and about memberships, which do not say whose they are.
  */
-export function createConcern(
+export function createMayAffectCaller(
   caller: Pick<Caller, "userId" | "organizationId">,
 ): (head: EventHead) => boolean {
   const ids: ReadonlySet<string> = new Set([caller.userId, caller.organizationId]);
@@ -85,18 +86,18 @@ export function createConcern(
     type === "membership.changed" || type === "membership.removed" || ids.has(id);
 }
 
-/** Says whether one scope holds something that the other one lacks. */
+/** Checks whether a scope holds something that the one before lacks. */
 export function isWider(now: EventScope, before: EventScope): boolean {
   if (before === "all") return false;
   return now === "all" || now.some((id) => !before.includes(id));
 }
 
-/** Returns the problem of a watch too many. */
+/** Returns the problem of a watch beyond the limit. */
 export function tooManyWatches(limit: number, ofWhom: "the service" | "the organization"): Problem {
   return new Problem({
     kind: "exhausted",
     reason: "TOO_MANY_STREAMS",
-    message: `${ofWhom} has ${limit} watches of events open already; close one, or try again later`,
+    message: `${ofWhom} already has ${limit} open event watches; close one, or try again later`,
     retryAfterMs: 5000,
   });
 }

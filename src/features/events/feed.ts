@@ -1,26 +1,29 @@
 import type { Database, ReadTransaction } from "../../base/database.ts";
-import { processedSequence } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
 import type { EventHead } from "./event.ts";
 import { listEventHeads } from "./repository.ts";
 
-/** Who wants to know when there is something new. Both are called often, and must be quick. */
+/** A receiver of news about events. Both functions are called often and must be quick. */
 export interface Follower {
   wants(head: EventHead): boolean;
   wake(): void;
 }
 
-/** Wakes followers when events are committed that they want. May also wake them for nothing. */
+/** Wakes followers when events that they want are committed. May also wake them for nothing. */
 export interface EventFeed {
-  /** Begins at once: whatever is committed from now on and is wanted wakes the follower. Returns what ends it. */
+  /**
+   * Starts at once: every wanted event that is committed from now on wakes the follower. Returns a function that ends
+   * it.
+   */
   follow(follower: Follower): () => void;
 }
 
 const headsAtOnce = 500;
 
-/** Creates a feed. It reads each new event once, however many follow, and nothing while nobody does. */
+/** Creates a feed. It reads each new event once, however many followers there are, and nothing without followers. */
 export function createEventFeed(database: Pick<Database, "read" | "onCommit">): EventFeed {
   const followers = new Set<Follower>();
-  /** Everything up to here was shown to the followers; undefined: not known. */
+  /** Followers have seen everything up to this sequence; undefined when unknown. */
   let last: number | undefined;
   let isReading = false;
   let hasNews = false;

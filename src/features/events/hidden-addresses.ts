@@ -5,8 +5,8 @@ import type { LoggedEvent } from "../../events/event.ts";
 import { listOrganizationsOfUsers } from "../users/user/repository.ts";
 
 /**
- * Returns the events without the addresses of editors whom the caller may not read: an event belongs to the organization of its
- * object, and its editor may be of another one.
+ * Returns the events without the addresses of editors whom the caller may not read: an event belongs to the
+ * organization of its object, but its editor may belong to another one.
  */
 export async function hideAddresses(
   tx: ReadTransaction,

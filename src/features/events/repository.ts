@@ -2,27 +2,27 @@ import { type ReadTransaction, type SqlValue, toInList } from "../../base/databa
 import { aggregateTypeOf } from "../../events/catalogue.ts";
 import { aggregateTypes, type EventFilter, type EventHead, type EventScope, eventTypesOf } from "./event.ts";
 
-/** Leads into the unique index of the table, which ends with the revision. */
+/** Condition on the unique index of the table, which ends with the revision. */
 const ofAggregate = "aggregate_type = ? AND aggregate_id = ?";
 
-/** Rows that one look may go through in vain, so that a rare filter on a long log holds nobody else up. */
-const rowsLookedAt = 2000;
+/** How many rows one scan may read in vain, so that a rare filter on a long log does not hold up other calls. */
+const maxRowsPerScan = 2000;
 
-/** Paths that one look may take to go by organization and type at once; beyond it goes by organization. */
+/** How many paths one scan may walk by organization and type; beyond this it goes by organization alone. */
 const maxPaths = 1000;
 
-/** A part of the log in which to look: behind `after`, not behind `upTo`. */
-export interface LogRange {
+/** The part of the log to scan: behind `after`, up to and with `upTo`. */
+export interface ScanRange {
   readonly after: number;
   readonly upTo: number;
   readonly limit: number;
 }
 
-/** What a look has found. */
-export interface Look {
+/** The result of a scan. */
+export interface EventScan {
   /** Sequences of events that match, in order, at most `limit`. */
   readonly sequences: readonly number[];
-  /** Everything up to this sequence has been looked at. */
+  /** Everything up to this sequence has been scanned. */
   readonly position: number;
 }
 
@@ -40,28 +40,28 @@ interface Condition {
 }
 
 /**
- * Looks for events that match, by indexes only and through a bounded number of rows: to be called again from `position` on
- * until that is `upTo`. Several organizations are looked through one by one, and what is found is merged.
+ * Scans for events that match, on indexes only and through a bounded number of rows: call it again from `position` until that
+ * is `upTo`. Several organizations are scanned one by one, and the results are merged.
  */
-export async function lookForEvents(
+export async function scanEvents(
   tx: ReadTransaction,
   scope: EventScope,
   filter: EventFilter,
-  range: LogRange,
-): Promise<Look> {
+  range: ScanRange,
+): Promise<EventScan> {
   if (range.after >= range.upTo) return { sequences: [], position: range.after };
-  const looks: Look[] = [];
-  for (const path of await listPaths(tx, scope, filter, range.after)) looks.push(await walk(tx, path, range));
-  // What one path has not reached yet, the others must not show.
-  const reached = Math.min(range.upTo, ...looks.map((look) => look.position));
-  const found = looks
-    .flatMap((look) => look.sequences.filter((sequence) => sequence <= reached))
+  const scans: EventScan[] = [];
+  for (const path of await listPaths(tx, scope, filter, range.after)) scans.push(await walk(tx, path, range));
+  // Events that one path has not reached yet must not be shown from the others.
+  const reached = Math.min(range.upTo, ...scans.map((scan) => scan.position));
+  const found = scans
+    .flatMap((scan) => scan.sequences.filter((sequence) => sequence <= reached))
     .toSorted((left, right) => left - right);
   const sequences = found.slice(0, range.limit);
   return { sequences, position: found.length >= range.limit ? (sequences.at(-1) ?? reached) : reached };
 }
 
-/** Returns how many bytes the contents of these events take, in the order of the sequences. */
+/** Lists the sizes of the contents of these events, in the order of the sequences. */
 export async function listEventBytes(
   tx: ReadTransaction,
   sequences: readonly number[],
@@ -74,7 +74,7 @@ export async function listEventBytes(
   );
 }
 
-/** Returns what is known of the events behind a sequence, in order. */
+/** Lists the heads of the events behind a sequence, in order. */
 export async function listEventHeads(
   tx: ReadTransaction,
   after: number,
@@ -86,12 +86,12 @@ export async function listEventHeads(
   );
 }
 
-async function walk(tx: ReadTransaction, path: Path, range: LogRange): Promise<Look> {
+async function walk(tx: ReadTransaction, path: Path, range: ScanRange): Promise<EventScan> {
   const { lead, rest, order } = path;
   const window = rest.length === 0 ? undefined : await findWindow(tx, path, range);
   const end = window?.end ?? range.upTo;
   const until = window === undefined ? atMost("sequence", end) : atMost(order, window.place);
-  const conditions = [lead, ...rest, behind(range.after), until];
+  const conditions = [lead, ...rest, afterSequence(range.after), until];
   const rows = await tx.all<{ sequence: number }>(
     `SELECT sequence FROM events WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${order} LIMIT ?`,
     [...conditions.flatMap(({ parameters }) => parameters), range.limit],
@@ -101,18 +101,18 @@ async function walk(tx: ReadTransaction, path: Path, range: LogRange): Promise<L
   return { sequences, position: last !== undefined && rows.length >= range.limit ? last : end };
 }
 
-/** Returns how far the path may be walked in one look: to which sequence, and to which place in the order of the index. */
+/** Finds out how far one scan may walk the path: to which sequence, and to which place in the order of the index. */
 async function findWindow(
   tx: ReadTransaction,
   { lead, order }: Path,
-  { after, upTo }: LogRange,
+  { after, upTo }: ScanRange,
 ): Promise<{ readonly end: number; readonly place: number }> {
   const row = await tx.get<{ last: number | null; place: number | null; count: number }>(
     `SELECT MAX(sequence) AS last, MAX(place) AS place, COUNT(*) AS count FROM
-       (SELECT sequence, ${order} AS place FROM events WHERE ${lead.sql} AND sequence > ? AND sequence <= ? ORDER BY ${order} LIMIT ${rowsLookedAt}) AS looked`,
+       (SELECT sequence, ${order} AS place FROM events WHERE ${lead.sql} AND sequence > ? AND sequence <= ? ORDER BY ${order} LIMIT ${maxRowsPerScan}) AS looked`,
     [...lead.parameters, after, upTo],
   );
-  const isFull = (row?.count ?? 0) >= rowsLookedAt;
+  const isFull = (row?.count ?? 0) >= maxRowsPerScan;
   return { end: isFull ? (row?.last ?? upTo) : upTo, place: row?.place ?? 0 };
 }
 
@@ -125,12 +125,12 @@ async function listPaths(
 ): Promise<readonly Path[]> {
   const types = eventTypesOf(filter);
   if (types.length === 0) return [];
-  const ofType = filter.eventType === "" ? [] : [checked("type", filter.eventType)];
+  const ofType = filter.eventType === "" ? [] : [unindexedEquals("type", filter.eventType)];
   const ofAggregateType =
     filter.aggregateType === "" || filter.eventType !== ""
       ? []
-      : [checked("aggregate_type", filter.aggregateType)];
-  const byEditor = filter.editor === "" ? [] : [checked("editor", filter.editor)];
+      : [unindexedEquals("aggregate_type", filter.aggregateType)];
+  const byEditor = filter.editor === "" ? [] : [unindexedEquals("editor", filter.editor)];
   if (filter.aggregateId !== "") {
     const aggregate = await findAggregate(tx, filter.aggregateId);
     if (aggregate === undefined || !(scope === "all" || scope.some((id) => id === aggregate.resource_owner)))
@@ -145,21 +145,21 @@ async function listPaths(
   }
   if (filter.editor !== "") {
     const rest = [...ofType, ...ofAggregateType, ...ofOwners(scope)];
-    return [{ lead: led("editor", filter.editor), rest, order: "sequence" }];
+    return [{ lead: indexedEquals("editor", filter.editor), rest, order: "sequence" }];
   }
   const isOfAllTypes = filter.eventType === "" && filter.aggregateType === "";
   if (scope !== "all") {
-    const owners = scope.map((id) => led("resource_owner", id));
+    const owners = scope.map((id) => indexedEquals("resource_owner", id));
     if (isOfAllTypes || owners.length * types.length > maxPaths)
       return owners.map((lead) => ({ lead, rest: [...ofType, ...ofAggregateType], order: "sequence" }));
-    const leads = owners.flatMap((owner) => types.map((type) => both(owner, led("type", type))));
+    const leads = owners.flatMap((owner) => types.map((type) => and(owner, indexedEquals("type", type))));
     return leads.map((lead) => ({ lead, rest: [], order: "sequence" }));
   }
   if (isOfAllTypes) return [{ lead: { sql: "TRUE", parameters: [] }, rest: [], order: "sequence" }];
-  return types.map((type) => ({ lead: led("type", type), rest: [], order: "sequence" }));
+  return types.map((type) => ({ lead: indexedEquals("type", type), rest: [], order: "sequence" }));
 }
 
-/** Returns of which kind an object is and whose, by its first event. Ids are unique across all kinds. */
+/** Finds the type and the owner of an object by its first event. Ids are unique across all types. */
 async function findAggregate(tx: ReadTransaction, id: string) {
   const list = toInList(aggregateTypes);
   return await tx.get<{ aggregate_type: string; resource_owner: string }>(
@@ -169,8 +169,8 @@ async function findAggregate(tx: ReadTransaction, id: string) {
 }
 
 /**
- * Returns the revision of the last event of the object that is not behind the sequence; 0 when all are. The index has the
- * revisions in order and not the sequences: without it, each look would go through all that happened to the object.
+ * Finds the revision of the last event of the object up to the sequence; 0 when there is none. The index is ordered by
+ * revision and not by sequence: without this, each scan would read all events of the object.
  */
 async function findRevision(tx: ReadTransaction, of: readonly string[], after: number): Promise<number> {
   if (after === 0) return 0;
@@ -197,7 +197,7 @@ function ofOwners(scope: EventScope): readonly Condition[] {
   return [{ sql: `(resource_owner || '') IN ${list.sql}`, parameters: list.parameters }];
 }
 
-function behind(sequence: number): Condition {
+function afterSequence(sequence: number): Condition {
   return { sql: "sequence > ?", parameters: [sequence] };
 }
 
@@ -205,15 +205,15 @@ function atMost(column: "sequence" | "revision", value: number): Condition {
   return { sql: `${column} <= ?`, parameters: [value] };
 }
 
-function led(column: string, value: string): Condition {
+function indexedEquals(column: string, value: string): Condition {
   return { sql: `${column} = ?`, parameters: [value] };
 }
 
-function both(one: Condition, other: Condition): Condition {
+function and(one: Condition, other: Condition): Condition {
   return { sql: `${one.sql} AND ${other.sql}`, parameters: [...one.parameters, ...other.parameters] };
 }
 
-/** A condition that leads into no index: the one that was chosen bounds the rows, another one might not. */
-function checked(column: string, value: string): Condition {
+/** `column || ''` keeps SQLite from using the index of the column: the index that was chosen bounds the rows, another might not. */
+function unindexedEquals(column: string, value: string): Condition {
   return { sql: `(${column} || '') = ?`, parameters: [value] };
 }

@@ -35,7 +35,7 @@ export function createEventService(commands: EventCommands, context: FeatureCont
   });
 }
 
-/** Returns the protobuf JSON of an event, as the JSON answers of the service have it. */
+/** Returns the protobuf JSON of an event, the same as in the JSON answers of the service. */
 export function toEventJson(event: LoggedEvent): JsonObject {
   const message = create(EventSchema, toEventMessage(event));
   return toJson(EventSchema, message, { alwaysEmitImplicit: true }) as JsonObject; // that of a message is an object
@@ -61,7 +61,7 @@ function toFilter({ aggregateType, aggregateId, eventType, editor }: EventFilter
   return { aggregateType, aggregateId, eventType, editor };
 }
 
-/** No sequence is beyond 2^53, so nothing lies behind what is. */
+/** No sequence is beyond 2^53, so no event can be after such a value. */
 function toPosition(sequence: bigint): number {
   return Number(sequence > BigInt(Number.MAX_SAFE_INTEGER) ? BigInt(Number.MAX_SAFE_INTEGER) : sequence);
 }

@@ -1,8 +1,9 @@
 import type { Call } from "../../base/call.ts";
 import type { LoggedEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence } from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import type { FeatureContext } from "../context.ts";
 import {
-  createConcern,
+  createMayAffectCaller,
   createMatcher,
   type EventFilter,
   type EventScope,
@@ -13,10 +14,11 @@ import {
 } from "./event.ts";
 import type { EventFeed } from "./feed.ts";
 import { hideAddresses } from "./hidden-addresses.ts";
-import { lookForEvents } from "./repository.ts";
-import { takeUpTo } from "./size.ts";
-import type { Turns } from "./turns.ts";
+import { scanEvents } from "./repository.ts";
+import { takeWithinBytes } from "./page-bytes.ts";
+import type { FairQueue } from "./fair-queue.ts";
 
+/** How many watches there may be, and how far behind one may fall. */
 export interface WatchLimits {
   /** A watch that had reached the end of the log is cut off when its next event is older. */
   readonly watchMaxLagMs: number;
@@ -24,72 +26,73 @@ export interface WatchLimits {
   readonly maxWatchesPerOrganization: number;
 }
 
-/** What a watch asks for. */
+/** The request of a watch. */
 export interface WatchRequest {
   readonly filter: EventFilter;
-  /** Only events behind it; undefined = behind the last one that there is. */
+  /** Only events after this sequence; undefined = after the last existing one. */
   readonly after: number | undefined;
 }
 
 interface Setup {
   readonly context: FeatureContext;
   readonly feed: EventFeed;
-  readonly turns: Turns;
-  readonly room: WatchRoom;
+  readonly queue: FairQueue;
+  readonly admission: WatchAdmission;
   readonly limits: WatchLimits;
-  /** A watch is judged again before each batch, and after this time at the latest. */
+  /** A watch is authorized again before each batch, and after this time at the latest. */
   readonly judgeEveryMs: number;
 }
 
-/** Half of what is promised (10 s): a judgement waits for its turn on a busy database. */
+/** Half of the promised 10 s, because the check waits for its turn on a busy database. */
 export const defaultJudgeEveryMs = 5000;
 
 const batchSize = 100;
 const batchBytes = 1024 * 1024;
 
-/** Where a watch stands. */
-interface Standing {
-  /** Everything up to here was sent, or is not for this watch. */
+/** How far a watch has come, and what it shows. */
+interface WatchState {
+  /** Everything up to this sequence was sent or is not for this watch. */
   position: number | undefined;
   scope: EventScope;
   matches: ReturnType<typeof createMatcher>;
-  /** It has had everything once, so what it has not now, it did not take in time. */
+  /** It had reached the end of the log once: events that it lacks now, it did not read in time. */
   isLive: boolean;
 }
 
 interface Batch {
   readonly events: readonly LoggedEvent[];
   readonly scope: EventScope;
-  /** Everything up to here is in the batch, or not for this watch. */
+  /** Everything up to this sequence is in the batch or not for this watch. */
   readonly position: number;
   readonly isEnd: boolean;
 }
 
 /**
- * Yields events as they are committed, until the signal of the call is aborted. The next ones are read when the last one was
- * taken. Raises what judging the call again raises, TOO_MANY_STREAMS, and LIMIT_REACHED for one that takes too long.
+ * Yields events as they are committed, until the signal of the call is aborted. The next events are read once the
+ * last one was taken. Raises the problems of authorizing the call again, TOO_MANY_STREAMS, and LIMIT_REACHED for a
+ * reader that is too slow.
  */
 export async function* watchEvents(
   setup: Setup,
   call: Call,
   request: WatchRequest,
 ): AsyncGenerator<LoggedEvent, void, undefined> {
-  const leave = setup.room.enter(call.caller.organizationId);
+  const leave = setup.admission.admit(call.caller.organizationId);
   const bell = createBell(call.signal);
-  const standing = startAt(call, request);
-  const concerns = createConcern(call.caller);
+  const state = startAt(call, request);
+  const mayAffectCaller = createMayAffectCaller(call.caller);
   const unfollow = setup.feed.follow({
-    wants: (head) => head.sequence > (standing.position ?? 0) && (standing.matches(head) || concerns(head)),
+    wants: (head) => head.sequence > (state.position ?? 0) && (state.matches(head) || mayAffectCaller(head)),
     wake: () => bell.ring(),
   });
   try {
-    // At once, and not when it is its turn: what is committed while it waits for that is its already.
-    standing.position ??= await setup.context.database.read(processedSequence);
+    // At once, and not when its turn comes: events that are committed in between belong to the watch.
+    state.position ??= await setup.context.database.read(processedSequence);
     while (call.signal?.aborted !== true) {
       bell.mute();
-      const batch = await setup.turns.run(() => readBatch(setup.context, call, { request, standing }));
-      accept(standing, batch, request.filter);
-      const isUpToDate = yield* send(setup, standing, batch);
+      const batch = await setup.queue.run(() => readBatch(setup.context, call, { request, state }));
+      accept(state, batch, request.filter);
+      const isUpToDate = yield* send(setup, state, batch);
       if (isUpToDate) await bell.wait(setup.judgeEveryMs);
     }
   } finally {
@@ -98,74 +101,74 @@ export async function* watchEvents(
   }
 }
 
-function startAt(call: Call, { after, filter }: WatchRequest): Standing {
+function startAt(call: Call, { after, filter }: WatchRequest): WatchState {
   const scope = scopeOf(call.access, call.caller.held);
   return { position: after, scope, matches: createMatcher(scope, filter), isLive: false };
 }
 
-/** Judges the call and reads what comes next, on one snapshot. */
+/** Authorizes the call and reads the next events, on one snapshot. */
 async function readBatch(
   context: FeatureContext,
   call: Call,
-  { request, standing }: { readonly request: WatchRequest; readonly standing: Standing },
+  { request, state }: { readonly request: WatchRequest; readonly state: WatchState },
 ): Promise<Batch> {
   return await context.database.read(async (tx) => {
     const held = (await call.confirm?.(tx)) ?? call.caller.held;
     const scope = scopeOf(call.access, held);
     const upTo = await processedSequence(tx);
-    const after = standing.position ?? upTo;
+    const after = state.position ?? upTo;
     const range = { after, upTo, limit: batchSize };
-    const look = await lookForEvents(tx, scope, request.filter, range);
-    const sequences = await takeUpTo(tx, look.sequences, batchBytes);
-    const isWhole = sequences.length === look.sequences.length;
-    const position = isWhole ? look.position : (sequences.at(-1) ?? after);
+    const scan = await scanEvents(tx, scope, request.filter, range);
+    const sequences = await takeWithinBytes(tx, scan.sequences, batchBytes);
+    const isWhole = sequences.length === scan.sequences.length;
+    const position = isWhole ? scan.position : (sequences.at(-1) ?? after);
     const events = await hideAddresses(tx, { ...call.caller, held }, await context.log.read(tx, sequences));
     return { events, scope, position, isEnd: position >= upTo };
   });
 }
 
-function accept(standing: Standing, { scope }: Batch, filter: EventFilter): void {
-  // What the caller may see only since now can be older than any bound.
-  if (isWider(scope, standing.scope)) standing.isLive = false;
-  standing.scope = scope;
-  standing.matches = createMatcher(scope, filter);
+function accept(state: WatchState, { scope }: Batch, filter: EventFilter): void {
+  // Events that the caller may see from now on can be older than any bound.
+  if (isWider(scope, state.scope)) state.isLive = false;
+  state.scope = scope;
+  state.matches = createMatcher(scope, filter);
 }
 
-/** Yields the events of the batch, as long as the judgement before it is fresh. Returns whether there are no more. */
+/** Yields the events of the batch while the authorization before it is fresh. Returns whether there are no more. */
 async function* send(
   { context: { clock }, limits, judgeEveryMs }: Setup,
-  standing: Standing,
+  state: WatchState,
   batch: Batch,
 ): AsyncGenerator<LoggedEvent, boolean, undefined> {
   const judgedMs = clock.nowMs();
   for (const event of batch.events) {
     const nowMs = clock.nowMs();
-    if (standing.isLive && nowMs - event.date / 1000 > limits.watchMaxLagMs)
+    if (state.isLive && nowMs - event.date / 1000 > limits.watchMaxLagMs)
       throw watchTooSlow(limits.watchMaxLagMs);
-    // Also when the clock went back: nobody knows then how long ago it was.
+    // Also when the clock went back: then the time since the judgement is not known.
     if (nowMs < judgedMs || nowMs - judgedMs >= judgeEveryMs) return false;
     yield event;
-    standing.position = event.sequence;
+    state.position = event.sequence;
   }
-  standing.position = batch.position;
-  if (batch.isEnd) standing.isLive = true;
+  state.position = batch.position;
+  if (batch.isEnd) state.isLive = true;
   return batch.isEnd;
 }
 
 /** Counts the watches that are open. */
-export interface WatchRoom {
-  /** Raises TOO_MANY_STREAMS. Returns what is to be called when the watch is over. */
-  enter(organizationId: string): () => void;
+export interface WatchAdmission {
+  /** Counts a watch. Call the result when the watch is over. Raises TOO_MANY_STREAMS. */
+  admit(organizationId: string): () => void;
 }
 
-/** Creates a room for so many watches, and for so many of the users of one organization. */
-export function createWatchRoom(
+/** Limits how many watches are open, in all and for the users of one organization. */
+export function createWatchAdmission(
   limits: Pick<WatchLimits, "maxWatches" | "maxWatchesPerOrganization">,
-): WatchRoom {
+): WatchAdmission {
   const inside = new Map<string, number>();
   let total = 0;
   return {
-    enter(organizationId) {
+    admit(organizationId) {
       const own = inside.get(organizationId) ?? 0;
       if (own >= limits.maxWatchesPerOrganization)
         throw tooManyWatches(limits.maxWatchesPerOrganization, "the organization");
@@ -182,7 +185,7 @@ export function createWatchRoom(
   };
 }
 
-/** Something to wait for that may ring before anybody waits. */
+/** Creates a bell to wait for, which may ring before the wait begins. */
 function createBell(signal: AbortSignal | undefined) {
   let isRung = false;
   let onRing = () => {};
@@ -194,7 +197,7 @@ function createBell(signal: AbortSignal | undefined) {
     mute() {
       isRung = false;
     },
-    /** Waits until it rings, at most so long, and not when the signal is aborted. */
+    /** Waits until it rings, at most for this time and not after the signal is aborted. */
     async wait(timeoutMs: number): Promise<void> {
       if (isRung || signal?.aborted === true) return;
       await new Promise<void>((resolve) => {

@@ -3,19 +3,22 @@ import type { FeatureContext } from "../context.ts";
 import { findAnswer, putAnswer, removeExpiredAnswers } from "./repository.ts";
 import { answerIdOf, type KeyedCall, type Ending, requireSame, toStoredAnswer } from "./stored-answer.ts";
 
-/** The answers that are kept for those who ask again. */
+/** The stored answers for repeated calls. */
 export interface AnswerStore {
-  /** Returns how the same call ended within the last 24 hours, when that is durable. Raises IDEMPOTENCY_KEY_REUSED. */
+  /**
+   * Returns the ending of the same call within the last 24 hours, once it is durable. Raises IDEMPOTENCY_KEY_REUSED.
+   */
   find(asked: KeyedCall): Promise<Ending | undefined>;
-  /** The same inside of a write: also when the other call is in the same transaction. */
+  /** The same inside a write, also for another call in the same transaction. */
   findIn(tx: ReadTransaction, asked: KeyedCall): Promise<Ending | undefined>;
-  /** Keeps how the call ended, in the transaction of its effect. */
+  /** Stores the ending of the call in the transaction of its effect. */
   put(tx: WriteTransaction, asked: KeyedCall, ending: Ending): Promise<void>;
 }
 
-/** More than are added at a time, so that what is over goes as fast as new ones come. */
+/** More than are added at a time, so that expired answers are removed as fast as new ones come. */
 const removedAtOnce = 2;
 
+/** Creates the store of answers. Expired answers are deleted when others are stored. */
 export function createAnswerStore({
   database,
   keyring,

@@ -10,7 +10,7 @@ interface Row {
   readonly expiration_ms: number;
 }
 
-/** Reads what is kept under the id, also when its time is over. */
+/** Reads the answer stored under the id, even if it has expired. */
 export async function findAnswer(tx: ReadTransaction, id: Uint8Array): Promise<StoredAnswer | undefined> {
   const row = await tx.get<Row>(
     "SELECT request_key_id, request_mac, is_problem, answer, expiration_ms FROM idempotent_answers WHERE id = ?",
@@ -27,7 +27,7 @@ export async function findAnswer(tx: ReadTransaction, id: Uint8Array): Promise<S
   };
 }
 
-/** Keeps the answer, in place of one whose time is over. */
+/** Stores the answer, replacing an expired one. */
 export async function putAnswer(tx: WriteTransaction, id: Uint8Array, stored: StoredAnswer): Promise<void> {
   const { requestMac, ending, expirationMs } = stored;
   const isProblem = ending.kind === "problem";
@@ -40,7 +40,7 @@ export async function putAnswer(tx: WriteTransaction, id: Uint8Array, stored: St
   );
 }
 
-/** Removes some answers whose time is over, the oldest first. */
+/** Removes some expired answers, the oldest first. */
 export async function removeExpiredAnswers(
   tx: WriteTransaction,
   { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
@@ -52,7 +52,7 @@ export async function removeExpiredAnswers(
   );
 }
 
-/** Returns how many of the answers whose time is not over need each key to be compared, by key id. */
+/** Returns how many of the unexpired answers need each key for the comparison, by key id. */
 export async function countAnswersByKey(
   tx: ReadTransaction,
   nowMs: number,

@@ -2,37 +2,37 @@ import { createHash } from "node:crypto";
 import type { Keyring, Sealed } from "../../base/keyring.ts";
 import { Problem, type ProblemInit } from "../../base/problem.ts";
 
-/** How long an answer is kept for those who ask again, ms. */
+/** How long an answer is kept for repeats, in ms. */
 export const answerLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** A call that its caller has named by an idempotency key. */
+/** A call with an idempotency key. */
 export interface KeyedCall {
   readonly userId: string;
-  /** The token, when it is limited: answers of what it does not carry are not for it. */
+  /** The token if it is limited: answers that need other roles are not for it. */
   readonly limitedTokenId?: string | undefined;
   /** Full name of the method. */
   readonly method: string;
   readonly key: string;
-  /** The request with what it was sent for: everything that must be the same in a repeat. */
+  /** The request and its conditions: everything that must be the same in a repeat. */
   readonly request: string;
 }
 
-/** How a call ended whose effect is kept: with a message, in protobuf, or with a problem that has changed something. */
+/** The ending of a call whose effect is kept: a message, in protobuf, or a problem that has changed something. */
 export type Ending =
   | { readonly kind: "answer"; readonly message: Uint8Array }
   | { readonly kind: "problem"; readonly problem: ProblemInit };
 
-/** An ending that is kept, and what it was the ending of. */
+/** A stored ending and the call that it belongs to. */
 export interface StoredAnswer {
   readonly requestMac: Sealed;
   readonly ending: Ending;
-  /** Instant of the wall clock, ms since 1970, from which on it is as if it were not there. */
+  /** Instant of the wall clock, in ms since 1970, from which on the answer counts as absent. */
   readonly expirationMs: number;
 }
 
 /**
- * Returns the id under which the answer is kept. A hash, since a key may hold anything that its caller chose, names of persons
- * too; JSON keeps the parts apart.
+ * Returns the id under which the answer is stored. A hash, because a key may contain anything, even names of persons;
+ * JSON separates the parts.
  */
 export function answerIdOf({ userId, limitedTokenId, method, key }: KeyedCall): Uint8Array {
   const parts = [userId, method, key];
@@ -40,7 +40,7 @@ export function answerIdOf({ userId, limitedTokenId, method, key }: KeyedCall): 
   return new Uint8Array(createHash("sha256").update(text).digest());
 }
 
-/** Returns what is kept of a call that ended so. */
+/** Makes the stored answer of a call with this ending. */
 export function toStoredAnswer(
   keyring: Keyring,
   asked: KeyedCall,
@@ -53,7 +53,10 @@ export function toStoredAnswer(
   };
 }
 
-/** Returns how the same call ended before; undefined when it was not made, or too long ago. Raises IDEMPOTENCY_KEY_REUSED. */
+/**
+ * Returns the earlier ending of the same call; undefined when it was not made or has expired. Raises
+ * IDEMPOTENCY_KEY_REUSED.
+ */
 export function requireSame(
   keyring: Keyring,
   asked: KeyedCall,

@@ -1,13 +1,13 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
 import type { IdentityProviderId } from "../../base/ids.ts";
 import type { Keyring } from "../../base/keyring.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
+import type { PageRequest } from "../../base/paging.ts";
 import { equalBytes, type Secret } from "../../base/secret.ts";
-import type { NewEvent } from "../../events/event.ts";
 import { findSecret, putSecret, removeSecret } from "../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { change, type CommandTransaction, type Decide, type FeatureContext, write } from "../context.ts";
+import { type ListedPage, readList } from "../list.ts";
 import {
   addIdentityProvider,
   deactivateIdentityProvider,
@@ -15,7 +15,6 @@ import {
   type IdentityProviderConfig,
   type IdentityProviderSettings,
   identityProviderNameTaken,
-  identityProviderNotFound,
   reactivateIdentityProvider,
   removeIdentityProvider,
   updateIdentityProvider,
@@ -24,25 +23,25 @@ import {
 import type { JwtConfig, JwtSource } from "./jwt.ts";
 import { clientSecretIdOf, type OidcSettings, toUniqueScopes } from "./oidc.ts";
 import {
-  countIdentityProviders,
-  findIdentityProvider,
+  getIdentityProvider,
   type IdentityProviderFilter,
+  identityProviderList,
   isIdentityProviderNameTaken,
-  listIdentityProviders,
 } from "./repository.ts";
 
-/** What a caller gives for a new provider. The client secret goes no further than the table of secrets. */
+/** The data of a new provider. The client secret is stored only in the table of secrets. */
 export type NewConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret } & OidcSettings);
 
-/** What takes the place of a stored configuration. Without client secret the stored one stays. */
+/** The data that replaces a stored configuration. Without a client secret the stored one is kept. */
 export type ChangedConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcSettings);
 
+/** The use cases of identity providers. */
 export interface IdentityProviderCommands {
-  /** Raises ALREADY_EXISTS for a name that the organization has given. */
+  /** Raises ALREADY_EXISTS for a name that is taken in the organization. */
   add(
     call: Call,
     settings: IdentityProviderSettings,
@@ -51,14 +50,10 @@ export interface IdentityProviderCommands {
   /** Raises NOT_FOUND. */
   get(call: Call, id: string): Promise<IdentityProvider>;
   /** Raises PAGE_TOKEN_INVALID. */
-  list(
-    call: Call,
-    filter: Pick<IdentityProviderFilter, "name" | "state">,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<IdentityProvider>; readonly sequence: number }>;
+  list(call: Call, filter: IdentityProviderFilter, page: PageRequest): Promise<ListedPage<IdentityProvider>>;
   /**
-   * Replaces everything but the kind. A client secret that differs from the stored one takes its place, which is destroyed.
-   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS. Harmless to repeat.
+   * Replaces everything but the kind. A different client secret replaces the stored one, which is destroyed. Raises
+   * NOT_FOUND, WRONG_KIND, ALREADY_EXISTS. Harmless to repeat.
    */
   update(
     call: Call,
@@ -72,23 +67,19 @@ export interface IdentityProviderCommands {
   /** Removes the provider and destroys its client secret. Raises NOT_FOUND. */
   remove(call: Call, id: string): Promise<Details>;
   /**
-   * Replaces where the JWT comes from and leaves the rest. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat: what changes
+   * Replaces only the source of the JWT. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat: a call that changes
    * nothing records nothing.
    */
   updateJwt(call: Call, id: string, source: JwtSource): Promise<Details>;
 }
 
+/** Creates the commands about identity providers. */
 export function createIdentityProviderCommands(context: FeatureContext): IdentityProviderCommands {
-  const change =
-    (decide: (provider: IdentityProvider) => readonly NewEvent[]) =>
-    (call: Call, id: string): Promise<Details> =>
-      write(context, call, async ({ tx, append }) => {
-        const provider = target(call, await getIdentityProvider(tx, call, id));
-        const events = decide(provider);
-        return events.length === 0
-          ? provider.details
-          : changedDetails(provider.details, await append(events));
-      });
+  const changeProvider = (call: Call, id: string, decide: Decide<IdentityProvider>) =>
+    change(context, call, {
+      load: ({ tx }) => getIdentityProvider(tx, call.access.organizationId, id),
+      decide,
+    });
   return {
     add: (call, settings, config) =>
       write(context, call, async ({ tx, append }) => {
@@ -107,62 +98,45 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         });
         return { id, details: createdDetails(await append([added]), organizationId) };
       }),
-    get: (call, id) => context.database.read((tx) => getIdentityProvider(tx, call, id)),
-    list: (call, filter, page) => list(context, { call, filter, page }),
-    update: (call, id, input) => update(context, call, { id, ...input }),
-    deactivate: change(deactivateIdentityProvider),
-    reactivate: change(reactivateIdentityProvider),
-    remove: change(removeIdentityProvider),
-    updateJwt: (call, id, source) => change((provider) => updateJwt(provider, source))(call, id),
+    get: (call, id) => context.database.read((tx) => getIdentityProvider(tx, call.access.organizationId, id)),
+    list: (call, filter, page) =>
+      context.database.read((tx) => {
+        const asked = { of: call.access.organizationId, filter };
+        return readList(context, tx, { list: identityProviderList, call, asked, page });
+      }),
+    update: (call, id, input) =>
+      changeProvider(call, id, (provider, command) => update(context, command, { provider, ...input })),
+    deactivate: (call, id) => changeProvider(call, id, deactivateIdentityProvider),
+    reactivate: (call, id) => changeProvider(call, id, reactivateIdentityProvider),
+    remove: (call, id) => changeProvider(call, id, removeIdentityProvider),
+    updateJwt: (call, id, source) => changeProvider(call, id, (provider) => updateJwt(provider, source)),
   };
 }
 
-function list(
+/** Decides on an update, and stores the client secret that is in force after it. */
+async function update(
   context: FeatureContext,
+  { tx, call }: CommandTransaction,
   input: {
-    readonly call: Call;
-    readonly filter: Pick<IdentityProviderFilter, "name" | "state">;
-    readonly page: PageRequest;
-  },
-): ReturnType<IdentityProviderCommands["list"]> {
-  const { organizationId } = input.call.access;
-  const filter = { ...input.filter, organizationId };
-  return context.database.read(async (tx) => ({
-    sequence: await processedSequence(tx),
-    page: await readPage(context.keyring, input.page, {
-      key: ["ListIdentityProviders", organizationId, filter.name, filter.state ?? ""],
-      read: (query) => listIdentityProviders(tx, filter, query),
-      count: (limit) => countIdentityProviders(tx, filter, limit),
-    }),
-  }));
-}
-
-function update(
-  context: FeatureContext,
-  call: Call,
-  input: {
-    readonly id: string;
+    readonly provider: IdentityProvider;
     readonly settings: IdentityProviderSettings;
     readonly config: ChangedConfig;
   },
-): Promise<Details> {
-  const { settings, config } = input;
-  return write(context, call, async ({ tx, append }) => {
-    const provider = target(call, await getIdentityProvider(tx, call, input.id));
-    const before = provider.config.kind === "oidc" ? provider.config.clientSecretId : "";
-    const sent = config.kind === "oidc" ? config.clientSecret : undefined;
-    const isKept = sent === undefined || (await isClientSecret(context.keyring, tx, before, sent));
-    const secretId = isKept ? before : clientSecretIdOf(context.ids.next<IdentityProviderId>());
-    const events = updateIdentityProvider(provider, settings, toStored(config, secretId));
-    if (events.length === 0) return provider.details;
-    if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider.id))
-      throw identityProviderNameTaken(settings.name);
-    if (!isKept) {
-      await putClientSecret(context, tx, secretId, sent);
-      await removeSecret(tx, before);
-    }
-    return changedDetails(provider.details, await append(events));
-  });
+): Promise<ReturnType<typeof updateIdentityProvider>> {
+  const { provider, settings, config } = input;
+  const before = provider.config.kind === "oidc" ? provider.config.clientSecretId : "";
+  const sent = config.kind === "oidc" ? config.clientSecret : undefined;
+  const isKept = sent === undefined || (await isClientSecret(context.keyring, tx, before, sent));
+  const secretId = isKept ? before : clientSecretIdOf(context.ids.next<IdentityProviderId>());
+  const events = updateIdentityProvider(provider, settings, toStored(config, secretId));
+  if (events.length === 0) return events;
+  if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider.id))
+    throw identityProviderNameTaken(settings.name);
+  if (!isKept) {
+    await putClientSecret(context, tx, secretId, sent);
+    await removeSecret(tx, before);
+  }
+  return events;
 }
 
 async function putClientSecret(
@@ -187,12 +161,6 @@ async function isClientSecret(
     stored !== undefined &&
     equalBytes(keyring.decrypt("client-secret", stored, id), Buffer.from(secret.reveal(), "utf8"))
   );
-}
-
-async function getIdentityProvider(tx: ReadTransaction, call: Call, id: string): Promise<IdentityProvider> {
-  const provider = await findIdentityProvider(tx, call.access.organizationId, id);
-  if (provider === undefined) throw identityProviderNotFound(id);
-  return provider;
 }
 
 function toStored(config: NewConfig | ChangedConfig, clientSecretId: string): IdentityProviderConfig {

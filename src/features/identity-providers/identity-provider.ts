@@ -5,21 +5,22 @@ import type { NewEvent } from "../../events/event.ts";
 import { type JwtConfig, type JwtSource, toJwtPayload, toJwtSourcePayload } from "./jwt.ts";
 import { type OidcConfig, toOidcPayload } from "./oidc.ts";
 
-/** What a provider needs to work. The kind is chosen at creation and cannot change. */
+/** The configuration of a provider. Its kind is set at creation and cannot change. */
 export type IdentityProviderConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc" } & OidcConfig);
 
+/** What providers of both kinds have. */
 export interface IdentityProviderSettings {
   /** Unique in the organization. */
   readonly name: string;
   /** Name of the value of the enum StylingType. */
   readonly stylingType: string;
-  /** A user who logs in with it for the first time is registered without being asked. */
+  /** Whether a user who logs in with it for the first time is registered without confirmation. */
   readonly autoRegister: boolean;
 }
 
-/** Somebody else's login that users of one organization may use. */
+/** An external login that users of one organization may use. */
 export interface IdentityProvider extends IdentityProviderSettings {
   readonly id: IdentityProviderId;
   readonly details: Details;
@@ -55,13 +56,13 @@ export function updateIdentityProvider(
   return [{ type: "identity_provider.changed", ...aggregateOf(provider), payload: after }];
 }
 
-/** Decides to take a provider out of use: an event, or none when it is. */
+/** Decides to deactivate a provider: an event, or none when it is inactive. */
 export function deactivateIdentityProvider(provider: IdentityProvider): readonly NewEvent[] {
   if (provider.state === "INACTIVE") return [];
   return [{ type: "identity_provider.deactivated", ...aggregateOf(provider), payload: {} }];
 }
 
-/** Decides to take a provider into use again: an event, or none when it is. */
+/** Decides to reactivate a provider: an event, or none when it is active. */
 export function reactivateIdentityProvider(provider: IdentityProvider): readonly NewEvent[] {
   if (provider.state === "ACTIVE") return [];
   return [{ type: "identity_provider.reactivated", ...aggregateOf(provider), payload: {} }];
@@ -73,8 +74,8 @@ export function removeIdentityProvider(provider: IdentityProvider): readonly New
 }
 
 /**
- * Decides to replace where the JWT comes from: an event, or none when nothing changes. Raises WRONG_KIND for a provider of
- * another kind.
+ * Decides to replace the source of the JWT: an event, or none when nothing changes. Raises WRONG_KIND for a provider
+ * of another kind.
  */
 export function updateJwt(provider: IdentityProvider, source: JwtSource): readonly NewEvent[] {
   const { config } = provider;
@@ -85,7 +86,7 @@ export function updateJwt(provider: IdentityProvider, source: JwtSource): readon
   return [{ type: "identity_provider.jwt.changed", ...aggregateOf(provider), payload: after }];
 }
 
-/** Returns the problem of an identity provider that is absent or of another organization. */
+/** Returns the problem of an identity provider that does not exist or belongs to another organization. */
 export function identityProviderNotFound(id: string): Problem {
   return notFound("identity_provider", id);
 }

@@ -1,16 +1,17 @@
-import type { EventPayloads, JwtConfigPayload } from "../../events/catalogue.ts";
+import type { EventPayloads, JwtConfigPayload } from "../../events/payloads.ts";
 
-/** Where an existing JWT is found and whose it must be. */
+/** The source of an existing JWT, and the issuer and audience that it must name. */
 export interface JwtSource {
   readonly jwtEndpoint: string;
   readonly issuer: string;
   readonly keysEndpoint: string;
-  /** Name of the HTTP header that carries the JWT. Empty: whoever uses the provider takes `authorization`. */
+  /** Name of the HTTP header that carries the JWT. Empty: `authorization` is used. */
   readonly headerName: string;
 }
 
+/** The configuration of a JWT provider, with the audiences that only some calls set. */
 export interface JwtConfig extends JwtSource {
-  /** The JWT must name at least one of them; none: its audience is not checked. */
+  /** The JWT must name at least one of them. Empty: the audience is not checked. */
   readonly audiences: readonly string[];
 }
 

@@ -1,28 +1,29 @@
 import type { FieldViolation } from "../../base/problem.ts";
-import type { OidcConfigPayload } from "../../events/catalogue.ts";
+import type { OidcConfigPayload } from "../../events/payloads.ts";
 
-/** How the service speaks to an OpenID Connect provider, without its secret. */
+/** The configuration of an OpenID Connect provider, without its secret. */
 export interface OidcSettings {
   readonly clientId: string;
   readonly issuer: string;
-  /** In the order in which they are asked for; each once. */
+  /** In the order in which the service asks for them, without duplicates. */
   readonly scopes: readonly string[];
   /** Names of values of the enum OidcMappingField. */
   readonly displayNameMapping: string;
   readonly usernameMapping: string;
 }
 
+/** The configuration of an OpenID provider, with the place of its secret. */
 export interface OidcConfig extends OidcSettings {
   /** Id of the secret that holds the encrypted client secret. */
   readonly clientSecretId: string;
 }
 
-/** What is left after repeated scopes are dropped. */
+/** Maximum number of scopes without duplicates. */
 const maxScopes = 50;
-/** What the rule of the proto lets through; a longer list is reported by that rule already. */
+/** The maximum of the proto's rule; that rule already reports a longer list. */
 const maxSentScopes = 1000;
 
-/** Drops repeated scopes and keeps the order in which each came first. */
+/** Drops duplicate scopes and keeps the order of first occurrence. */
 export function toUniqueScopes(scopes: readonly string[]): readonly string[] {
   return [...new Set(scopes)];
 }

@@ -1,50 +1,65 @@
+import { defineColumns, flag, text } from "../../base/columns.ts";
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
-import { behind, type PageQuery } from "../../base/paging.ts";
-import type { EventPayloads } from "../../events/catalogue.ts";
-import type { Projection, RecordedEvent } from "../../events/event.ts";
+import { defineList } from "../../base/list.ts";
+import { insertSql, updateSql } from "../../base/sql.ts";
+import type { EventPayloads } from "../../events/payloads.ts";
+import type { Projection } from "../../events/event.ts";
 import { removeSecret } from "../../events/secret-store.ts";
-import type { IdentityProvider, IdentityProviderConfig } from "./identity-provider.ts";
+import {
+  type IdentityProvider,
+  type IdentityProviderConfig,
+  type IdentityProviderSettings,
+  identityProviderNotFound,
+} from "./identity-provider.ts";
 import { toJwtConfig } from "./jwt.ts";
 import { toOidcConfig } from "./oidc.ts";
 
 type AddedPayload = EventPayloads["identity_provider.added"];
-/** The column `config`: what stands under the name of the kind in the event. */
-type ConfigColumns = Pick<AddedPayload, "jwt" | "oidc">;
+/** The payload under the name of the kind. */
+type ConfigPayload = Pick<AddedPayload, "jwt" | "oidc">;
 
+const settings = defineColumns<IdentityProviderSettings, AddedPayload>({
+  name: text("name"),
+  stylingType: text("styling_type"),
+  autoRegister: flag("auto_register"),
+});
+
+const columns = ["id", "state", ...detailsColumns, ...settings.names, "kind", "config"];
+
+const table = "identity_providers";
+const written = [...settings.names, "folded_name", "kind", "config", "sequence"];
+const insertProvider = insertSql(table, [...written, "id", "creation_date", "resource_owner", "state"]);
+const updateProvider = updateSql(table, written);
+const updateConfig = updateSql(table, ["config", "sequence"]);
+const updateState = updateSql(table, ["state", "sequence"]);
+
+/** The projection of identity providers. */
 export const identityProviderProjection: Projection = {
   tables: ["identity_providers"],
   on: {
     "identity_provider.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-      await tx.run(
-        `INSERT INTO identity_providers (name, folded_name, styling_type, auto_register, kind, config, sequence, id,
-           creation_date, resource_owner, state)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ACTIVE')`,
-        [...toColumns(payload), date, aggregateId, date, resourceOwner],
-      );
+      const values = [...toWritten(payload, date), aggregateId, date, resourceOwner, "ACTIVE"];
+      await tx.run(insertProvider, values);
     },
     "identity_provider.changed": async (tx, { aggregateId, date, payload }) => {
-      await tx.run(
-        `UPDATE identity_providers SET name = ?, folded_name = ?, styling_type = ?, auto_register = ?, kind = ?,
-           config = ?, sequence = ? WHERE id = ?`,
-        [...toColumns(payload), date, aggregateId],
-      );
+      await tx.run(updateProvider, [...toWritten(payload, date), aggregateId]);
     },
     "identity_provider.jwt.changed": async (tx, { aggregateId, date, payload }) => {
       const row = await tx.get<{ config: string }>("SELECT config FROM identity_providers WHERE id = ?", [
         aggregateId,
       ]);
       const before = JSON.parse(row?.config ?? "{}") as object; // written by the applier above
-      await tx.run("UPDATE identity_providers SET config = ?, sequence = ? WHERE id = ?", [
-        JSON.stringify({ ...before, ...payload }),
-        date,
-        aggregateId,
-      ]);
+      await tx.run(updateConfig, [JSON.stringify({ ...before, ...payload }), date, aggregateId]);
     },
-    "identity_provider.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
-    "identity_provider.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
+    "identity_provider.deactivated": async (tx, { aggregateId, date }) => {
+      await tx.run(updateState, ["INACTIVE", date, aggregateId]);
+    },
+    "identity_provider.reactivated": async (tx, { aggregateId, date }) => {
+      await tx.run(updateState, ["ACTIVE", date, aggregateId]);
+    },
     "identity_provider.removed": (tx, { aggregateId }) => removeProvider(tx, aggregateId),
   },
   owned: [
@@ -62,10 +77,21 @@ export async function findIdentityProvider(
   id: string,
 ): Promise<IdentityProvider | undefined> {
   const row = await tx.get<IdentityProviderRow>(
-    "SELECT * FROM identity_providers WHERE id = ? AND resource_owner = ?",
+    `SELECT ${columns.join(", ")} FROM identity_providers WHERE id = ? AND resource_owner = ?`,
     [id, organizationId],
   );
   return row === undefined ? undefined : toIdentityProvider(row);
+}
+
+/** Returns the identity provider of that organization. Raises NOT_FOUND. */
+export async function getIdentityProvider(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+  id: string,
+): Promise<IdentityProvider> {
+  const provider = await findIdentityProvider(tx, organizationId, id);
+  if (provider === undefined) throw identityProviderNotFound(id);
+  return provider;
 }
 
 /** Says whether an identity provider of the organization, other than `exceptId`, has a name that counts as the same. */
@@ -82,50 +108,36 @@ export async function isIdentityProviderNameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
+/** Filters of a list of identity providers. */
 export interface IdentityProviderFilter {
-  readonly organizationId: OrganizationId;
-  /** Compared as unique names are; empty = every name. */
+  /** Compared like unique names. */
   readonly name: string;
   readonly state: IdentityProvider["state"] | undefined;
 }
 
-/** Returns identity providers, oldest first. */
-export async function listIdentityProviders(
-  tx: ReadTransaction,
-  filter: IdentityProviderFilter,
-  page: PageQuery,
-): Promise<readonly IdentityProvider[]> {
-  const { sql, parameters } = whereOf(filter);
-  const position = behind(page);
-  const rows = await tx.all<IdentityProviderRow>(
-    `SELECT * FROM identity_providers WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
-    [...parameters, ...position.parameters, page.limit],
-  );
-  return rows.map(toIdentityProvider);
-}
+/** The identity providers of an organization. */
+export const identityProviderList = defineList<IdentityProviderFilter, IdentityProviderRow, IdentityProvider>(
+  {
+    name: "ListIdentityProviders",
+    from: "identity_providers",
+    of: "resource_owner",
+    columns,
+    filters: {
+      name: { column: "folded_name", toStored: foldName, isUnique: true },
+      state: { column: "state" },
+    },
+    toItems: (rows) => rows.map(toIdentityProvider),
+  },
+);
 
-/** Counts identity providers, up to `limit`. */
-export async function countIdentityProviders(
-  tx: ReadTransaction,
-  filter: IdentityProviderFilter,
-  limit: number,
-): Promise<number> {
-  const { sql, parameters } = whereOf(filter);
-  const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT id FROM identity_providers WHERE ${sql} LIMIT ?) AS counted`,
-    [...parameters, limit],
-  );
-  return row?.total ?? 0;
-}
-
-interface IdentityProviderRow extends DetailsRow {
-  readonly id: IdentityProviderId;
-  readonly state: IdentityProvider["state"];
-  readonly name: string;
-  readonly styling_type: string;
-  readonly auto_register: number;
+interface ConfigRow {
   readonly kind: IdentityProviderConfig["kind"];
   readonly config: string;
+}
+
+interface IdentityProviderRow extends DetailsRow, ConfigRow {
+  readonly id: IdentityProviderId;
+  readonly state: IdentityProvider["state"];
 }
 
 function toIdentityProvider(row: IdentityProviderRow): IdentityProvider {
@@ -133,61 +145,28 @@ function toIdentityProvider(row: IdentityProviderRow): IdentityProvider {
     id: row.id,
     details: toDetails(row),
     state: row.state,
-    name: row.name,
-    stylingType: row.styling_type,
-    autoRegister: row.auto_register === 1,
-    config: toConfig({ [row.kind]: JSON.parse(row.config) as unknown }),
+    ...settings.fromRow(row),
+    config: toConfig(row),
   };
 }
 
-/** Takes what the applier wrote. */
-function toConfig(columns: ConfigColumns): IdentityProviderConfig {
-  if (columns.jwt !== undefined) return { kind: "jwt", ...toJwtConfig(columns.jwt) };
-  if (columns.oidc !== undefined) return { kind: "oidc", ...toOidcConfig(columns.oidc) };
+function toConfig({ kind, config }: ConfigRow): IdentityProviderConfig {
+  const payload: ConfigPayload = { [kind]: JSON.parse(config) as unknown }; // as the applier wrote it
+  if (payload.jwt !== undefined) return { kind: "jwt", ...toJwtConfig(payload.jwt) };
+  if (payload.oidc !== undefined) return { kind: "oidc", ...toOidcConfig(payload.oidc) };
   throw new Error("an identity provider is of neither kind");
 }
 
-function toColumns(payload: AddedPayload) {
-  return [
-    payload.name,
-    foldName(payload.name),
-    payload.styling_type,
-    payload.auto_register ? 1 : 0,
-    payload.jwt === undefined ? "oidc" : "jwt",
-    JSON.stringify(payload.jwt ?? payload.oidc),
-  ];
+function toWritten(payload: AddedPayload, date: number) {
+  const kind = payload.jwt === undefined ? "oidc" : "jwt";
+  const config = JSON.stringify(payload.jwt ?? payload.oidc);
+  return [...settings.toValues(payload), foldName(payload.name), kind, config, date];
 }
 
-function whereOf(filter: IdentityProviderFilter) {
-  const conditions = ["resource_owner = ?"];
-  const parameters: string[] = [filter.organizationId];
-  if (filter.name !== "") {
-    conditions.push("folded_name = ?");
-    parameters.push(foldName(filter.name));
-  }
-  if (filter.state !== undefined) {
-    conditions.push("state = ?");
-    parameters.push(filter.state);
-  }
-  return { sql: conditions.join(" AND "), parameters };
-}
-
-async function setState(
-  tx: WriteTransaction,
-  { aggregateId, date }: Pick<RecordedEvent, "aggregateId" | "date">,
-  state: IdentityProvider["state"],
-): Promise<void> {
-  await tx.run("UPDATE identity_providers SET state = ?, sequence = ? WHERE id = ?", [
-    state,
-    date,
-    aggregateId,
-  ]);
-}
-
-/** Removes a provider with the client secret that it has now: no later one gets the id of such a secret. */
+/** Removes a provider with its current client secret. The id of such a secret is never reused. */
 async function removeProvider(tx: WriteTransaction, id: string): Promise<void> {
-  const row = await tx.get<IdentityProviderRow>("SELECT * FROM identity_providers WHERE id = ?", [id]);
-  const config = row && toIdentityProvider(row).config;
+  const row = await tx.get<ConfigRow>("SELECT kind, config FROM identity_providers WHERE id = ?", [id]);
+  const config = row && toConfig(row);
   if (config?.kind === "oidc") await removeSecret(tx, config.clientSecretId);
   await tx.run("DELETE FROM identity_providers WHERE id = ?", [id]);
 }

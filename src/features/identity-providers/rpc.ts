@@ -1,19 +1,26 @@
 import {
+  type AddJwtIdentityProviderRequest,
+  type AddOidcIdentityProviderRequest,
   type CreateIdentityProviderRequest,
   IdentityProviderService,
 } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import {
   IdentityProviderState,
-  type OidcMappingField,
   OidcMappingFieldSchema,
-  type StylingType,
   StylingTypeSchema,
 } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
 import type { FieldViolation } from "../../base/problem.ts";
 import { Secret } from "../../base/secret.ts";
 import { urlViolation } from "../../base/url.ts";
 import type { FeatureContext } from "../context.ts";
-import { enumName, enumNumber, toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
+import {
+  enumName,
+  enumNumber,
+  toListAnswer,
+  toObjectDetails,
+  toPageRequest,
+  valueName,
+} from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import type { ChangedConfig, IdentityProviderCommands, NewConfig } from "./commands.ts";
 import type {
@@ -46,13 +53,9 @@ export function createIdentityProviderService(
     },
     listIdentityProviders: {
       run: async (call, request) => {
-        const filter = { name: request.name, state: stateNames[request.state] };
-        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          identityProviders: page.items.map(toMessage),
-          nextPageToken: page.nextPageToken,
-        };
+        const filter = { ...request, state: valueName(IdentityProviderState, request.state) };
+        const listed = await commands.list(call, filter, toPageRequest(request));
+        return { ...toListAnswer(listed, context), identityProviders: listed.page.items.map(toMessage) };
       },
     },
     updateIdentityProvider: {
@@ -110,15 +113,14 @@ function deprecatedRpcs(
 }
 
 type RequestConfig = CreateIdentityProviderRequest["config"];
-type JwtFields = { jwtEndpoint: string; issuer: string; keysEndpoint: string; headerName: string };
-type OidcFields = {
-  clientId: string;
-  clientSecret?: string;
-  issuer: string;
-  scopes: readonly string[];
-  displayNameMapping: OidcMappingField;
-  usernameMapping: OidcMappingField;
-};
+type JwtFields = Pick<
+  AddJwtIdentityProviderRequest,
+  "jwtEndpoint" | "issuer" | "keysEndpoint" | "headerName"
+>;
+type OidcFields = Pick<
+  AddOidcIdentityProviderRequest,
+  "clientId" | "issuer" | "scopes" | "displayNameMapping" | "usernameMapping"
+> & { readonly clientSecret?: string };
 
 function checkConfig(config: RequestConfig): readonly FieldViolation[] {
   switch (config.case) {
@@ -146,7 +148,7 @@ function checkOidc(path: string, request: OidcFields): readonly FieldViolation[]
   ];
 }
 
-/** Leaves a text that is empty or too long to the rule of the proto, which reports it already. */
+/** Leaves an empty or too long text to the rule of the proto, which already reports it. */
 function checkUrl(
   field: string,
   text: string,
@@ -157,16 +159,12 @@ function checkUrl(
   return description === undefined ? [] : [{ field, description }];
 }
 
-function toSettings(request: {
-  readonly name: string;
-  readonly stylingType: StylingType;
-  readonly autoRegister: boolean;
-}): IdentityProviderSettings {
-  return {
-    name: request.name,
-    stylingType: enumName(StylingTypeSchema, request.stylingType),
-    autoRegister: request.autoRegister,
-  };
+function toSettings({
+  name,
+  stylingType,
+  autoRegister,
+}: Pick<CreateIdentityProviderRequest, keyof IdentityProviderSettings>): IdentityProviderSettings {
+  return { name, stylingType: enumName(StylingTypeSchema, stylingType), autoRegister };
 }
 
 function toNewConfig(config: RequestConfig): NewConfig {
@@ -201,20 +199,12 @@ function toOidc(request: OidcFields): NewConfig & { readonly kind: "oidc" } {
   };
 }
 
-const stateNames: Readonly<Record<IdentityProviderState, IdentityProvider["state"] | undefined>> = {
-  [IdentityProviderState.UNSPECIFIED]: undefined,
-  [IdentityProviderState.ACTIVE]: "ACTIVE",
-  [IdentityProviderState.INACTIVE]: "INACTIVE",
-};
-
 function toMessage(provider: IdentityProvider) {
   return {
-    id: provider.id,
+    ...provider,
     details: toObjectDetails(provider.details),
-    state: provider.state === "ACTIVE" ? IdentityProviderState.ACTIVE : IdentityProviderState.INACTIVE,
-    name: provider.name,
+    state: IdentityProviderState[provider.state],
     stylingType: enumNumber(StylingTypeSchema, provider.stylingType),
-    autoRegister: provider.autoRegister,
     config: toConfigMessage(provider.config),
   };
 }

@@ -12,13 +12,14 @@ import { addToken } from "../users/tokens/token.ts";
 import { addServiceUser } from "../users/user/user.ts";
 import { findInstanceId, listKeyChecks, putInstanceId, putKeyCheck } from "./repository.ts";
 
-/** Says that the key file does not belong to the database. */
+/** The key file does not belong to the database. */
 export class WrongMasterKeyError extends Error {}
 
+/** What the command line does with the instance as a whole. No rpc leads here. */
 export interface InstanceCommands {
   /**
-   * Compares the key file with the check values in the database and adds those of new keys. Throws WrongMasterKeyError
-   * when a key differs or one that the database was used with is gone.
+   * Compares the key file with the check values in the database and adds those of new keys. Throws
+   * WrongMasterKeyError when a key differs, or when a key that the database was used with is missing.
    */
   checkMasterKeys(): Promise<void>;
   /** Returns the id of the instance; undefined before the first start. */
@@ -29,8 +30,8 @@ export interface InstanceCommands {
    */
   create(keepToken: (token: Secret) => void): Promise<InstanceId>;
   /**
-   * Makes another token for an administrator: the user of that id, or the oldest active INSTANCE_OWNER. Returns undefined
-   * when there is no such user.
+   * Makes another token for an administrator: the user with this id, or the oldest active INSTANCE_OWNER. Returns
+   * undefined when there is no such user.
    */
   addAdministratorToken(
     userId: string | undefined,
@@ -40,6 +41,7 @@ export interface InstanceCommands {
 const firstStart: Origin = { editor: "system", remoteAddress: undefined, requestId: "first-start" };
 const tokenCreate: Origin = { editor: "system", remoteAddress: undefined, requestId: "token-create" };
 
+/** Creates the commands of the instance that the context opens. */
 export function createInstanceCommands(context: FeatureContext): InstanceCommands {
   return {
     checkMasterKeys: () => checkMasterKeys(context),
@@ -56,8 +58,9 @@ async function checkMasterKeys({ database, keyring }: FeatureContext): Promise<v
 }
 
 /**
- * Throws WrongMasterKeyError when a key differs from the one that the database was used with, or is gone while something
- * rests on it: after a rotation an old one may be taken out. Returns the keys that the database does not know.
+ * Throws WrongMasterKeyError when a key differs from the one that the database was used with, or is missing while
+ * stored data depends on it (after a rotation an old key may be removed). Returns the keys that the database does not
+ * know.
  */
 export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Promise<readonly string[]> {
   const known = await listKeyChecks(tx);
@@ -68,7 +71,7 @@ export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Prom
   return keyring.keyIds.filter((keyId) => {
     const expected = known.get(keyId);
     if (expected !== undefined && !equalBytes(expected, keyring.checkValue(keyId)))
-      throw new WrongMasterKeyError(`the key ${keyId} is another one than the database was used with`);
+      throw new WrongMasterKeyError(`the key ${keyId} differs from the one that the database was used with`);
     return expected === undefined;
   });
 }

@@ -1,15 +1,13 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import { type InstanceId, toId } from "../../base/ids.ts";
 
-/** Facts of the installation that are not in the log. */
-
-/** Returns the id of the instance; undefined before the first start. */
+/** Finds the id of the instance; undefined before the first start. Settings such as this are not in the log. */
 export async function findInstanceId(tx: ReadTransaction): Promise<InstanceId | undefined> {
   const row = await tx.get<{ value: string }>("SELECT value FROM settings WHERE name = 'instance_id'");
   return row === undefined ? undefined : toId(row.value);
 }
 
-/** Stores the id of the instance, once and for all. */
+/** Stores the id of the instance, which never changes. */
 export async function putInstanceId(tx: WriteTransaction, id: InstanceId): Promise<void> {
   await tx.run("INSERT INTO settings (name, value) VALUES ('instance_id', ?)", [id]);
 }
@@ -35,12 +33,12 @@ export async function putKeyCheck(tx: WriteTransaction, keyId: string, value: Ui
   ]);
 }
 
-/** Says whether all keys of users were brought under those of their organizations. */
+/** Checks whether all keys of users are wrapped by the keys of their organizations. */
 export async function areUserKeysOfOrganizations(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM settings WHERE name = 'user-keys'")) !== undefined;
 }
 
-/** Stores that they were. */
+/** Notes that all keys of users are wrapped by the keys of their organizations. */
 export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise<void> {
   await tx.run("INSERT INTO settings (name, value) VALUES ('user-keys', 'of organizations')");
 }

@@ -2,27 +2,28 @@ import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { Keyring, KeyUse } from "../../base/keyring.ts";
 import { isUnderOrganization, openUserKey } from "../../events/personal-data.ts";
 import { listSecrets, putSecret, type StoredSecret } from "../../events/secret-store.ts";
+import { findUserOfSecondFactor } from "../users/second-factors/repository.ts";
 
-/** What a stored secret is, by the part of its id before the colon. */
+/** The kind of a stored secret, by the part of its id before the colon. */
 export type SecretBinding =
-  /** A ciphertext, and what it is bound to. */
+  /** A ciphertext, and the context that it is bound to. */
   | { readonly kind: "sealed"; readonly use: KeyUse; readonly context: string }
-  /** The key of a user, under that of an organization. */
+  /** The key of a user, wrapped by the key of an organization. */
   | { readonly kind: "user-key"; readonly userId: string }
-  /** A ciphertext whose object is gone: nobody can open it any more. */
+  /** A ciphertext that cannot be opened because its object is gone. */
   | { readonly kind: "orphan" }
   /** A hash or a counter. */
   | { readonly kind: "plain" };
 
 type Row = StoredSecret & { readonly id: string };
 
-/** Says that a ciphertext cannot be opened, so that nothing may be encrypted anew. */
+/** A ciphertext cannot be opened, so nothing may be encrypted anew. */
 export class UnreadableSecretError extends Error {}
 
-/** Rows that are read, or written, at once. */
+/** How many rows are read, or written, at once. */
 export const secretsAtOnce = 500;
 
-/** Returns what the secret is. Every kind of ciphertext is in here. */
+/** Finds out how the secret is encrypted. It knows every kind of ciphertext. */
 export async function bindingOf(
   tx: ReadTransaction,
   { id, keyId }: Pick<Row, "id" | "keyId">,
@@ -37,18 +38,16 @@ export async function bindingOf(
     case "client-secret":
       return { kind: "sealed", use: "client-secret", context: id };
     case "u2f-challenge": {
-      const factor = await tx.get<{ user_id: string }>("SELECT user_id FROM second_factors WHERE id = ?", [
-        object,
-      ]);
-      if (factor === undefined) return { kind: "orphan" };
-      return { kind: "sealed", use: "u2f-challenge", context: `${factor.user_id}.${object}` };
+      const userId = await findUserOfSecondFactor(tx, object);
+      if (userId === undefined) return { kind: "orphan" };
+      return { kind: "sealed", use: "u2f-challenge", context: `${userId}.${object}` };
     }
     default:
       return { kind: "plain" };
   }
 }
 
-/** Opens every ciphertext. Throws UnreadableSecretError for the first one that is closed. */
+/** Opens every ciphertext. Throws UnreadableSecretError for the first one that cannot be opened. */
 export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring): Promise<void> {
   for await (const row of walkSecrets(tx)) {
     const binding = await bindingOf(tx, row);
@@ -57,7 +56,7 @@ export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring):
       if (binding.kind === "user-key") await openUserKey(tx, keyring, { ...binding, wrapped: row });
     } catch (cause) {
       throw new UnreadableSecretError(
-        `the secret ${row.id} cannot be opened; see gatehouse doctor. Nothing was changed`,
+        `the secret ${row.id} cannot be opened; run gatehouse doctor. Nothing was changed`,
         { cause },
       );
     }
@@ -65,8 +64,8 @@ export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring):
 }
 
 /**
- * Encrypts some ciphertexts anew, those behind `after` in the order of ids, under the first key. Returns how many, and the
- * last id that was looked at; undefined at the end.
+ * Encrypts some ciphertexts anew under the first key: those whose ids follow `after`. The result says how many were encrypted
+ * and the last id that was read, undefined at the end.
  */
 export async function resealSecrets(
   tx: WriteTransaction,
@@ -85,7 +84,7 @@ export async function resealSecrets(
   return { count, last: rows.length < secretsAtOnce ? undefined : rows.at(-1)?.id };
 }
 
-/** Returns how many secrets still rest on each key, by key id; keys that none rests on are left out. */
+/** Counts the secrets that need each key, by key id. Keys that no secret needs are left out. */
 export async function countSecretsByKey(tx: ReadTransaction): Promise<ReadonlyMap<string, number>> {
   const counts = new Map<string, number>();
   for await (const { keyId } of walkSecrets(tx))

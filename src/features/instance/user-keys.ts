@@ -8,14 +8,15 @@ import {
 } from "../../events/personal-data.ts";
 import { listSecrets } from "../../events/secret-store.ts";
 import type { FeatureContext } from "../context.ts";
+import { findStoredOrganizationOfUser } from "../users/user/repository.ts";
 import { areUserKeysOfOrganizations, noteUserKeysOfOrganizations } from "./repository.ts";
 import { secretsAtOnce } from "./sealed-secrets.ts";
 
 type Context = Pick<FeatureContext, "database" | "keyring" | "random">;
 
 /**
- * Brings the keys of users under those of their organizations, once: an earlier version had them under the master key. An end
- * in the middle is harmless, the next start goes on.
+ * Wraps the keys of users by the keys of their organizations, once: an earlier version wrapped them by the master key. An
+ * interruption is harmless: the next start continues.
  */
 export async function wrapUserKeys(context: Context): Promise<void> {
   const { database } = context;
@@ -37,15 +38,12 @@ async function wrapSome(context: Context, tx: WriteTransaction, after: string) {
   let count = 0;
   for (const row of rows) {
     const userId = row.id.slice(userKeyPrefix.length);
-    const user = await tx.get<{ resource_owner: string }>(
-      "SELECT resource_owner FROM stored_users WHERE id = ?",
-      [userId],
-    );
-    if (user === undefined || isUnderOrganization(row)) continue;
+    const organizationId = await findStoredOrganizationOfUser(tx, userId);
+    if (organizationId === undefined || isUnderOrganization(row)) continue;
     try {
       const key = await openUserKey(tx, context.keyring, { userId, wrapped: row });
       if (key === undefined) continue;
-      await putUserKey(tx, context, { userId, organizationId: user.resource_owner, key });
+      await putUserKey(tx, context, { userId, organizationId, key });
       count += 1;
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error; // doctor tells of a key that was damaged

@@ -3,10 +3,10 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { type HeldRoles, holdsAt, scopesWithPermission, type Scope } from "../../base/permission.ts";
-import { notFound, permissionDenied } from "../../base/problem.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
-import { getOrganization } from "../organizations/commands.ts";
+import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { requireBelowLimit } from "../../base/problem.ts";
+import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
@@ -16,35 +16,34 @@ import {
   isSameRoles,
   maxMemberships,
   type Membership,
-  membershipNotFound,
   membershipTaken,
   removeMembership,
   requireFitting,
   requireHeld,
-  requireMembershipRoom,
   type ScopeName,
   updateMembership,
 } from "./membership.ts";
-import { countMembershipsOf, findMembership, findScope, hasMembership } from "./repository.ts";
+import { countMembershipsOf, findScope, getMembership, getScope, hasMembership } from "./repository.ts";
 import { findTokensToLimit } from "./token-judgement.ts";
 
+/** The use cases of memberships. Callers give and take only roles that they hold themselves. */
 export interface MembershipCommands {
   /**
-   * Gives a user roles on a scope. Those of their tokens that others made, with tokens that do not carry the roles, do not
-   * carry them either. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
+   * Gives a user roles on a scope. A token of the user that another user made does not carry the roles if the token that it
+   * was made with does not. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
    */
   add(
     call: Call,
     membership: { readonly userId: string; readonly scope: ScopeName; readonly roles: readonly string[] },
   ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
-  /** Lists those that the caller may read. Of several scopes there is nothing: a membership has one. */
+  /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
   list(
     call: Call,
     filter: { readonly userId: string; readonly scopes: readonly ScopeName[] },
     page: PageRequest,
   ): Promise<{ readonly page: Page<Membership>; readonly sequence: number }>;
   /**
-   * Replaces the roles, and judges tokens as `add` does for those that are added. Raises NOT_FOUND, PERMISSION_DENIED,
+   * Replaces the roles, and judges tokens for the new ones as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
    */
   update(call: Call, id: string, roles: readonly string[]): Promise<Details>;
@@ -52,6 +51,7 @@ export interface MembershipCommands {
   remove(call: Call, id: string): Promise<Details>;
 }
 
+/** Creates the commands of memberships. The instance is the scope that has no organization. */
 export function createMembershipCommands(
   context: FeatureContext,
   instanceId: InstanceId,
@@ -59,7 +59,7 @@ export function createMembershipCommands(
   return {
     add: (asked, membership) =>
       write(context, asked, async ({ tx, call, append }) => {
-        const scope = await getScope(tx, call, { name: membership.scope, instanceId });
+        const scope = await getScope(tx, call.caller.held, { name: membership.scope, instanceId });
         const resourceOwner = scope.kind === "instance" ? instanceId : scope.organizationId;
         const wanted: HeldRoles = { scope, roles: toRoles(membership.roles) };
         requireHeld(call.caller.held, wanted, resourceOwner);
@@ -68,7 +68,8 @@ export function createMembershipCommands(
           organizationId: scope.kind === "instance" ? undefined : scope.organizationId,
         });
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
-        requireMembershipRoom(await countMembershipsOf(tx, userId, maxMemberships));
+        const count = await countMembershipsOf(tx, userId, maxMemberships);
+        requireBelowLimit(count, { type: "membership", max: maxMemberships });
         const id = context.ids.next<MembershipId>();
         const limitedTokenIds = await findTokensToLimit(tx, {
           userId,
@@ -85,11 +86,20 @@ export function createMembershipCommands(
     update: (call, id, roles) => update(context, { call, id, roles }),
     remove: (asked, id) =>
       write(context, asked, async ({ tx, call, append }) => {
-        const membership = target(call, await getMembership(tx, call, id));
+        const membership = requireTarget(call, await loadMembership(tx, call, id));
         if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
         return changedDetails(membership.details, await append([removeMembership(membership)]));
       }),
   };
+}
+
+/** Returns a membership that the caller may change and remove. Raises NOT_FOUND, PERMISSION_DENIED. */
+async function loadMembership(tx: ReadTransaction, call: Call, id: string): Promise<Membership> {
+  const { held } = call.caller;
+  const membership = await getMembership(tx, held, id);
+  const { scope, roles, details } = membership;
+  requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);
+  return membership;
 }
 
 function update(
@@ -97,7 +107,7 @@ function update(
   asked: { readonly call: Call; readonly id: string; readonly roles: readonly string[] },
 ): Promise<Details> {
   return write(context, asked.call, async ({ tx, call, append }) => {
-    const membership = target(call, await getMembership(tx, call, asked.id));
+    const membership = requireTarget(call, await loadMembership(tx, call, asked.id));
     const { scope, userId, details } = membership;
     requireFitting(scope.kind, asked.roles);
     const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };
@@ -114,17 +124,6 @@ function update(
     const date = await append([updateMembership(membership, wanted.roles, limitedTokenIds)]);
     return changedDetails(details, date);
   });
-}
-
-/** Returns a membership that the caller may take away: judged again, inside of the write. */
-async function getMembership(tx: ReadTransaction, call: Call, id: string): Promise<Membership> {
-  const { held } = call.caller;
-  const membership = await findMembership(tx, id);
-  if (membership === undefined || !holdsAt(held, "membership.write", membership.scope))
-    throw membershipNotFound(id);
-  const { scope, roles, details } = membership;
-  requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);
-  return membership;
 }
 
 function list(
@@ -151,7 +150,7 @@ function list(
   });
 }
 
-/** Returns what to list; undefined when nothing can match that the caller may read. */
+/** Makes the filter of the list; undefined when nothing that the caller may read can match. */
 async function toFilter(
   tx: ReadTransaction,
   { caller: { held } }: Call,
@@ -162,21 +161,4 @@ async function toFilter(
   if (name === undefined) return all;
   const scope = others.length === 0 ? await findScope(tx, name) : undefined;
   return scope !== undefined && holdsAt(held, "membership.read", scope) ? all : undefined;
-}
-
-/** Judges the scope again, inside of the write. */
-async function getScope(
-  tx: ReadTransaction,
-  call: Call,
-  { name, instanceId }: { readonly name: ScopeName; readonly instanceId: InstanceId },
-): Promise<Scope> {
-  const scope = await findScope(tx, name);
-  if (scope === undefined || !holdsAt(call.caller.held, "membership.write", scope)) {
-    if (name.kind === "instance" || name.kind === "organization") {
-      throw permissionDenied("membership.write", name.kind === "instance" ? instanceId : name.id);
-    }
-    throw notFound(name.kind === "project" ? "project" : "project_grant", name.id);
-  }
-  if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
-  return scope;
 }

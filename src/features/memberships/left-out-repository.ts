@@ -1,8 +1,8 @@
 import { toInList, type WriteTransaction } from "../../base/database.ts";
 
 /**
- * Leaves roles of a membership out for these tokens, for as long as the membership has the roles. `before` are those that it
- * had, none when it was just added: roles that it has no more are forgotten, whatever token they were left out for.
+ * Leaves the roles that a membership gains out for these tokens, for as long as the membership has the roles. `before` are
+ * the roles that it had, none for a new membership. Roles that it no longer has are forgotten for every token.
  */
 export async function leaveOut(
   tx: WriteTransaction,
@@ -35,7 +35,7 @@ export async function leaveOut(
   }
 }
 
-/** Tokens that are dealt with until others have a turn: a user may have ten thousand. */
+/** After this many tokens other work gets a turn: a user may have ten thousand. */
 const portion = 500;
 
 async function insert(
@@ -54,7 +54,7 @@ async function insert(
   );
 }
 
-/** Leaves out for a new token of the user what is left out for the one that they made it with. */
+/** Limits a new token of a user like the token of the same user that it was made with. */
 export async function leaveOutAlike(
   tx: WriteTransaction,
   token: { readonly tokenId: string; readonly userId: string; readonly madeWithTokenId: string | undefined },

@@ -5,8 +5,9 @@ import type { PermissionScopes, Scope } from "../../base/permission.ts";
 import type { Membership, ScopeName } from "./membership.ts";
 import { type MembershipRow, toMembership } from "./repository.ts";
 
+/** Which memberships are listed. */
 export interface MembershipFilter {
-  /** Where the caller may read memberships. Not asked for with a scope: whoever names one has checked it. */
+  /** Where the caller may read memberships. It is not used with a scope, which was judged before. */
   readonly reach: PermissionScopes;
   /** Empty = of every user. */
   readonly userId: string;
@@ -52,7 +53,7 @@ interface Condition {
   readonly parameters: readonly SqlValue[];
 }
 
-/** No row meets two of them. Each leads to its rows by an index, in the order of the list. */
+/** No row meets two of these conditions. Each leads to its rows by an index, in the order of the list. */
 function conditionsOf({ reach, userId, scope }: MembershipFilter): readonly Condition[] {
   const ofUser: Condition =
     userId === "" ? { sql: "TRUE", parameters: [] } : { sql: "user_id = ?", parameters: [userId] };
@@ -78,7 +79,7 @@ function inOne(organizationId: OrganizationId): Condition {
   return { sql: "resource_owner = ?", parameters: [organizationId] };
 }
 
-/** Many at once: the index leads by the user, who has few memberships. */
+/** Names many organizations in one condition: the index leads by the user, who has few memberships. */
 function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
   const conditions: Condition[] = [];
   for (let start = 0; start < organizationIds.length; start += listLength) {

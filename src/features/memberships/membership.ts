@@ -11,21 +11,20 @@ import {
   alreadyExists,
   type FieldViolation,
   fieldsInvalid,
-  limitReached,
   notFound,
   permissionDenied,
   type Problem,
 } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
-/** A scope as a caller names it, before it was looked up. */
+/** A scope as a caller names it, before it is looked up. */
 export type ScopeName =
   | { readonly kind: "instance" }
   | { readonly kind: "organization"; readonly id: string }
   | { readonly kind: "project"; readonly id: string }
   | { readonly kind: "project-grant"; readonly id: string };
 
-/** How many memberships a user may have. All of them are read for every call that he makes. */
+/** How many memberships a user may have. All of them are read when the user calls. */
 export const maxMemberships = 1000;
 /** The roles of a user on one scope. */
 export interface Membership {
@@ -34,7 +33,7 @@ export interface Membership {
   readonly details: Details;
   readonly userId: UserId;
   readonly scope: Scope;
-  /** As they were recorded: a name may be no role of this version any more. */
+  /** As they were recorded: a name may not be a role in this version. */
   readonly roles: readonly string[];
 }
 
@@ -63,12 +62,12 @@ export function addMembership(input: {
   };
 }
 
-/** Says whether these roles are those of the membership. Roles are a set, kept in the order given. */
+/** Checks whether the membership has exactly these roles, in this order. */
 export function isSameRoles(membership: Membership, roles: readonly Role[]): boolean {
   return JSON.stringify([...new Set(roles)]) === JSON.stringify(membership.roles);
 }
 
-/** Decides to replace the roles. `limitedTokenIds` are tokens of the user that do not carry those that are added. */
+/** Decides to replace the roles. `limitedTokenIds` are tokens of the user that do not carry the new ones. */
 export function updateMembership(
   { id, details }: Membership,
   roles: readonly Role[],
@@ -82,7 +81,7 @@ export function updateMembership(
   };
 }
 
-/** Decides to take a membership away. */
+/** Decides to remove a membership. */
 export function removeMembership({ id, details }: Membership): NewEvent {
   return {
     type: "membership.removed",
@@ -93,20 +92,14 @@ export function removeMembership({ id, details }: Membership): NewEvent {
 }
 
 /**
- * Refuses to hand out or to take away roles that hold a permission which the caller lacks on the same scope:
- * PERMISSION_DENIED.
+ * Raises PERMISSION_DENIED for giving or taking away roles with a permission that the caller lacks on the same scope.
  */
 export function requireHeld(held: readonly HeldRoles[], wanted: HeldRoles, resourceOwner: string): void {
   const missing = findMissing(held, [wanted]);
   if (missing !== undefined) throw permissionDenied(missing.permission, resourceOwner);
 }
 
-/** Refuses a membership too many: LIMIT_REACHED. */
-export function requireMembershipRoom(count: number): void {
-  if (count >= maxMemberships) throw limitReached("membership", maxMemberships);
-}
-
-/** Returns a violation for each name that is not a role of that kind of scope. */
+/** Finds the names that are not roles on that kind of scope: a violation for each. */
 export function findWrongRoles(
   kind: Scope["kind"] | undefined,
   names: readonly string[],
@@ -119,7 +112,7 @@ export function findWrongRoles(
   );
 }
 
-/** Returns a violation for each name that is no role at all, whatever the scope. */
+/** Finds the names that are not roles on any kind of scope: a violation for each. */
 export function findUnknownRoles(names: readonly string[]): readonly FieldViolation[] {
   return findOthers(names, Object.keys(roleDefinitions));
 }
@@ -130,17 +123,17 @@ export function requireFitting(kind: Scope["kind"], names: readonly string[]): v
   if (violations.length > 0) throw fieldsInvalid(violations);
 }
 
-/** Returns the problem of a membership that is absent, or on a scope where the caller may not change any. */
+/** The problem of a membership that is absent, or on a scope where the caller may not change memberships. */
 export function membershipNotFound(id: string): Problem {
   return notFound("membership", id);
 }
 
-/** Returns the problem of a user who has a membership on the scope already. */
+/** The problem of a user who already has a membership on the scope. */
 export function membershipTaken(userId: string): Problem {
   return alreadyExists(
     "membership",
     userId,
-    `the user ${JSON.stringify(userId)} has a membership on this scope already`,
+    `the user ${JSON.stringify(userId)} already has a membership on this scope`,
   );
 }
 

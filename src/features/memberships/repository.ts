@@ -1,15 +1,18 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { type MembershipId, toId, type UserId } from "../../base/ids.ts";
-import type { Scope } from "../../base/permission.ts";
-import type { EventPayloads } from "../../events/catalogue.ts";
+import { type InstanceId, type MembershipId, toId, type UserId } from "../../base/ids.ts";
+import { type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
+import { notFound, permissionDenied } from "../../base/problem.ts";
+import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
+import { getOrganization } from "../organizations/repository.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
 import { findProjectOwner } from "../projects/repository.ts";
 import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
-import type { Membership, ScopeName } from "./membership.ts";
+import { type Membership, membershipNotFound, type ScopeName } from "./membership.ts";
 
+/** The tables of memberships, and of the roles that tokens do not carry. */
 export const membershipProjection: Projection = {
   tables: ["stored_memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
   on: {
@@ -73,7 +76,7 @@ export const membershipProjection: Projection = {
       ]);
     },
   },
-  // Those on itself, on its projects and on the project grants made to it. The others go with their user, or what they are on.
+  // Memberships on the organization, its projects and the project grants made to it. Others go with their user or scope.
   owned: [
     { ids: "SELECT id FROM stored_memberships WHERE resource_owner = ?", removal: "membership.removed" },
   ],
@@ -85,7 +88,19 @@ export async function findMembership(tx: ReadTransaction, id: string): Promise<M
   return row === undefined ? undefined : toMembership(row);
 }
 
-/** Says whether the user has a membership on that scope. */
+/** Returns the membership if the caller may change memberships on its scope. Raises NOT_FOUND. */
+export async function getMembership(
+  tx: ReadTransaction,
+  held: readonly HeldRoles[],
+  id: string,
+): Promise<Membership> {
+  const membership = await findMembership(tx, id);
+  if (membership === undefined || !holdsAt(held, "membership.write", membership.scope))
+    throw membershipNotFound(id);
+  return membership;
+}
+
+/** Checks whether the user has a membership on that scope. */
 export async function hasMembership(tx: ReadTransaction, userId: string, scope: ScopeName): Promise<boolean> {
   const row = await tx.get<{ id: string }>(
     "SELECT id FROM memberships WHERE user_id = ? AND scope_kind = ? AND scope_id = ?",
@@ -94,7 +109,7 @@ export async function hasMembership(tx: ReadTransaction, userId: string, scope: 
   return row !== undefined;
 }
 
-/** Counts the memberships of the user, on whatever, up to `limit`. */
+/** Counts the memberships of the user on all scopes, up to `limit`. */
 export async function countMembershipsOf(
   tx: ReadTransaction,
   userId: string,
@@ -129,6 +144,26 @@ export async function findScope(tx: ReadTransaction, name: ScopeName): Promise<S
       );
     }
   }
+}
+
+/**
+ * Returns the named scope if the caller may give roles on it. Raises PERMISSION_DENIED for the instance and for organizations
+ * where the caller may not, NOT_FOUND for projects and project grants, and for what is absent.
+ */
+export async function getScope(
+  tx: ReadTransaction,
+  held: readonly HeldRoles[],
+  { name, instanceId }: { readonly name: ScopeName; readonly instanceId: InstanceId },
+): Promise<Scope> {
+  const scope = await findScope(tx, name);
+  if (scope === undefined || !holdsAt(held, "membership.write", scope)) {
+    if (name.kind === "instance" || name.kind === "organization") {
+      throw permissionDenied("membership.write", name.kind === "instance" ? instanceId : name.id);
+    }
+    throw notFound(name.kind === "project" ? "project" : "project_grant", name.id);
+  }
+  if (scope.kind === "organization") await getOrganization(tx, scope.organizationId);
+  return scope;
 }
 
 /** A row of the table of memberships. */

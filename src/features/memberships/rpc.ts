@@ -41,7 +41,7 @@ export function createMembershipService(
       },
     },
     updateMembership: {
-      // Which of the roles fit is known once the membership is found.
+      // Whether the roles fit is known only once the membership is found.
       check: (request) => findUnknownRoles(request.roles),
       run: async (call, request) => ({
         details: toObjectDetails(await commands.update(call, request.membershipId, request.roles)),
@@ -55,7 +55,7 @@ export function createMembershipService(
   });
 }
 
-/** Names the scope of a new membership; undefined when the request has none, which its rule refuses later. */
+/** Reads the scope of a new membership; undefined when the request has none, which a field rule refuses later. */
 export function toScopeName({ scope }: AddMembershipRequest): ScopeName | undefined {
   switch (scope.case) {
     case "instance":

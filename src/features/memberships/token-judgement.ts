@@ -9,15 +9,15 @@ export interface Gain {
   readonly userId: UserId;
   readonly scope: Scope;
   readonly gained: readonly Role[];
-  /** What the user has on the scope and keeps. */
+  /** The roles that the user already has on the scope and keeps. */
   readonly kept: readonly Role[];
 }
 
 /**
- * Returns the tokens of the user that are not to carry the roles, oldest first. Judged are those that a call of another user
- * made, and those that were made with such a token: by what the token that it was made with carries at this moment. One that
- * is gone carries nothing; one that was made without a token is judged by what its maker holds. Tokens of the service itself
- * are nobody's.
+ * Finds the tokens of the user that are not to carry the roles, oldest first. A token is judged if another user made it, or
+ * if it was made with a token that is judged. It carries the roles if the token that it was made with carries them at this
+ * moment; a token that is gone carries nothing. A token that was made without one is judged by what its maker holds. Tokens
+ * that the service itself made are not judged.
  */
 export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promise<readonly TokenId[]> {
   if (gain.gained.length === 0) return [];
@@ -27,11 +27,11 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
   for (const token of await listLineages(tx, gain.userId)) {
     const { id, creator, madeWithTokenId: parent } = token;
     const isByAnother = creator !== gain.userId && creator !== "system";
-    // A parent of the same user is older, so it has been here before.
+    // A parent of the same user is older, so it has been checked already.
     if (!isByAnother && (parent === undefined || !judged.has(parent))) continue;
     judged.add(id);
     if (judged.size % pauseAfter === 0) await tx.pause();
-    // Of a token of the user themselves that is to carry the roles there is nothing to look up.
+    // A token that the user made with a token that carries the roles needs no look-up.
     if (!isByAnother && parent !== undefined && !limited.has(parent)) continue;
     const decide = () =>
       isByAnother ? isCarriedByMaker(tx, token, gain) : isCarriedByParent(tx, token, gain);
@@ -40,10 +40,10 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
   return [...limited];
 }
 
-/** So many are judged until others have a turn: a user may have ten thousand. */
+/** After this many tokens other work gets a turn: a user may have ten thousand. */
 const pauseAfter = 500;
 
-/** Says whether what decides over a token that another user made carries the roles. */
+/** Checks whether a token that another user made carries the roles. */
 async function isCarriedByMaker(
   tx: ReadTransaction,
   { creator, madeWithTokenId, parentUserId }: TokenLineage,
@@ -57,14 +57,14 @@ async function isCarriedByMaker(
   return isEnough(gain, await listRolesAround(tx, maker, scope));
 }
 
-/** Many tokens may have one maker, whose tokens carry the same unless one is limited. */
+/** Names what decides over a token, so that it is looked up once: tokens of one maker carry the same unless one is limited. */
 function keyOf({ creator, madeWithTokenId, parentUserId, isParentLimited }: TokenLineage): string {
   if (madeWithTokenId === undefined) return creator;
   if (parentUserId === undefined) return "";
   return isParentLimited ? madeWithTokenId : parentUserId;
 }
 
-/** Says whether the parent, a token of the user for which the roles are left out, carries what they give by other roles. */
+/** Checks whether the parent, a token of the user that does not carry the roles, has their permissions by other roles. */
 async function isCarriedByParent(
   tx: ReadTransaction,
   { madeWithTokenId: tokenId }: TokenLineage,

@@ -1,16 +1,10 @@
 import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
 import { scopesWithPermission } from "../../base/permission.ts";
-import {
-  type CommandTransaction,
-  type FeatureContext,
-  processedSequence,
-  target,
-  write,
-} from "../context.ts";
+import { processedSequence } from "../../events/processed-sequence.ts";
+import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../context.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
@@ -18,26 +12,25 @@ import {
   deactivateOrganization,
   type Organization,
   organizationNameTaken,
-  organizationNotFound,
   reactivateOrganization,
   removeOrganization,
   updateOrganization,
 } from "./organization.ts";
 import {
   countOrganizations,
-  findOrganization,
+  getOrganization,
   isOrganizationNameTaken,
   listOrganizations,
   type OrganizationFilter,
 } from "./repository.ts";
 
-/** All but `add` and `list` act on the organization of the call. */
+/** All except `add` and `list` act on the organization of the call. */
 export interface OrganizationCommands {
-  /** Raises ALREADY_EXISTS for a name that the instance has given. */
+  /** Raises ALREADY_EXISTS for a name that another organization of the instance has. */
   add(call: Call, name: string): Promise<{ readonly id: OrganizationId; readonly details: Details }>;
   /** Raises NOT_FOUND. */
   get(call: Call): Promise<Organization>;
-  /** Lists those that the caller may read. */
+  /** Lists the organizations that the caller may read. */
   list(
     call: Call,
     filter: Pick<OrganizationFilter, "name">,
@@ -53,9 +46,10 @@ export interface OrganizationCommands {
   remove(call: Call): Promise<Details>;
 }
 
-/** So many objects go with an organization at once, in some milliseconds. */
+/** How many objects are removed in the same write as their organization, which takes some milliseconds. */
 const objectsAtOnce = 100;
 
+/** Creates the commands of organizations. */
 export function createOrganizationCommands(
   context: FeatureContext & { readonly isSweepOff?: boolean | undefined },
   instanceId: InstanceId,
@@ -71,7 +65,7 @@ export function createOrganizationCommands(
     list: (call, filter, page) => list(context, { call, filter, page }),
     update: (call, name) =>
       write(context, call, async ({ tx, append }) => {
-        const organization = target(call, await getOrganization(tx, call.access.organizationId));
+        const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
         const events = updateOrganization(organization, name);
         if (events.length === 0) return organization.details;
         if (await isOrganizationNameTaken(tx, name, organization.id)) throw organizationNameTaken(name);
@@ -97,7 +91,7 @@ export function createOrganizationCommands(
         const organization = await getGovernedOrganization(command, instanceId);
         await requireInstanceOwner(command.tx, { organizationId: organization.id });
         const date = await command.append([removeOrganization(organization)]);
-        // Of a small one nothing is left when it is answered. The rows of a large one go later: nobody finds them.
+        // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
         const isLeft = command.call.isDryRun === true || context.isSweepOff === true;
         if (!isLeft) await context.log.sweep(command.tx, objectsAtOnce);
         command.afterCommit(context.database.purge); // its users are gone for good
@@ -106,26 +100,12 @@ export function createOrganizationCommands(
   };
 }
 
-/** Returns the organization, whatever its state. Raises NOT_FOUND. */
-export async function getOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
-  const organization = await findOrganization(tx, id);
-  if (organization === undefined) throw organizationNotFound(id);
-  return organization;
-}
-
-/** Returns the organization if it is active. Raises NOT_FOUND. */
-export async function getActiveOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
-  const organization = await getOrganization(tx, id);
-  if (organization.state !== "ACTIVE") throw organizationNotFound(id);
-  return organization;
-}
-
-/** Returns the organization of the call if the caller may stop all its users. */
+/** Returns the organization of the call if the caller may stop all its users. Raises NOT_FOUND, PERMISSION_DENIED. */
 async function getGovernedOrganization(
   { tx, call }: CommandTransaction,
   instanceId: InstanceId,
 ): Promise<Organization> {
-  const organization = target(call, await getOrganization(tx, call.access.organizationId));
+  const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
   const stopped = { organizationId: organization.id, instanceId };
   const problem = await findStoppingProblem(tx, call.caller.held, stopped);
   if (problem !== undefined) throw problem;

@@ -3,6 +3,7 @@ import type { OrganizationId } from "../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
+/** A tenant: it owns users, projects and everything else. It owns itself. */
 export interface Organization {
   readonly id: OrganizationId;
   readonly details: Details;
@@ -16,19 +17,19 @@ export function addOrganization(id: OrganizationId, name: string): NewEvent {
   return { type: "organization.added", aggregateId: id, resourceOwner: id, payload: { name } };
 }
 
-/** Decides to replace the name: an event, or none when it stays. */
+/** Decides to replace the name: an event, or none when it is the same. */
 export function updateOrganization({ id, name }: Organization, newName: string): readonly NewEvent[] {
   if (newName === name) return [];
   return [{ type: "organization.changed", aggregateId: id, resourceOwner: id, payload: { name: newName } }];
 }
 
-/** Decides to stop an organization: an event, or none when it is inactive already. */
+/** Decides to deactivate an organization: an event, or none when it is inactive. */
 export function deactivateOrganization({ id, state }: Organization): readonly NewEvent[] {
   if (state === "INACTIVE") return [];
   return [{ type: "organization.deactivated", aggregateId: id, resourceOwner: id, payload: {} }];
 }
 
-/** Decides to start an organization again: an event, or none when it is active already. */
+/** Decides to reactivate an organization: an event, or none when it is active. */
 export function reactivateOrganization({ id, state }: Organization): readonly NewEvent[] {
   if (state === "ACTIVE") return [];
   return [{ type: "organization.reactivated", aggregateId: id, resourceOwner: id, payload: {} }];
@@ -39,7 +40,7 @@ export function removeOrganization({ id }: Organization): NewEvent {
   return { type: "organization.removed", aggregateId: id, resourceOwner: id, payload: {} };
 }
 
-/** Returns the problem of an organization that is absent. */
+/** Returns the problem of an organization that does not exist. */
 export function organizationNotFound(id: string): Problem {
   return notFound("organization", id);
 }

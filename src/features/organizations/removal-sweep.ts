@@ -3,25 +3,25 @@ import type { WriteTransaction } from "../../base/database.ts";
 import type { FeatureContext } from "../context.ts";
 import { hasRemovedOrganization } from "./repository.ts";
 
-/** Deletes in the background what removed organizations have left behind. */
+/** Deletes the rows of removed organizations in the background. */
 export interface RemovalSweep {
-  /** Begins with what was left when the process ended, and goes on whenever an organization was removed. */
+  /** Begins with the rows that the process before left behind, and continues whenever an organization was removed. */
   start(): void;
-  /** Ends with what is under way. The rest is for the next start. */
+  /** Stops after the transaction under way. The next start continues. */
   stop(): Promise<void>;
 }
 
-/** No further objects go in a transaction that has run for so long: others wait for it. */
+/** A transaction that has run this long removes no further objects, because other writes wait for it. */
 const sliceMs = 5;
-/** So many objects take about a millisecond. */
+/** Removing this many objects takes about a millisecond. */
 const objectsAtOnce = 16;
 const maxRounds = 8;
-/** After a failure, such as that of a full disk. */
+/** The pause after a failure, such as a full disk. */
 const retryPauseMs = 5000;
 
 /**
- * Creates the sweep. After each transaction it leaves others as much time as that has taken, so that it is never more than half
- * of the load. `onError` is told of each failure, after which it tries again.
+ * Creates the sweep. After each transaction it pauses for as long as the transaction took, so that it is never more than half
+ * of the load. `onError` is called for each failure, after which the sweep tries again.
  */
 export function createRemovalSweep({
   context: { database, log, clock },

@@ -4,8 +4,9 @@ import { foldName } from "../../base/folding.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
 import type { Projection } from "../../events/event.ts";
-import type { Organization } from "./organization.ts";
+import { type Organization, organizationNotFound } from "./organization.ts";
 
+/** The table of organizations. A removal marks the row; what the organization owned goes in the background. */
 export const organizationProjection: Projection = {
   tables: ["stored_organizations"],
   on: {
@@ -35,13 +36,13 @@ export const organizationProjection: Projection = {
         aggregateId,
       ]);
     },
-    /** At first nothing finds it any more, nor what is in it; the second time, when all of that is gone, its row goes too. */
+    /** The first time, the organization and everything in it is hidden. The second time, when its rows are gone, its own row goes. */
     "organization.removed": async (tx, { aggregateId }) => {
       const isGone = await tx.run("DELETE FROM stored_organizations WHERE id = ? AND state = 'REMOVED'", [
         aggregateId,
       ]);
       if (isGone > 0) return;
-      // No name has such a character: so the one that it had is free.
+      // No name has such a character, so the name of the organization is free.
       await tx.run(
         "UPDATE stored_organizations SET state = 'REMOVED', name = '', folded_name = ? WHERE id = ?",
         [`\u0001${aggregateId}`, aggregateId],
@@ -60,7 +61,21 @@ export async function findOrganization(tx: ReadTransaction, id: string): Promise
   return row === undefined ? undefined : toOrganization(row);
 }
 
-/** Says whether an organization was removed whose rows have yet to go. */
+/** Returns the organization, whatever its state. Raises NOT_FOUND. */
+export async function getOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
+  const organization = await findOrganization(tx, id);
+  if (organization === undefined) throw organizationNotFound(id);
+  return organization;
+}
+
+/** Returns the organization if it is active. Raises NOT_FOUND. */
+export async function getActiveOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
+  const organization = await getOrganization(tx, id);
+  if (organization.state !== "ACTIVE") throw organizationNotFound(id);
+  return organization;
+}
+
+/** Checks whether rows of a removed organization are left. */
 export async function hasRemovedOrganization(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM removed_organizations LIMIT 1")) !== undefined;
 }
@@ -77,10 +92,11 @@ export async function isOrganizationNameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
+/** Which organizations are listed. */
 export interface OrganizationFilter {
-  /** Organizations that the caller may see: all of the instance, or these, none of them twice. */
+  /** The organizations that the caller may see: all of the instance, or these, each once. */
   readonly organizations: "all" | readonly OrganizationId[];
-  /** Compared as unique names are; empty = every name. */
+  /** Compared like unique names; empty = every name. */
   readonly name: string;
 }
 
@@ -123,7 +139,7 @@ interface Condition {
   readonly parameters: readonly SqlValue[];
 }
 
-/** Each leads to its rows by an index, in the order of the list. */
+/** Each condition leads to its rows by an index, in the order of the list. */
 function conditionsOf({ organizations, name }: OrganizationFilter): readonly Condition[] {
   const named: Condition =
     name === "" ? { sql: "TRUE", parameters: [] } : { sql: "folded_name = ?", parameters: [foldName(name)] };

@@ -1,11 +1,11 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId } from "../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
-import { getActiveOrganization } from "../organizations/commands.ts";
+import type { PageRequest } from "../../base/paging.ts";
+import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { type ListedPage, readList } from "../list.ts";
+import { getActiveOrganization } from "../organizations/repository.ts";
 import {
   addProjectGrant,
   grantedToOwner,
@@ -20,11 +20,10 @@ import {
   updateProjectGrant,
 } from "./project-grant.ts";
 import {
-  countProjectGrants,
   findProjectGrant,
   findProjectGrantTo,
-  listProjectGrants,
-  type ProjectGrantFilter,
+  grantedProjectList,
+  projectGrantList,
 } from "./project-grant-repository.ts";
 import { findProject, getProject } from "./repository.ts";
 import { listRoleKeys } from "./role-repository.ts";
@@ -35,14 +34,9 @@ export interface ProjectGrantPath {
   readonly grantId: string;
 }
 
-interface ProjectGrantList {
-  readonly page: Page<NamedProjectGrant>;
-  readonly sequence: number;
-}
-
 /**
- * Project grants belong to the organization that owns the project, which alone changes them. Each raises NOT_FOUND for a
- * project or project grant that is not there for the caller; a grant of another project is not.
+ * Project grants belong to the organization that owns the project; no other can change them. Each raises NOT_FOUND
+ * for a project or project grant that does not exist for the caller, such as a grant of another project.
  */
 export interface ProjectGrantCommands {
   /** Raises NOT_FOUND (organization, role), FIELD_INVALID, ALREADY_EXISTS. */
@@ -54,23 +48,26 @@ export interface ProjectGrantCommands {
       readonly roleKeys: readonly string[];
     },
   ): Promise<{ readonly id: ProjectGrantId; readonly details: Details }>;
-  /** Opens to the organization that the grant is made to as well. */
+  /** The organization that the grant is made to may read it as well. */
   get(call: Call, path: ProjectGrantPath): Promise<NamedProjectGrant>;
   /** Lists the grants of a project that the organization owns. */
-  list(call: Call, projectId: string, page: PageRequest): Promise<ProjectGrantList>;
-  /** Lists the grants that are made to the organization. */
-  listGranted(call: Call, page: PageRequest): Promise<ProjectGrantList>;
+  list(call: Call, projectId: string, page: PageRequest): Promise<ListedPage<NamedProjectGrant>>;
+  /** Lists the grants made to the organization. */
+  listGranted(call: Call, page: PageRequest): Promise<ListedPage<NamedProjectGrant>>;
   /** Replaces the roles. Raises NOT_FOUND (role). Harmless to repeat. */
   update(call: Call, path: ProjectGrantPath, roleKeys: readonly string[]): Promise<Details>;
   /** Harmless to repeat. */
   deactivate(call: Call, path: ProjectGrantPath): Promise<Details>;
   /** Harmless to repeat. */
   reactivate(call: Call, path: ProjectGrantPath): Promise<Details>;
-  /** Removes the user grants and memberships that rest on it too. */
+  /** Also removes the user grants and memberships that rest on it. */
   remove(call: Call, path: ProjectGrantPath): Promise<Details>;
 }
 
+/** Creates the commands about project grants. */
 export function createProjectGrantCommands(context: FeatureContext): ProjectGrantCommands {
+  const changeGrant = (call: Call, path: ProjectGrantPath, decide: Decide<ProjectGrant>) =>
+    change(context, call, { load: ({ tx }) => getGrantOfOwner(tx, call, path), decide });
   return {
     add: (call, grant) => add(context, call, grant),
     get: (call, path) =>
@@ -80,27 +77,29 @@ export function createProjectGrantCommands(context: FeatureContext): ProjectGran
     list: (call, projectId, page) =>
       context.database.read(async (tx) => {
         const { id } = await getProject(tx, call.access, projectId);
-        const key = ["ListProjectGrants", call.access.organizationId, id];
-        return await readList(context, tx, { key, filter: { projectId: id }, page });
+        return await readList(context, tx, {
+          list: projectGrantList,
+          call,
+          asked: { of: id, filter: {} },
+          page,
+        });
       }),
     listGranted: (call, page) =>
       context.database.read((tx) => {
-        const { organizationId: grantedOrganizationId, projectGrants } = call.access;
-        const key = ["ListGrantedProjects", grantedOrganizationId];
-        return readList(context, tx, { key, filter: { grantedOrganizationId, projectGrants }, page });
+        const { organizationId, projectGrants } = call.access;
+        const asked = { of: organizationId, filter: {}, open: projectGrants };
+        return readList(context, tx, { list: grantedProjectList, call, asked, page });
       }),
     update: (call, path, roleKeys) =>
-      change(context, call, path, async (tx, grant) =>
+      changeGrant(call, path, async (grant, { tx }) =>
         updateProjectGrant(grant, {
           projectRoles: await listRoleKeys(tx, grant.projectId, roleKeys),
           roleKeys,
         }),
       ),
-    deactivate: (call, path) =>
-      change(context, call, path, (_tx, grant) => setProjectGrantState(grant, "INACTIVE")),
-    reactivate: (call, path) =>
-      change(context, call, path, (_tx, grant) => setProjectGrantState(grant, "ACTIVE")),
-    remove: (call, path) => change(context, call, path, (_tx, grant) => [removeProjectGrant(grant)]),
+    deactivate: (call, path) => changeGrant(call, path, (grant) => setProjectGrantState(grant, "INACTIVE")),
+    reactivate: (call, path) => changeGrant(call, path, (grant) => setProjectGrantState(grant, "ACTIVE")),
+    remove: (call, path) => changeGrant(call, path, (grant) => [removeProjectGrant(grant)]),
   };
 }
 
@@ -127,23 +126,17 @@ function add(
   });
 }
 
-/** Changes a grant of a project that the organization owns; no event leaves it as it is. */
-function change(
-  context: FeatureContext,
+/** Returns a grant of a project that the organization owns. Raises NOT_FOUND (project, project grant). */
+async function getGrantOfOwner(
+  tx: ReadTransaction,
   call: Call,
   path: ProjectGrantPath,
-  decide: (tx: ReadTransaction, grant: ProjectGrant) => readonly NewEvent[] | Promise<readonly NewEvent[]>,
-): Promise<Details> {
-  return write(context, call, async ({ tx, append }) => {
-    const project = await getProject(tx, call.access, path.projectId);
-    const found = await findProjectGrant(tx, path.grantId);
-    const grant = target(call, requireGrantOf(project.id, path.grantId, found));
-    const events = await decide(tx, grant);
-    return events.length === 0 ? grant.details : changedDetails(grant.details, await append(events));
-  });
+): Promise<NamedProjectGrant> {
+  const project = await getProject(tx, call.access, path.projectId);
+  return requireGrantOf(project.id, path.grantId, await findProjectGrant(tx, path.grantId));
 }
 
-/** Says how the organization has the project: as its owner, by a grant, or not at all. */
+/** Says how the organization has the project: as its owner, through a grant, or not at all. */
 async function findView(
   tx: ReadTransaction,
   organizationId: OrganizationId,
@@ -153,19 +146,4 @@ async function findView(
   if (project !== undefined) return { kind: "owned", grant: await findProjectGrant(tx, grantId) };
   const grant = await findProjectGrantTo(tx, projectId, organizationId);
   return grant === undefined ? undefined : { kind: "granted", grant };
-}
-
-async function readList(
-  context: FeatureContext,
-  tx: ReadTransaction,
-  list: { readonly key: readonly string[]; readonly filter: ProjectGrantFilter; readonly page: PageRequest },
-): Promise<ProjectGrantList> {
-  return {
-    sequence: await processedSequence(tx),
-    page: await readPage(context.keyring, list.page, {
-      key: list.key,
-      read: (query) => listProjectGrants(tx, list.filter, query),
-      count: (limit) => countProjectGrants(tx, list.filter, limit),
-    }),
-  };
 }

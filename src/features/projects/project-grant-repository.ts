@@ -1,43 +1,46 @@
-import { type ReadTransaction, type SqlValue, toInList, type WriteTransaction } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../base/ids.ts";
-import { behind, mergePages, type PageQuery } from "../../base/paging.ts";
+import { defineList } from "../../base/list.ts";
+import { allOf, type Condition, equals, insertSql, isAmong, updateSql } from "../../base/sql.ts";
 import type { Appliers } from "../../events/event.ts";
 import type { NamedProjectGrant, ProjectGrant } from "./project-grant.ts";
 
-/** How events fill the tables of project grants; part of the projection of projects. */
+const stored = ["id", "state", ...detailsColumns, "project_id", "granted_organization_id"];
+const insertGrant = insertSql("stored_project_grants", stored);
+const updateState = updateSql("stored_project_grants", ["state", "sequence"]);
+const updateSequence = updateSql("stored_project_grants", ["sequence"]);
+
+const columns = [
+  ...stored,
+  "(SELECT name FROM projects WHERE projects.id = project_grants.project_id) AS project_name",
+];
+
+/** Appliers of project grants; part of the projection of projects. */
 export const projectGrantAppliers: Appliers = {
   "project_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-    await tx.run(
-      `INSERT INTO stored_project_grants (id, sequence, creation_date, resource_owner, state, project_id, granted_organization_id)
-         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?)`,
-      [aggregateId, date, date, resourceOwner, payload.project_id, payload.granted_organization_id],
-    );
+    const { project_id: projectId, granted_organization_id: grantedOrganizationId } = payload;
+    const values = [aggregateId, "ACTIVE", date, date, resourceOwner, projectId, grantedOrganizationId];
+    await tx.run(insertGrant, values);
     await insertRoles(tx, aggregateId, payload.role_keys);
   },
   "project_grant.changed": async (tx, { aggregateId, date, payload }) => {
-    await tx.run("UPDATE stored_project_grants SET sequence = ? WHERE id = ?", [date, aggregateId]);
+    await tx.run(updateSequence, [date, aggregateId]);
     await tx.run("DELETE FROM project_grant_roles WHERE project_grant_id = ?", [aggregateId]);
     await insertRoles(tx, aggregateId, payload.role_keys);
   },
   "project_grant.deactivated": async (tx, { aggregateId, date }) => {
-    await tx.run("UPDATE stored_project_grants SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
-      date,
-      aggregateId,
-    ]);
+    await tx.run(updateState, ["INACTIVE", date, aggregateId]);
   },
   "project_grant.reactivated": async (tx, { aggregateId, date }) => {
-    await tx.run("UPDATE stored_project_grants SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
-      date,
-      aggregateId,
-    ]);
+    await tx.run(updateState, ["ACTIVE", date, aggregateId]);
   },
   "project_grant.removed": async (tx, { aggregateId }) => {
     await removeProjectGrants(tx, "id = ?", aggregateId);
   },
 };
 
-/** Removes the project grants that fulfil the condition on their columns, with their roles. */
+/** Removes the project grants that match the condition, with their roles. */
 export async function removeProjectGrants(
   tx: WriteTransaction,
   condition: "id = ?" | "project_id = ?",
@@ -55,8 +58,7 @@ export async function findProjectGrant(
   tx: ReadTransaction,
   id: string,
 ): Promise<NamedProjectGrant | undefined> {
-  const [grant] = await readProjectGrants(tx, "g.id = ?", [id]);
-  return grant;
+  return await findOne(tx, equals("id", id));
 }
 
 /** Returns the grant of the project to that organization, or undefined. */
@@ -65,53 +67,29 @@ export async function findProjectGrantTo(
   projectId: string,
   grantedOrganizationId: OrganizationId,
 ): Promise<NamedProjectGrant | undefined> {
-  const [grant] = await readProjectGrants(tx, "g.project_id = ? AND g.granted_organization_id = ?", [
-    projectId,
-    grantedOrganizationId,
-  ]);
-  return grant;
+  const granted = equals("granted_organization_id", grantedOrganizationId);
+  return await findOne(tx, allOf([equals("project_id", projectId), granted]));
 }
 
-/** Which project grants a list holds: those of a project, or those that an organization was made. */
-export type ProjectGrantFilter =
-  | { readonly projectId: ProjectId }
-  | {
-      readonly grantedOrganizationId: OrganizationId;
-      /** Project grants that the caller may see: all of the organization, or these. */
-      readonly projectGrants: "all" | ReadonlySet<string>;
-    };
+/** The grants of a project. */
+export const projectGrantList = defineList<object, ProjectGrantRow, NamedProjectGrant>({
+  name: "ListProjectGrants",
+  from: "project_grants",
+  of: "project_id",
+  columns,
+  filters: {},
+  toItems: toProjectGrants,
+});
 
-/** Returns project grants, oldest first. */
-export async function listProjectGrants(
-  tx: ReadTransaction,
-  filter: ProjectGrantFilter,
-  page: PageQuery,
-): Promise<readonly NamedProjectGrant[]> {
-  const { sql, parameters } = whereOf(filter);
-  const position = behind(page, "g.creation_date, g.id");
-  const condition = `${sql} AND ${position.sql}`;
-  const bound = [...parameters, ...position.parameters];
-  if ("projectGrants" in filter && filter.projectGrants !== "all")
-    return await mergePages(page, [() => readProjectGrants(tx, condition, bound)]);
-  return await readProjectGrants(tx, `${condition} ORDER BY g.creation_date, g.id LIMIT ?`, [
-    ...bound,
-    page.limit,
-  ]);
-}
-
-/** Counts project grants, up to `limit`. */
-export async function countProjectGrants(
-  tx: ReadTransaction,
-  filter: ProjectGrantFilter,
-  limit: number,
-): Promise<number> {
-  const { sql, parameters } = whereOf(filter);
-  const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT g.id FROM project_grants g WHERE ${sql} LIMIT ?) AS counted`,
-    [...parameters, limit],
-  );
-  return row?.total ?? 0;
-}
+/** The grants that were made to an organization. */
+export const grantedProjectList = defineList<object, ProjectGrantRow, NamedProjectGrant>({
+  name: "ListGrantedProjects",
+  from: "project_grants",
+  of: "granted_organization_id",
+  columns,
+  filters: {},
+  toItems: toProjectGrants,
+});
 
 interface ProjectGrantRow extends DetailsRow {
   readonly id: ProjectGrantId;
@@ -121,15 +99,16 @@ interface ProjectGrantRow extends DetailsRow {
   readonly granted_organization_id: OrganizationId;
 }
 
-async function readProjectGrants(
+async function findOne(tx: ReadTransaction, where: Condition): Promise<NamedProjectGrant | undefined> {
+  const sql = `SELECT ${columns.join(", ")} FROM project_grants WHERE ${where.sql}`;
+  const [grant] = await toProjectGrants(await tx.all<ProjectGrantRow>(sql, where.parameters), tx);
+  return grant;
+}
+
+async function toProjectGrants(
+  rows: readonly ProjectGrantRow[],
   tx: ReadTransaction,
-  condition: string,
-  parameters: readonly SqlValue[],
 ): Promise<readonly NamedProjectGrant[]> {
-  const rows = await tx.all<ProjectGrantRow>(
-    `SELECT g.*, p.name AS project_name FROM project_grants g JOIN projects p ON p.id = g.project_id WHERE ${condition}`,
-    parameters,
-  );
   const roleKeys = await readRoleKeys(
     tx,
     rows.map((row) => row.id),
@@ -145,16 +124,16 @@ async function readProjectGrants(
   }));
 }
 
-/** Returns the roles of each of the grants, in the order in which they were given. */
+/** Reads the roles of each of the grants, in the order in which they were given. */
 async function readRoleKeys(
   tx: ReadTransaction,
   grantIds: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   if (grantIds.length === 0) return new Map();
-  const ids = toInList(grantIds);
+  const { sql, parameters } = isAmong("project_grant_id", grantIds);
   const rows = await tx.all<{ project_grant_id: string; role_key: string; position: number }>(
-    `SELECT * FROM project_grant_roles WHERE project_grant_id IN ${ids.sql}`,
-    ids.parameters,
+    `SELECT project_grant_id, role_key, position FROM project_grant_roles WHERE ${sql}`,
+    parameters,
   );
   const roleKeys = new Map<string, string[]>(grantIds.map((id) => [id, []]));
   for (const row of rows.toSorted((left, right) => left.position - right.position))
@@ -174,17 +153,4 @@ async function insertRoles(
       position,
     ]);
   }
-}
-
-function whereOf(filter: ProjectGrantFilter) {
-  if ("projectId" in filter) return { sql: "g.project_id = ?", parameters: [filter.projectId] };
-  const { grantedOrganizationId, projectGrants } = filter;
-  if (projectGrants === "all")
-    return { sql: "g.granted_organization_id = ?", parameters: [grantedOrganizationId] };
-  // Not the bare column: its index would lead through all grants of the organization, the ids are few.
-  const list = toInList([...projectGrants]);
-  return {
-    sql: `g.granted_organization_id || '' = ? AND g.id IN ${list.sql}`,
-    parameters: [grantedOrganizationId, ...list.parameters],
-  };
 }

@@ -1,6 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId } from "../../base/ids.ts";
-import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
+import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../base/permission.ts";
 import { alreadyExists, fieldInvalid, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type Project, projectNotFound } from "./project.ts";
@@ -16,14 +16,14 @@ export interface ProjectGrant {
   readonly roleKeys: readonly string[];
 }
 
-/** A project grant with the name that the project has now. */
+/** A project grant with the current name of the project. */
 export interface NamedProjectGrant extends ProjectGrant {
   readonly projectName: string;
 }
 
 /**
- * Decides to grant a project. Roles are a set: duplicates collapse, none is allowed. Raises NOT_FOUND for a role that the
- * project does not have and FIELD_INVALID for a grant to the owner itself.
+ * Decides to grant a project. Roles are a set: duplicates count once, and it may be empty. Raises NOT_FOUND for a
+ * role that the project does not have and FIELD_INVALID for a grant to the owner itself.
  */
 export function addProjectGrant(input: {
   readonly id: ProjectGrantId;
@@ -58,29 +58,29 @@ export function updateProjectGrant(
   ];
 }
 
-/** Decides to stop or to use a project grant again: an event, or none when it is in that state. */
+/** Decides to deactivate or reactivate a project grant: an event, or none when it is in that state. */
 export function setProjectGrantState(grant: ProjectGrant, state: ProjectGrant["state"]): readonly NewEvent[] {
   if (grant.state === state) return [];
   const type = state === "ACTIVE" ? "project_grant.reactivated" : "project_grant.deactivated";
   return [{ type, aggregateId: grant.id, resourceOwner: grant.details.resourceOwner, payload: {} }];
 }
 
-/** Decides to remove a project grant, with what rests on it. */
+/** Decides to remove a project grant, with everything that rests on it. */
 export function removeProjectGrant(grant: ProjectGrant): NewEvent {
   const { resourceOwner } = grant.details;
   return { type: "project_grant.removed", aggregateId: grant.id, resourceOwner, payload: {} };
 }
 
-/** How the organization acted on has a project, and the project grant that it may read there. */
+/** How the organization that the call acts on has a project, and the project grant that it may read there. */
 export type ProjectGrantView =
-  /** It owns the project; `grant` is the one that the caller named, whatever project that is of. */
+  /** It owns the project; `grant` is the one that the caller named, of any project. */
   | { readonly kind: "owned"; readonly grant: NamedProjectGrant | undefined }
-  /** `grant` is the one by which it has the project. */
+  /** `grant` is the grant through which it has the project. */
   | { readonly kind: "granted"; readonly grant: NamedProjectGrant };
 
 /**
- * Decides whether the caller may read a project grant, once it is known how the organization has the project: undefined
- * when not at all. What the caller's roles do not open is not there for him. Raises NOT_FOUND (project, project grant).
+ * Decides whether the caller may read a project grant. `undefined` means that the organization does not have the
+ * project. Objects outside the caller's roles do not exist for the caller. Raises NOT_FOUND (project, project grant).
  */
 export function requireReadable(
   access: Access,
@@ -89,7 +89,9 @@ export function requireReadable(
 ): NamedProjectGrant {
   const { projectId, grantId } = asked;
   const isOpen =
-    view?.kind === "granted" ? opensProjectGrant(access, view.grant.id) : opensProject(access, projectId);
+    view?.kind === "granted"
+      ? mayAccessProjectGrant(access, view.grant.id)
+      : mayAccessProject(access, projectId);
   if (view === undefined || !isOpen) throw projectNotFound(projectId);
   return requireGrantOf(projectId, grantId, view.grant);
 }
@@ -104,7 +106,7 @@ export function requireGrantOf<T extends ProjectGrant>(
   return grant;
 }
 
-/** Returns the problem of a project that is granted to its own owner. */
+/** Returns the problem of granting a project to its own owner. */
 export function grantedToOwner(): Problem {
   return fieldInvalid(
     "granted_organization_id",
@@ -112,16 +114,19 @@ export function grantedToOwner(): Problem {
   );
 }
 
-/** Returns the problem of a project that the organization was granted already. */
+/** Returns the problem of a project that is already granted to the organization. */
 export function projectGrantTaken(grantedOrganizationId: string): Problem {
   return alreadyExists(
     "project_grant",
     grantedOrganizationId,
-    `the project is granted to the organization ${JSON.stringify(grantedOrganizationId)} already`,
+    `the project is already granted to the organization ${JSON.stringify(grantedOrganizationId)}`,
   );
 }
 
-/** Returns the problem of a project grant that is absent, of another project, or not made to the organization acted on. */
+/**
+ * Returns the problem of a project grant that does not exist, belongs to another project, or is not made to the
+ * organization that the call acts on.
+ */
 export function projectGrantNotFound(id: string): Problem {
   return notFound("project_grant", id);
 }

@@ -1,21 +1,23 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectId } from "../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
-import type { ProjectSettingsPayload } from "../../events/catalogue.ts";
+import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { NewEvent } from "../../events/event.ts";
 
+/** What the owner of a project decides about it. A change replaces all of it. */
 export interface ProjectSettings {
   readonly name: string;
-  /** Role information is included in the user info endpoint. */
+  /** Whether the user info endpoint includes roles. */
   readonly projectRoleAssertion: boolean;
-  /** Login demands that the user has a role of this project. */
+  /** Whether users need a role of this project to log in. */
   readonly projectRoleCheck: boolean;
-  /** Login demands that the user's organization has a grant to this project. */
+  /** Whether users can log in only if their organization has a grant to this project. */
   readonly hasProjectCheck: boolean;
   /** Name of the value of the enum PrivateLabelingSetting. */
   readonly privateLabelingSetting: string;
 }
 
+/** Something that users are authorized for, with its roles and applications. An inactive project gives nobody a role. */
 export interface Project extends ProjectSettings {
   readonly id: ProjectId;
   readonly details: Details;
@@ -45,20 +47,23 @@ export function updateProject(project: Project, settings: ProjectSettings): read
   return [{ type: "project.changed", aggregateId: project.id, resourceOwner, payload: after }];
 }
 
-/** Decides to stop or to use a project again: an event, or none when it is in that state. */
+/** Decides to deactivate or reactivate a project: an event, or none when it is in that state. */
 export function setProjectState(project: Project, state: Project["state"]): readonly NewEvent[] {
   if (project.state === state) return [];
   const type = state === "ACTIVE" ? "project.reactivated" : "project.deactivated";
   return [{ type, aggregateId: project.id, resourceOwner: project.details.resourceOwner, payload: {} }];
 }
 
-/** Decides to remove a project, with everything that hangs on it. */
+/** Decides to remove a project, with everything that depends on it. */
 export function removeProject(project: Project): NewEvent {
   const { resourceOwner } = project.details;
   return { type: "project.removed", aggregateId: project.id, resourceOwner, payload: {} };
 }
 
-/** Returns the problem of a project that is absent, of another organization, or not open to the caller. */
+/**
+ * Returns the problem of a project that does not exist, belongs to another organization, or is out of the caller's
+ * reach.
+ */
 export function projectNotFound(id: string): Problem {
   return notFound("project", id);
 }

@@ -1,38 +1,40 @@
 import type { Call } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
+import type { PageRequest } from "../../base/paging.ts";
+import type { NewEvent } from "../../events/event.ts";
+import { change, type FeatureContext, write } from "../context.ts";
+import { type ListedPage, readList } from "../list.ts";
 import type { Project } from "./project.ts";
 import { getProject } from "./repository.ts";
-import {
-  addRoles,
-  type ProjectRole,
-  removeRole,
-  type Role,
-  roleNotFound,
-  roleTaken,
-  updateRole,
-} from "./role.ts";
-import { countRoles, findRole, listRoleKeys, listRoles } from "./role-repository.ts";
+import { addRoles, type ProjectRole, removeRole, type RoleSettings, roleTaken, updateRole } from "./role.ts";
+import { getRole, listRoleKeys, roleList } from "./role-repository.ts";
 
-/** Each raises NOT_FOUND for a project that is not there for the caller. */
+/** Each raises NOT_FOUND for a project that does not exist for the caller. */
 export interface RoleCommands {
   /** Adds all roles or none. Raises ALREADY_EXISTS. */
-  add(call: Call, projectId: string, roles: readonly Role[]): Promise<Details>;
-  /** Replaces what is shown of the role. Raises NOT_FOUND. Harmless to repeat. */
-  update(call: Call, projectId: string, role: Role): Promise<Details>;
-  /** Takes the role out of every project grant and user grant too. Raises NOT_FOUND. */
+  add(call: Call, projectId: string, roles: readonly RoleSettings[]): Promise<Details>;
+  /** Replaces the display name and group. Raises NOT_FOUND. Harmless to repeat. */
+  update(call: Call, projectId: string, role: RoleSettings): Promise<Details>;
+  /** Also takes the role out of every project grant and user grant. Raises NOT_FOUND. */
   remove(call: Call, projectId: string, key: string): Promise<Details>;
-  /** Oldest first; those that were added together, by their keys. */
-  list(
-    call: Call,
-    projectId: string,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<ProjectRole>; readonly sequence: number }>;
+  /** Oldest first; roles that were added together are ordered by their keys. */
+  list(call: Call, projectId: string, page: PageRequest): Promise<ListedPage<ProjectRole>>;
 }
 
+/** Creates the commands about the roles of projects. */
 export function createRoleCommands(context: FeatureContext): RoleCommands {
+  const changeRole = (
+    call: Call,
+    asked: { readonly projectId: string; readonly key: string },
+    decide: (role: ProjectRole, project: Project) => readonly NewEvent[],
+  ) =>
+    change(context, call, {
+      load: async ({ tx }) => {
+        const project = await getProject(tx, call.access, asked.projectId);
+        return { ...(await getRole(tx, project.id, asked.key)), project };
+      },
+      decide: ({ project, ...role }) => decide(role, project),
+    });
   return {
     add: (call, projectId, roles) =>
       write(context, call, async ({ tx, append }) => {
@@ -44,35 +46,13 @@ export function createRoleCommands(context: FeatureContext): RoleCommands {
         return createdDetails(await append(addRoles(project, roles)), project.details.resourceOwner);
       }),
     update: (call, projectId, { key, ...shown }) =>
-      write(context, call, async ({ tx, append }) => {
-        const project = await getProject(tx, call.access, projectId);
-        const role = target(call, await getRole(tx, project, key));
-        const events = updateRole(project, role, shown);
-        return events.length === 0 ? role.details : changedDetails(role.details, await append(events));
-      }),
+      changeRole(call, { projectId, key }, (role, project) => updateRole(project, role, shown)),
     remove: (call, projectId, key) =>
-      write(context, call, async ({ tx, append }) => {
-        const project = await getProject(tx, call.access, projectId);
-        const role = target(call, await getRole(tx, project, key));
-        return changedDetails(role.details, await append([removeRole(project, role)]));
-      }),
+      changeRole(call, { projectId, key }, (role, project) => [removeRole(project, role)]),
     list: (call, projectId, page) =>
       context.database.read(async (tx) => {
         const { id } = await getProject(tx, call.access, projectId);
-        return {
-          sequence: await processedSequence(tx),
-          page: await readPage(context.keyring, page, {
-            key: ["ListProjectRoles", call.access.organizationId, id],
-            read: (query) => listRoles(tx, id, query),
-            count: (limit) => countRoles(tx, id, limit),
-          }),
-        };
+        return await readList(context, tx, { list: roleList, call, asked: { of: id, filter: {} }, page });
       }),
   };
-}
-
-async function getRole(tx: ReadTransaction, project: Project, key: string): Promise<ProjectRole> {
-  const role = await findRole(tx, project.id, key);
-  if (role === undefined) throw roleNotFound(key);
-  return role;
 }

@@ -1,10 +1,12 @@
 import { type ReadTransaction, toInList } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
-import { behind, type PageQuery } from "../../base/paging.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
+import { defineList } from "../../base/list.ts";
 import type { Appliers } from "../../events/event.ts";
-import type { ProjectRole } from "./role.ts";
+import { type ProjectRole, roleNotFound } from "./role.ts";
 
-/** How events fill the table of roles; part of the projection of projects. */
+const columns = ["role_key", ...detailsColumns, "display_name", "role_group"];
+
+/** Appliers of roles; part of the projection of projects. */
 export const roleAppliers: Appliers = {
   "project.role.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     await tx.run(
@@ -36,8 +38,8 @@ export const roleAppliers: Appliers = {
 };
 
 /**
- * Returns those of the keys that are roles of the project. It asks for no others: a project may have any number, and to
- * read them all would hold up every other call.
+ * Returns the keys that are roles of the project. It reads only these: a project may have any number of roles, and
+ * reading all would hold up other calls.
  */
 export async function listRoleKeys(
   tx: ReadTransaction,
@@ -53,40 +55,35 @@ export async function listRoleKeys(
 }
 
 /** Returns the role of the project, or undefined. */
-export async function findRole(
+export async function findProjectRole(
   tx: ReadTransaction,
   projectId: string,
   key: string,
 ): Promise<ProjectRole | undefined> {
-  const row = await tx.get<RoleRow>("SELECT * FROM project_roles WHERE project_id = ? AND role_key = ?", [
-    projectId,
-    key,
-  ]);
+  const row = await tx.get<RoleRow>(
+    `SELECT ${columns.join(", ")} FROM project_roles WHERE project_id = ? AND role_key = ?`,
+    [projectId, key],
+  );
   return row === undefined ? undefined : toRole(row);
 }
 
-/** Returns roles of the project, oldest first; those that were added together, by their keys. */
-export async function listRoles(
-  tx: ReadTransaction,
-  projectId: string,
-  page: PageQuery,
-): Promise<readonly ProjectRole[]> {
-  const position = behind(page, "creation_date, role_key");
-  const rows = await tx.all<RoleRow>(
-    `SELECT * FROM project_roles WHERE project_id = ? AND ${position.sql} ORDER BY creation_date, role_key LIMIT ?`,
-    [projectId, ...position.parameters, page.limit],
-  );
-  return rows.map(toRole);
+/** Returns the role of the project. Raises NOT_FOUND. */
+export async function getRole(tx: ReadTransaction, projectId: string, key: string): Promise<ProjectRole> {
+  const role = await findProjectRole(tx, projectId, key);
+  if (role === undefined) throw roleNotFound(key);
+  return role;
 }
 
-/** Counts roles of the project, up to `limit`. */
-export async function countRoles(tx: ReadTransaction, projectId: string, limit: number): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM (SELECT role_key FROM project_roles WHERE project_id = ? LIMIT ?) AS counted",
-    [projectId, limit],
-  );
-  return row?.total ?? 0;
-}
+/** The roles of a project. Those that were added together come by their keys. */
+export const roleList = defineList<object, RoleRow, ProjectRole>({
+  name: "ListProjectRoles",
+  from: "project_roles",
+  of: "project_id",
+  columns,
+  order: ["creation_date", "role_key"],
+  filters: {},
+  toItems: (rows) => rows.map(toRole),
+});
 
 interface RoleRow extends DetailsRow {
   readonly role_key: string;

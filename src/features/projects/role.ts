@@ -4,21 +4,21 @@ import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "./project.ts";
 
 /** A role of a project. Its key is unique in the project, exactly as written. */
-export interface Role {
+export interface RoleSettings {
   readonly key: string;
   readonly displayName: string;
   readonly group: string;
 }
 
-/** A role as it stands in its project, with details of its own. */
-export interface ProjectRole extends Role {
-  /** The key: what lists find their place by. */
+/** A role of a project, with details of its own. */
+export interface ProjectRole extends RoleSettings {
+  /** The key, which is the position of a role in lists. */
   readonly id: string;
   readonly details: Details;
 }
 
 /** Decides to add roles to a project; each has an event of its own. */
-export function addRoles(project: Project, roles: readonly Role[]): readonly NewEvent[] {
+export function addRoles(project: Project, roles: readonly RoleSettings[]): readonly NewEvent[] {
   return roles.map((role) => ({
     type: "project.role.added",
     aggregateId: project.id,
@@ -27,11 +27,11 @@ export function addRoles(project: Project, roles: readonly Role[]): readonly New
   }));
 }
 
-/** Decides to replace what is shown of a role: an event, or none when nothing changes. */
+/** Decides to replace the display name and group of a role: an event, or none when nothing changes. */
 export function updateRole(
   project: Project,
   role: ProjectRole,
-  shown: Omit<Role, "key">,
+  shown: Omit<RoleSettings, "key">,
 ): readonly NewEvent[] {
   if (role.displayName === shown.displayName && role.group === shown.group) return [];
   return [
@@ -45,7 +45,7 @@ export function updateRole(
 }
 
 /** Decides to remove a role, which takes it out of every project grant and user grant. */
-export function removeRole(project: Project, role: Role): NewEvent {
+export function removeRole(project: Project, role: RoleSettings): NewEvent {
   return {
     type: "project.role.removed",
     aggregateId: project.id,
@@ -55,8 +55,8 @@ export function removeRole(project: Project, role: Role): NewEvent {
 }
 
 /**
- * Returns the keys as a set: each once, in the order in which it came first. Raises NOT_FOUND for the first one that is not
- * allowed.
+ * Returns the keys as a set: each once, in the order of first occurrence. Raises NOT_FOUND for the first one that is
+ * not allowed.
  */
 export function toRoleSet(keys: readonly string[], allowed: ReadonlySet<string>): readonly string[] {
   const unique = [...new Set(keys)];
@@ -65,13 +65,13 @@ export function toRoleSet(keys: readonly string[], allowed: ReadonlySet<string>)
   return unique;
 }
 
-/** Returns a violation for each role whose key stands in the list before. */
+/** Returns a violation for each role whose key is already in the list. */
 export function findRepeatedKeys(roles: readonly { readonly roleKey: string }[]): readonly FieldViolation[] {
   const seen = new Set<string>();
   const violations: FieldViolation[] = [];
   for (const [index, { roleKey }] of roles.entries()) {
     if (seen.has(roleKey))
-      violations.push({ field: `roles[${index}].role_key`, description: "stands in the list before" });
+      violations.push({ field: `roles[${index}].role_key`, description: "is already in the list" });
     seen.add(roleKey);
   }
   return violations;
@@ -82,7 +82,7 @@ export function roleNotFound(key: string): Problem {
   return notFound("role", key);
 }
 
-/** Returns the problem of a role key that the project has already. */
+/** Returns the problem of a role key that is taken in the project. */
 export function roleTaken(key: string): Problem {
   return alreadyExists("role", key);
 }

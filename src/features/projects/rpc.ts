@@ -1,18 +1,25 @@
-import {
-  type PrivateLabelingSetting,
-  PrivateLabelingSettingSchema,
-  ProjectState,
-} from "../../../gen/gatehouse/v1/project_pb.ts";
+import { PrivateLabelingSettingSchema, ProjectState } from "../../../gen/gatehouse/v1/project_pb.ts";
 import { ProjectGrantState } from "../../../gen/gatehouse/v1/project_grant_pb.ts";
-import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
-import type { Page } from "../../base/paging.ts";
+import {
+  type AddProjectRequest,
+  type AddProjectRoleRequest,
+  ProjectService,
+  type UpdateProjectRequest,
+} from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
-import { enumName, enumNumber, toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
+import {
+  enumName,
+  enumNumber,
+  toListAnswer,
+  toObjectDetails,
+  toPageRequest,
+  valueName,
+} from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
 import type { ProjectCommands } from "./commands.ts";
 import type { Project, ProjectSettings } from "./project.ts";
 import type { NamedProjectGrant } from "./project-grant.ts";
-import { findRepeatedKeys, type ProjectRole } from "./role.ts";
+import { findRepeatedKeys, type ProjectRole, type RoleSettings } from "./role.ts";
 
 type Rpcs = ServiceRpcs<typeof ProjectService>;
 
@@ -54,9 +61,9 @@ function projectRpcs(
     },
     listProjects: {
       run: async (call, request) => {
-        const filter = { name: request.name, state: stateNames[request.state] };
-        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
-        return { ...toPage(page, sequence, context), projects: page.items.map(toProjectMessage) };
+        const filter = { ...request, state: valueName(ProjectState, request.state) };
+        const listed = await commands.list(call, filter, toPageRequest(request));
+        return { ...toListAnswer(listed, context), projects: listed.page.items.map(toProjectMessage) };
       },
     },
     updateProject: {
@@ -107,8 +114,8 @@ function roleRpcs(
     },
     listProjectRoles: {
       run: async (call, request) => {
-        const { page, sequence } = await roles.list(call, request.projectId, toPageRequest(request));
-        return { ...toPage(page, sequence, context), projectRoles: page.items.map(toRoleMessage) };
+        const listed = await roles.list(call, request.projectId, toPageRequest(request));
+        return { ...toListAnswer(listed, context), projectRoles: listed.page.items.map(toRoleMessage) };
       },
     },
   };
@@ -159,75 +166,53 @@ function projectGrantListRpcs(
   return {
     listProjectGrants: {
       run: async (call, request) => {
-        const { page, sequence } = await grants.list(call, request.projectId, toPageRequest(request));
-        return { ...toPage(page, sequence, context), projectGrants: page.items.map(toProjectGrantMessage) };
+        const listed = await grants.list(call, request.projectId, toPageRequest(request));
+        const projectGrants = listed.page.items.map(toProjectGrantMessage);
+        return { ...toListAnswer(listed, context), projectGrants };
       },
     },
     listGrantedProjects: {
       run: async (call, request) => {
-        const { page, sequence } = await grants.listGranted(call, toPageRequest(request));
-        return { ...toPage(page, sequence, context), grantedProjects: page.items.map(toProjectGrantMessage) };
+        const listed = await grants.listGranted(call, toPageRequest(request));
+        const grantedProjects = listed.page.items.map(toProjectGrantMessage);
+        return { ...toListAnswer(listed, context), grantedProjects };
       },
     },
   };
 }
 
-function toPage(page: Page<unknown>, sequence: number, { clock }: FeatureContext) {
-  const details = toListDetails(page, { sequence, nowMs: clock.nowMs() });
-  return { details, nextPageToken: page.nextPageToken };
+/** A request has every setting under the same name, except the enum. */
+function toSettings(request: AddProjectRequest | UpdateProjectRequest): ProjectSettings {
+  const { privateLabelingSetting: setting, ...settings } = request;
+  return { ...settings, privateLabelingSetting: enumName(PrivateLabelingSettingSchema, setting) };
 }
 
-const stateNames: Readonly<Record<ProjectState, Project["state"] | undefined>> = {
-  [ProjectState.UNSPECIFIED]: undefined,
-  [ProjectState.ACTIVE]: "ACTIVE",
-  [ProjectState.INACTIVE]: "INACTIVE",
-};
-
-function toSettings(request: {
-  readonly name: string;
-  readonly projectRoleAssertion: boolean;
-  readonly projectRoleCheck: boolean;
-  readonly hasProjectCheck: boolean;
-  readonly privateLabelingSetting: PrivateLabelingSetting;
-}): ProjectSettings {
+function toProjectMessage({ details, state, privateLabelingSetting: setting, ...project }: Project) {
   return {
-    name: request.name,
-    projectRoleAssertion: request.projectRoleAssertion,
-    projectRoleCheck: request.projectRoleCheck,
-    hasProjectCheck: request.hasProjectCheck,
-    privateLabelingSetting: enumName(PrivateLabelingSettingSchema, request.privateLabelingSetting),
+    ...project,
+    details: toObjectDetails(details),
+    state: ProjectState[state],
+    privateLabelingSetting: enumNumber(PrivateLabelingSettingSchema, setting),
   };
 }
 
-function toProjectMessage(project: Project) {
-  return {
-    id: project.id,
-    details: toObjectDetails(project.details),
-    state: project.state === "ACTIVE" ? ProjectState.ACTIVE : ProjectState.INACTIVE,
-    name: project.name,
-    projectRoleAssertion: project.projectRoleAssertion,
-    projectRoleCheck: project.projectRoleCheck,
-    hasProjectCheck: project.hasProjectCheck,
-    privateLabelingSetting: enumNumber(PrivateLabelingSettingSchema, project.privateLabelingSetting),
-  };
-}
-
-function toRole(request: { readonly roleKey: string; readonly displayName: string; readonly group: string }) {
-  return { key: request.roleKey, displayName: request.displayName, group: request.group };
+function toRole({
+  roleKey,
+  displayName,
+  group,
+}: Omit<AddProjectRoleRequest, "$typeName" | "projectId">): RoleSettings {
+  return { key: roleKey, displayName, group };
 }
 
 function toRoleMessage({ key, details, displayName, group }: ProjectRole) {
   return { key, details: toObjectDetails(details), displayName, group };
 }
 
-function toProjectGrantMessage(grant: NamedProjectGrant) {
+function toProjectGrantMessage({ details, state, roleKeys, ...grant }: NamedProjectGrant) {
   return {
-    id: grant.id,
-    details: toObjectDetails(grant.details),
-    state: grant.state === "ACTIVE" ? ProjectGrantState.ACTIVE : ProjectGrantState.INACTIVE,
-    projectId: grant.projectId,
-    projectName: grant.projectName,
-    grantedOrganizationId: grant.grantedOrganizationId,
-    roleKeys: [...grant.roleKeys],
+    ...grant,
+    details: toObjectDetails(details),
+    state: ProjectGrantState[state],
+    roleKeys: [...roleKeys],
   };
 }

@@ -1,30 +1,28 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
 import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
-import type { NewEvent } from "../../events/event.ts";
-import { type FeatureContext, processedSequence, target, write } from "../context.ts";
+import type { PageRequest } from "../../base/paging.ts";
+import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { type ListedPage, readList } from "../list.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireUserInReach } from "../users/user/user.ts";
 import { type EffectiveRole, visibilityOf } from "./effective-role.ts";
-import { countEffectiveRoles, hasVisibleGrant, listEffectiveRoles } from "./effective-role-repository.ts";
-import { countUserGrants, listUserGrants, type UserGrantFilter } from "./list-repository.ts";
-import { findUserGrant, findUserGrants, type GrantGround, readGrantGround } from "./repository.ts";
+import { type EffectiveRoleFilter, effectiveRoleList, hasVisibleGrant } from "./effective-role-repository.ts";
+import { type UserGrantFilter, userGrantList } from "./list-repository.ts";
+import { findUserGrants, getUserGrant, type GrantFacts, readGrantFacts } from "./repository.ts";
 import {
   addUserGrant,
   deactivateUserGrant,
-  opensUserGrant,
-  type ProjectBasis,
+  type GrantSource,
   reactivateUserGrant,
   removeUserGrant,
-  requireBasis,
+  requireGrantSource,
   requireUserGrants,
   updateUserGrant,
   type UserGrant,
-  userGrantNotFound,
   userGrantTaken,
 } from "./user-grant.ts";
 
@@ -43,6 +41,7 @@ export interface UserGrantName {
   readonly grantId: string;
 }
 
+/** The use cases of user grants. */
 export interface UserGrantCommands {
   /**
    * Raises NOT_FOUND (user, project, project grant, role), PROJECT_GRANT_REQUIRED, PROJECT_GRANT_NOT_ALLOWED,
@@ -51,21 +50,17 @@ export interface UserGrantCommands {
   add(call: Call, grant: NewUserGrant): Promise<{ readonly id: UserGrantId; readonly details: Details }>;
   /** Raises NOT_FOUND, also for a grant of another user. */
   get(call: Call, name: UserGrantName): Promise<UserGrant>;
-  /** Lists what the organization has given, as far as the caller's roles open it. Raises PAGE_TOKEN_INVALID. */
-  list(
-    call: Call,
-    filter: UserGrantFilter,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<UserGrant>; readonly sequence: number }>;
+  /** Lists the grants that the organization has given and that the caller may read. Raises PAGE_TOKEN_INVALID. */
+  list(call: Call, filter: UserGrantFilter, page: PageRequest): Promise<ListedPage<UserGrant>>;
   /**
-   * Lists what the user holds in effect and the caller sees. Raises PAGE_TOKEN_INVALID, and NOT_FOUND for a user who is out
-   * of his reach and has no grant that he sees.
+   * Lists the effective roles of the user that the caller may see. Raises PAGE_TOKEN_INVALID, and NOT_FOUND for a
+   * user who is out of the caller's reach and has no grant that the caller may see.
    */
   listEffective(
     call: Call,
-    asked: { readonly userId: string; readonly projectId: string; readonly organizationId: string },
+    filter: Omit<EffectiveRoleFilter, "visibility">,
     page: PageRequest,
-  ): Promise<{ readonly page: Page<EffectiveRole>; readonly sequence: number }>;
+  ): Promise<ListedPage<EffectiveRole>>;
   /** Replaces the roles. Raises NOT_FOUND (grant, role). Harmless to repeat. */
   update(call: Call, name: UserGrantName, roleKeys: readonly string[]): Promise<Details>;
   /** Raises NOT_FOUND. Harmless to repeat. */
@@ -74,27 +69,32 @@ export interface UserGrantCommands {
   reactivate(call: Call, name: UserGrantName): Promise<Details>;
   /** Raises NOT_FOUND. */
   remove(call: Call, name: UserGrantName): Promise<Details>;
-  /** Removes all grants or none. Raises NOT_FOUND for the first one that is not there. `grantIds` holds each once. */
+  /**
+   * Removes all grants or none. Raises NOT_FOUND for the first one that does not exist. `grantIds` has no duplicates.
+   */
   removeAll(call: Call, grantIds: readonly string[]): Promise<Details>;
 }
 
+/** Creates the commands about user grants. */
 export function createUserGrantCommands(context: FeatureContext): UserGrantCommands {
-  const change =
-    (decide: (grant: UserGrant) => readonly NewEvent[]) =>
-    (call: Call, name: UserGrantName): Promise<Details> =>
-      changeOne(context, { call, name }, decide);
+  const changeGrant = (begun: Call, name: UserGrantName, decide: Decide<UserGrant>) =>
+    change(context, begun, { load: ({ tx, call }) => getUserGrant(tx, call.access, name), decide });
   return {
     add: (call, grant) => add(context, call, grant),
-    get: (call, name) => context.database.read((tx) => getUserGrant(tx, call, name)),
-    list: (call, filter, page) => list(context, { call, filter, page }),
-    listEffective: (call, asked, page) => listEffective(context, { call, asked, page }),
+    get: (call, name) => context.database.read((tx) => getUserGrant(tx, call.access, name)),
+    list: (call, filter, page) =>
+      context.database.read((tx) => {
+        const asked = { access: call.access, filter };
+        return readList(context, tx, { list: userGrantList, call, asked, page });
+      }),
+    listEffective: (call, filter, page) => listEffective(context, { call, filter, page }),
     update: (call, name, roleKeys) =>
-      changeOne(context, { call, name }, async (grant, tx) =>
+      changeGrant(call, name, async (grant, { tx }) =>
         updateUserGrant(grant, await listAllowedRoles(tx, grant, roleKeys), roleKeys),
       ),
-    deactivate: change(deactivateUserGrant),
-    reactivate: change(reactivateUserGrant),
-    remove: change(removeUserGrant),
+    deactivate: (call, name) => changeGrant(call, name, deactivateUserGrant),
+    reactivate: (call, name) => changeGrant(call, name, reactivateUserGrant),
+    remove: (call, name) => changeGrant(call, name, removeUserGrant),
     removeAll: (begun, grantIds) =>
       write(context, begun, async ({ tx, call, append }) => {
         const { access } = call;
@@ -112,95 +112,44 @@ function add(
 ): ReturnType<UserGrantCommands["add"]> {
   return write(context, begun, async ({ tx, call, append }) => {
     const { organizationId } = call.access;
-    const ground = await readGrantGround(tx, { ...grant, organizationId });
+    const facts = await readGrantFacts(tx, { ...grant, organizationId });
     const userId = requireUserInReach(call.caller.held, {
       userId: grant.userId,
       organizationId,
-      home: ground.home,
+      home: facts.home,
     });
-    const basis = requireBasis({
+    const source = requireGrantSource({
       access: call.access,
-      basis: await findBasis(tx, ground, { organizationId, projectId: grant.projectId }),
+      source: await findGrantSource(tx, facts, { organizationId, projectId: grant.projectId }),
       projectId: grant.projectId,
       projectGrantId: grant.projectGrantId,
     });
     const id = context.ids.next<UserGrantId>();
-    const added = addUserGrant({ id, organizationId, userId, basis, roleKeys: grant.roleKeys });
-    if (ground.isTaken) throw userGrantTaken(grant.userId);
+    const added = addUserGrant({ id, organizationId, userId, source, roleKeys: grant.roleKeys });
+    if (facts.isTaken) throw userGrantTaken(grant.userId);
     return { id, details: createdDetails(await append([added]), organizationId) };
   });
-}
-
-function changeOne(
-  context: FeatureContext,
-  asked: { readonly call: Call; readonly name: UserGrantName },
-  decide: (grant: UserGrant, tx: ReadTransaction) => readonly NewEvent[] | Promise<readonly NewEvent[]>,
-): Promise<Details> {
-  return write(context, asked.call, async ({ tx, call, append }) => {
-    const grant = target(call, await getUserGrant(tx, call, asked.name));
-    const events = await decide(grant, tx);
-    return events.length === 0 ? grant.details : changedDetails(grant.details, await append(events));
-  });
-}
-
-async function getUserGrant(tx: ReadTransaction, call: Call, name: UserGrantName): Promise<UserGrant> {
-  const grant = await findUserGrant(tx, call.access.organizationId, name);
-  if (grant === undefined || !opensUserGrant(call.access, grant)) throw userGrantNotFound(name.grantId);
-  return grant;
-}
-
-function list(
-  context: FeatureContext,
-  input: { readonly call: Call; readonly filter: UserGrantFilter; readonly page: PageRequest },
-): ReturnType<UserGrantCommands["list"]> {
-  const { access } = input.call;
-  const { userId, projectId, roleKey } = input.filter;
-  const asked = { access, filter: input.filter };
-  return context.database.read(async (tx) => ({
-    sequence: await processedSequence(tx),
-    page: await readPage(context.keyring, input.page, {
-      key: ["ListUserGrants", access.organizationId, userId, projectId, roleKey],
-      read: (query) => listUserGrants(tx, asked, query),
-      count: (limit) => countUserGrants(tx, asked, limit),
-    }),
-  }));
 }
 
 function listEffective(
   context: FeatureContext,
   input: {
     readonly call: Call;
-    readonly asked: Parameters<UserGrantCommands["listEffective"]>[1];
+    readonly filter: Omit<EffectiveRoleFilter, "visibility">;
     readonly page: PageRequest;
   },
-): ReturnType<UserGrantCommands["listEffective"]> {
-  const { call, asked } = input;
-  const { access } = call;
-  const filter = { ...asked, visibility: visibilityOf(access, call.caller.held) };
+): Promise<ListedPage<EffectiveRole>> {
+  const { call, filter, page } = input;
+  const { access, caller } = call;
+  const asked = { ...filter, visibility: visibilityOf(access, caller.held) };
   return context.database.read(async (tx) => {
-    if (!(await hasVisibleGrant(tx, asked.userId, filter.visibility)))
-      await getUserInReach(tx, call.caller.held, {
-        userId: asked.userId,
-        organizationId: access.organizationId,
-      });
-    return {
-      sequence: await processedSequence(tx),
-      page: await readPage(context.keyring, input.page, {
-        key: [
-          "ListEffectiveRoles",
-          access.organizationId,
-          asked.userId,
-          asked.projectId,
-          asked.organizationId,
-        ],
-        read: (query) => listEffectiveRoles(tx, filter, query),
-        count: (limit) => countEffectiveRoles(tx, filter, limit),
-      }),
-    };
+    if (!(await hasVisibleGrant(tx, asked.userId, asked.visibility)))
+      await getUserInReach(tx, caller.held, { userId: asked.userId, organizationId: access.organizationId });
+    return await readList(context, tx, { list: effectiveRoleList, call, asked, page });
   });
 }
 
-/** Returns which of the roles the grant may hold: those of the project grant that it rests on, or of the project. */
+/** Returns the roles that the grant may hold: those of the project grant that it rests on, or of the project. */
 async function listAllowedRoles(
   tx: ReadTransaction,
   grant: UserGrant,
@@ -210,12 +159,12 @@ async function listAllowedRoles(
   return new Set((await findProjectGrant(tx, grant.projectGrantId))?.roleKeys);
 }
 
-/** Says how the organization has the project: as its owner; by a grant; or not at all. */
-async function findBasis(
+/** Finds out how the organization has the project: as its owner, by a project grant, or not at all. */
+async function findGrantSource(
   tx: ReadTransaction,
-  { projectOwner, roleKeys }: GrantGround,
+  { projectOwner, roleKeys }: GrantFacts,
   asked: { readonly organizationId: OrganizationId; readonly projectId: string },
-): Promise<ProjectBasis | undefined> {
+): Promise<GrantSource | undefined> {
   const { organizationId, projectId } = asked;
   if (projectOwner === organizationId)
     return { kind: "owned", projectId: toId<ProjectId>(projectId), roleKeys };

@@ -1,11 +1,12 @@
-import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import type { OrganizationId, ProjectId, UserGrantId } from "../../base/ids.ts";
-import { behind, type PageQuery } from "../../base/paging.ts";
+import { defineListOfParts } from "../../base/list.ts";
+import { always, type Condition, equals, isAmong, unindexed } from "../../base/sql.ts";
 import type { EffectiveRole, Visibility } from "./effective-role.ts";
 import { toRoleKeys } from "./grant-rows.ts";
 
-/** Whose roles are asked for, and which of them the caller sees. Empty texts = any. */
+/** Filters of a list of effective roles, and the grants that the caller may see. Empty texts = any. */
 export interface EffectiveRoleFilter {
   readonly userId: string;
   readonly projectId: string;
@@ -13,43 +14,7 @@ export interface EffectiveRoleFilter {
   readonly visibility: Visibility;
 }
 
-/** Returns what is active along the whole chain and gives a role, by the age of the grants, oldest first. */
-export async function listEffectiveRoles(
-  tx: ReadTransaction,
-  filter: EffectiveRoleFilter,
-  page: PageQuery,
-): Promise<readonly EffectiveRole[]> {
-  const { sql, parameters } = whereOf(filter);
-  const position = behind(page, "g.creation_date, g.id");
-  const rows = await tx.all<EffectiveRoleRow>(
-    `SELECT g.id, g.sequence, g.creation_date, g.resource_owner, g.project_id, g.role_keys FROM ${chain}
-     WHERE ${sql} AND ${position.sql} ORDER BY g.creation_date, g.id LIMIT ?`,
-    [...parameters, ...position.parameters, page.limit],
-  );
-  return rows.map((row) => ({
-    id: row.id,
-    details: toDetails(row),
-    projectId: row.project_id,
-    organizationId: row.resource_owner,
-    roleKeys: toRoleKeys(row),
-  }));
-}
-
-/** Counts the same entries, up to `limit`. */
-export async function countEffectiveRoles(
-  tx: ReadTransaction,
-  filter: EffectiveRoleFilter,
-  limit: number,
-): Promise<number> {
-  const { sql, parameters } = whereOf(filter);
-  const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT g.id FROM ${chain} WHERE ${sql} LIMIT ?) AS counted`,
-    [...parameters, limit],
-  );
-  return row?.total ?? 0;
-}
-
-/** Says whether the user has a grant that the caller sees, in effect or not. */
+/** Says whether the user has a grant that the caller may see, in effect or not. */
 export async function hasVisibleGrant(
   tx: ReadTransaction,
   userId: string,
@@ -73,9 +38,12 @@ const chain = `user_grants g
   JOIN organizations owner ON owner.id = p.resource_owner
   LEFT JOIN project_grants pg ON pg.id = g.project_grant_id`;
 
-const isInEffect = `u.state = 'ACTIVE' AND home.state = 'ACTIVE' AND g.state = 'ACTIVE' AND giver.state = 'ACTIVE'
+const isInEffect: Condition = {
+  sql: `u.state = 'ACTIVE' AND home.state = 'ACTIVE' AND g.state = 'ACTIVE' AND giver.state = 'ACTIVE'
   AND p.state = 'ACTIVE' AND owner.state = 'ACTIVE' AND (g.project_grant_id = '' OR pg.state = 'ACTIVE')
-  AND g.role_keys <> '[]'`;
+  AND g.role_keys <> '[]'`,
+  parameters: [],
+};
 
 interface EffectiveRoleRow extends DetailsRow {
   readonly id: UserGrantId;
@@ -84,36 +52,46 @@ interface EffectiveRoleRow extends DetailsRow {
   readonly role_keys: string;
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
-
-function whereOf(filter: EffectiveRoleFilter): Condition {
-  const conditions: Condition[] = [
-    { sql: "g.user_id = ?", parameters: [filter.userId] },
-    { sql: isInEffect, parameters: [] },
-    isVisible(filter.visibility),
-  ];
-  // Not the bare columns: the indexes that begin with them lead through the grants of all users.
-  if (filter.projectId !== "")
-    conditions.push({ sql: "g.project_id || '' = ?", parameters: [filter.projectId] });
-  if (filter.organizationId !== "")
-    conditions.push({ sql: "g.resource_owner || '' = ?", parameters: [filter.organizationId] });
-  return {
-    sql: conditions.map((condition) => condition.sql).join(" AND "),
-    parameters: conditions.flatMap((condition) => condition.parameters),
-  };
-}
+/**
+ * Grants that are active along the whole chain and give a role, by their age. The index starts with the user, who has
+ * few grants.
+ */
+export const effectiveRoleList = defineListOfParts<EffectiveRoleFilter, EffectiveRoleRow, EffectiveRole>({
+  name: "ListEffectiveRoles",
+  from: chain,
+  columns: ["id", ...detailsColumns, "project_id", "role_keys"].map((column) => `g.${column}`),
+  order: ["g.creation_date", "g.id"],
+  indexes: [{ table: "user_grants", columns: ["user_id", "creation_date", "id"], isUnique: false }],
+  keyOf: ({ userId, projectId, organizationId }) => [userId, projectId, organizationId],
+  partsOf: ({ userId, projectId, organizationId, visibility }) => [
+    {
+      where: [
+        equals("g.user_id", userId),
+        isInEffect,
+        isVisible(visibility),
+        ...(projectId === "" ? [] : [equals(unindexed("g.project_id"), projectId)]),
+        ...(organizationId === "" ? [] : [equals(unindexed("g.resource_owner"), organizationId)]),
+      ],
+    },
+  ],
+  toItems: (rows) =>
+    rows.map((row) => ({
+      id: row.id,
+      details: toDetails(row),
+      projectId: row.project_id,
+      organizationId: row.resource_owner,
+      roleKeys: toRoleKeys(row),
+    })),
+});
 
 function isVisible(visibility: Visibility): Condition {
-  if (visibility.isEverything) return { sql: "TRUE", parameters: [] };
+  if (visibility.isEverything) return always;
   const { givers, projectOwner, projects, projectGrants } = visibility;
   const ways = [
-    ...isAmong("g.resource_owner || ''", givers),
-    ...isAmong("p.resource_owner || ''", projectOwner === undefined ? [] : [projectOwner]),
-    ...isAmong("g.project_id || ''", projects),
-    ...isAmong("g.project_grant_id || ''", projectGrants),
+    ...isAmongAny("g.resource_owner", givers),
+    ...isAmongAny("p.resource_owner", projectOwner === undefined ? [] : [projectOwner]),
+    ...isAmongAny("g.project_id", projects),
+    ...isAmongAny("g.project_grant_id", projectGrants),
   ];
   return {
     sql: `(${["FALSE", ...ways.map((way) => way.sql)].join(" OR ")})`,
@@ -121,9 +99,7 @@ function isVisible(visibility: Visibility): Condition {
   };
 }
 
-/** None for no values: their list would hold the empty text, which stands for no project grant. */
-function isAmong(column: string, values: readonly string[]): readonly Condition[] {
-  if (values.length === 0) return [];
-  const list = toInList(values);
-  return [{ sql: `${column} IN ${list.sql}`, parameters: list.parameters }];
+/** No values, no condition: a padded list would contain the empty text, which stands for no project grant. */
+function isAmongAny(column: string, values: readonly string[]): readonly Condition[] {
+  return values.length === 0 ? [] : [isAmong(unindexed(column), values)];
 }

@@ -13,7 +13,7 @@ export interface EffectiveRole {
   readonly roleKeys: readonly string[];
 }
 
-/** Which grants of a user a caller sees. A grant needs one of these to be seen. */
+/** The grants of a user that a caller may see: those that match at least one of these. */
 export interface Visibility {
   readonly isEverything: boolean;
   /** Grants that these organizations gave. */
@@ -27,8 +27,9 @@ export interface Visibility {
 }
 
 /**
- * Returns what a caller sees: what the organization acted on gave, what was given for its projects, whoever gave it, and what
- * was given where he holds the permission for a whole organization. Roles on single projects open these only.
+ * Returns the grants that a caller may see: those that the organization of the call gave, all grants for its
+ * projects, and those of organizations where the caller holds the permission for the whole organization. Roles on
+ * single projects show only grants for these.
  */
 export function visibilityOf(access: Access, held: readonly HeldRoles[]): Visibility {
   const reach = scopesWithPermission(held, "user.grant.read");

@@ -1,126 +1,124 @@
-import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
-import { toDetails } from "../../base/details.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import type { OrganizationId } from "../../base/ids.ts";
-import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
+import { defineListOfParts, type ListPart } from "../../base/list.ts";
 import type { Access } from "../../base/permission.ts";
-import { toUserGrant, type UserGrantRow } from "./grant-rows.ts";
+import { type Condition, equals, isAmong, unindexed } from "../../base/sql.ts";
+import { toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import type { UserGrant } from "./user-grant.ts";
 
-/** Which grants a caller wants to see. Empty texts = any. */
+/** Filters of a list of grants. Empty texts = any. */
 export interface UserGrantFilter {
   readonly userId: string;
   readonly projectId: string;
   readonly roleKey: string;
 }
 
-/** Returns the grants of the organization acted on that are open to the caller, oldest first. */
-export async function listUserGrants(
-  tx: ReadTransaction,
-  asked: { readonly access: Access; readonly filter: UserGrantFilter },
-  page: PageQuery,
-): Promise<readonly UserGrant[]> {
-  const slices = await slicesOf(tx, asked.access, asked.filter);
-  const found = await mergePages(
-    page,
-    slices.map((slice) => (query) => readSlice(tx, slice, query)),
-  );
-  return found.map(({ row }) => toUserGrant(row));
+/** The request for a list of grants. */
+interface AskedUserGrants {
+  readonly access: Access;
+  readonly filter: UserGrantFilter;
 }
 
-/** Counts the same grants, up to `limit`. */
-export async function countUserGrants(
-  tx: ReadTransaction,
-  asked: { readonly access: Access; readonly filter: UserGrantFilter },
-  limit: number,
-): Promise<number> {
-  const slices = await slicesOf(tx, asked.access, asked.filter);
-  return await mergeCounts(
-    limit,
-    slices.map((slice) => (most) => countSlice(tx, slice, most)),
-  );
-}
+const byRole = "user_grant_roles r JOIN user_grants g ON g.id = r.user_grant_id";
 
-/** A part of the list that one query reads on an index, in the order of the list. */
-interface Slice {
-  readonly from: "user_grants g" | "user_grant_roles r JOIN user_grants g ON g.id = r.user_grant_id";
-  /** The columns of the order: the last two of the index. */
-  readonly order: "g.creation_date, g.id" | "r.creation_date, r.user_grant_id";
-  readonly conditions: readonly Condition[];
-}
-
-interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
+/** The grants of the organization of the call that the caller may reach. */
+export const userGrantList = defineListOfParts<AskedUserGrants, UserGrantRow, UserGrant>({
+  name: "ListUserGrants",
+  from: "user_grants g",
+  columns: userGrantColumns.map((column) => `g.${column}`),
+  order: ["g.creation_date", "g.id"],
+  indexes: [
+    { table: "user_grants", columns: ["user_id", "creation_date", "id"], isUnique: false },
+    {
+      table: "user_grants",
+      columns: ["project_id", "resource_owner", "creation_date", "id"],
+      isUnique: false,
+    },
+    { table: "user_grants", columns: ["resource_owner", "creation_date", "id"], isUnique: false },
+    ...[["project_id", "resource_owner"], ["resource_owner"]].map((columns) => ({
+      table: "user_grant_roles",
+      columns: [...columns, "role_key", "creation_date", "user_grant_id"],
+      isUnique: false,
+    })),
+  ],
+  keyOf: ({ filter: { userId, projectId, roleKey } }) => [userId, projectId, roleKey],
+  partsOf: chooseParts,
+  toItems: (rows) => rows.map(toUserGrant),
+});
 
 /**
- * Chooses the queries. A user has few grants, so his index leads wherever he is named; then the project; then the role.
- * A caller to whom single projects are open reads those one by one.
+ * Chooses the queries. A user has few grants, so the index by user comes first if one is named; then the project;
+ * then the role. For a caller with roles on single projects, each project is a part.
  */
-async function slicesOf(
+async function chooseParts(
+  { access, filter }: AskedUserGrants,
   tx: ReadTransaction,
-  access: Access,
-  filter: UserGrantFilter,
-): Promise<readonly Slice[]> {
+): Promise<readonly ListPart[]> {
   const { organizationId } = access;
-  if (filter.userId !== "") return [sliceOfUser(access, filter)];
+  if (filter.userId !== "") return [partOfUser(access, filter)];
   if (access.projects !== "all" || access.projectGrants !== "all") {
-    const open = await listOpenBases(tx, access);
+    const open = await listOpenSources(tx, access);
     return open
       .filter(({ projectId }) => filter.projectId === "" || filter.projectId === projectId)
-      .map(({ projectId, projectGrantId }) => {
-        const { from, order, conditions } = sliceOfRole(organizationId, projectId, filter.roleKey);
-        return { from, order, conditions: [...conditions, equals("g.project_grant_id", projectGrantId)] };
-      });
+      .map((source) => partOfRole(organizationId, filter.roleKey, source));
   }
-  return [sliceOfRole(organizationId, filter.projectId, filter.roleKey)];
+  return [partOfRole(organizationId, filter.roleKey, filter)];
 }
 
-/** The grants that hold a role are found by the rows of their roles, which know project and organization. */
-function sliceOfRole(organizationId: OrganizationId, projectId: string, roleKey: string): Slice {
+/** Grants with a role are found by the rows of their roles, which hold project and organization. */
+function partOfRole(
+  organizationId: OrganizationId,
+  roleKey: string,
+  { projectId, projectGrantId }: { readonly projectId: string; readonly projectGrantId?: string },
+): ListPart {
   const on = (table: "g" | "r") => [
     ...(projectId === "" ? [] : [equals(`${table}.project_id`, projectId)]),
     equals(`${table}.resource_owner`, organizationId),
   ];
-  if (roleKey === "") return sliceOf(...on("g"));
+  const source = projectGrantId === undefined ? [] : [equals("g.project_grant_id", projectGrantId)];
+  if (roleKey === "") return { where: [...on("g"), ...source] };
   return {
-    from: "user_grant_roles r JOIN user_grants g ON g.id = r.user_grant_id",
-    order: "r.creation_date, r.user_grant_id",
-    conditions: [...on("r"), equals("r.role_key", roleKey)],
+    from: byRole,
+    order: ["r.creation_date", "r.user_grant_id"],
+    where: [...on("r"), equals("r.role_key", roleKey), ...source],
   };
 }
 
-function sliceOfUser(access: Access, filter: UserGrantFilter): Slice {
-  return sliceOf(
-    equals("g.user_id", filter.userId),
-    // Not the bare columns: the indexes that begin with them lead through more, or in another order.
-    equals("g.resource_owner || ''", access.organizationId),
-    ...(filter.projectId === "" ? [] : [equals("g.project_id || ''", filter.projectId)]),
-    ...hasRole(filter.roleKey),
-    ...isOpen(access),
-  );
+function partOfUser(access: Access, { userId, projectId, roleKey }: UserGrantFilter): ListPart {
+  return {
+    where: [
+      equals("g.user_id", userId),
+      equals(unindexed("g.resource_owner"), access.organizationId),
+      ...(projectId === "" ? [] : [equals(unindexed("g.project_id"), projectId)]),
+      ...hasRole(roleKey),
+      ...isOpen(access),
+    ],
+  };
 }
 
-/** What the caller's roles open, each with its project; the project grant is empty for an owned project. */
-async function listOpenBases(tx: ReadTransaction, access: Access) {
+/**
+ * Lists the projects and project grants that the caller's roles cover. The project grant is empty for an owned
+ * project.
+ */
+async function listOpenSources(tx: ReadTransaction, access: Access) {
   const projects = access.projects === "all" ? [] : [...access.projects];
   const owned = projects.map((projectId) => ({ projectId, projectGrantId: "" }));
   if (access.projectGrants === "all" || access.projectGrants.size === 0) return owned;
-  const list = toInList([...access.projectGrants]);
+  const { sql, parameters } = isAmong("id", [...access.projectGrants]);
   const granted = await tx.all<{ projectId: string; projectGrantId: string }>(
-    `SELECT project_id AS "projectId", id AS "projectGrantId" FROM project_grants WHERE id IN ${list.sql}`,
-    list.parameters,
+    `SELECT project_id AS "projectId", id AS "projectGrantId" FROM project_grants WHERE ${sql}`,
+    parameters,
   );
   return [...owned, ...granted];
 }
 
 function isOpen({ projects, projectGrants }: Access): readonly Condition[] {
   if (projects === "all" || projectGrants === "all") return [];
-  const owned = toInList([...projects]);
-  const granted = toInList([...projectGrants]);
+  const owned = isAmong("g.project_id", [...projects]);
+  const granted = isAmong("g.project_grant_id", [...projectGrants]);
   return [
     {
-      sql: `CASE WHEN g.project_grant_id = '' THEN g.project_id IN ${owned.sql} ELSE g.project_grant_id IN ${granted.sql} END`,
+      sql: `CASE WHEN g.project_grant_id = '' THEN ${owned.sql} ELSE ${granted.sql} END`,
       parameters: [...owned.parameters, ...granted.parameters],
     },
   ];
@@ -132,37 +130,4 @@ function hasRole(roleKey: string): readonly Condition[] {
     AND h.resource_owner = g.resource_owner AND h.role_key = ? AND h.creation_date = g.creation_date
     AND h.user_grant_id = g.id)`;
   return [{ sql, parameters: [roleKey] }];
-}
-
-function equals(column: string, value: string): Condition {
-  return { sql: `${column} = ?`, parameters: [value] };
-}
-
-function sliceOf(...conditions: readonly Condition[]): Slice {
-  return { from: "user_grants g", order: "g.creation_date, g.id", conditions };
-}
-
-async function readSlice(tx: ReadTransaction, slice: Slice, page: PageQuery) {
-  const { sql, parameters } = whereOf([...slice.conditions, behind(page, slice.order)]);
-  const rows = await tx.all<UserGrantRow>(
-    `SELECT g.* FROM ${slice.from} WHERE ${sql} ORDER BY ${slice.order} LIMIT ?`,
-    [...parameters, page.limit],
-  );
-  return rows.map((row) => ({ id: row.id, details: toDetails(row), row }));
-}
-
-async function countSlice(tx: ReadTransaction, slice: Slice, limit: number): Promise<number> {
-  const { sql, parameters } = whereOf(slice.conditions);
-  const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT g.id FROM ${slice.from} WHERE ${sql} LIMIT ?) AS counted`,
-    [...parameters, limit],
-  );
-  return row?.total ?? 0;
-}
-
-function whereOf(conditions: readonly Condition[]): Condition {
-  return {
-    sql: conditions.map((condition) => condition.sql).join(" AND "),
-    parameters: conditions.flatMap((condition) => condition.parameters),
-  };
 }

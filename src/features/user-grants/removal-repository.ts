@@ -1,8 +1,9 @@
 import type { SqlValue, WriteTransaction } from "../../base/database.ts";
 import type { Appliers } from "../../events/event.ts";
-import { removeRoleRows, toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
+import { toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
+import { removeRoleRows } from "./role-row-repository.ts";
 
-/** What the removal of others takes away from grants, and the removal of grants themselves. */
+/** The effects of other removals on grants, and the removal of grants themselves. */
 export const removalAppliers: Appliers = {
   "user_grant.removed": (tx, { aggregateId }) => removeGrants(tx, "id = ?", aggregateId),
   "user.removed": (tx, { aggregateId }) => removeGrants(tx, "user_id = ?", aggregateId),
@@ -16,13 +17,16 @@ export const removalAppliers: Appliers = {
   "project_grant.removed": (tx, { aggregateId }) => removeGrants(tx, restsOnProjectGrant, aggregateId),
 };
 
-/** The second condition is that of the partial index, which is used only where a query repeats it. */
+/** The second condition is that of the partial index, which SQLite uses only where a query repeats it. */
 const restsOnProjectGrant = "project_grant_id = ? AND project_grant_id <> ''";
 
-/** So many grants are dealt with, in some milliseconds, before what else there is to do has its turn: there may be a million. */
+/**
+ * Number of grants that are handled, within a few milliseconds, before other work gets a turn: there may be a
+ * million.
+ */
 const portion = 64;
 
-/** Removes the grants that fulfil a condition on the one value. */
+/** Removes the grants that match a condition on one value. */
 async function removeGrants(tx: WriteTransaction, where: string, value: string): Promise<void> {
   const read = () =>
     tx.all<UserGrantRow>(`SELECT * FROM stored_user_grants WHERE ${where} LIMIT ${portion}`, [value]);
@@ -37,8 +41,8 @@ async function removeGrants(tx: WriteTransaction, where: string, value: string):
 }
 
 /**
- * The primary key. A statement that changes one row by it keeps no record of its own in memory, which those of several rows
- * do, and then look through at their end.
+ * The primary key. A statement that changes one row by its primary key needs no journal in memory, unlike statements
+ * that change several rows.
  */
 const isRow = "user_id = ? AND creation_date = ? AND id = ?";
 
@@ -46,11 +50,11 @@ function keyOf(row: UserGrantRow): readonly SqlValue[] {
   return [row.user_id, row.creation_date, row.id];
 }
 
-/** Grants in the order of an index that leads to them. */
+/** Grants in the order of the index that finds them. */
 interface Group {
   readonly where: string;
   readonly value: string;
-  /** A text, a number and a text, which together tell one grant from all others. */
+  /** A text, a number and a text that together identify a grant. */
   readonly order: readonly ["resource_owner" | "user_id", "creation_date", "id"];
 }
 
@@ -62,7 +66,7 @@ function ofProjectGrant(value: string): Group {
   return { where: restsOnProjectGrant, value, order: ["user_id", "creation_date", "id"] };
 }
 
-/** Takes roles out of grants. Those that lose one have changed; the others are left alone. */
+/** Takes roles out of grants. Grants that lose a role count as changed; the others do not. */
 async function removeRoles(
   tx: WriteTransaction,
   date: number,

@@ -1,45 +1,50 @@
-import { type ReadTransaction, toInList, type WriteTransaction } from "../../base/database.ts";
+import { type ReadTransaction, toInList } from "../../base/database.ts";
 import type { OrganizationId } from "../../base/ids.ts";
-import type { Projection, RecordedEvent } from "../../events/event.ts";
+import type { Access } from "../../base/permission.ts";
+import { insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
+import type { Projection } from "../../events/event.ts";
 import { removalAppliers } from "./removal-repository.ts";
-import { insertRoleRows, removeRoleRows, toRoleKeys, toUserGrant, type UserGrantRow } from "./grant-rows.ts";
-import type { UserGrant } from "./user-grant.ts";
+import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
+import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
+import { mayAccessUserGrant, type UserGrant, userGrantNotFound } from "./user-grant.ts";
 
+const select = `SELECT ${userGrantColumns.join(", ")} FROM user_grants`;
+const insertGrant = insertSql("stored_user_grants", userGrantColumns);
+const updateRoles = updateSql("stored_user_grants", ["role_keys", "sequence"]);
+const updateState = updateSql("stored_user_grants", ["state", "sequence"]);
+
+/** The projection of user grants. */
 export const userGrantProjection: Projection = {
   tables: ["stored_user_grants", "user_grant_roles"],
   on: {
     "user_grant.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-      await tx.run(
-        `INSERT INTO stored_user_grants
-           (id, sequence, creation_date, resource_owner, state, user_id, project_id, project_grant_id, role_keys)
-         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?)`,
-        [
-          aggregateId,
-          date,
-          date,
-          resourceOwner,
-          payload.user_id,
-          payload.project_id,
-          payload.project_grant_id,
-          JSON.stringify(payload.role_keys),
-        ],
-      );
+      await tx.run(insertGrant, [
+        aggregateId,
+        "ACTIVE",
+        date,
+        date,
+        resourceOwner,
+        payload.user_id,
+        payload.project_id,
+        payload.project_grant_id,
+        JSON.stringify(payload.role_keys),
+      ]);
       const row = { id: aggregateId, creation_date: date, resource_owner: resourceOwner };
       await insertRoleRows(tx, { ...row, project_id: payload.project_id }, payload.role_keys);
     },
     "user_grant.changed": async (tx, { aggregateId, date, payload }) => {
-      const row = await tx.get<UserGrantRow>("SELECT * FROM user_grants WHERE id = ?", [aggregateId]);
+      const row = await tx.get<UserGrantRow>(`${select} WHERE id = ?`, [aggregateId]);
       if (row === undefined) return;
       await removeRoleRows(tx, row, toRoleKeys(row));
-      await tx.run("UPDATE stored_user_grants SET role_keys = ?, sequence = ? WHERE id = ?", [
-        JSON.stringify(payload.role_keys),
-        date,
-        aggregateId,
-      ]);
+      await tx.run(updateRoles, [JSON.stringify(payload.role_keys), date, aggregateId]);
       await insertRoleRows(tx, row, payload.role_keys);
     },
-    "user_grant.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
-    "user_grant.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
+    "user_grant.deactivated": async (tx, { aggregateId, date }) => {
+      await tx.run(updateState, ["INACTIVE", date, aggregateId]);
+    },
+    "user_grant.reactivated": async (tx, { aggregateId, date }) => {
+      await tx.run(updateState, ["ACTIVE", date, aggregateId]);
+    },
     ...removalAppliers,
   },
   owned: [
@@ -58,11 +63,23 @@ export async function findUserGrant(
   organizationId: OrganizationId,
   grant: { readonly userId: string; readonly grantId: string },
 ): Promise<UserGrant | undefined> {
-  const row = await tx.get<UserGrantRow>(
-    "SELECT * FROM user_grants WHERE id = ? AND user_id = ? AND resource_owner = ?",
-    [grant.grantId, grant.userId, organizationId],
-  );
+  const row = await tx.get<UserGrantRow>(`${select} WHERE id = ? AND user_id = ? AND resource_owner = ?`, [
+    grant.grantId,
+    grant.userId,
+    organizationId,
+  ]);
   return row === undefined ? undefined : toUserGrant(row);
+}
+
+/** Returns the grant of the organization acted on if the caller may access it. Raises NOT_FOUND. */
+export async function getUserGrant(
+  tx: ReadTransaction,
+  access: Access,
+  grant: { readonly userId: string; readonly grantId: string },
+): Promise<UserGrant> {
+  const found = await findUserGrant(tx, access.organizationId, grant);
+  if (found === undefined || !mayAccessUserGrant(access, found)) throw userGrantNotFound(grant.grantId);
+  return found;
 }
 
 /** Returns those of the grants that are in that organization, in no order. */
@@ -71,29 +88,29 @@ export async function findUserGrants(
   organizationId: OrganizationId,
   ids: readonly string[],
 ): Promise<readonly UserGrant[]> {
-  const list = toInList(ids);
-  const rows = await tx.all<UserGrantRow>(
-    // Not the bare column: its index would lead through all grants of the organization.
-    `SELECT * FROM user_grants WHERE id IN ${list.sql} AND resource_owner || '' = ?`,
-    [...list.parameters, organizationId],
-  );
+  const named = isAmong("id", ids);
+  const owner = unindexed("resource_owner"); // its index would lead through all grants of the organization
+  const rows = await tx.all<UserGrantRow>(`${select} WHERE ${named.sql} AND ${owner} = ?`, [
+    ...named.parameters,
+    organizationId,
+  ]);
   return rows.map(toUserGrant);
 }
 
-/** What stands in the way of a grant or not. */
-export interface GrantGround {
+/** The facts that a new grant is checked against. */
+export interface GrantFacts {
   /** The organization of the user; undefined without such a user: then nothing else is known. */
   readonly home: OrganizationId | undefined;
-  /** The organization that owns the project; undefined without such a project. */
+  /** The organization that owns the project; undefined if there is no such project. */
   readonly projectOwner: OrganizationId | undefined;
-  /** Those of the roles asked for that the project has. */
+  /** The requested roles that the project has. */
   readonly roleKeys: ReadonlySet<string>;
   /** Whether the user has a grant for the project in the organization, resting on that project grant or on none. */
   readonly isTaken: boolean;
 }
 
-/** Reads all that a new grant is judged by in one statement: each one costs as much as what it looks up. */
-export async function readGrantGround(
+/** Reads everything that a new grant is checked against by one statement: each statement costs as much as the rows it reads. */
+export async function readGrantFacts(
   tx: ReadTransaction,
   grant: {
     readonly organizationId: OrganizationId;
@@ -102,7 +119,7 @@ export async function readGrantGround(
     readonly projectGrantId: string;
     readonly roleKeys: readonly string[];
   },
-): Promise<GrantGround> {
+): Promise<GrantFacts> {
   const { organizationId, userId, projectId, projectGrantId } = grant;
   const keys = toInList(grant.roleKeys);
   const rows = await tx.all<{
@@ -126,16 +143,4 @@ export async function readGrantGround(
     roleKeys: new Set(rows.flatMap(({ role_key: key }) => key ?? [])),
     isTaken: first?.taken === 1,
   };
-}
-
-async function setState(
-  tx: WriteTransaction,
-  { aggregateId, date }: Pick<RecordedEvent, "aggregateId" | "date">,
-  state: UserGrant["state"],
-): Promise<void> {
-  await tx.run("UPDATE stored_user_grants SET state = ?, sequence = ? WHERE id = ?", [
-    state,
-    date,
-    aggregateId,
-  ]);
 }

@@ -1,7 +1,7 @@
 import { UserGrantState } from "../../../gen/gatehouse/v1/user_grant_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
-import { toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
+import { toListAnswer, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { UserGrantCommands } from "./commands.ts";
 import type { EffectiveRole } from "./effective-role.ts";
@@ -14,8 +14,8 @@ export function createUserGrantService(
 ): ServiceImplementation {
   return implementService(UserGrantService, {
     addUserGrant: {
-      run: async (call, { userId, projectId, projectGrantId, roleKeys }) => {
-        const { id, details } = await commands.add(call, { userId, projectId, projectGrantId, roleKeys });
+      run: async (call, request) => {
+        const { id, details } = await commands.add(call, request);
         return { userGrantId: id, details: toObjectDetails(details) };
       },
     },
@@ -24,14 +24,8 @@ export function createUserGrantService(
     },
     listUserGrants: {
       run: async (call, request) => {
-        const { userId, projectId, roleKey } = request;
-        const filter = { userId, projectId, roleKey };
-        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          userGrants: page.items.map(toUserGrantMessage),
-          nextPageToken: page.nextPageToken,
-        };
+        const listed = await commands.list(call, request, toPageRequest(request));
+        return { ...toListAnswer(listed, context), userGrants: listed.page.items.map(toUserGrantMessage) };
       },
     },
     updateUserGrant: {
@@ -56,28 +50,22 @@ export function createUserGrantService(
     },
     listEffectiveRoles: {
       run: async (call, request) => {
-        const { userId, projectId, organizationId } = request;
-        const asked = { userId, projectId, organizationId };
-        const { page, sequence } = await commands.listEffective(call, asked, toPageRequest(request));
+        const listed = await commands.listEffective(call, request, toPageRequest(request));
         return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          effectiveRoles: page.items.map(toEffectiveRoleMessage),
-          nextPageToken: page.nextPageToken,
+          ...toListAnswer(listed, context),
+          effectiveRoles: listed.page.items.map(toEffectiveRoleMessage),
         };
       },
     },
   });
 }
 
-function toUserGrantMessage(grant: UserGrant) {
+function toUserGrantMessage({ details, state, roleKeys, ...grant }: UserGrant) {
   return {
-    id: grant.id,
-    details: toObjectDetails(grant.details),
-    state: grant.state === "ACTIVE" ? UserGrantState.ACTIVE : UserGrantState.INACTIVE,
-    userId: grant.userId,
-    projectId: grant.projectId,
-    projectGrantId: grant.projectGrantId,
-    roleKeys: [...grant.roleKeys],
+    ...grant,
+    details: toObjectDetails(details),
+    state: UserGrantState[state],
+    roleKeys: [...roleKeys],
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId, ProjectId, UserGrantId, UserId } from "../../base/ids.ts";
-import { type Access, opensProject, opensProjectGrant } from "../../base/permission.ts";
+import { type Access, mayAccessProject, mayAccessProjectGrant } from "../../base/permission.ts";
 import { alreadyExists, type FieldViolation, notFound, Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type ProjectGrant, projectGrantNotFound } from "../projects/project-grant.ts";
@@ -14,70 +14,70 @@ export interface UserGrant {
   readonly state: "ACTIVE" | "INACTIVE";
   readonly userId: UserId;
   readonly projectId: ProjectId;
-  /** What the organization has the project by; empty when it owns it. */
+  /** The project grant through which the organization has the project; empty when it owns the project. */
   readonly projectGrantId: ProjectGrantId | "";
   readonly roleKeys: readonly string[];
 }
 
 /** How the organization acted on has a project, and the roles that it may give there. */
-export type ProjectBasis =
+export type GrantSource =
   | { readonly kind: "owned"; readonly projectId: ProjectId; readonly roleKeys: ReadonlySet<string> }
   | { readonly kind: "granted"; readonly grant: ProjectGrant };
 
 /**
- * Decides on what a user grant rests, once it is known how the organization has the project: undefined when not at all.
- * What the caller's roles do not open is not there for him. Raises NOT_FOUND (project, project grant),
+ * Decides what a user grant rests on. `source` says how the organization has the project; undefined when it does not. Projects
+ * and project grants out of the caller's reach count as absent. Raises NOT_FOUND (project, project grant),
  * PROJECT_GRANT_REQUIRED, PROJECT_GRANT_NOT_ALLOWED.
  */
-export function requireBasis(input: {
+export function requireGrantSource(input: {
   readonly access: Access;
-  readonly basis: ProjectBasis | undefined;
+  readonly source: GrantSource | undefined;
   /** As the caller named them. */
   readonly projectId: string;
   readonly projectGrantId: string;
-}): ProjectBasis {
-  const { access, basis, projectId, projectGrantId } = input;
-  if (basis?.kind === "owned" && opensProject(access, basis.projectId)) {
+}): GrantSource {
+  const { access, source, projectId, projectGrantId } = input;
+  if (source?.kind === "owned" && mayAccessProject(access, source.projectId)) {
     if (projectGrantId !== "") throw projectGrantNotAllowed(projectId);
-    return basis;
+    return source;
   }
-  if (basis?.kind === "granted" && opensProjectGrant(access, basis.grant.id)) {
+  if (source?.kind === "granted" && mayAccessProjectGrant(access, source.grant.id)) {
     if (projectGrantId === "") throw projectGrantRequired(projectId);
-    if (projectGrantId !== basis.grant.id) throw projectGrantNotFound(projectGrantId);
-    return basis;
+    if (projectGrantId !== source.grant.id) throw projectGrantNotFound(projectGrantId);
+    return source;
   }
   throw projectNotFound(projectId);
 }
 
 /**
  * Decides to give a user roles. Roles are a set: duplicates collapse in the order in which each comes first, none is
- * allowed. Raises NOT_FOUND for a role that the basis does not have.
+ * allowed. Raises NOT_FOUND for a role that the source does not have.
  */
 export function addUserGrant(input: {
   readonly id: UserGrantId;
   readonly organizationId: OrganizationId;
   readonly userId: UserId;
-  readonly basis: ProjectBasis;
+  readonly source: GrantSource;
   readonly roleKeys: readonly string[];
 }): Extract<NewEvent, { readonly type: "user_grant.added" }> {
-  const { basis } = input;
-  const allowed = basis.kind === "owned" ? basis.roleKeys : new Set(basis.grant.roleKeys);
+  const { source } = input;
+  const allowed = source.kind === "owned" ? source.roleKeys : new Set(source.grant.roleKeys);
   return {
     type: "user_grant.added",
     aggregateId: input.id,
     resourceOwner: input.organizationId,
     payload: {
       user_id: input.userId,
-      project_id: basis.kind === "owned" ? basis.projectId : basis.grant.projectId,
-      project_grant_id: basis.kind === "owned" ? "" : basis.grant.id,
+      project_id: source.kind === "owned" ? source.projectId : source.grant.projectId,
+      project_grant_id: source.kind === "owned" ? "" : source.grant.id,
       role_keys: toRoleSet(input.roleKeys, allowed),
     },
   };
 }
 
 /**
- * Decides to replace the roles of a grant: an event, or none when nothing changes. `allowed` are the roles of what the grant
- * rests on. Raises NOT_FOUND for any other role.
+ * Decides to replace the roles of a grant: an event, or none when nothing changes. `allowed` are the roles of the
+ * project or project grant that it rests on. Raises NOT_FOUND for any other role.
  */
 export function updateUserGrant(
   grant: UserGrant,
@@ -89,13 +89,13 @@ export function updateUserGrant(
   return [{ type: "user_grant.changed", ...aggregateOf(grant), payload: { role_keys: roleKeys } }];
 }
 
-/** Decides to take a grant out of use: an event, or none when it is. */
+/** Decides to deactivate a grant: an event, or none when it is inactive. */
 export function deactivateUserGrant(grant: UserGrant): readonly NewEvent[] {
   if (grant.state === "INACTIVE") return [];
   return [{ type: "user_grant.deactivated", ...aggregateOf(grant), payload: {} }];
 }
 
-/** Decides to take a grant into use again: an event, or none when it is. */
+/** Decides to reactivate a grant: an event, or none when it is active. */
 export function reactivateUserGrant(grant: UserGrant): readonly NewEvent[] {
   if (grant.state === "ACTIVE") return [];
   return [{ type: "user_grant.reactivated", ...aggregateOf(grant), payload: {} }];
@@ -107,8 +107,8 @@ export function removeUserGrant(grant: UserGrant): readonly NewEvent[] {
 }
 
 /**
- * Returns the grants in the order of the ids. Raises NOT_FOUND for the first one that is not among those found, or not open
- * to the caller.
+ * Returns the grants in the order of the ids. Raises NOT_FOUND for the first one that was not found or is out of the
+ * caller's reach.
  */
 export function requireUserGrants(
   access: Access,
@@ -118,41 +118,44 @@ export function requireUserGrants(
   const byId = new Map<string, UserGrant>(found.map((grant) => [grant.id, grant]));
   return ids.map((id) => {
     const grant = byId.get(id);
-    if (grant === undefined || !opensUserGrant(access, grant)) throw userGrantNotFound(id);
+    if (grant === undefined || !mayAccessUserGrant(access, grant)) throw userGrantNotFound(id);
     return grant;
   });
 }
 
-/** Returns a violation for each id that stands in the list before. */
+/** Returns a violation for each id that is already in the list. */
 export function findRepeatedIds(ids: readonly string[]): readonly FieldViolation[] {
   const seen = new Set<string>();
   const violations: FieldViolation[] = [];
   for (const [index, id] of ids.entries()) {
     if (seen.has(id))
-      violations.push({ field: `grant_ids[${index}]`, description: "stands in the list before" });
+      violations.push({ field: `grant_ids[${index}]`, description: "is already in the list" });
     seen.add(id);
   }
   return violations;
 }
 
-/** Says whether the caller's roles open the grant, once it is known to be of the organization acted on. */
-export function opensUserGrant(access: Access, grant: UserGrant): boolean {
+/** Says whether the caller's roles cover the grant, which must be one of the organization of the call. */
+export function mayAccessUserGrant(access: Access, grant: UserGrant): boolean {
   return grant.projectGrantId === ""
-    ? opensProject(access, grant.projectId)
-    : opensProjectGrant(access, grant.projectGrantId);
+    ? mayAccessProject(access, grant.projectId)
+    : mayAccessProjectGrant(access, grant.projectGrantId);
 }
 
-/** Returns the problem of a user grant that is absent, of another organization or user, or not open to the caller. */
+/**
+ * Returns the problem of a user grant that does not exist, belongs to another organization or user, or is out of the
+ * caller's reach.
+ */
 export function userGrantNotFound(id: string): Problem {
   return notFound("user_grant", id);
 }
 
-/** Returns the problem of a user who has a grant for the project already. */
+/** Returns the problem of a user who already has a grant for the project. */
 export function userGrantTaken(userId: string): Problem {
   return alreadyExists(
     "user_grant",
     userId,
-    `the user ${JSON.stringify(userId)} has a grant for this project already; change that one`,
+    `the user ${JSON.stringify(userId)} already has a grant for this project; update that grant`,
   );
 }
 
@@ -164,7 +167,7 @@ function projectGrantRequired(projectId: string): Problem {
   return projectGrantProblem(
     "PROJECT_GRANT_REQUIRED",
     projectId,
-    "the project is granted to the organization, which does not own it: project_grant_id must name the grant",
+    "the organization has the project through a project grant: project_grant_id must name that grant",
   );
 }
 

@@ -6,20 +6,24 @@ import type { RelyingParties } from "./second-factors/u2f.ts";
 import { createTokenCommands, type TokenCommands } from "./tokens/commands.ts";
 import { createUserCommands, type UserCommands } from "./user/commands.ts";
 
-/** Everything that UserService does: to the user itself, and to what hangs on it. */
+/** All commands of UserService: on users, and on their phones, second factors and tokens. */
 export interface UserServiceCommands extends UserCommands {
   readonly phones: PhoneCommands;
   readonly u2f: U2fCommands;
   readonly tokens: TokenCommands;
 }
 
-/** What the commands need besides the context: how codes are delivered, and where u2f tokens may be registered. */
+/**
+ * The ports of the commands besides the context: delivery of codes, and the domains where u2f tokens may be
+ * registered.
+ */
 export interface UserOptions {
   readonly instanceId: InstanceId;
   readonly sms: SmsDelivery;
   readonly relyingParties: RelyingParties;
 }
 
+/** Creates the commands of users and of what belongs to them. */
 export function createUserServiceCommands(
   context: FeatureContext,
   options: UserOptions,

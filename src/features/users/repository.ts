@@ -1,5 +1,5 @@
 import type { WriteTransaction } from "../../base/database.ts";
-import type { TokenRemovalPayload } from "../../events/catalogue.ts";
+import type { TokenRemovalPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
 import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
@@ -8,7 +8,9 @@ import { removeSecondFactors, secondFactorAppliers } from "./second-factors/repo
 import { removeTokens, tokenAppliers } from "./tokens/repository.ts";
 import { userAppliers } from "./user/repository.ts";
 
-/** The users with everything that hangs on them: one projection, because a user is removed with all of it at once. */
+/**
+ * The users with their phones, second factors and tokens: one projection, because all of it is removed with the user.
+ */
 export const userProjection: Projection = {
   tables: ["stored_users", "second_factors", "personal_access_tokens"],
   on: {
@@ -38,8 +40,8 @@ interface UserQuery {
 }
 
 /**
- * Removes the users that the query names by `id`, with everything of theirs that lies here, their keys too. What it
- * destroys among the secrets has the id of a user, factor or token, which is never used again.
+ * Removes the users that the query names by `id`, with their tokens, second factors, codes and keys. The secrets that it
+ * destroys have the id of a user, factor or token, which is never used again.
  */
 async function removeUsers(
   tx: WriteTransaction,

@@ -1,16 +1,16 @@
-/** Something that must be over in time. */
+/** A deadline that has been set. */
 export interface Deadline {
-  /** To be called when it is over. Harmless to repeat. */
+  /** Clears the deadline. Harmless to repeat. */
   clear(): void;
-  /** Does at once what happens when it is missed. */
+  /** Treats the deadline as missed now. */
   miss(): void;
 }
 
-/** Deadlines that are all the same time ahead when they are set. */
+/** Deadlines that all have the same duration. */
 export interface Deadlines {
-  /** Calls `onLate` once, unless the deadline is cleared before. */
+  /** Sets a deadline. Calls `onLate` once, unless it is cleared before. */
   set(onLate: () => void): Deadline;
-  /** Returns the one that is due first. */
+  /** Returns the deadline that is due first. */
   first(): Deadline | undefined;
 }
 
@@ -21,8 +21,8 @@ interface Link {
 }
 
 /**
- * A member of a list, not of a Set: that makes itself a new table every few calls, and the old ones, with what was in them,
- * can outlive several collections of garbage. What is taken out points to nothing for the same reason.
+ * A member of a linked list. A Set makes a new table every few calls, and the old tables, with everything in them,
+ * can outlive several collections of garbage. For the same reason a removed member points to nothing.
  */
 class Waiting implements Deadline, Link {
   readonly dueMs: number;
@@ -54,9 +54,9 @@ class Waiting implements Deadline, Link {
   }
 }
 
-/** Creates deadlines with one timer for all of them: each call sets two, and nearly none is missed. */
+/** Creates deadlines that share one timer: each call sets two of them, and nearly none is missed. */
 export function createDeadlines(timeoutMs: number): Deadlines {
-  // In the order in which they are due.
+  // Ordered by when they are due.
   const start: Link = { before: undefined, after: undefined };
   const end: Link = { before: start, after: undefined };
   start.after = end;

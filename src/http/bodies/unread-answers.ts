@@ -1,15 +1,15 @@
 import { createDeadlines } from "./deadlines.ts";
 
-/** Answers, and parts of them, that wait for their readers. */
+/** Limits the answers, and parts of answers, that wait for their readers. */
 export interface UnreadAnswers {
   /**
-   * Takes note of bytes that are written to an answer, and cuts it when they are not read in time, or when too many bytes of
-   * all answers wait and these are the oldest. Returns what is to be called once they are read.
+   * Counts bytes that were written to an answer. Calls `cut` when they are not read in time, or when too many bytes of all answers
+   * wait and these are the oldest. Call the returned function once they are read.
    */
   hold(bytes: number, cut: () => void): () => void;
 }
 
-/** Returns an account of all answers. `maxBytes` is for all of them together. */
+/** Creates the account of all answers. `maxBytes` is for all of them together. */
 export function createUnreadAnswers(timeoutMs: number, maxBytes: number): UnreadAnswers {
   const deadlines = createDeadlines(timeoutMs);
   const account = { heldBytes: 0 };

@@ -1,62 +1,68 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 import type { OpenCounts } from "../metrics/metrics.ts";
-import { streamOf } from "../exchanges/node-exchange.ts";
 import { createPieceBudget, type PieceBudget } from "./piece-budget.ts";
 import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts";
+import { streamOf } from "./request-stream.ts";
 import { type Flood, guardSession } from "./session-guard.ts";
 
+/** Serves a request of Node, of either version of HTTP. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Knows what is open, so that a stop can be orderly and nothing idle stays for ever. */
+/** Keeps track of open connections and sessions, so that a stop can be orderly and no idle one stays forever. */
 export interface Connections {
-  /** Takes note of a socket that has still to be let in, or to shake hands: until `addSocket` gets it, a stop just closes it. */
+  /**
+   * Adds a socket that still waits for its turn or its TLS handshake. A stop simply closes it until `addSocket` takes
+   * it over.
+   */
   addHandshake(socket: Socket): void;
-  /** Takes note of a socket until it closes. */
+  /** Adds a socket until it closes. */
   addSocket(socket: Socket): void;
-  /** Takes note that the socket speaks HTTP/2: how busy it is, its session knows. */
+  /** Marks a socket that speaks HTTP/2: its session knows how busy it is. */
   marksHttp2(socket: Socket): void;
-  /** Takes note of an HTTP/2 session and puts it under its limits. */
+  /** Adds an HTTP/2 session, and guards its limits. */
   addSession(session: ServerHttp2Session): void;
-  /** Says whether an answer of HTTP/1.1 has begun on the socket and not ended: nothing else may be written to it. */
+  /** Says whether an HTTP/1.1 answer on the socket has begun and not ended: nothing else may be written to it then. */
   isInAnswer(socket: Socket): boolean;
-  /** Says whether the socket has one request of HTTP/1.1 that waits for its answer, and nothing of that has been written. */
+  /** Says whether exactly one HTTP/1.1 request on the socket waits for its answer, and none of that has been written. */
   isAsking(socket: Socket): boolean;
-  /** Returns the handler with an account of the answers that are under way around it. */
+  /** Wraps the handler, so that the answers under way are counted. */
   around(handler: RequestHandler): RequestHandler;
-  /** Closes what is idle at once and the rest as it becomes idle; after `timeoutMs` cuts what is left. */
+  /**
+   * Closes idle connections at once and the others as they become idle. After `timeoutMs` it cuts the remaining ones.
+   */
   drain(timeoutMs: number): Promise<void>;
 }
 
 interface Connection {
   isHttp2: boolean;
-  /** The answers of HTTP/1.1 that are under way. */
+  /** The HTTP/1.1 answers under way. */
   readonly answers: Set<ServerResponse>;
-  /** Of HTTP/1.1: of HTTP/2 the session has it. */
+  /** On HTTP/1.1 only: with HTTP/2 the session has the budget. */
   pieces?: PieceBudget;
 }
 
-/** What a connection is cut for. */
+/** Receives the floods of connections. */
 export interface FloodEvents {
-  /** The connection was cut, or ended by itself, for a flood. Called once for each. */
+  /** The connection was cut, or ended by itself, because of a flood. Called once for each connection. */
   flooded(socket: Pick<Socket, "remoteAddress">, flood: Flood): void;
-  /** Refuses the request of HTTP/1.1 that floods, and ends its connection. */
+  /** Refuses the HTTP/1.1 request that floods, and ends its connection. */
   refuse(socket: Socket): void;
 }
 
 interface Open {
-  /** By the peer, which the socket inside TLS and the one around it have in common. */
+  /** By peer, because the socket inside TLS and the one around it have the same peer. */
   readonly handshakes: Map<string, Socket>;
   readonly sockets: Map<Socket, Connection>;
-  /** Each with what ends it in order. */
+  /** Each with the function that ends it in an orderly way. */
   readonly sessions: Map<ServerHttp2Session, () => void>;
   isDraining: boolean;
   onEmpty: () => void;
 }
 
-/** Returns an account with nothing in it. What is open is also counted in `counts`. */
+/** Creates an empty account, which also keeps `counts` up to date. */
 export function createConnections(limits: Limits, counts: OpenCounts, floods: FloodEvents): Connections {
   const refusedHeaders = createRefusedHeaders();
   const open: Open = {
@@ -141,8 +147,8 @@ function addSession(
 }
 
 /**
- * Ends a session and closes its socket: an orderly end would wait for a peer who may not read. The socket is found by the
- * peer, because the session does not hand it out.
+ * Ends a session and closes its socket: an orderly end would wait for a peer that may not read. The socket is found by the peer,
+ * because the session does not hand it out.
  */
 function cut({ sockets }: Open, session: ServerHttp2Session, peer: string): void {
   session.destroy();
@@ -174,9 +180,9 @@ function piecesOf(open: Open, socket: Socket, floods: FloodEvents): PieceBudget 
 }
 
 /**
- * HTTP/1.1 has no word for "send nothing more" but the answer to the next request. So at a stop those that are on their way
- * on kept connections are still taken, and answered with `connection: close`: a caller whose connection was closed instead
- * could not know whether his call was done.
+ * In HTTP/1.1 only the answer to the next request can say "send nothing more". So at a stop, requests that are already on their
+ * way on kept connections are still taken and answered with `connection: close`: a caller whose connection was closed instead
+ * could not know whether the call was done.
  */
 const lastRequestsMs = 100;
 

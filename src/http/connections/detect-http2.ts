@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
 
-/** RFC 9113 §3.4. The first 14 bytes are no request of HTTP/1.1 that anything answers. */
+/** RFC 9113 §3.4. No HTTP/1.1 request that starts with the first 14 bytes is ever answered. */
 const preface = Buffer.from("PRI * HTTP/2.0");
 
 /**
- * Waits for the first bytes of a paused connection and says whether they are those of HTTP/2. The bytes are put back. A
- * connection that sends none, or not enough, within the time is closed.
+ * Waits for the first bytes of a paused connection, says whether they are those of HTTP/2, and puts them back. Closes a
+ * connection that does not send enough of them in time.
  */
-export function sniffHttp2(socket: Socket, timeoutMs: number, decided: (isHttp2: boolean) => void): void {
+export function detectHttp2(socket: Socket, timeoutMs: number, decided: (isHttp2: boolean) => void): void {
   let seen: Buffer = Buffer.alloc(0);
   const timer = setTimeout(() => socket.destroy(), timeoutMs);
   const onEnd = (): void => {

@@ -1,16 +1,16 @@
-/** How long an address whose connection was cut for a flood is under suspicion. Each further cut begins it anew. */
+/** How long an address is under suspicion after one of its connections was cut for a flood. Each further cut restarts it. */
 const suspicionMs = 10_000;
-/** No connection waits longer than so many pauses: others may share the address, and are to be served all the same. */
+/** No connection waits longer than this many pauses: others may share the address and must still be served. */
 const longestWait = 10;
 
 /**
- * Spaces the new connections of those who flood. Without it a flooder who is cut comes again at once, and what they cost
- * until they are cut, and each connection as such, keeps the service busy all the same.
+ * Spaces the new connections of an address that floods. Otherwise a flooder who is cut off reconnects at once, and
+ * the cost of each connection until it is cut keeps the service busy.
  */
 export interface FloodPace {
-  /** Takes note that a connection of the address was cut for a flood. */
+  /** Records that a connection of the address was cut for a flood. */
   suspect(address: string | undefined): void;
-  /** Calls `enter`: at once, or in its turn when the address is under suspicion. */
+  /** Calls `enter`: at once, or when its turn comes if the address is under suspicion. */
   admit(address: string | undefined, enter: () => void): void;
 }
 
@@ -20,9 +20,9 @@ interface Suspect {
   nextMs: number;
 }
 
-/** Returns a pace of one connection per `pauseMs` for each address under suspicion. 0: none is ever. */
+/** Creates a pace of one connection per `pauseMs` for each address under suspicion. 0: no address ever is. */
 export function createFloodPace(pauseMs: number): FloodPace {
-  // In the order in which the suspicion ends.
+  // Ordered by when the suspicion ends.
   const suspects = new Map<string, Suspect>();
   return {
     suspect(address) {
@@ -49,7 +49,7 @@ export function createFloodPace(pauseMs: number): FloodPace {
   };
 }
 
-/** Returns the address, of IPv6 the first 64 bits: the rest is the caller's own to choose (RFC 4291 §2.5.1). */
+/** Takes all of an IPv4 address, and 64 bits of an IPv6 address: the caller chooses the rest (RFC 4291 §2.5.1). */
 function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || !address.includes(":") || address.includes(".")) return address;
   const [left = [], right] = address

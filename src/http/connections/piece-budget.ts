@@ -1,25 +1,26 @@
 import { Readable } from "node:stream";
 
 /**
- * A piece of a body is a frame of HTTP/2, or a chunk or read of HTTP/1.1. It costs some microseconds whatever is in it: with a
- * byte in each, 3 MB a second keep the thread busy. So the pieces of a connection must carry so much on average; what
- * lacks is taken from a reserve. A body in 1,000 pieces of a byte takes half of that.
+ * A piece of a body is a frame of HTTP/2, or a chunk or read of HTTP/1.1. It costs a few microseconds however little
+ * it contains: 3 MB a second in pieces of one byte keep the thread busy. So the pieces of a connection must carry
+ * this much on average; the shortfall comes out of a reserve. A body in 1,000 pieces of a byte takes half of the
+ * reserve.
  */
 const bytesPerPiece = 64;
 const reserveBytes = 2000 * bytesPerPiece;
-/** What fills the reserve: time, for those who send little now and then, and each request, whose body may be short. */
+/** Time refills the reserve, for peers that send little now and then; so does each request, whose body may be short. */
 const refillBytesPerSecond = 200 * bytesPerPiece;
 const refillBytesPerRequest = 4 * bytesPerPiece;
 
-/** The pieces that one connection may still send with next to nothing in them. */
+/** Limits the number of nearly empty pieces that a connection may send. */
 export interface PieceBudget {
-  /** Counts the pieces of a body as they come in, whether anybody reads them or not. To be called before the first one. */
+  /** Counts the pieces of a body as they come in, whether or not anybody reads them. Call it before the first one. */
   count(body: Readable): void;
 }
 
 /**
- * Returns a full reserve. `onSpent` is called once, for the piece that was one too many; it, and all that come after it on the
- * connection, are thrown away.
+ * Creates a budget with a full reserve. `onSpent` is called once, for the first piece beyond the budget. That piece
+ * and all later ones on the connection are discarded.
  */
 export function createPieceBudget(
   onSpent: () => void,
@@ -36,7 +37,7 @@ export function createPieceBudget(
     filledMs = nowMs;
     return left < 0;
   };
-  // A listener would make the body flow, and would not see what waits unread.
+  // A listener would make the body flow, and would not see pieces that wait unread.
   const push: Readable["push"] = function push(this: Readable, piece: Buffer | null, encoding) {
     if (isSpent) return false;
     if (piece !== null && spend(piece.length)) {

@@ -1,28 +1,32 @@
 import type { ServerHttp2Session } from "node:http2";
 
 /**
- * Streams of a session that Node may refuse before anybody hears of them: the header list is too large, of a few bytes that
- * unfold, or it is broken. Each is answered with a reset, costs up to 0.2 ms, and may be repeated for ever.
+ * Maximum number of streams of a session that Node may refuse by itself, because their header list is broken or
+ * expands from a few bytes to one that is too large. Node answers each with a reset, which costs up to 0.2 ms, and a
+ * peer may repeat it forever.
  */
 const burst = 100;
 const perSecond = 20;
-/** How often sessions are looked at; only their counters tell. */
+/** Interval at which the counters of sessions are read. Such streams cause no event. */
 const lookEveryMs = 25;
-/** A look costs a microsecond, and most sessions are idle: of thousands, each is looked at less often. */
+/** Reading one costs a microsecond, and most sessions are idle: with thousands of them, each is read less often. */
 const looksAtOnce = 200;
-/** No stream begins with fewer bytes: the head of a frame and a field. A client that skips ids is not charged for them. */
+/**
+ * The minimum number of bytes that open a stream: the head of a frame and a field. So a client is not charged for ids
+ * that it skips.
+ */
 const leastBytes = 10;
 
-/** Counts the streams that were refused unseen. */
+/** Counts the streams that Node has refused by itself. */
 export interface RefusedHeaders {
   /**
-   * Watches a session until it closes. Returns what is to be called for each of its streams that is not refused. `onSpent` is
-   * called when there are too many of the others.
+   * Watches a session until it closes. Call the returned function for each stream that was not refused. `onSpent` is called when
+   * too many were.
    */
   watch(session: ServerHttp2Session, onSpent: () => void): () => void;
 }
 
-/** Returns a watch with one timer for all sessions, which runs while there are any. */
+/** Creates a watch with one timer for all sessions, which runs as long as there are any. */
 export function createRefusedHeaders(): RefusedHeaders {
   const looks = new Set<() => void>();
   let turn = looks.values();

@@ -1,47 +1,48 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 import { createPieceBudget } from "./piece-budget.ts";
 import type { RefusedHeaders } from "./refused-headers.ts";
 import { guardResets } from "./reset-guard.ts";
 import { resetWaits } from "./reset-stream.ts";
 
 /**
- * PING and SETTINGS frames that a session may send at once, and per second afterwards; each stream brings two more. Each
- * must be answered, so a flood of them costs the service more than the caller. Clients that measure the line send a PING
- * per answer at the most.
+ * PING and SETTINGS frames that a session may send at once, and per second afterwards; each stream allows two more. Each frame must
+ * be answered, so a flood of them costs the service more than the caller. Clients that measure the line send at most one PING
+ * per answer.
  */
 const controlBurst = 2000;
 const controlPerSecond = 1000;
 const controlPerStream = 2;
 
 /**
- * How long the reset of a stream may wait behind what was written to the connection before, at the most as long as an answer
- * may be left unread. It follows on such a time, mostly.
+ * How long the reset of a stream may wait behind earlier data on the connection; never longer than an answer may stay
+ * unread. In most cases the stream was reset because its answer had been left unread that long.
  */
 const longestResetMs = 10_000;
 
-/** How long a session that was asked to end may take before its socket is closed under it. */
+/** How long a session may take to end on request before its socket is closed. */
 const closeGraceMs = 1000;
 
 /**
- * What a connection was cut for: frames or chunks that carry next to nothing, PING and SETTINGS, headers that Node refuses,
- * calls that end early. `protocol`: what nghttp2 and Node end a session for by themselves, other floods and broken frames.
+ * Why a connection was cut: frames or chunks that carry next to nothing, PING and SETTINGS, headers that Node refuses, calls that
+ * end early. `protocol`: nghttp2 or Node ended the session by itself, for another flood or for broken frames.
  */
 export type Flood = "small-pieces" | "control-frames" | "refused-headers" | "resets" | "protocol";
 
+/** What the guard of a session tells its owner. */
 export interface SessionEvents {
-  /** The session must end now: its socket is to be closed. */
+  /** Closes the socket: the session must end now. */
   cut(): void;
-  /** The session was, or is to be, cut for a flood. Called once. */
+  /** Records that the session was cut, or is about to be, for a flood. Called once. */
   flooded(flood: Flood): void;
   streamOpened(): void;
   streamClosed(): void;
 }
 
 /**
- * Ends sessions that do not say who they are, that have nothing to do, that fell silent, and that flood. Streams are not
- * timed here: their bodies and answers have limits of their own. Returns what lets the streams end and no other begin, and
+ * Ends a session that does not send its settings, has nothing to do, has fallen silent, or floods. Streams are not timed here:
+ * their bodies and answers have limits of their own. The returned function lets open streams end but no new ones begin, and
  * then ends the session.
  */
 export function guardSession(
@@ -50,7 +51,7 @@ export function guardSession(
   events: SessionEvents,
 ): () => void {
   let streams = 0;
-  // For a peer who leaves his half of the connection open.
+  // For a peer that keeps its half of the connection open.
   const cutSoon = () => setTimeout(events.cut, closeGraceMs).unref();
   const close = (): void => {
     session.close();
@@ -93,8 +94,8 @@ export function guardSession(
 }
 
 /**
- * Gives the peer time to send his settings and to acknowledge ours (RFC 9113 §6.5.3): until then the limits in them bind
- * nobody. Returns what ends the watch.
+ * Gives the peer time to send its settings and to acknowledge ours (RFC 9113 §6.5.3): until then the limits in them bind nobody.
+ * The returned function ends the watch.
  */
 function guardSettings(session: ServerHttp2Session, timeoutMs: number, { cut }: SessionEvents): () => void {
   const missing = new Set(["remoteSettings", "localSettings"]);
@@ -108,7 +109,7 @@ function guardSettings(session: ServerHttp2Session, timeoutMs: number, { cut }: 
   return () => clearTimeout(timer);
 }
 
-/** Returns what ends the session at a flood, and takes note of one that ended for what nghttp2 and Node do not bear. */
+/** Creates the function that ends the session at a flood. Also records a session that nghttp2 or Node has ended. */
 function endAtFloods(session: ServerHttp2Session, { cut, flooded }: SessionEvents): (flood: Flood) => void {
   let isNoted = false;
   const note = (flood: Flood): void => {
@@ -117,20 +118,20 @@ function endAtFloods(session: ServerHttp2Session, { cut, flooded }: SessionEvent
     flooded(flood);
   };
   session.on("error", (error: Error & { code?: string }) => {
-    // Others are those of a broken socket.
+    // Other errors are those of a broken socket.
     if (error.code?.startsWith("ERR_HTTP2_") === true) note("protocol");
   });
   return (flood) => {
     if (session.destroyed) return;
     note(flood);
     session.destroy(new Error(`flood: ${flood}`), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // Who cancels too many calls may be a gateway that is to learn why: its session ends by itself, unless it reads nothing.
+    // A peer that cancels too many calls may be a gateway, which must learn why: its session ends by itself if it reads.
     if (flood === "resets") setTimeout(cut, closeGraceMs).unref();
     else cut();
   };
 }
 
-/** Calls `onSpent` at a flood. Returns what takes from, or adds to, the frames that are left. */
+/** Calls `onSpent` at a flood. The returned function counts frames; a negative count allows more. */
 function guardControlFrames(session: ServerHttp2Session, onSpent: () => void): (count: number) => void {
   let left = controlBurst;
   let countedMs = performance.now();
@@ -145,7 +146,7 @@ function guardControlFrames(session: ServerHttp2Session, onSpent: () => void): (
   return spend;
 }
 
-/** Cuts a session whose peer reads so little that not even the reset of a stream can be sent. */
+/** Cuts a session whose peer reads so little that even the reset of a stream cannot be sent. */
 function cutWhenStuck(session: ServerHttp2Session, timeoutMs: number, { cut }: SessionEvents): void {
   session.on(resetWaits, (stream: ServerHttp2Stream) => {
     const timer = setTimeout(cut, timeoutMs);
@@ -153,7 +154,7 @@ function cutWhenStuck(session: ServerHttp2Session, timeoutMs: number, { cut }: S
   });
 }
 
-/** Cuts a session with open streams that leaves a ping unanswered until the next one is due. Returns what ends it. */
+/** Cuts a session with open streams if it leaves a ping unanswered until the next one is due. The returned function ends this. */
 function pingWhileBusy(
   session: ServerHttp2Session,
   everyMs: number,

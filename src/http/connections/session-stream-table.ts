@@ -2,22 +2,23 @@ import type { ServerHttp2Session } from "node:http2";
 import { types } from "node:util";
 
 /**
- * Gives a session tables of its streams that leave nothing behind. To be called before it has streams.
+ * Replaces the tables in which a session keeps its streams by tables that leave no garbage behind. Call it before the session has
+ * streams.
  *
- * Node 26 has a Map of the open ones and a Set of those without an id. These make themselves a new table every few streams,
- * and V8 lets each old table point to the next one. Each full collection puts one of them into the old generation; then all
- * that come after it, with the streams in them, outlive the collections of the young one until the next full one. They are
- * found by the name that Node gives them; a session of another form keeps its own. This can go as soon as calls leave nothing
- * without it: `test/http/connections/session-stream-table.test.ts`.
+ * Node 26 has a Map of the open streams and a Set of those without an id. Both make a new table every few streams, and V8 lets
+ * each old table point to the next one. A full collection moves one of them into the old generation; all tables after it, with
+ * the streams in them, then survive the collections of the young generation until the next full one. The tables are found by
+ * the name that Node gives them; a session of another form keeps its own. Delete this as soon as calls leave nothing behind
+ * without it: `test/http/connections/session-stream-table.test.ts` tells.
  */
-export function keepStreamsYoung(session: ServerHttp2Session): void {
+export function replaceStreamTables(session: ServerHttp2Session): void {
   const state = findState(session);
   if (state === undefined || state.streams.size > 0 || state.pendingStreams.size > 0) return;
   state.streams = new StreamTable();
   state.pendingStreams = new FewStreams();
 }
 
-/** Part of what Node knows of a session: what it calls of the Map and of the Set is all that there is in ours. */
+/** Part of what Node knows about a session. Our tables have only the methods of Map and Set that Node calls. */
 interface SessionState {
   streams: Map<number, unknown> | StreamTable;
   pendingStreams: Set<unknown> | FewStreams;
@@ -41,14 +42,14 @@ interface Entry {
   next: Entry | undefined;
 }
 
-/** Ids of streams follow on each other: so their last bits spread them evenly. */
+/** The ids of streams are consecutive, so their last bits spread them evenly. */
 const buckets = 64;
 
 function bucketOf(id: number): number {
   return (id >> 1) % buckets;
 }
 
-/** Streams by their ids. What is taken out points to nothing. */
+/** Streams by their ids. A removed entry points to nothing. */
 export class StreamTable {
   size = 0;
   readonly #heads: (Entry | undefined)[] = Array.from({ length: buckets }, () => undefined);
@@ -88,7 +89,7 @@ export class StreamTable {
     return true;
   }
 
-  /** `use` may delete what it gets, and others. */
+  /** `use` may delete the stream that it gets, and others. */
   forEach(use: (stream: unknown, id: number) => void): void {
     const all: Entry[] = [];
     for (let entry of this.#heads) for (; entry !== undefined; entry = entry.next) all.push(entry);
@@ -102,7 +103,7 @@ export class StreamTable {
   }
 }
 
-/** Streams without an id: at a server one gets its id as soon as it is made. */
+/** Streams without an id. There are few: at a server a stream gets its id as soon as it is made. */
 export class FewStreams {
   readonly #streams: unknown[] = [];
 

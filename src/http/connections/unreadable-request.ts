@@ -1,52 +1,71 @@
-import { randomBytes } from "node:crypto";
 import type { Socket } from "node:net";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
+import { headersTooLarge } from "../errors/refusals.ts";
 import type { Connections } from "./connections.ts";
-import { toStatusJson } from "../../rpc/errors/errors.ts";
-import type { Limits } from "../limits.ts";
-import { headersTooLarge } from "../../rpc/errors/refusals.ts";
 
-/** How long the peer has to read the answer to a flood: what they have sent since would take it from them with the connection. */
+/** Renders a problem for bytes that are not a request, so that the site is unknown. */
+export type RenderProblem = (problem: Problem) => { readonly contentType: string; readonly body: string };
+
+/** Answers HTTP/1.1 input that never becomes a request of a site, and ends its connection. */
+export interface UnreadableRequests {
+  /** Answers input that the parser refuses. */
+  refuse(error: Error & { code?: string }, socket: Socket, connections: Connections): void;
+  /** Reads no more of a connection that floods, and answers its request if that is still possible. */
+  refuseFlood(socket: Socket, connections: Connections): void;
+}
+
+/** What an answer to bytes that are no request is made of. */
+export interface UnreadableRequestOptions {
+  readonly renderProblem: RenderProblem;
+  readonly nextRequestId: () => string;
+  readonly maxHeaderBytes: number;
+}
+
+/**
+ * How long the peer has to read the answer to a flood: if the connection were closed at once, data that the peer has
+ * sent since would destroy the answer.
+ */
 const floodAnswerMs = 1000;
 
-/** Reads no more of a connection of HTTP/1.1, answers its request if that is still possible, and ends it. */
-export function refuseFlood(socket: Socket, connections: Connections): void {
-  if (connections.isInAnswer(socket)) return void socket.destroy();
-  socket.pause();
-  socket.end(
-    connections.isAsking(socket)
-      ? toHttp1Answer(
-          "400 Bad Request",
-          requestInvalid("the body came in too many pieces that hold next to nothing"),
-        )
-      : "",
-  );
-  setTimeout(() => socket.destroy(), floodAnswerMs);
+/** Creates the answers to input that is not a request. */
+export function createUnreadableRequests(options: UnreadableRequestOptions): UnreadableRequests {
+  const toAnswer = createHttp1Answer(options);
+  return {
+    refuse(error, socket, connections) {
+      // In the middle of an answer the caller would read another one as a part of it.
+      if (connections.isInAnswer(socket) || !socket.writable || error.code === "ECONNRESET")
+        return void socket.destroy();
+      socket.end(toAnswer(...clientProblem(error.code, options.maxHeaderBytes)), () => socket.destroy());
+    },
+    refuseFlood(socket, connections) {
+      if (connections.isInAnswer(socket)) return void socket.destroy();
+      socket.pause();
+      socket.end(connections.isAsking(socket) ? toAnswer("400 Bad Request", tooManyPieces()) : "");
+      setTimeout(() => socket.destroy(), floodAnswerMs);
+    },
+  };
 }
 
-/** Answers what the parser of HTTP/1.1 refuses, in the shape of all errors, and closes the connection. */
-export function answerClientError(error: Error & { code?: string }, socket: Socket, limits: Limits): void {
-  if (!socket.writable || error.code === "ECONNRESET") {
-    socket.destroy();
-    return;
-  }
-  socket.end(toHttp1Answer(...clientProblem(error.code, limits)), () => socket.destroy());
+/** Creates the function that writes the whole answer that ends a connection. */
+function createHttp1Answer({ renderProblem, nextRequestId }: UnreadableRequestOptions) {
+  return (status: string, problem: Problem): string => {
+    const { contentType, body } = renderProblem(problem);
+    const head = [
+      `HTTP/1.1 ${status}`,
+      "connection: close",
+      `content-type: ${contentType}`,
+      `content-length: ${Buffer.byteLength(body)}`,
+      `x-request-id: ${nextRequestId()}`,
+    ];
+    return `${head.join("\r\n")}\r\n\r\n${body}`;
+  };
 }
 
-/** Returns the whole answer that ends a connection. */
-function toHttp1Answer(status: string, problem: Problem): string {
-  const body = JSON.stringify(toStatusJson(problem));
-  const head = [
-    `HTTP/1.1 ${status}`,
-    "connection: close",
-    "content-type: application/json",
-    `content-length: ${Buffer.byteLength(body)}`,
-    `x-request-id: ${randomBytes(16).toString("hex")}`,
-  ];
-  return `${head.join("\r\n")}\r\n\r\n${body}`;
+function tooManyPieces(): Problem {
+  return requestInvalid("the body came in too many nearly empty pieces");
 }
 
-function clientProblem(code: string | undefined, { maxHeaderBytes }: Limits): readonly [string, Problem] {
+function clientProblem(code: string | undefined, maxHeaderBytes: number): readonly [string, Problem] {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return ["431 Request Header Fields Too Large", headersTooLarge(maxHeaderBytes)];

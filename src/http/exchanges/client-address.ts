@@ -7,9 +7,9 @@ export type RemoteAddress = (
 ) => string | undefined;
 
 /**
- * Returns the rule for a list of proxies, each an address or a network such as `10.0.0.0/8`. X-Forwarded-For counts
- * only when the socket is a proxy's, and is read from the right up to the first address that is no proxy. Throws for
- * what is neither.
+ * Creates the rule for a list of proxies, each an address or a network such as `10.0.0.0/8`; throws for anything else.
+ * X-Forwarded-For counts only if the peer of the socket is a proxy, and is read from the right up to the first address that is
+ * not one.
  */
 export function createRemoteAddress(trustedProxies: readonly string[]): RemoteAddress {
   const proxies = new BlockList();
@@ -22,12 +22,12 @@ export function createRemoteAddress(trustedProxies: readonly string[]): RemoteAd
   }
   const isProxy = (address: string): boolean => proxies.check(address, familyOf(address) ?? "ipv4");
   return (socketAddress, forwardedFor) => {
-    const peer = socketAddress === undefined ? undefined : plain(socketAddress);
+    const peer = socketAddress === undefined ? undefined : toPlainAddress(socketAddress);
     if (peer === undefined || trustedProxies.length === 0 || forwardedFor === undefined || !isProxy(peer))
       return peer;
     let last = peer;
     for (const hop of forwardedFor.split(",").toReversed()) {
-      const address = plain(hop.trim());
+      const address = toPlainAddress(hop.trim());
       if (isIP(address) === 0) return last;
       last = address;
       if (!isProxy(address)) return address;
@@ -42,7 +42,7 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
   return version === 4 ? "ipv4" : "ipv6";
 }
 
-/** Returns an IPv4 address as such where a socket of both families has it mapped. */
-function plain(address: string): string {
+/** Turns an IPv4 address that a socket of both families has mapped into IPv6 back into IPv4. */
+function toPlainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

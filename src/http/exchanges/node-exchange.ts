@@ -2,47 +2,39 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
 import type { Writable } from "node:stream";
-import { type Answer, discard, drain, type Exchange } from "./exchange.ts";
+import { discard, drain } from "./drain.ts";
+import type { Answer, AnswerHeaders, Exchange, Facts } from "./exchange.ts";
+import { headerOf } from "./request-headers.ts";
+import { streamOf } from "../connections/request-stream.ts";
 import { resetStream } from "../connections/reset-stream.ts";
 import type { UnreadAnswers } from "../bodies/unread-answers.ts";
 
-/** What is known of a request before anything is done. */
-export interface Facts {
-  readonly requestId: string;
-  readonly remoteAddress: string | undefined;
-  /** Headers of every answer to it. */
-  readonly headers: Record<string, string>;
-  /** Path and query. */
-  readonly target: string;
-}
-
-/** An exchange in Node's classes for HTTP/1.1, which its compatibility layer has for HTTP/2 too. */
+/** An exchange in Node's classes for HTTP/1.1, which its compatibility layer offers for HTTP/2 too. */
 export class NodeExchange implements Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  isInside = false;
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
-  readonly headers: Record<string, string>;
+  readonly headers: AnswerHeaders;
   readonly path: string;
   readonly query: string | undefined;
   readonly unread: UnreadAnswers;
   readonly giveWay: () => void;
+  #isTooLong = false;
 
   constructor(
     request: IncomingMessage,
     response: ServerResponse,
     facts: Facts & Pick<NodeExchange, "unread" | "giveWay">,
   ) {
-    const { requestId, remoteAddress, headers, target, unread, giveWay } = facts;
-    const question = target.indexOf("?");
+    const { requestId, remoteAddress, headers, path, query, unread, giveWay } = facts;
     this.request = request;
     this.response = response;
     this.requestId = requestId;
     this.remoteAddress = remoteAddress;
     this.headers = headers;
-    this.path = question < 0 ? target : target.slice(0, question);
-    this.query = question < 0 ? undefined : target.slice(question + 1);
+    this.path = path;
+    this.query = query;
     this.unread = unread;
     this.giveWay = giveWay;
   }
@@ -85,14 +77,16 @@ export class NodeExchange implements Exchange {
   }
 
   async discard(): Promise<void> {
-    if (!this.request.complete && !this.request.destroyed) await discard(this.request);
+    if (this.request.complete || this.request.destroyed) return;
+    this.#isTooLong = !(await discard(this.request));
   }
 
+  /** Node leaves out the body of an answer to HEAD. */
   send({ status, headers, body, trailers }: Answer): void {
     const { response } = this;
     if (this.isAnswered || this.isGone) return;
     if (body === undefined && trailers === undefined) {
-      // Not writeHead: it would begin an answer that has a body.
+      // Not writeHead, which would start an answer with a body.
       response.statusCode = status;
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     } else response.writeHead(status, headers);
@@ -107,28 +101,29 @@ export class NodeExchange implements Exchange {
     else resetStream(this.stream, constants.NGHTTP2_CANCEL);
   }
 
-  /** Gives the caller up who does not read the rest of an answer that is complete. */
+  /** Cuts off a caller who does not read the rest of a complete answer. */
   holdUntilRead(bytes: number): void {
-    // The stream knows its end; the class around it does not say so for a stream that was reset.
+    // The stream knows its end; the class around it does not report the end of a stream that was reset.
     const answer: Writable = this.stream ?? this.response;
     if (answer.destroyed || answer.writableFinished) return;
     const release = this.unread.hold(bytes, () => this.cut());
     answer.once("finish", release).once("close", release);
   }
 
-  /** Throws away what still comes in. */
+  /** Discards the rest of the request. */
   letGoOfRequest(): void {
     const { request, stream } = this;
-    // Who stopped reading in the middle has destroyed the request, but not its stream, which nothing else would end.
+    // A reader that stopped in the middle has destroyed the request but not its stream, which nothing else would end.
     const isHalfRead = request.destroyed && stream?.readableEnded === false;
     if ((request.complete || request.destroyed) && !isHalfRead) return;
     // On HTTP/1.1 the request no longer hears of its socket once it is answered.
     const { socket } = request;
-    const done = drain(request, () => {
+    const cut = (): void => {
       // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
       if (stream === undefined) socket.destroy();
       else stream.close(constants.NGHTTP2_NO_ERROR);
-    });
+    };
+    const done = drain(request, { isTooLong: this.#isTooLong, cut });
     if (stream !== undefined) {
       stream.once("close", done);
       return;
@@ -137,43 +132,8 @@ export class NodeExchange implements Exchange {
     request.once("end", () => socket.off("close", done)).once("close", () => socket.off("close", done));
   }
 
-  /** Of HTTP/2. */
+  /** The stream of HTTP/2; undefined on HTTP/1.1. */
   get stream(): ServerHttp2Stream | undefined {
     return streamOf(this.request);
   }
-}
-
-/**
- * Returns the stream of a request of HTTP/2; undefined on HTTP/1.1. What a request says of its version is its caller's word:
- * the parser of HTTP/1.1 takes `GET / HTTP/2.0`.
- */
-export function streamOf(request: IncomingMessage): ServerHttp2Stream | undefined {
-  return (request as unknown as { stream?: ServerHttp2Stream }).stream; // Http2ServerRequest has it
-}
-
-/** Headers as Node has them, joined and as they came. */
-export interface RequestHeaders {
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  readonly rawHeaders: readonly string[];
-}
-
-/** Returns a header by its name in lower case; repeated ones joined by ", ". */
-export function headerOf(request: RequestHeaders, name: string): string | undefined {
-  const value = name === "authorization" ? authorizationOf(request.rawHeaders) : request.headers[name];
-  return typeof value === "object" ? value.join(", ") : value;
-}
-
-/**
- * Returns every authorization that was sent: of several Node keeps the first, on each version of HTTP, and here none may be
- * preferred.
- */
-function authorizationOf(rawHeaders: readonly string[]): string | undefined {
-  let values: string | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? "";
-    if (name.length !== "authorization".length || name.toLowerCase() !== "authorization") continue;
-    const value = rawHeaders[index + 1] ?? "";
-    values = values === undefined ? value : `${values}, ${value}`;
-  }
-  return values;
 }

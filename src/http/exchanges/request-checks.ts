@@ -1,80 +1,113 @@
 import type { IncomingMessage } from "node:http";
 import { requestInvalid } from "../../base/problem.ts";
+import { headersTooLarge, methodNotAllowed, overloaded } from "../errors/refusals.ts";
 import type { Exchange } from "./exchange.ts";
-import type { NodeExchange, RequestHeaders } from "./node-exchange.ts";
-import { headersTooLarge } from "../../rpc/errors/refusals.ts";
+import type { NodeExchange } from "./node-exchange.ts";
+import type { RequestHeaders } from "./request-headers.ts";
 
-/** Connect has one version so far; a call of another one is not for us to guess at. */
-export function checkConnectVersion(exchange: Exchange): void {
-  const version = exchange.header("connect-protocol-version");
-  if (version !== undefined && version !== "1")
-    throw requestInvalid("the header connect-protocol-version must be 1");
+/** What requests are checked against. */
+export interface RequestCheckOptions {
+  readonly maxHeaderBytes: number;
+  /** The headers, by their names in lower case, that a request may have only once. */
+  readonly singularHeaders: readonly string[];
+  /** Says whether the service stops. */
+  readonly isStopping: () => boolean;
+}
+
+/** Checks a request before anything is done for it. Each function raises a problem if a check fails. */
+export interface RequestChecks {
+  readonly http1: (exchange: NodeExchange) => void;
+  readonly http2: (exchange: Exchange) => void;
+}
+
+/** Creates the checks of every request to any site: one list for both versions of HTTP. */
+export function createRequestChecks(options: RequestCheckOptions): RequestChecks {
+  const checkSize = createSizeCheck(options.maxHeaderBytes);
+  const checkRepeated = createRepeatedCheck(options.singularHeaders);
+  const checkStop = createStopCheck(options.isStopping);
+  // In this order. On HTTP/1.1 the parser has counted the headers, and HTTP/2 has neither versions nor transfer codings.
+  const checks: readonly Partial<RequestChecks>[] = [
+    { http1: checkVersion },
+    { http1: checkStop },
+    { http2: checkSize },
+    { http1: checkRepeated, http2: checkRepeated },
+    { http1: checkHttp1Host, http2: checkHost },
+    { http1: checkTransferEncoding },
+    { http1: refuseTunnel, http2: refuseTunnel },
+  ];
+  const http1 = checks.flatMap((check) => check.http1 ?? []);
+  const http2 = checks.flatMap((check) => check.http2 ?? []);
+  return {
+    http1(exchange) {
+      for (const check of http1) check(exchange);
+    },
+    http2(exchange) {
+      for (const check of http2) check(exchange);
+    },
+  };
+}
+
+/** Refuses versions that Node's parser takes but that are not framed as HTTP/1.1 is: 0.9 and 2.0 (RFC 9112 §2.3). */
+function checkVersion({ request }: NodeExchange): void {
+  if (request.httpVersionMajor !== 1) throw requestInvalid("the request is not of HTTP/1.0 or HTTP/1.1");
+}
+
+/** HTTP/2 has told its callers which streams are the last (RFC 9113 §6.8); streams that still wait are served. */
+function createStopCheck(isStopping: () => boolean): () => void {
+  return () => {
+    if (isStopping()) throw overloaded("the service is stopping");
+  };
 }
 
 /**
- * Refuses headers beyond the limit on HTTP/2, counted as RFC 9113 §6.5.2 counts them: Node does so only once the peer has
- * acknowledged the limit. On HTTP/1.1 the parser has counted.
+ * Refuses headers beyond the limit, counted as RFC 9113 §6.5.2 counts them: Node does so only once the peer has acknowledged the
+ * limit.
  */
-export function checkHeaderSize({ rawHeaders }: RequestHeaders, maxBytes: number): void {
-  let bytes = 0;
-  for (const part of rawHeaders) bytes += part.length + 16;
-  if (bytes > maxBytes) throw headersTooLarge(maxBytes);
+function createSizeCheck(maxBytes: number): (exchange: Exchange) => void {
+  return ({ request: { rawHeaders } }) => {
+    let bytes = 0;
+    for (const part of rawHeaders) bytes += part.length + 16;
+    if (bytes > maxBytes) throw headersTooLarge(maxBytes);
+  };
 }
 
 /**
- * Headers of which a request has one. Of several Node joins some and of others keeps the first, not the same ones on each
- * version of HTTP, and who stands in front may read another one (RFC 9110 §5.3). `authorization` and `x-service-orgid` are not
- * among them: they are refused where they are read, by what they say together.
+ * Refuses a request that repeats a singular header. Node joins the values of some headers and keeps the first of
+ * others, differently for each version of HTTP, and a proxy in front may read another value (RFC 9110 §5.3).
  */
-const singular: ReadonlySet<string> = new Set([
-  "connect-content-encoding",
-  "connect-protocol-version",
-  "connect-timeout-ms",
-  "content-encoding",
-  "content-type",
-  "grpc-encoding",
-  "grpc-timeout",
-  "idempotency-key",
-  "if-match",
-  "x-service-validate-only",
-]);
-
-const lengths: ReadonlySet<number> = new Set([...singular].map(({ length }) => length));
-
-/** Refuses a request with several of a header of which there is one. */
-export function checkRepeatedHeaders({ rawHeaders }: Pick<RequestHeaders, "rawHeaders">): void {
-  let seen: string[] | undefined;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const raw = rawHeaders[index] ?? "";
-    if (!lengths.has(raw.length)) continue; // most are none of them
-    const name = raw.toLowerCase();
-    if (!singular.has(name)) continue;
-    if (seen?.includes(name) === true) throw requestInvalid(`the header ${name} must not be repeated`);
-    seen ??= [];
-    seen.push(name);
-  }
+function createRepeatedCheck(names: readonly string[]): (exchange: Exchange) => void {
+  const singular: ReadonlySet<string> = new Set(names);
+  const lengths: ReadonlySet<number> = new Set(names.map(({ length }) => length));
+  return ({ request: { rawHeaders } }) => {
+    let seen: string[] | undefined;
+    for (let index = 0; index < rawHeaders.length; index += 2) {
+      const raw = rawHeaders[index] ?? "";
+      if (!lengths.has(raw.length)) continue; // most are none of them
+      const name = raw.toLowerCase();
+      if (!singular.has(name)) continue;
+      if (seen?.includes(name) === true) throw requestInvalid(`the header ${name} must not be repeated`);
+      seen ??= [];
+      seen.push(name);
+    }
+  };
 }
 
 // RFC 3986 §3.2.2 and §3.2.3, without user information: a name or an address, and perhaps a port.
 const authority = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/;
 
-/** Refuses a Host that is no authority. It means nothing here otherwise: it is in no answer and in no record. */
-export function checkHost(headers: RequestHeaders["headers"]): void {
+/** Refuses a Host that is not an authority. Otherwise the Host is ignored: it appears in no answer and no log. */
+function checkHost({ request: { headers } }: { readonly request: Pick<RequestHeaders, "headers"> }): void {
   const host = headers[":authority"] ?? headers["host"];
   if (host !== undefined && (typeof host !== "string" || !authority.test(host)))
     throw requestInvalid("the Host of the request is not valid");
 }
 
-/** Refuses versions that are not framed as HTTP/1.1 is, which Node's parser takes: 0.9 and 2.0 (RFC 9112 §2.3). */
-export function checkHttp1Version({ httpVersionMajor }: IncomingMessage): void {
-  if (httpVersionMajor !== 1) throw requestInvalid("the request is not of HTTP/1.0 or HTTP/1.1");
-}
-
-/** Refuses what RFC 9112 §3.2 refuses besides: none or several on HTTP/1.1. */
-export function checkHttp1Host({ headers, headersDistinct, httpVersion }: IncomingMessage): void {
+/** Also refuses none and several of them, as RFC 9112 §3.2 demands. */
+function checkHttp1Host({ request }: { readonly request: IncomingMessage }): void {
+  const { headers, headersDistinct, httpVersion } = request;
   if (headers.host === undefined && httpVersion === "1.1")
     throw requestInvalid("the request has no Host header");
-  checkHost(headers);
+  checkHost({ request });
   if ((headersDistinct.host?.length ?? 1) > 1) throw requestInvalid("the request has several Host headers");
 }
 
@@ -82,9 +115,14 @@ export function checkHttp1Host({ headers, headersDistinct, httpVersion }: Incomi
  * Refuses transfer codings other than `chunked`, and ends the connection. Node also takes a list that ends in it, in which a
  * server in front may have seen another end of the body (RFC 9112 §11.2).
  */
-export function checkTransferEncoding({ request, response }: NodeExchange): void {
+function checkTransferEncoding({ request, response }: NodeExchange): void {
   const coding = request.headers["transfer-encoding"];
   if (coding === undefined || coding.toLowerCase() === "chunked") return;
   response.shouldKeepAlive = false;
   throw requestInvalid("the transfer-encoding of the request must be chunked");
+}
+
+/** Refuses CONNECT, which asks for a tunnel to somewhere else (RFC 9110 §9.3.6). No path takes it. */
+function refuseTunnel({ verb }: Pick<Exchange, "verb">): void {
+  if (verb === "CONNECT") throw methodNotAllowed(["DELETE", "GET", "POST", "PUT"]);
 }

@@ -4,8 +4,8 @@ const idBytes = 16;
 const idsPerDraw = 256;
 
 /**
- * Returns what makes the ids of requests: 32 hexadecimal digits each. They are no secret, so many are drawn at a time: to
- * ask for random bytes costs more than the bytes.
+ * Creates the ids of requests: 32 hexadecimal digits each. Many are drawn at a time, because asking for random bytes costs more
+ * than the bytes, and the ids are not secret.
  */
 export function createRequestIds(random: Random): () => string {
   let drawn = "";

@@ -1,44 +1,52 @@
 import type { ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import { type Answer, discard, drain, type Exchange } from "./exchange.ts";
-import { type Facts, headerOf } from "./node-exchange.ts";
+import { discard, drain } from "./drain.ts";
+import type { Answer, AnswerHeaders, Exchange, Facts } from "./exchange.ts";
+import { headerOf, type RequestHeaders } from "./request-headers.ts";
 import { resetStream } from "../connections/reset-stream.ts";
 import type { UnreadAnswers } from "../bodies/unread-answers.ts";
-import type { OpenedStream } from "../connections/waiting-streams.ts";
+import type { OpenedStream } from "../connections/stream-queue.ts";
 
 /**
- * The events whose listeners hold what a call was about. Until the code of Node's streams is compiled for good, which takes
- * some ten thousand calls, closed streams last until garbage of the old generation is collected; with what hangs on them each
- * pause of the young one was twice as long.
+ * Events whose listeners keep a call in memory. Until V8 has optimized the code of Node's streams, which takes some
+ * ten thousand calls, closed streams survive until the old generation is collected. Everything that hangs on them
+ * made each collection of the young generation twice as long.
  */
 const ofCalls = ["data", "end", "wantTrailers", "close"];
 
-/** An exchange on a bare stream of HTTP/2: Node's compatibility layer costs a call as much as all that we do for it. */
+/**
+ * An exchange on a bare HTTP/2 stream: Node's compatibility layer costs a call as much as everything that we do for
+ * it.
+ */
 export class StreamExchange implements Exchange {
   readonly isHttp2 = true;
-  isInside = false;
   readonly requestId: string;
   readonly remoteAddress: string | undefined;
-  readonly headers: Record<string, string>;
+  readonly headers: AnswerHeaders;
   readonly path: string;
-  readonly query = undefined;
+  readonly query: string | undefined;
   readonly body: ServerHttp2Stream;
   readonly opened: OpenedStream;
   readonly #unread: UnreadAnswers;
+  #isTooLong = false;
 
-  /** `target` has no query. */
   constructor(
     opened: OpenedStream,
-    { requestId, remoteAddress, headers, target }: Facts,
+    { requestId, remoteAddress, headers, path, query }: Facts,
     unread: UnreadAnswers,
   ) {
     this.requestId = requestId;
     this.remoteAddress = remoteAddress;
     this.headers = headers;
-    this.path = target;
+    this.path = path;
+    this.query = query;
     this.body = opened.stream;
     this.opened = opened;
     this.#unread = unread;
+  }
+
+  get request(): RequestHeaders {
+    return this.opened;
   }
 
   get verb(): string {
@@ -68,7 +76,8 @@ export class StreamExchange implements Exchange {
   }
 
   async discard(): Promise<void> {
-    if (!this.body.readableEnded && !this.isGone) await discard(this.body);
+    if (this.body.readableEnded || this.isGone) return;
+    this.#isTooLong = !(await discard(this.body));
   }
 
   send({ status, headers, body, trailers }: Answer): void {
@@ -89,9 +98,10 @@ export class StreamExchange implements Exchange {
       release();
       for (const event of ofCalls) stream.removeAllListeners(event);
     });
-    if (!stream.readableEnded)
-      // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
-      drain(stream, () => stream.close(constants.NGHTTP2_NO_ERROR));
+    if (stream.readableEnded) return;
+    // RFC 9113 §8.1: NO_ERROR asks the caller to stop sending without giving up the answer.
+    const cut = (): void => stream.close(constants.NGHTTP2_NO_ERROR);
+    drain(stream, { isTooLong: this.#isTooLong, cut });
   }
 
   giveWay(): void {

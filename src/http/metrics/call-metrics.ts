@@ -1,34 +1,37 @@
-/** One call that ended. */
+/** A finished call, or a finished request to another site. */
 export interface EndedCall {
   readonly method: string;
   readonly lane: string;
-  /** The canonical code. */
+  /** 0: it succeeded. Otherwise the canonical code of a call, or the HTTP status of a page. */
   readonly code: string;
   readonly seconds: number;
 }
 
-/** Upper bounds of the classes of durations, in seconds. */
+/** Upper bounds of the buckets of durations, in seconds. */
 const bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The calls of one method, lane and code. */
+/** The calls with one method, lane and code. */
 interface Count {
   readonly labels: Pick<EndedCall, "method" | "lane" | "code">;
   calls: number;
   seconds: number;
-  /** How many took up to each bound and longer than the one before; the last entry: longer than all. */
+  /**
+   * Number of calls that took longer than the previous bound and at most this one; the last entry is for longer
+   * calls.
+   */
   readonly classes: number[];
 }
 
-/** Counts calls, and says how many there were in the text format of Prometheus. */
+/** Counts calls, and lists the counts in the text format of Prometheus. */
 export interface CallMetrics {
   observe(call: EndedCall): void;
   text(): string;
 }
 
 /**
- * Creates the number and the durations of calls. It counts in numbers of its own: prom-client sorts and joins the labels anew
- * for each call. And it writes the text, of some thousand lines where many methods were called in many ways: prom-client
- * takes 40 ms for them, in which nobody else is served.
+ * Creates the counter and the histogram of calls without prom-client, which sorts and joins the labels again for each call, and
+ * takes 40 ms to write the thousands of lines of a service whose methods were called in many ways: nobody else is served
+ * meanwhile.
  */
 export function createCallMetrics(): CallMetrics {
   const counts = new Map<string, Count>();
@@ -57,7 +60,7 @@ function* callLines(counts: ReadonlyMap<string, Count>): Generator<string> {
     yield `gatehouse_calls_total{method="${labels.method}",lane="${labels.lane}",code="${labels.code}"} ${calls}`;
 }
 
-/** Of each method and lane, whatever the codes. No label needs escaping: the service knows all that there are. */
+/** Lists the histograms by method and lane, all codes together. No label needs escaping: all of them are the service's own. */
 function* durationLines(counts: ReadonlyMap<string, Count>): Generator<string> {
   const name = "gatehouse_call_duration_seconds";
   yield `# HELP ${name} Time from the arrival of a call to the end of its answer, by method and lane.`;

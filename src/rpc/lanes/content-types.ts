@@ -1,3 +1,4 @@
+import { contentTypeUnsupported } from "../../http/errors/refusals.ts";
 import type { FramedType } from "./framed-body.ts";
 
 const framedTypes: ReadonlyMap<string, FramedType> = new Map(
@@ -15,21 +16,30 @@ const framedTypes: ReadonlyMap<string, FramedType> = new Map(
   ).map(([contentType, protocol, codec, isText]) => [contentType, { protocol, codec, isText, contentType }]),
 );
 
-/** What nearly all callers of unary methods send. */
+/** The content types that nearly all callers of unary methods send. */
 export const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<string, FramedType | "http">([
   ...[...framedTypes].filter(([, { protocol }]) => protocol !== "connect"),
   ["application/json", "http"],
   ["application/proto", "http"],
 ]);
 
-/** Returns the protocol with frames that the content type names; undefined when it is none of them. */
-export function readFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
-  const common = commonTypes.get(contentType ?? "");
-  return common === undefined ? parseFramedType(contentType) : common === "http" ? undefined : common;
+/**
+ * Parses the content type of a framed protocol; undefined for any other content type. Raises CONTENT_TYPE_UNSUPPORTED
+ * for one that is not served.
+ */
+export function readFramedType(contentType: string | undefined): FramedType | undefined {
+  const type = parseFramedType(contentType);
+  if (type !== "refused") return type;
+  throw contentTypeUnsupported(
+    "use binary protobuf: application/grpc, application/grpc-web or application/grpc-web-text, each also with +proto",
+  );
 }
 
-function parseFramedType(contentType: string | undefined): FramedType | "refused" | undefined {
-  const type = (contentType ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
+/** Does the same without raising: `refused` stands for a protocol with frames that is not served. */
+export function parseFramedType(contentType = ""): FramedType | "refused" | undefined {
+  const common = commonTypes.get(contentType);
+  if (common !== undefined) return common === "http" ? undefined : common;
+  const type = contentType.split(";")[0]?.trim().toLowerCase() ?? "";
   if (!/^application\/(?:grpc|connect)(?:$|[+-])/.test(type)) return undefined;
   return framedTypes.get(type) ?? "refused";
 }

@@ -3,30 +3,33 @@ import type { Problem } from "../../base/problem.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
 import { parseConnectTimeout, parseGrpcTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import { codeOf, headersOf, httpStatusOf, toProblem, toTrailers } from "../errors/errors.ts";
-import type { Exchange } from "../../http/exchanges/exchange.ts";
+import { codeOf, headersOf } from "../errors/status.ts";
+import { toTrailers } from "../errors/trailers.ts";
+import { httpStatusOf, toProblem } from "../../http/errors/problem-status.ts";
+import type { Leave } from "../../http/admission.ts";
+import type { AnswerHeaders, Exchange } from "../../http/exchanges/exchange.ts";
 import type { Lane, Method } from "../calls/method.ts";
-import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../errors/refusals.ts";
+import { routeNotFound } from "../errors/refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed } from "../../http/errors/refusals.ts";
 import type { FramedRequest, FramedType } from "./framed-body.ts";
-import { replyError } from "./http-lane.ts";
+import { replyError } from "../errors/reply.ts";
 import { wantsText, webTypeOf } from "./web-text.ts";
 
+/** What the lanes of framed messages work with. */
 export interface FramedLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly bodies: BodyReader;
   readonly clock: Clock;
-  /** Takes a call out of the room of those under way. Harmless to repeat. */
-  readonly leave: (exchange: Exchange) => void;
 }
 
-/** A call in frames that may be made, and the time that it has. */
+/** A call in frames that may be made, and its timeout. */
 export interface OpenedCall extends FramedRequest {
   readonly timeoutMs: number | undefined;
 }
 
-/** Returns the call that the headers ask for. Raises what is wrong with them. */
+/** Opens the call that the headers request. Raises a problem if they are wrong. */
 export function openCall(
-  { methods, bodies }: FramedLaneOptions,
+  { methods, bodies }: Pick<FramedLaneOptions, "methods" | "bodies">,
   exchange: Exchange,
   type: FramedType,
 ): OpenedCall {
@@ -34,8 +37,8 @@ export function openCall(
   if (method === undefined) throw routeNotFound("unimplemented");
   if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
   if (type.protocol === "grpc" && !exchange.isHttp2) {
-    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most clients and proxies of HTTP/1.1 drop:
-    // to them a call that failed looks like one that was done.
+    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most HTTP/1.1 clients and proxies drop: to
+    // them a failed call would look like a success.
     throw contentTypeUnsupported("gRPC needs HTTP/2; on HTTP/1.1 use gRPC-web or JSON");
   }
   if (type.protocol === "connect" && method.kind === "unary") {
@@ -51,40 +54,43 @@ export function openCall(
   return { ...type, exchange, method, timeoutMs, maxBytes: method.maxRequestBytes ?? bodies.maxMessageBytes };
 }
 
-/** Returns the name of the lane in logs and metrics. */
+/** Names the lane in logs and metrics. */
 export function laneOf({ protocol, isText }: Pick<FramedType, "protocol" | "isText">): Lane {
   return isText ? "grpc-web-text" : protocol;
 }
 
-/** Returns the headers of every answer to a call that was opened, but for what its protocol adds. */
-export function headersOfAnswer({ exchange, method }: OpenedCall): Record<string, string> {
+/** Lists the headers of every answer to an opened call, except for those that its protocol adds. */
+export function headersOfAnswer({ exchange, method }: OpenedCall): AnswerHeaders {
   return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
 }
 
+/** A refused call, which may give its place back. */
+interface Refused {
+  readonly leave: Leave;
+}
+
 /**
- * Reads a gRPC request that is refused to its end, before it is answered. Clients take a message for sent once it is in their
- * queue: grpc-go then sends neither the rest of one that was answered early, nor RST_STREAM, and the stream would be open at
- * this end alone. A body that did not come in time is not waited for again.
+ * Reads a refused gRPC request to its end before it is answered. Clients consider a message sent once it is in their queue: if the
+ * answer comes early, grpc-go sends neither the rest of the message nor RST_STREAM, and the stream would stay open at this end
+ * alone. A body that did not arrive in time is not waited for again.
  */
 export async function readToEnd(
-  { leave }: Pick<FramedLaneOptions, "leave">,
   exchange: Exchange,
-  { protocol, problem }: Pick<FramedType, "protocol"> & { readonly problem: Problem },
+  { protocol, problem, leave }: Refused & Pick<FramedType, "protocol"> & { readonly problem: Problem },
 ): Promise<void> {
   if (protocol !== "grpc" || !exchange.isHttp2 || problem.kind === "deadline") return;
-  leave(exchange); // it needs nothing but time
+  leave(); // it needs nothing but time
   await exchange.discard();
 }
 
-/** Answers with an error that is all there is: status and headers only. Returns the canonical code. */
+/** Answers with an error in headers only. The result is its canonical code. */
 export async function replyTrailersOnly(
-  options: Pick<FramedLaneOptions, "leave">,
   exchange: Exchange,
-  { type, error }: { readonly type: FramedType; readonly error: unknown },
+  { type, error, leave }: Refused & { readonly type: FramedType; readonly error: unknown },
 ): Promise<number> {
   if (type.protocol === "connect") return replyError(exchange, error, { isConnect: true });
   const problem = toProblem(error, exchange.requestId);
-  await readToEnd(options, exchange, { ...type, problem });
+  await readToEnd(exchange, { protocol: type.protocol, problem, leave });
   exchange.send({
     status: problem.reason === "METHOD_NOT_ALLOWED" ? httpStatusOf(problem) : 200,
     headers: {

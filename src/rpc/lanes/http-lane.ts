@@ -6,18 +6,20 @@ import { decodeBinary } from "./binary/codec.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
 import { parseConnectTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
-import { codeOf, headersOf, httpStatusOf, toConnectJson, toProblem, toStatusJson } from "../errors/errors.ts";
-import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
-import { reply } from "../../http/exchanges/exchange.ts";
+import { replyError } from "../errors/reply.ts";
+import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Outcome } from "../../http/site.ts";
+import { reply } from "../../http/exchanges/reply.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
-import type { Method, UnaryMethod } from "../calls/method.ts";
-import { rpcPathOf } from "../calls/method.ts";
-import { contentTypeUnsupported, methodNotAllowed, routeNotFound } from "../errors/refusals.ts";
+import { type Method, nameOf, type UnaryMethod } from "../calls/method.ts";
+import { routeNotFound } from "../errors/refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed } from "../../http/errors/refusals.ts";
 import { bindVariables, parseQuery, refuseQuery } from "./rest/bind.ts";
 import { etagOf } from "./rest/etag.ts";
 import type { RouteTable } from "./rest/routes.ts";
 import { callUnary } from "./unary-call.ts";
 
+/** What the lane of JSON and binary messages without frames works with. */
 export interface HttpLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly routes: RouteTable;
@@ -25,7 +27,7 @@ export interface HttpLaneOptions {
   readonly clock: Clock;
 }
 
-/** What a request is aimed at: a method, and how its request is put together. */
+/** The method that a request is for, and how its message is put together. */
 interface Target {
   readonly method: UnaryMethod;
   readonly variables: readonly (readonly [DescField, string])[];
@@ -34,18 +36,18 @@ interface Target {
 }
 
 /**
- * Serves unary calls in plain HTTP: JSON on REST paths, JSON and binary protobuf on rpc paths. Errors are
+ * Creates the lane of unary calls in plain HTTP: JSON on REST paths, JSON and binary protobuf on rpc paths. Errors are
  * google.rpc.Status in JSON, or in Connect's shape for callers that send Connect-Protocol-Version.
  */
 export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) => Promise<Outcome> {
   return async (exchange) => {
     let descriptor: DescMethod | undefined;
-    let lane = "json";
+    let protocol = "json";
     try {
       const found = findMethod(options, exchange);
       descriptor = found.method.descriptor;
       const target = readTarget(exchange, found);
-      lane = target.codec;
+      protocol = target.codec;
       const body = await run(options, exchange, target);
       const contentType = target.codec === "json" ? "application/json" : "application/proto";
       reply(exchange, {
@@ -53,36 +55,12 @@ export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) =
         headers: { "content-type": contentType, ...deprecationHeaders(descriptor) },
         body,
       });
-      return { method: nameOf(descriptor), lane, code: 0 };
+      return { operation: nameOf(descriptor), protocol, code: 0 };
     } catch (error) {
-      const code = replyError(exchange, error, { descriptor });
-      return { method: nameOf(descriptor), lane, code, error };
+      const code = replyError(exchange, error, { headers: deprecationHeaders(descriptor) });
+      return { operation: nameOf(descriptor), protocol, code, error };
     }
   };
-}
-
-/** Answers with the error in the shape that the caller reads, and returns its canonical code. */
-export function replyError(
-  exchange: Exchange,
-  error: unknown,
-  {
-    descriptor,
-    isConnect,
-  }: { readonly descriptor?: DescMethod | undefined; readonly isConnect?: boolean } = {},
-): number {
-  const problem = toProblem(error, exchange.requestId);
-  const wantsConnect = isConnect === true || exchange.header("connect-protocol-version") !== undefined;
-  reply(exchange, {
-    status: httpStatusOf(problem),
-    headers: { "content-type": "application/json", ...deprecationHeaders(descriptor), ...headersOf(problem) },
-    body: JSON.stringify(wantsConnect ? toConnectJson(problem) : toStatusJson(problem)),
-  });
-  return codeOf(problem);
-}
-
-/** Returns the name of a method in logs and metrics. */
-export function nameOf(descriptor: DescMethod | undefined): string | undefined {
-  return descriptor === undefined ? undefined : rpcPathOf(descriptor).slice(1);
 }
 
 type Found = Pick<Target, "method" | "variables" | "source"> & { readonly isRpcPath: boolean };
@@ -115,7 +93,7 @@ function readTarget(exchange: Exchange, found: Found): Target {
   if (found.source === "query") return { ...target, codec: "json" };
   const contentType = exchange.header("content-type");
   if (contentType === undefined || contentType === "") {
-    // POST and PUT without a body mean {}; whether there is one, only its end tells for some.
+    // POST and PUT without a body mean {}; for some requests only the end tells whether there is a body.
     if (exchange.hasBody !== true) return { ...target, codec: "json" };
     throw contentTypeUnsupported("the body has no content-type; use application/json");
   }

@@ -1,10 +1,14 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { Problem } from "../../base/problem.ts";
-import { codeOf, headersOf, toProblem, toTrailers, toWebTrailers } from "../errors/errors.ts";
-import type { Exchange, Outcome } from "../../http/exchanges/exchange.ts";
-import type { UnaryMethod } from "../calls/method.ts";
-import { singleOf } from "../calls/pipeline.ts";
+import { codeOf, headersOf } from "../errors/status.ts";
+import { toTrailers, toWebTrailers } from "../errors/trailers.ts";
+import { toProblem } from "../../http/errors/problem-status.ts";
+import type { Leave } from "../../http/admission.ts";
+import type { Exchange } from "../../http/exchanges/exchange.ts";
+import type { Outcome } from "../../http/site.ts";
+import { nameOf, type UnaryMethod } from "../calls/method.ts";
+import { singleOf } from "../calls/single-request.ts";
 import { decoderOf, type FramedType, messagesOf } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
@@ -16,64 +20,72 @@ import {
   replyTrailersOnly,
 } from "./framed-call.ts";
 import { encodeFrame, headBytes } from "./frames.ts";
-import { nameOf } from "./http-lane.ts";
 import { callUnary } from "./unary-call.ts";
 import { encodeText, wantsText, webTypeOf } from "./web-text.ts";
 
+/** What the headers say about a call, in whatever form Node hands them over. */
+export interface CallHead {
+  readonly verb: string;
+  readonly path: string;
+  readonly isHttp2: boolean;
+  /** The header `grpc-encoding`. */
+  readonly encoding: string | undefined;
+}
+
+/** Finds the handler of a call; undefined for a call that is left to Connect's handlers. */
+export type FindUnaryLane = (
+  head: CallHead,
+  type: FramedType,
+) => ((exchange: Exchange, leave: Leave) => Promise<Outcome>) | undefined;
+
 /**
- * Serves what nearly all calls in frames are, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of Connect's
- * handlers. Their answers are the same (`test/rpc/lanes.sized.test.ts`). Returns undefined for a request that it leaves to them:
- * the headers alone decide, and what was taken is answered here.
+ * Creates the lane of nearly all framed calls, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of
+ * Connect's handlers. Its answers are the same (`test/rpc/lanes.sized.test.ts`). It decides by the headers alone, and
+ * answers every call that it takes.
  */
-export function createUnaryLane(
-  options: FramedLaneOptions,
-): (exchange: Exchange, type: FramedType) => Promise<Outcome> | undefined {
-  return (exchange, type) => {
-    const method = options.methods.get(exchange.path);
-    if (method?.kind !== "unary" || !isCommon(exchange, type)) return undefined;
-    return serve(options, { exchange, type, method });
+export function createUnaryLane(options: FramedLaneOptions): FindUnaryLane {
+  return (head, type) => {
+    const method = options.methods.get(head.path);
+    if (method?.kind !== "unary" || !isCommon(head, type)) return undefined;
+    return (exchange, leave) => serve(options, { exchange, type, method, leave });
   };
 }
 
-/** Says whether a call is of the form that nearly all have, so that the lane takes it if its method is unary. */
+/** Says whether a call has the common form, so that the lane takes it if its method is unary. */
 export function isCommon(
-  exchange: Pick<Exchange, "verb" | "isHttp2" | "header">,
+  { verb, isHttp2, encoding }: Omit<CallHead, "path">,
   { protocol }: Pick<FramedType, "protocol">,
 ): boolean {
-  const isServed = protocol === "grpc-web" || (protocol === "grpc" && exchange.isHttp2);
-  const isPlain = (exchange.header("grpc-encoding") ?? "identity") === "identity";
-  return isServed && isPlain && exchange.verb === "POST";
+  const isServed = protocol === "grpc-web" || (protocol === "grpc" && isHttp2);
+  return isServed && (encoding ?? "identity") === "identity" && verb === "POST";
 }
 
 interface Taken {
   readonly exchange: Exchange;
   readonly type: FramedType;
   readonly method: UnaryMethod;
+  readonly leave: Leave;
 }
 
-async function serve(options: FramedLaneOptions, { exchange, type, method }: Taken): Promise<Outcome> {
-  const lane = laneOf(type);
+async function serve(options: FramedLaneOptions, { exchange, type, method, leave }: Taken): Promise<Outcome> {
+  const protocol = laneOf(type);
   let call: OpenedCall;
   try {
     call = openCall(options, exchange, type);
   } catch (error) {
-    return {
-      method: undefined,
-      lane,
-      code: await replyTrailersOnly(options, exchange, { type, error }),
-      error,
-    };
+    const code = await replyTrailersOnly(exchange, { type, error, leave });
+    return { operation: undefined, protocol, code, error };
   }
-  const name = nameOf(method.descriptor);
+  const operation = nameOf(method.descriptor);
   try {
     const message = await run(options, call, method);
     await send(call, { message });
-    return { method: name, lane, code: 0 };
+    return { operation, protocol, code: 0 };
   } catch (error) {
     const problem = toProblem(error, exchange.requestId);
-    await readToEnd(options, exchange, { ...type, problem });
+    await readToEnd(exchange, { protocol: type.protocol, problem, leave });
     await send(call, { problem });
-    return { method: name, lane, code: codeOf(problem), error };
+    return { operation, protocol, code: codeOf(problem), error };
   }
 }
 
@@ -111,7 +123,7 @@ async function send(call: OpenedCall, answer: Answer): Promise<void> {
 
 const succeeded = { "grpc-status": "0" };
 
-/** Returns the frames of an answer; none for a failed call of gRPC, whose trailers say all. */
+/** Builds the frames of an answer; none for a failed gRPC call, whose trailers are enough. */
 function plainBody({ protocol }: OpenedCall, answer: Answer): Uint8Array | undefined {
   const message = "message" in answer ? encodeFrame(0, answer.message) : undefined;
   if (protocol === "grpc") return message;
@@ -141,10 +153,10 @@ function toTrailerBytes(answer: Answer): Uint8Array {
 
 type Compression = typeof compressionGzip;
 const compressions: readonly Compression[] = [compressionGzip, compressionBrotli];
-/** Less is not worth the time: the bound that Connect has. */
+/** Shorter messages are not worth the time: the bound that Connect has. */
 const minCompressedBytes = 1024;
 
-/** Returns the first compression that the caller takes and the service has. */
+/** Finds the first compression that both the caller and the service support. */
 function findCompression(accepted: string | undefined): Compression | undefined {
   if (accepted === undefined) return undefined;
   for (const name of accepted.split(",")) {

@@ -16,10 +16,10 @@ import type { DataFolder } from "../data-folder.ts";
 import { isSqliteError } from "./connection.ts";
 import { openSnapshot } from "./snapshot.ts";
 
-/** Says why there is no backup, for the person who wanted one. Nothing of it stays behind. */
+/** Says why there is no backup, for the person who asked for it. No file is left behind. */
 export class BackupError extends Error {}
 
-/** What is in a backup. */
+/** Describes a backup. */
 export interface Backup {
   readonly file: string;
   readonly bytes: number;
@@ -28,14 +28,14 @@ export interface Backup {
 }
 
 /**
- * Writes what is committed to a new file (0600), checks the copy, and returns when it is durable. VACUUM INTO reads one
- * snapshot, so nobody who writes waits and a busy service does not make it start again; it copies rows and not pages, so
- * nothing that was deleted is in the copy, and a damaged database fails instead of becoming a damaged backup. The file gets
- * its name last: one of that name is whole. Throws BackupError, DataFolderError.
+ * Writes all committed data to a new file (0600), checks the copy, and returns when it is durable. VACUUM INTO reads
+ * one snapshot, so writers do not wait and a busy service does not make it start again. It copies rows instead of
+ * pages, so deleted data is not in the copy, and a damaged database fails instead of becoming a damaged backup. The
+ * file gets its name last, so a file with that name is complete. Throws BackupError, DataFolderError.
  */
 export function writeBackup(folder: DataFolder, path: string): Backup {
   const file = resolve(path);
-  if (existsSync(file)) throw new BackupError(`${file} is there already; choose another name`);
+  if (existsSync(file)) throw new BackupError(`${file} already exists; choose another name`);
   const partial = `${file}.partial`;
   makePartial(partial);
   const copy = join(partial, "copy.db");
@@ -61,23 +61,26 @@ export function writeBackup(folder: DataFolder, path: string): Backup {
   }
 }
 
-/** Makes the folder that holds all of an unfinished backup: who cuts it off has one thing to remove. */
+/** Makes the folder that holds an unfinished backup: after an interruption there is only one thing to remove. */
 function makePartial(partial: string): void {
   try {
     mkdirSync(partial, { mode: 0o700 });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException; // only node:fs throws here
     if (code === "EEXIST")
-      throw new BackupError(`${partial} is there, of a backup that runs or was cut off; remove it`, {
-        cause: error,
-      });
+      throw new BackupError(
+        `${partial} already exists: another backup is running, or one was interrupted; if none is running, remove it`,
+        {
+          cause: error,
+        },
+      );
     if (code === "ENOENT" || code === "ENOTDIR")
       throw new BackupError(`there is no folder ${dirname(partial)}`, { cause: error });
-    throw new BackupError(`${partial} cannot be made: ${code ?? "unknown error"}`, { cause: error });
+    throw new BackupError(`${partial} cannot be created: ${code ?? "unknown error"}`, { cause: error });
   }
 }
 
-/** Returns the last sequence of a database that nobody has open. Throws BackupError when it is not whole. */
+/** Returns the last sequence of a database that nobody has open. Throws BackupError when it is damaged. */
 function requireWhole(file: string): number {
   const database = new Sqlite(file, { readonly: true });
   try {
@@ -86,21 +89,21 @@ function requireWhole(file: string): number {
       ...(database.pragma("foreign_key_check") as unknown[]),
     ];
     if (faults.length > 1 || faults[0] !== "ok")
-      throw new BackupError(`the copy is damaged, so the database is; see gatehouse doctor`);
+      throw new BackupError(`the copy is damaged, so the database is damaged too; run gatehouse doctor`);
     return Number(database.prepare("SELECT COALESCE(MAX(sequence), 0) FROM events").pluck().get());
   } finally {
     database.close();
   }
 }
 
-/** Names the file if nothing has that name; where the file system has no links, a moment passes between the two. */
+/** Gives the file its name unless the name is taken; on file systems without links, these are two separate steps. */
 function giveName(copy: string, file: string): void {
   try {
     linkSync(copy, file);
   } catch (error) {
     const { code = "" } = error as NodeJS.ErrnoException; // only node:fs throws here
     if (code === "EEXIST")
-      throw new BackupError(`${file} is there already; choose another name`, { cause: error });
+      throw new BackupError(`${file} already exists; choose another name`, { cause: error });
     if (existsSync(file)) throw error;
     renameSync(copy, file);
   }

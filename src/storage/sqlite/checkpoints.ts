@@ -4,35 +4,36 @@ import { createLogReader } from "./log-pages.ts";
 import { wipeUnallocatedRegions } from "./unallocated-region.ts";
 import { isLostWrite } from "./storage-error.ts";
 
-/** Moves the write-ahead log into the database file. SQLite does not do it by itself any more. */
+/** Copies the write-ahead log into the database file, in place of SQLite's automatic checkpoints. */
 export interface Checkpoints {
-  /** Moves the log once it has grown by about 4 MB, a few commits later at the most; to be called after each commit. */
+  /** Copies the log once it has grown by about 4 MB, at most a few commits later. Call it after each commit. */
   afterCommit(): void;
-  /** Moves all of the log, and leaves nothing deleted in either file. Returns false when a reader holds it up. */
+  /** Copies all of the log, and leaves no deleted data in either file. Returns false when a reader prevents it. */
   purge(): boolean;
-  /** Lets go of the file; to be called after every connection to it was closed. */
+  /** Closes the file. Call it after every connection to the file is closed. */
   close(): void;
 }
 
-/** As many frames as SQLite itself lets the log grow to by default. */
+/** The size in frames at which SQLite makes a checkpoint by default. */
 const maxFrames = 1000;
 
-/** A look at the log costs as much as a statement that writes; so many commits add some hundred frames. */
-const commitsPerLook = 8;
+/** A look at the log costs 2.5 µs; this many commits add a few hundred frames. */
+const commitsPerLook = 2;
 
 interface LogState {
   readonly busy: number;
   /** Frames in the log. */
   readonly log: number;
-  /** How many of them are in the database file. */
+  /** Frames that are already in the database file. */
   readonly checkpointed: number;
 }
 
 /**
- * Creates the checkpoints of a database whose writing connection this is. They are made here so that the gaps of every page
- * that has changed are cleared with it (see `unallocated-region.ts`): which pages those are only the log tells, until it is
- * overwritten. When a reader is in the way or the disk is full, the checkpoint is made again later. `onFatal` is called when
- * the disk did not confirm what was to be moved: no later commit would tell, for those write to the log only.
+ * Creates the checkpoints of a database, given its writing connection. They are made here so that the unallocated
+ * region of every changed page can be wiped (see `unallocated-region.ts`): only the log tells which pages these are,
+ * until it is overwritten. If a reader prevents a checkpoint or the disk is full, it is made again later. `onFatal`
+ * is called when the disk did not confirm the copy: no later commit would notice, because commits write only to the
+ * log.
  */
 export function createCheckpoints(
   { raw }: Connection,
@@ -40,7 +41,7 @@ export function createCheckpoints(
   onFatal: (error: Error) => void,
 ): Checkpoints {
   raw.pragma("wal_autocheckpoint = 0");
-  // Open as long as the connections are: closing any descriptor of the file lets go of SQLite's locks on it
+  // Open as long as the connections are: closing any descriptor of the file releases SQLite's locks on it
   // (https://www.sqlite.org/howtocorrupt.html, §2.2).
   const descriptor = openSync(file, "r+");
   const pageBytes = Number(raw.pragma("page_size", { simple: true }));
@@ -53,7 +54,7 @@ export function createCheckpoints(
   let triedAt = 0;
   let commits = 0;
 
-  /** Says whether all of the log is in the file: what a reader looks at may not be overwritten. */
+  /** Says whether all of the log is in the file: pages that a reader uses must not be overwritten. */
   const move = (frames: number): boolean => {
     changed.readUntil(frames);
     const { log, checkpointed } = copy();
@@ -81,7 +82,8 @@ export function createCheckpoints(
       try {
         return withoutStorageErrors(onFatal, () => {
           if (!move(look().log) || truncate().busy !== 0) return false;
-          // The pages in memory have gaps that are not cleared, which the next change of a page would bring back.
+          // The pages in memory still have their old unallocated regions, which the next change of a page would write
+          // back.
           raw.pragma("shrink_memory");
           triedAt = 0;
           return true;

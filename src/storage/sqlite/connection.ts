@@ -1,7 +1,7 @@
 import Sqlite from "better-sqlite3";
 import type { SqlValue } from "../../base/database.ts";
 
-/** One connection with every statement prepared once: preparing costs ten times the query. */
+/** One connection that prepares every statement once: preparing costs ten times as much as the query. */
 export interface Connection {
   readonly raw: Sqlite.Database;
   get(sql: string, parameters: readonly SqlValue[]): unknown;
@@ -16,9 +16,10 @@ const oldestSafeVersion = [3, 51, 3];
 /** How long a statement waits for another process. */
 export const busyTimeoutMs = 50;
 
+/** How a file is opened. */
 export interface ConnectionOptions {
   readonly readonly: boolean;
-  /** Called before anything is changed, WAL mode too; throws for a database that must stay as it is. */
+  /** Called before anything is changed, even the mode of the log; throws for a database that must not be changed. */
   readonly approve?: (raw: Sqlite.Database) => void;
 }
 
@@ -51,18 +52,19 @@ export function openConnection(file: string, options: ConnectionOptions): Connec
 }
 
 /**
- * SQLite plans a statement anew for each set of values when those could matter to its plan, as in most joins: 15 µs for two
- * tables, many times the query (https://www.sqlite.org/c3ref/prepare.html, third point of sqlite3_prepare_v2). They are hidden
- * by a unary plus, which changes neither the value nor its affinity: a parameter has none. Plans do not depend on them here:
- * nothing counts values (ANALYZE). No `?` stands in a statement for anything else.
+ * SQLite plans a statement again for each set of values that could affect the plan, as in most joins: 15 µs for two
+ * tables, many times the cost of the query (https://www.sqlite.org/c3ref/prepare.html, third point of
+ * sqlite3_prepare_v2). A unary plus hides the values; it changes neither the value nor its affinity, since a
+ * parameter has none. Plans do not depend on the values here, because there are no statistics (ANALYZE). A `?` in a
+ * statement is always a parameter.
  */
 function hideValues(sql: string): string {
   return sql.replaceAll("?", "+?");
 }
 
 /**
- * Says whether the driver raised the error. By its name: the native part of better-sqlite3 raises errors of the class that
- * was handed to it first in the process, which is another one when the module was loaded twice, as jest does.
+ * Says whether the driver raised the error, by its name: the native part of better-sqlite3 raises errors of the class
+ * that was passed to it first in the process, which is a different class when the module is loaded twice, as in jest.
  */
 export function isSqliteError(error: unknown): error is Error & { readonly code: string } {
   return typeof error === "object" && error !== null && "name" in error && error.name === "SqliteError";
@@ -75,7 +77,7 @@ function requireSafeVersion(raw: Sqlite.Database): void {
     const part = parts[index] ?? 0;
     if (part > least) return;
     if (part < least)
-      throw new Error(`SQLite ${version} is too old; ${oldestSafeVersion.join(".")} or newer is needed`);
+      throw new Error(`SQLite ${version} is too old; ${oldestSafeVersion.join(".")} or newer is required`);
   }
 }
 
@@ -84,6 +86,6 @@ function prepareForWriting(raw: Sqlite.Database): void {
   raw.pragma("synchronous = FULL");
   raw.pragma("foreign_keys = ON");
   raw.pragma("secure_delete = ON");
-  // What a savepoint keeps of each page goes to a file in a folder of the system otherwise, once it is more than 64 kB.
+  // Otherwise the page copies of a savepoint go to a file in a system folder once they exceed 64 kB.
   raw.pragma("temp_store = MEMORY");
 }

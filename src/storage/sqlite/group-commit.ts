@@ -6,15 +6,16 @@ import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts"
 import type { TableWatches } from "./table-watches.ts";
 import { createSingleTurn, type SingleTurn } from "./single-turn.ts";
 
+/** The queue of commands of one connection. Those that arrive together are committed together. */
 export interface GroupCommit {
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
   lastSequence(): number;
   onCommit(listener: () => void): () => void;
-  /** Returns how many commands wait for their turn. */
+  /** Returns the number of waiting commands. */
   waiting(): number;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
-  /** Resolves when no transaction is open; the next one begins a turn later at the earliest. */
+  /** Resolves when no transaction is open; the next one begins at least one turn of the event loop later. */
   untilNoTransaction(): Promise<void>;
 }
 
@@ -30,29 +31,30 @@ type Outcome =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "error"; readonly error: unknown };
 
-/** Bounds of one batch, so that it does not hold the event loop: 64 small commands take about ten milliseconds. */
-const maxBatch = 64;
+/** Most commands of one batch, so that those it begins with are not kept waiting. */
+const maxBatch = 128;
 /**
- * No further command joins a batch that has run for this long; a single one of 1,000 events takes 200 ms. Of many calls at
- * once a commit takes a sixth less for each than with half of it.
+ * No further command joins a batch that has run for this long, so that it does not hold the event loop; a single command
+ * of 1,000 events takes 200 ms. With half this time, commits of many concurrent calls cost each a sixth more.
  */
 const maxBatchMs = 10;
 
 /**
- * Commits writes in groups. Commands that arrive while a batch is being committed wait and go together into the next
- * transaction, each by itself, so that one that fails does not touch its neighbours. All of them are
- * answered after the one fsync: about 330 µs, which would otherwise bound the service to 3,000 writes a second.
+ * Commits writes in groups. Commands that arrive while a batch is being committed wait and go into the next
+ * transaction together, each in its own savepoint, so that a failing command does not affect the others. All are
+ * answered after a single fsync, which takes about 330 µs and would otherwise limit the service to 3,000 writes a
+ * second.
  */
 export function createGroupCommit(setup: {
   readonly connection: Connection;
   readonly clock: Clock;
   readonly onFatal: (error: Error) => void;
   readonly watches: TableWatches;
-  /** Called after each batch, when it is committed and answered. */
+  /** Called after each batch has been committed and answered. */
   readonly afterCommit: () => void;
   /**
-   * Commands of calls that may wait at the same time. More than there are calls can come together: a caller whose deadline
-   * has passed is gone, and his command waits until its turn comes and it is thrown away.
+   * Maximum number of waiting commands of calls. There can be more of them than calls in progress: when a deadline
+   * passes the caller is gone, but the command stays in the queue until it is discarded.
    */
   readonly maxWaitingWrites?: number | undefined;
 }): GroupCommit {
@@ -67,7 +69,7 @@ export function createGroupCommit(setup: {
 
   const drain = async () => {
     while (queue.length > 0) {
-      await new Promise(setImmediate); // lets the requests that are already in the socket buffers join the batch
+      await collect(queue);
       await commitBatch({ ...setup, sequences, singleTurn, onDurable }, queue);
       setup.afterCommit();
       for (const resolve of gapWaiters.splice(0)) resolve();
@@ -80,7 +82,7 @@ export function createGroupCommit(setup: {
       if (queue.length >= maxWaitingWrites && options.signal !== undefined)
         return Promise.reject(tooManyCalls(maxWaitingWrites));
       return new Promise<Exclude<T, Error>>((resolve, reject) => {
-        // What comes out is what fn returned; the queue holds commands of all types.
+        // The value is what fn returned; the queue holds commands of all types.
         queue.push({ fn, options, resolve: resolve as (value: unknown) => void, reject });
         draining ??= drain();
       });
@@ -95,7 +97,7 @@ export function createGroupCommit(setup: {
     idle: async () => await draining,
     async untilNoTransaction() {
       await new Promise(setImmediate);
-      // One that pauses is open for longer than its turn.
+      // A transaction that pauses stays open beyond its turn.
       if (setup.connection.raw.inTransaction)
         await new Promise<void>((resolve) => {
           gapWaiters.push(resolve);
@@ -104,14 +106,24 @@ export function createGroupCommit(setup: {
   };
 }
 
+/** Lets what is already in the socket buffers join the batch: waits as long as each turn of the event loop brings more. */
+async function collect(queue: readonly Waiting[]): Promise<void> {
+  let known: number;
+  do {
+    known = queue.length;
+    await new Promise(setImmediate);
+  } while (queue.length > known && queue.length < maxBatch);
+}
+
 /** Takes the first commands of the queue and commits them together. */
 async function commitBatch(
-  setup: CommandSetup & {
+  shared: Omit<CommandSetup, "commit"> & {
     readonly onFatal: (error: Error) => void;
     readonly onDurable: () => void;
   },
   queue: Waiting[],
 ): Promise<void> {
+  const setup = { ...shared, commit: {} };
   const { connection, clock, watches } = setup;
   const endMs = clock.nowMs() + maxBatchMs;
   const batch = queue.splice(0, 1);
@@ -142,8 +154,10 @@ async function commitBatch(
 const beginAnew = ["ROLLBACK", "BEGIN IMMEDIATE"];
 const undoCommand = ["ROLLBACK TO command", "RELEASE command"];
 
-/** What every command of every batch needs. */
+/** What every command of a batch needs. */
 interface CommandSetup {
+  /** As in `WriteTransaction`. */
+  readonly commit: object;
   readonly connection: Connection;
   readonly clock: Clock;
   readonly sequences: Sequences;
@@ -152,8 +166,8 @@ interface CommandSetup {
 }
 
 /**
- * Runs a command so that nothing of it stays when it fails. The first one of a transaction needs no savepoint for that, which
- * would keep in memory every page that it changes: a large command by itself is always the first.
+ * Runs a command so that it is undone if it fails. The first command of a transaction does without a savepoint, which
+ * would keep every page that it changes in memory: a large command on its own is always the first.
  */
 async function runByItself(
   setup: CommandSetup,
@@ -182,15 +196,17 @@ async function runByItself(
 /** The transaction of one command. */
 class Command implements WriteTransaction {
   isOver = false;
+  readonly commit: object;
   readonly #setup: CommandSetup;
   readonly #options: WriteOptions;
 
   constructor(setup: CommandSetup, options: WriteOptions) {
+    this.commit = setup.commit;
     this.#setup = setup;
     this.#options = options;
   }
 
-  // The row type is the caller's claim about his own statement; nothing here can check it.
+  // The row type is the caller's claim about the statement; nothing here can check it.
   async get<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row | undefined> {
     return this.#connection().get(sql, parameters) as Row | undefined;
   }

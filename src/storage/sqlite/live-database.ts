@@ -6,25 +6,31 @@ import type { DataFolder } from "../data-folder.ts";
 import { requireKnownDatabase } from "./migrations.ts";
 import { openSnapshot, type Snapshot } from "./snapshot.ts";
 
-/** A database that another process may be writing to, or none; read without the lock and without writing to its folder. */
+/**
+ * A database that another process may be writing to. It is read without the lock and without writing to its folder.
+ */
 export interface LiveDatabase {
-  /** Reads what is committed now. Throws DataFolderError, and DatabaseTooNewError. */
+  /** Reads the committed data. Throws DataFolderError and DatabaseTooNewError. */
   read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** Waits until something was committed since the last read, looking so often, or until the signal. */
+  /**
+   * Waits until something has been committed since the last read, or until the signal is aborted. Checks at this
+   * interval.
+   */
   changed(everyMs: number, signal: AbortSignal): Promise<void>;
   close(): void;
 }
 
 interface Opened extends Snapshot {
-  /** The files as they were before. */
+  /** State of the files before the copy. */
   readonly files: string;
   /** The folder of the copy. */
   readonly place: string;
 }
 
 /**
- * Follows a database through starts and stops of its service, and also when a backup takes its place. While nobody
- * serves, it is read from a copy in `scratch`, an empty folder of the caller, and copied anew when its files change.
+ * Follows a database through starts and stops of its service, and when a backup replaces it. While no service is
+ * running, it is read from a copy in `scratch`, an empty folder of the caller, and copied again when its files
+ * change.
  */
 export function followDatabase(folder: DataFolder, scratch: string): LiveDatabase {
   let opened: Opened | undefined;
@@ -76,7 +82,7 @@ function versionOf(raw: Sqlite.Database): unknown {
 
 function transactionOn(raw: Sqlite.Database): ReadTransaction {
   return {
-    // The row type is the caller's claim about his own statement; nothing here can check it.
+    // The row type is the caller's claim about the statement; nothing here can check it.
     get: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
       raw.prepare<SqlValue[]>(sql).get(...parameters) as Row | undefined,
     all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
@@ -100,7 +106,7 @@ function inodeIn(state: string): string {
   return state.slice(0, state.indexOf(" "));
 }
 
-/** Waits, at the most until the signal is aborted. */
+/** Waits, at most until the signal is aborted. */
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -2,10 +2,10 @@ import Sqlite from "better-sqlite3";
 import { type DataFolder, DataFolderError } from "../data-folder.ts";
 import { isSqliteError } from "./connection.ts";
 
-/** Says that another process works on the data folder. */
+/** Another process is using the data folder. */
 export class DataFolderBusyError extends Error {}
 
-/** Holds the data folder for one process; the kernel lets go of it when the process ends, however it ends. */
+/** Holds the data folder for one process; the kernel releases it when the process ends, however it ends. */
 export interface DataFolderLock {
   release(): void;
 }
@@ -25,7 +25,7 @@ export function lockDataFolder(folder: DataFolder): DataFolderLock {
     if (!isSqliteError(error)) throw error;
     if (error.code.startsWith("SQLITE_BUSY")) {
       throw new DataFolderBusyError(
-        `another process works on the data folder ${folder.path}; stop it first`,
+        `another process is using the data folder ${folder.path}; stop it first`,
         { cause: error },
       );
     }

@@ -1,23 +1,23 @@
 import { closeSync, openSync, readSync } from "node:fs";
 
-/** Tells which pages stand in the write-ahead log (https://www.sqlite.org/fileformat2.html, §4). */
+/** Tells which pages are in the write-ahead log (https://www.sqlite.org/fileformat2.html, §4). */
 export interface LogReader {
   /** The pages of the frames that were read since the last `forget`. */
   readonly pages: ReadonlySet<number>;
-  /** Reads on to the frame of that number, or from the first one when the log began anew. */
+  /** Reads on to the frame with this number, or starts again at the first frame if the log was restarted. */
   readUntil(frames: number): void;
-  /** Forgets the pages, when all of the log has been copied to the database file. */
+  /** Forgets the pages, once all of the log has been copied to the database file. */
   forget(): void;
 }
 
 const headerBytes = 32;
 const frameHeaderBytes = 24;
-/** To read whole frames costs less than a call of the system for the first bytes of each. */
+/** Reading whole frames costs less than a system call for the first bytes of each. */
 const framesAtOnce = 64;
-/** Two numbers that change when the log begins anew. */
+/** Two numbers that change when the log is restarted. */
 const saltsStart = 16;
 
-/** Creates a reader of the log in `file`, which need not be there yet. */
+/** Creates a reader of the log in `file`, which need not exist yet. */
 export function createLogReader(file: string, pageBytes: number): LogReader {
   const pages = new Set<number>();
   const part = Buffer.alloc(framesAtOnce * (frameHeaderBytes + pageBytes));
@@ -41,7 +41,7 @@ export function createLogReader(file: string, pageBytes: number): LogReader {
     pages,
     readUntil(frames) {
       if (frames === 0) return;
-      // Closing it lets go of no lock: SQLite keeps none on the log, but on the database and the index of the log.
+      // Closing it releases no lock: SQLite locks the database and the index of the log, not the log itself.
       const descriptor = openSync(file, "r");
       try {
         readUntil(descriptor, frames);

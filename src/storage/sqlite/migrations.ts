@@ -4,10 +4,10 @@ import type Sqlite from "better-sqlite3";
 
 const folder = join(import.meta.dirname, "migrations");
 
-/** Says that the database was written by a newer version, which this one must not touch. */
+/** The database was written by a newer version; this version must not touch it. */
 export class DatabaseTooNewError extends Error {}
 
-/** Says that the database was made by something else, which must not find our tables in it. */
+/** The database was made by another program, which must not find our tables in it. */
 export class ForeignDatabaseError extends Error {}
 
 interface Migration {
@@ -21,13 +21,13 @@ export function requireKnownDatabase(connection: Sqlite.Database): void {
   const newest = newestVersion();
   if (version > newest) {
     throw new DatabaseTooNewError(
-      `the database has version ${version}, this program knows versions up to ${newest}; run a newer one, or restore a backup`,
+      `the database has version ${version}, but this program supports only versions up to ${newest}; run a newer program, or restore a backup`,
     );
   }
 }
 
 /**
- * Brings a database that is known to the newest version: numbered files, forward only, each in a transaction of its own.
+ * Migrates a known database to the newest version: numbered files, forward only, each in a transaction of its own.
  */
 export function migrate(connection: Sqlite.Database, nowMs: number): void {
   const version = versionOf(connection);
@@ -57,7 +57,7 @@ export function versionOf(connection: Sqlite.Database): number {
     .pluck()
     .all();
   if (tables.length === 0) return 0;
-  if (!tables.includes("migrations")) throw new ForeignDatabaseError("it is of another program");
+  if (!tables.includes("migrations")) throw new ForeignDatabaseError("it belongs to another program");
   return (
     connection.prepare<[], number>("SELECT COALESCE(MAX(version), 0) FROM migrations").pluck().get() ?? 0
   );

@@ -1,22 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Makes purges of a database, one for all who ask at the same time. */
+/** Purges a database. Concurrent requests share one purge. */
 export interface Purge {
   /** See `Database.purge`. */
   run(): Promise<void>;
-  /** Ends the repetitions: nothing is attempted any more. */
+  /** Ends the retries. */
   stop(): void;
 }
 
-/** So many tries, with a pause between them, are waited for: 100 ms. */
+/** A caller waits for this many attempts and the pauses between them: 100 ms. */
 const maxTries = 5;
 const pauseMs = 25;
-/** The pause of the repetitions that nobody waits for. */
+/** The pause between the retries in the background. */
 const backgroundPauseMs = 1000;
 
 /**
- * Creates the purges. `attempt` says whether nothing is left to erase; it is called while no transaction is open, for which
- * `between` waits.
+ * Creates the purge. `attempt` returns true once nothing is left to erase; it is called while no transaction is open.
  */
 export function createPurge(attempt: () => boolean, untilNoTransaction: () => Promise<void>): Purge {
   const state: Pending = { isStopped: false, running: undefined, timer: undefined };

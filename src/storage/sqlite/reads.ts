@@ -5,26 +5,30 @@ import { toReadProblem } from "./storage-error.ts";
 /** Reads on a connection of their own. */
 export interface Reads {
   run<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /** To be called at each commit: what is read from now on sees it. */
+  /** Call it at each commit, so that later reads see it. */
   onCommit(): void;
-  /** Lets go of the snapshot when nobody reads. */
+  /** Closes the snapshot if no read is using it. */
   closeIfUnused(): void;
-  /** Resolves when nobody reads. */
+  /** Resolves when no snapshot is open. */
   idle(): Promise<void>;
 }
 
-/** What the reads that share it see. It lasts to the end of the turn of the event loop, or to the next commit. */
+/**
+ * A snapshot that several reads share. It lasts until the end of the turn of the event loop, or until the next
+ * commit.
+ */
 interface Snapshot {
   isOpen: boolean;
   readers: number;
-  /** Something was committed since: the readers finish with it, and nobody joins them. */
+  /** Something has been committed since: current readers finish with it, new ones do not join. */
   isStale: boolean;
   readonly ended: PromiseWithResolvers<void>;
 }
 
 /**
- * Creates the reads. SQLite answers at once, so they need no queue, and those of one turn of the event loop share a snapshot,
- * which costs as much as a small query. A read that awaits anything else than its statements is a bug, and is refused.
+ * Creates the reads. SQLite answers synchronously, so reads need no queue, and reads of one turn of the event loop
+ * share a snapshot, which costs as much as a small query. A read that awaits anything but its statements is a bug,
+ * and fails.
  */
 export function createReads(connection: Connection): Reads {
   const current: { snapshot: Snapshot | undefined } = { snapshot: undefined };
@@ -64,7 +68,7 @@ export function createReads(connection: Connection): Reads {
         read.requireOpen();
         return result;
       } catch (error) {
-        // An I/O error can have ended the transaction for all who share it.
+        // An I/O error may have ended the transaction for all reads that share it.
         if (!connection.raw.inTransaction) end(snapshot);
         throw toReadProblem(error);
       } finally {
@@ -87,7 +91,7 @@ export function createReads(connection: Connection): Reads {
   };
 }
 
-/** One read on a snapshot. A class: there is one for each call. */
+/** One read on a snapshot. A class, because every call creates one. */
 class Read implements ReadTransaction {
   isOver = false;
   readonly #connection: Connection;
@@ -98,7 +102,7 @@ class Read implements ReadTransaction {
     this.#snapshot = snapshot;
   }
 
-  // The row type is the caller's claim about his own statement; nothing here can check it.
+  // The row type is the caller's claim about the statement; nothing here can check it.
   async get<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row | undefined> {
     this.requireOpen();
     return this.#connection.get(sql, parameters) as Row | undefined;
@@ -115,13 +119,13 @@ class Read implements ReadTransaction {
   }
 }
 
-/** Ends the transaction of a connection that only reads. There is nothing to lose, and nobody to hear of an error. */
+/** Ends the transaction of a connection that only reads. Ignores errors: nothing can be lost. */
 function endTransaction(connection: Connection): void {
   for (const statement of ["COMMIT", "ROLLBACK"]) {
     try {
       if (connection.raw.inTransaction) connection.run(statement, []);
     } catch {
-      // The next read meets it again.
+      // The next read meets the error again.
     }
   }
 }

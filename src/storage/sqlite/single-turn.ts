@@ -1,15 +1,15 @@
 /**
- * Lets work await nothing but its transaction. SQLite answers at once, so such work ends within one turn of the event loop;
- * work that does not is a bug that would hold up every other caller, and is refused.
+ * Makes sure that work awaits nothing but its transaction. SQLite answers synchronously, so such work ends within one
+ * turn of the event loop. Work that does not is a bug that would hold up every other caller; it is refused.
  */
 export interface SingleTurn {
-  /** Does the work and returns its result, or fails when it is not there at the end of the turn. One at a time. */
+  /** Does the work and returns its result, or fails if there is no result at the end of the turn. One at a time. */
   run<T>(work: () => Promise<T>): Promise<T>;
-  /** Gives the work under way another turn, after what else there is to do. */
+  /** Gives the current work another turn, after other pending work. */
   pause(): Promise<void>;
 }
 
-/** Creates turns that look at their end once, however much work there is in one. */
+/** Creates the guard. It checks once at the end of a turn, however much work the turn did. */
 export function createSingleTurn(): SingleTurn {
   let isLooking = false;
   let fail: ((error: Error) => void) | undefined;

@@ -4,20 +4,21 @@ import type Sqlite from "better-sqlite3";
 import { type DataFolder, DataFolderError } from "../data-folder.ts";
 import { isSqliteError, openConnection } from "./connection.ts";
 
-/** What is committed in a data folder, to be read while a service writes to it or none does. */
+/** The committed data of a folder, readable whether or not a service is writing to it. */
 export interface Snapshot {
   readonly raw: Sqlite.Database;
-  /** Whether `raw` is a copy of its own in the scratch folder, which may be written to. */
+  /** Whether `raw` is a private copy in the scratch folder, which may be written to. */
   readonly isCopy: boolean;
 }
 
-/** A service that starts or stops in the middle of copying makes it start again, so many times. */
+/** How often copying starts again because a service started or stopped in the middle of it. */
 const maxTries = 5;
 
 /**
- * Opens what is committed, without the lock and without writing to the folder. While the files of the write-ahead log are
- * there, SQLite reads in place and shares them with the service. When they are not (nobody serves), a reader would make
- * them and leave them behind, so the database is copied to `scratch`, an empty folder of the caller. Throws DataFolderError.
+ * Opens the committed data, without the lock and without writing to the folder. While the files of the write-ahead
+ * log exist, SQLite reads in place and shares them with the service. When they do not (no service is running), a
+ * reader would create them and leave them behind, so the database is copied to `scratch`, an empty folder of the
+ * caller. Throws DataFolderError.
  */
 export function openSnapshot(folder: DataFolder, scratch: string): Snapshot {
   try {
@@ -34,13 +35,12 @@ export function openSnapshot(folder: DataFolder, scratch: string): Snapshot {
       cause: error,
     });
   }
-  throw new DataFolderError(`${folder.database} is changing all the time; try again`);
+  throw new DataFolderError(`${folder.database} keeps changing; try again`);
 }
 
 /**
- * Copies the whole database, page by page as it is on the disk, to a file that is not there yet. What is damaged stays
- * damaged. Does not hold up who writes. The snapshot is that of the first page: without a transaction of its own, each
- * commit of the service would make the copy start again.
+ * Copies the whole database to a new file, page by page as it is on the disk, including any damage. Does not hold up
+ * writers. It reads in one transaction; without it, each commit of the service would make the copy start again.
  */
 export async function copySnapshot(raw: Sqlite.Database, file: string): Promise<void> {
   raw.exec("BEGIN");
@@ -52,7 +52,7 @@ export async function copySnapshot(raw: Sqlite.Database, file: string): Promise<
   }
 }
 
-/** Returns the name of the copy; undefined when the files changed meanwhile. */
+/** Returns the name of the copy; undefined when the files changed during copying. */
 function copyDatabase(folder: DataFolder, scratch: string): string | undefined {
   const copy = join(scratch, "gatehouse.db");
   const before = stateOf(folder);

@@ -10,28 +10,29 @@ import { createPurge } from "./purge.ts";
 import { createReads } from "./reads.ts";
 import { createTableWatches } from "./table-watches.ts";
 
+/** What a database on SQLite is opened with. */
 export interface SqliteOptions {
   readonly file: string;
   readonly clock: Clock;
   /**
-   * Called when the disk did not confirm a commit: what was acknowledged is safe, but nothing may be acknowledged any
-   * more. Must end the process.
+   * Called when the disk did not confirm a commit: acknowledged writes are safe, but no further write may be
+   * acknowledged. Must end the process.
    */
   readonly onFatal: (error: Error) => void;
-  /** Writes of calls that may wait at the same time. Absent: any number. */
+  /** Maximum number of waiting writes of calls. Absent: no limit. */
   readonly maxWaitingWrites?: number | undefined;
 }
 
-/** A Database on one SQLite file, and what the start needs to know of it. */
+/** A Database on one SQLite file, with what a start needs to know about it. */
 export interface SqliteDatabase extends Database {
-  /** Returns the last sequence that was given; 0 in an empty database. */
+  /** Returns the last sequence that was reserved; 0 in an empty database. */
   lastSequence(): number;
 }
 
 /**
- * Opens the file and brings it to the newest version. One connection writes, one reads, so that nobody reads what is
- * not committed. The caller holds the lock on the data folder. Throws DatabaseTooNewError for a database of a newer version,
- * DataFolderError for a file that is no database, or whose last sequence cannot be one.
+ * Opens the file and migrates it to the newest version. One connection writes and another reads, so that reads never
+ * see uncommitted data. The caller must hold the lock on the data folder. Throws DatabaseTooNewError for a database
+ * of a newer version, DataFolderError for a file that is not a database or whose last sequence is impossible.
  */
 export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
   try {
@@ -52,7 +53,7 @@ function open(options: SqliteOptions): SqliteDatabase {
   if (!Number.isSafeInteger(commits.lastSequence())) {
     for (const opened of [reader, writer, checkpoints]) opened.close();
     throw new DataFolderError(
-      `${options.file} is damaged: it holds an event of the sequence ${commits.lastSequence()}; restore a backup`,
+      `${options.file} is damaged: it contains an event with the sequence ${commits.lastSequence()}; restore a backup`,
     );
   }
   const probe = createProbe(options.file);
@@ -85,7 +86,10 @@ function open(options: SqliteOptions): SqliteDatabase {
   };
 }
 
-/** Brings the database to the newest version, then opens the connection for reading. Closes the writer when it fails. */
+/**
+ * Migrates the database to the newest version, then opens the connection for reading. Closes the writer if that
+ * fails.
+ */
 function openReader(options: SqliteOptions, writer: Connection): Connection {
   try {
     migrate(writer.raw, options.clock.nowMs());

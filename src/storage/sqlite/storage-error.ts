@@ -1,28 +1,31 @@
 import { Problem } from "../../base/problem.ts";
 import { isSqliteError } from "./connection.ts";
 
-/** Says whether the storage failed, and not the statement. */
+/** Says whether the storage failed, as opposed to the statement. */
 export function isStorageError(error: unknown): boolean {
   return isOneOf(error, /^SQLITE_(FULL|IOERR|NOMEM|CORRUPT|READONLY|CANTOPEN|NOTADB|BUSY|LOCKED)/);
 }
 
-/** The disk did not confirm: what the kernel still holds of it is unknown, so nobody may try again on top of it. */
+/** The disk did not confirm a write: what the kernel still holds is unknown, so no retry may build on it. */
 export function isLostWrite(error: unknown): error is Error {
   return isOneOf(error, /^SQLITE_(IOERR|CORRUPT|NOTADB)/);
 }
 
-/** Returns what the caller of a write is told when the storage failed; any other error as it is. */
+/**
+ * Converts a failure of the storage into the problem that the caller of a write gets; returns any other error as it
+ * is.
+ */
 export function toWriteProblem(error: unknown): unknown {
   if (!isStorageError(error)) return error;
   return unavailable(
-    "the storage does not take changes at the moment; nothing was changed; try again later",
+    "the storage accepts no changes at the moment; nothing was changed; try again later",
     error,
   );
 }
 
 /**
- * Returns what the caller of a read is told when the storage failed in a way that may pass; any other error, such as that
- * of a damaged file, as it is.
+ * Converts a temporary failure of the storage into the problem that the caller of a read gets; returns any other
+ * error, such as a damaged file, as it is.
  */
 export function toReadProblem(error: unknown): unknown {
   if (!isOneOf(error, /^SQLITE_(FULL|IOERR|NOMEM|CANTOPEN|BUSY|LOCKED)/)) return error;

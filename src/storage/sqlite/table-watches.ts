@@ -1,11 +1,11 @@
 import type { TableWatch } from "../../base/database.ts";
 
-/** The watches of a database, and what must be told to them. */
+/** The watches of a database, and the calls that keep them current. */
 export interface TableWatches {
   watch(tables: readonly string[]): TableWatch;
-  /** To be called before each statement that writes. */
+  /** Call it before each statement that writes. */
   onStatement(sql: string): void;
-  /** To be called once the transaction has ended, whichever way. */
+  /** Call it when the transaction has ended, committed or not. */
   onTransactionEnd(): void;
 }
 
@@ -15,10 +15,10 @@ interface Counts {
   written: number;
 }
 
-/** Creates watches of nothing. */
+/** Creates watches; no table is watched yet. */
 export function createTableWatches(): TableWatches {
   const watches: Counts[] = [];
-  /** By the text of the statement: there are as many as were prepared. */
+  /** By the text of the statement: there are only as many as prepared statements. */
   let concerned = new Map<string, readonly Counts[]>();
   const find = (sql: string): readonly Counts[] => {
     const table = tableOf(sql);
@@ -42,7 +42,7 @@ export function createTableWatches(): TableWatches {
   };
 }
 
-/** Returns the table that a statement writes to; undefined when it cannot be told, which counts as all of them. */
+/** Returns the table that a statement writes to; undefined when that is unclear, which counts as every table. */
 function tableOf(sql: string): string | undefined {
   return /^\s*(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)/.exec(sql)?.[1];
 }

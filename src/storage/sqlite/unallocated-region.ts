@@ -1,12 +1,12 @@
 /**
- * Erasing what `secure_delete` leaves behind. SQLite writes zeros over a cell that is deleted, but when it moves cells
- * from a page to its neighbours it may leave copies of them in the part of the page that is not in use, the gap between
- * the cell pointers and the cells (https://www.sqlite.org/fileformat2.html, §1.6; `rebuildPage` of 3.54.1). The copy stays
- * when the cell is deleted where it lives then. Could go once SQLite clears the gap itself.
+ * Erases what `secure_delete` leaves behind. SQLite overwrites a deleted cell with zeros, but when it moves cells
+ * from a page to its neighbours it may leave copies of them in the unallocated region of the page, between the cell
+ * pointers and the cells (https://www.sqlite.org/fileformat2.html, §1.6; `rebuildPage` of 3.54.1). Such a copy
+ * remains when the cell is deleted from its new page. Delete this file once SQLite wipes the region itself.
  */
 import { readSync, writeSync } from "node:fs";
 
-/** Types of b-tree pages: interior pages have four bytes more in front of their pointers. */
+/** Types of b-tree pages. Interior pages have four more bytes in front of their pointers. */
 const interiorTypes: ReadonlySet<number> = new Set([2, 5]);
 const leafTypes: ReadonlySet<number> = new Set([10, 13]);
 const fileHeaderBytes = 100;
@@ -18,8 +18,8 @@ const fileHeaderBytes = 100;
 const maxPages = 2 ** 25 - 1;
 
 /**
- * Writes zeros into the gaps of these pages of a database file. What is in use is not touched, so it does no harm at any
- * moment, to any page, and however it ends; a page that lies behind the end of the file is left out.
+ * Writes zeros into the unallocated regions of these pages of a database file. It touches no byte that is in use, so
+ * it is safe at any moment, for any page, and when interrupted. Skips pages beyond the end of the file.
  */
 export function wipeUnallocatedRegions(descriptor: number, pageBytes: number, pages: Iterable<number>): void {
   const page = Buffer.alloc(pageBytes);
@@ -36,7 +36,7 @@ export function wipeUnallocatedRegions(descriptor: number, pageBytes: number, pa
   }
 }
 
-/** Returns where the gap of a b-tree page lies; undefined for all other pages. */
+/** Returns where the unallocated region of a b-tree page is; undefined for other pages and when there is none. */
 function findUnallocatedRegion(
   page: Buffer,
   header: number,

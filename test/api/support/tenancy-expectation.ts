@@ -81,17 +81,17 @@ function findMissing(rpc: MatrixRpc, cell: Cell, reach: Reach): ObjectKind | und
   const [outer, inner] = rpc.path;
   if (outer === undefined) return undefined;
   // A user grant is looked for by user and id at once.
-  if (inner === "user_grant") return opensUserGrant(cell, reach) ? undefined : "user_grant";
+  if (inner === "user_grant") return mayAccessUserGrant(cell, reach) ? undefined : "user_grant";
   switch (outer) {
     case "user_grant":
-      return opensUserGrant(cell, reach) ? undefined : "user_grant";
+      return mayAccessUserGrant(cell, reach) ? undefined : "user_grant";
     case "user":
       if (!isUserInReach(cell, reach)) return "user";
       // Only AddUserGrant names a project beside the user.
       return inner === undefined || opensBasis(cell.leaf, reach) ? undefined : "project";
     case "project":
       if (rpc.method.name === "GetProjectGrant" && isGrantedTo(cell.parent, reach)) break;
-      if (!opensProject(cell.parent, reach)) return "project";
+      if (!mayAccessProject(cell.parent, reach)) return "project";
       break;
     case "identity_provider":
       return isOf(cell.parent, reach.acting) ? undefined : outer;
@@ -110,7 +110,7 @@ function isOf(place: PlaceName, organization: OrganizationName): boolean {
   return places[place].isThere && places[place].organization === organization;
 }
 
-function opensProject(place: PlaceName, { acting, opening }: Reach): boolean {
+function mayAccessProject(place: PlaceName, { acting, opening }: Reach): boolean {
   return isOf(place, acting) && (opening === "all" || isIn(opening, "project", place));
 }
 
@@ -120,10 +120,10 @@ function isGrantedTo(place: PlaceName, { acting, opening }: Reach): boolean {
 }
 
 function opensBasis(place: PlaceName, reach: Reach): boolean {
-  return opensProject(place, reach) || isGrantedTo(place, reach);
+  return mayAccessProject(place, reach) || isGrantedTo(place, reach);
 }
 
-function opensUserGrant(cell: Cell, { acting, opening }: Reach): boolean {
+function mayAccessUserGrant(cell: Cell, { acting, opening }: Reach): boolean {
   const { leaf } = cell;
   if (!isWhole(cell) || places[leaf].giver !== acting) return false;
   return opening === "all" || isIn(opening, leaf === "granted" ? "projectGrant" : "project", leaf);

@@ -20,6 +20,7 @@ import { writePrivateFile } from "../../../src/storage/data-folder.ts";
 import { roleKey } from "../speed/calls.ts";
 import type { Stock } from "../speed/load.ts";
 import { grantIdAt, insertGrants, nextDate } from "./grants.ts";
+import { projectPayload, rolePayload } from "../../support/samples.ts";
 
 export interface Size {
   readonly users: number;
@@ -138,19 +139,12 @@ function addProject(aggregateId: ProjectId, resourceOwner: OrganizationId, index
     type: "project.added",
     aggregateId,
     resourceOwner,
-    payload: {
-      name: projectNameOf(index),
-      project_role_assertion: false,
-      project_role_check: false,
-      has_project_check: false,
-      private_labeling_setting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-    },
+    payload: projectPayload({ name: projectNameOf(index) }),
   };
 }
 
 function addRole(aggregateId: ProjectId, resourceOwner: OrganizationId): NewEvent {
-  const payload = { role_key: roleKey, display_name: "", group: "" };
-  return { type: "project.role.added", aggregateId, resourceOwner, payload };
+  return { type: "project.role.added", aggregateId, resourceOwner, payload: rolePayload(roleKey) };
 }
 
 function profileOf(index: number) {

@@ -8,12 +8,11 @@ import {
 import { isInterfaceDeclaration } from "typescript/unstable/ast/is";
 import {
   definitionOf,
-  type EventPayloads,
-  type EventType,
   type eventDefinitions,
   eventTypes,
   type RecordedPayload,
 } from "../../../src/events/catalogue.ts";
+import type { EventPayloads, EventType } from "../../../src/events/payloads.ts";
 import { type CompiledProject, toAbsolute } from "../../support/compiled-project.ts";
 
 /** A type as JSON: its name, a list of the one element type, or an object whose optional keys end in `?`. */

@@ -9,7 +9,7 @@ import {
   createMetadataSource,
   type FetchOutcome,
 } from "../../../src/features/applications/saml/metadata-source.ts";
-import { findApplicationById } from "../../../src/features/applications/repository.ts";
+import { findSamlApplication } from "../../../src/features/applications/saml/repository.ts";
 import type { NewSamlApplication } from "../../../src/features/applications/saml/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import {
@@ -64,6 +64,7 @@ describe("createSaml with a document", () => {
     expect(added.details.creationDate).toBe(added.details.sequence);
     expect(await commands.get(call, { projectId: project, applicationId: added.id })).toEqual({
       id: added.id,
+      kind: "saml",
       details: added.details,
       state: "ACTIVE",
       projectId: project,
@@ -361,9 +362,9 @@ test("the table holds after a rebuild what it held before, and what is due is ke
   const third = await commands.createSaml(call, fetched({ name: "o" }));
   const read = () =>
     fixture.database.read(async (tx) => [
-      await findApplicationById(tx, first.id),
-      await findApplicationById(tx, second.id),
-      await findApplicationById(tx, third.id),
+      await findSamlApplication(tx, first.id),
+      await findSamlApplication(tx, second.id),
+      await findSamlApplication(tx, third.id),
       await tx.all("SELECT * FROM metadata_refreshes ORDER BY application_id"),
     ]);
   const before = await read();

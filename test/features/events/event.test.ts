@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { eventDefinitions } from "../../../src/events/catalogue.ts";
 import {
   aggregateTypes,
-  createConcern,
+  createMayAffectCaller,
   createMatcher,
   eventTypesOf,
   findUnknownTypes,
@@ -78,14 +78,14 @@ test("a matcher lets through what scope and every filter let through", () => {
 
 test("a watch is concerned by its caller, his organization, and changes of memberships", () => {
   const { caller } = callBy([]);
-  const concerns = createConcern(caller);
-  expect(concerns({ ...head, type: "user.deactivated", aggregate_id: caller.userId })).toBe(true);
-  expect(concerns({ ...head, type: "organization.deactivated", aggregate_id: caller.organizationId })).toBe(
-    true,
-  );
-  expect(concerns({ ...head, type: "membership.removed" })).toBe(true);
-  expect(concerns({ ...head, type: "membership.changed" })).toBe(true);
-  expect(concerns({ ...head, type: "user.deactivated" })).toBe(false);
+  const mayAffectCaller = createMayAffectCaller(caller);
+  expect(mayAffectCaller({ ...head, type: "user.deactivated", aggregate_id: caller.userId })).toBe(true);
+  expect(
+    mayAffectCaller({ ...head, type: "organization.deactivated", aggregate_id: caller.organizationId }),
+  ).toBe(true);
+  expect(mayAffectCaller({ ...head, type: "membership.removed" })).toBe(true);
+  expect(mayAffectCaller({ ...head, type: "membership.changed" })).toBe(true);
+  expect(mayAffectCaller({ ...head, type: "user.deactivated" })).toBe(false);
 });
 
 test("a scope is wider when it holds what the other one lacks", () => {

@@ -1,7 +1,7 @@
 import type { Call, Origin } from "../../../src/base/call.ts";
 import { type OrganizationId, type TokenId, toId, type UserId } from "../../../src/base/ids.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
-import type { EventType } from "../../../src/events/catalogue.ts";
+import type { EventType } from "../../../src/events/payloads.ts";
 import type { NewEvent } from "../../../src/events/event.ts";
 import type { EventFilter } from "../../../src/features/events/event.ts";
 import { openTestLog, type TestLog } from "../../events/test-log.ts";

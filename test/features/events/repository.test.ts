@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
-import { aggregateTypeOf, type EventType } from "../../../src/events/catalogue.ts";
+import { aggregateTypeOf } from "../../../src/events/catalogue.ts";
+import type { EventType } from "../../../src/events/payloads.ts";
 import type { EventFilter, EventScope } from "../../../src/features/events/event.ts";
-import { lookForEvents } from "../../../src/features/events/repository.ts";
+import { scanEvents } from "../../../src/features/events/repository.ts";
 import type { EventRow, TestLog } from "../../events/test-log.ts";
 import { everything, instance, openEventLog, organizations, originBy, sampleEvent } from "./fixture.ts";
 
@@ -35,7 +36,7 @@ async function lookThrough(scope: EventScope, filter: EventFilter, after = 0, li
   let looks = 0;
   while (position < upTo) {
     const look = await log.database.read((tx) =>
-      lookForEvents(tx, scope, filter, { after: position, upTo, limit }),
+      scanEvents(tx, scope, filter, { after: position, upTo, limit }),
     );
     expect(look.position).toBeGreaterThan(position);
     expect(look.sequences.length).toBeLessThanOrEqual(limit);
@@ -60,7 +61,7 @@ function expected(scope: EventScope, filter: EventFilter, after = 0): readonly n
     .map((row) => row.sequence);
 }
 
-describe("lookForEvents", () => {
+describe("scanEvents", () => {
   test("finds exactly what matches, in order, whatever the scope, the filter and the limit", async () => {
     const oneOf = (values: readonly string[]) => fc.constantFrom("", ...values);
     const column = (name: keyof EventRow) => [...new Set(rows.map((row) => String(row[name])))];
@@ -188,7 +189,7 @@ describe("the plans of its queries", () => {
         },
       };
       const range = { after: rows[3]?.sequence ?? 0, upTo: rows.at(-1)?.sequence ?? 0, limit: 10 };
-      await lookForEvents(watched, scope, filter, range);
+      await scanEvents(watched, scope, filter, range);
       return plans;
     });
   }

@@ -207,7 +207,7 @@ describe("a slow reader", () => {
   });
 });
 
-describe("the room", () => {
+describe("the admission", () => {
   test("holds so many watches, and one that ends makes place", async () => {
     const commands = openCommands({ maxWatches: 2 });
     const first = await add(home);

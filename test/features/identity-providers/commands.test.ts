@@ -1,32 +1,18 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { OrganizationId } from "../../../src/base/ids.ts";
-import { Secret } from "../../../src/base/secret.ts";
 import { findSecret } from "../../../src/events/secret-store.ts";
 import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,
-  type NewConfig,
 } from "../../../src/features/identity-providers/commands.ts";
 import { findIdentityProvider } from "../../../src/features/identity-providers/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { identityProviderSettings, jwtConfig, jwtSource, oidcConfig } from "../../support/samples.ts";
 
-const source = {
-  jwtEndpoint: "https://idp.example.com/jwt",
-  issuer: "any text",
-  keysEndpoint: "https://idp.example.com/keys",
-  headerName: "authorization",
-};
-const jwt: NewConfig = { kind: "jwt", ...source, audiences: ["a", "b"] };
-const oidcWith = (clientSecret: string, scopes: readonly string[] = []): NewConfig => ({
-  kind: "oidc",
-  clientId: "client",
-  clientSecret: new Secret(clientSecret),
-  issuer: "https://idp.example.com",
-  scopes,
-  displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
-  usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
-});
-const named = (name: string) => ({ name, stylingType: "STYLING_TYPE_GOOGLE", autoRegister: true });
+const source = jwtSource();
+const jwt = jwtConfig();
+const oidcWith = (clientSecret: string, scopes: readonly string[] = []) => oidcConfig(clientSecret, scopes);
+const named = (name: string) => identityProviderSettings({ name });
 
 let fixture: FeatureFixture;
 let commands: IdentityProviderCommands;

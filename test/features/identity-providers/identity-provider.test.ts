@@ -7,20 +7,14 @@ import {
   updateJwt,
 } from "../../../src/features/identity-providers/identity-provider.ts";
 import { checkScopes, toUniqueScopes } from "../../../src/features/identity-providers/oidc.ts";
+import { identityProviderSettings, jwtSource } from "../../support/samples.ts";
 
-const source = {
-  jwtEndpoint: "https://a.test",
-  issuer: "i",
-  keysEndpoint: "https://b.test",
-  headerName: "h",
-};
+const source = jwtSource();
 const provider = (config: IdentityProvider["config"]): IdentityProvider => ({
   id: toId<IdentityProviderId>("1"),
   details: createdDetails(1, "10"),
   state: "ACTIVE",
-  name: "n",
-  stylingType: "STYLING_TYPE_UNSPECIFIED",
-  autoRegister: false,
+  ...identityProviderSettings(),
   config,
 });
 

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
 import type { OrganizationId } from "../../../src/base/ids.ts";
-import { Secret } from "../../../src/base/secret.ts";
 import { findSecret } from "../../../src/events/secret-store.ts";
 import {
   type ChangedConfig,
@@ -9,36 +8,21 @@ import {
   type IdentityProviderCommands,
   type NewConfig,
 } from "../../../src/features/identity-providers/commands.ts";
+import type { OidcSettings } from "../../../src/features/identity-providers/oidc.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { identityProviderSettings, jwtConfig, oidcConfig } from "../../support/samples.ts";
 
-const jwt: NewConfig = {
-  kind: "jwt",
-  jwtEndpoint: "https://idp.example.com/jwt",
-  issuer: "any text",
-  keysEndpoint: "https://idp.example.com/keys",
-  headerName: "authorization",
-  audiences: ["a", "b"],
-};
-const oidcSettings = {
-  clientId: "client",
-  issuer: "https://idp.example.com",
-  scopes: ["openid", "email"],
-  displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
-  usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
-};
-const oidc = (clientSecret: string, changes: Partial<typeof oidcSettings> = {}): NewConfig => ({
-  kind: "oidc",
-  ...oidcSettings,
-  clientSecret: new Secret(clientSecret),
+const jwt = jwtConfig();
+const oidc = (clientSecret: string, changes: Partial<OidcSettings> = {}): NewConfig => ({
+  ...oidcConfig(clientSecret, ["openid", "email"]),
   ...changes,
 });
-const oidcKeeping = (changes: Partial<typeof oidcSettings> = {}): ChangedConfig => ({
-  kind: "oidc",
-  ...oidcSettings,
+const oidcKeeping = (changes: Partial<OidcSettings> = {}): ChangedConfig & { readonly kind: "oidc" } => ({
+  ...oidcConfig("", ["openid", "email"]),
   clientSecret: undefined,
   ...changes,
 });
-const named = (name: string) => ({ name, stylingType: "STYLING_TYPE_GOOGLE", autoRegister: true });
+const named = (name: string) => identityProviderSettings({ name });
 
 let fixture: FeatureFixture;
 let commands: IdentityProviderCommands;
@@ -98,10 +82,9 @@ describe("update", () => {
     const secretId = await secretIdOf(id);
     const config = oidcKeeping({ clientId: "other", scopes: ["b", "a", "b"] });
     await commands.update(call, id, { settings: named("n"), config });
+    const { clientSecret: _kept, ...settings } = config;
     expect((await commands.get(call, id)).config).toEqual({
-      kind: "oidc",
-      ...oidcSettings,
-      clientId: "other",
+      ...settings,
       clientSecretId: secretId,
       scopes: ["b", "a"],
     });

@@ -1,32 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
 import type { PageRequest } from "../../../src/base/paging.ts";
-import { Secret } from "../../../src/base/secret.ts";
 import {
   createIdentityProviderCommands,
   type IdentityProviderCommands,
-  type NewConfig,
 } from "../../../src/features/identity-providers/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { identityProviderSettings, jwtConfig, oidcConfig } from "../../support/samples.ts";
 
-const jwt: NewConfig = {
-  kind: "jwt",
-  jwtEndpoint: "https://idp.example.com/jwt",
-  issuer: "any text",
-  keysEndpoint: "https://idp.example.com/keys",
-  headerName: "authorization",
-  audiences: ["a", "b"],
-};
-const oidc = (clientSecret: string): NewConfig => ({
-  kind: "oidc",
-  clientId: "client",
-  clientSecret: new Secret(clientSecret),
-  issuer: "https://idp.example.com",
-  scopes: ["openid"],
-  displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
-  usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
-});
-const named = (name: string) => ({ name, stylingType: "STYLING_TYPE_GOOGLE", autoRegister: true });
+const jwt = jwtConfig();
+const named = (name: string) => identityProviderSettings({ name });
 
 let fixture: FeatureFixture;
 let commands: IdentityProviderCommands;
@@ -66,7 +49,7 @@ describe("list", () => {
   test("gives the providers of the organization as get does, oldest first, and counts them", async () => {
     const ids = [];
     for (const name of ["C", "A", "B"])
-      ids.push((await commands.add(call, named(name), name === "A" ? oidc("s") : jwt)).id);
+      ids.push((await commands.add(call, named(name), name === "A" ? oidcConfig("s") : jwt)).id);
     await commands.add(callAs(await fixture.addOrganization()), named("D"), jwt);
     const { items, total } = await list();
     expect(items).toEqual(await Promise.all(ids.map((id) => commands.get(call, id))));

@@ -18,6 +18,7 @@ import { addProject } from "../../../src/features/projects/project.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openTestLog, systemOrigin, type TestLog } from "../../events/test-log.ts";
+import { projectSettings, serviceProfile } from "../../support/samples.ts";
 
 export const instanceId = toId<InstanceId>("1");
 
@@ -56,7 +57,7 @@ export async function openSetup(): Promise<Setup> {
   await log.append([addOrganization(partner, "Partner")]);
   const addUser = async (organizationId: OrganizationId) => {
     const id = ids.next<UserId>();
-    const profile = { username: `user-${id}`, name: "User", description: "" };
+    const profile = serviceProfile({ username: `user-${id}` });
     await log.append([addServiceUser(id, organizationId, profile)]);
     return id;
   };
@@ -121,14 +122,7 @@ export function callBy(organizationId: OrganizationId, ...held: readonly HeldRol
 
 async function recordProject(log: TestLog, organizationId: OrganizationId): Promise<ProjectId> {
   const id = log.context.ids.next<ProjectId>();
-  const settings = {
-    name: `Project ${id}`,
-    projectRoleAssertion: false,
-    projectRoleCheck: false,
-    hasProjectCheck: false,
-    privateLabelingSetting: "",
-  };
-  await log.append([addProject(id, organizationId, settings)]);
+  await log.append([addProject(id, organizationId, projectSettings({ name: `Project ${id}` }))]);
   return id;
 }
 

@@ -284,6 +284,7 @@ test("many tokens of one maker are judged at once", async () => {
         const get: typeof tx.get = (sql, parameters) => (reads.push(sql), tx.get(sql, parameters));
         const all: typeof tx.all = (sql, parameters) => (reads.push(sql), tx.all(sql, parameters));
         return fn({
+          commit: tx.commit,
           get,
           all,
           run: (sql, parameters) => tx.run(sql, parameters),

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { type OrganizationId, type ProjectId, toId } from "../../../src/base/ids.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
-import type { ProjectSettings } from "../../../src/features/projects/project.ts";
 import { findProjectGrant } from "../../../src/features/projects/project-grant-repository.ts";
 import { listRoleKeys } from "../../../src/features/projects/role-repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { projectSettings, role } from "../../support/samples.ts";
 
 let fixture: FeatureFixture;
 let commands: ProjectCommands;
@@ -21,15 +21,8 @@ beforeEach(async () => {
 
 afterEach(() => fixture.close());
 
-const settings = (name: string): ProjectSettings => ({
-  name,
-  projectRoleAssertion: false,
-  projectRoleCheck: false,
-  hasProjectCheck: false,
-  privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-});
+const settings = (name: string) => projectSettings({ name });
 const add = (name: string, organizationId = home) => commands.add(callAs(organizationId), settings(name));
-const role = (key: string) => ({ key, displayName: "", group: "" });
 
 /** A call of somebody whose role holds on one project only. */
 function callOnProject(projectId: ProjectId, organizationId = home) {

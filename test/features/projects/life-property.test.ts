@@ -4,6 +4,7 @@ import type { OrganizationId, ProjectId } from "../../../src/base/ids.ts";
 import { Problem } from "../../../src/base/problem.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { role } from "../../support/samples.ts";
 
 // A model of one project: its roles, and the grants to three organizations.
 
@@ -79,7 +80,7 @@ async function doToService(bench: Bench, each: Step, grantId: string): Promise<s
   const path = { projectId, grantId };
   switch (each.do) {
     case "add role":
-      await commands.roles.add(call, projectId, [{ key: each.key, displayName: "", group: "" }]);
+      await commands.roles.add(call, projectId, [role(each.key)]);
       return "";
     case "update role":
       await commands.roles.update(call, projectId, {
@@ -122,7 +123,7 @@ async function shown({ commands, home, projectId, others }: Bench) {
     granted.flatMap((each) => each.page.items).toSorted((one, two) => (one.id < two.id ? -1 : 1)),
   ).toEqual(grants.page.items.toSorted((one, two) => (one.id < two.id ? -1 : 1)));
   expect([roles.page.totalResult, grants.page.totalResult]).toEqual([roles.page.items.length, view.length]);
-  return { roles: roles.page.items.map((role) => [role.key, role.displayName]), grants: view };
+  return { roles: roles.page.items.map((each) => [each.key, each.displayName]), grants: view };
 }
 
 async function openBench(fixture: FeatureFixture): Promise<Bench> {

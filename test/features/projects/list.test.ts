@@ -4,7 +4,9 @@ import type { OrganizationId, ProjectId } from "../../../src/base/ids.ts";
 import type { PageRequest } from "../../../src/base/paging.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
+import { addProject } from "../../../src/features/projects/project.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { projectSettings } from "../../support/samples.ts";
 
 let fixture: FeatureFixture;
 let commands: ProjectCommands;
@@ -21,14 +23,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 async function add(name: string, organizationId = home): Promise<ProjectId> {
-  const { id } = await commands.add(callAs(organizationId), {
-    name,
-    projectRoleAssertion: false,
-    projectRoleCheck: false,
-    hasProjectCheck: false,
-    privateLabelingSetting: "",
-  });
-  return id;
+  return (await commands.add(callAs(organizationId), projectSettings({ name }))).id;
 }
 
 type Filter = Parameters<ProjectCommands["list"]>[1];
@@ -64,13 +59,7 @@ describe("list", () => {
   test("keeps a project at its place when it changes", async () => {
     const first = await add("A");
     await add("B");
-    await commands.update(callAs(home), first, {
-      name: "Z",
-      projectRoleAssertion: true,
-      projectRoleCheck: false,
-      hasProjectCheck: false,
-      privateLabelingSetting: "",
-    });
+    await commands.update(callAs(home), first, projectSettings({ name: "Z" }));
     expect(await list()).toMatchObject({ names: ["Z", "B"] });
   });
 
@@ -113,22 +102,8 @@ describe("paging", () => {
   test("pages through projects of one command, which share their date", async () => {
     const third = await fixture.addOrganization();
     const ids = names.map(() => fixture.context.ids.next<ProjectId>());
-    const payload = {
-      project_role_assertion: false,
-      project_role_check: false,
-      has_project_check: false,
-      private_labeling_setting: "",
-    };
     await fixture.record(
-      ...ids.map((aggregateId, index) => {
-        const name = `Project ${index}`;
-        return {
-          type: "project.added" as const,
-          aggregateId,
-          resourceOwner: third,
-          payload: { ...payload, name },
-        };
-      }),
+      ...ids.map((id, index) => addProject(id, third, projectSettings({ name: `Project ${index}` }))),
     );
     const seen: string[] = [];
     let pageToken = "";

@@ -13,20 +13,12 @@ import {
   setProjectGrantState,
   updateProjectGrant,
 } from "../../../src/features/projects/project-grant.ts";
+import { project } from "../../support/samples.ts";
 
 const grant = (roleKeys: readonly string[], projectRoles: readonly string[] = ["reader", "writer"]) =>
   addProjectGrant({
     id: toId<ProjectGrantId>("9"),
-    project: {
-      id: toId<ProjectId>("7"),
-      details: { sequence: 5, creationDate: 4, resourceOwner: "1" },
-      state: "ACTIVE",
-      name: "Portal",
-      projectRoleAssertion: false,
-      projectRoleCheck: false,
-      hasProjectCheck: false,
-      privateLabelingSetting: "",
-    },
+    project: project(),
     projectRoles: new Set(projectRoles),
     grantedOrganizationId: toId<OrganizationId>("2"),
     roleKeys,
@@ -197,7 +189,7 @@ describe("the problems of project grants", () => {
     expect(projectGrantTaken("2")).toMatchObject({
       kind: "already-exists",
       reason: "ALREADY_EXISTS",
-      message: 'the project is granted to the organization "2" already',
+      message: 'the project is already granted to the organization "2"',
       resource: { type: "project_grant", name: "2" },
     });
   });

@@ -3,6 +3,7 @@ import type { OrganizationId, ProjectId } from "../../../src/base/ids.ts";
 import type { HeldRoles } from "../../../src/base/permission.ts";
 import { createProjectCommands, type ProjectCommands } from "../../../src/features/projects/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { projectSettings, role } from "../../support/samples.ts";
 
 let fixture: FeatureFixture;
 let commands: ProjectCommands;
@@ -79,18 +80,10 @@ describe("deactivate and reactivate", () => {
 
   test("leave an inactive project to be administered", async () => {
     await commands.deactivate(callAs(home), projectId);
-    const { name, projectRoleCheck, hasProjectCheck, privateLabelingSetting } = await commands.get(
-      callAs(home),
-      projectId,
-    );
-    await commands.update(callAs(home), projectId, {
-      name,
-      projectRoleAssertion: true,
-      projectRoleCheck,
-      hasProjectCheck,
-      privateLabelingSetting,
-    });
-    await commands.roles.add(callAs(home), projectId, [{ key: "auditor", displayName: "", group: "" }]);
+    const { name } = await commands.get(callAs(home), projectId);
+    const settings = projectSettings({ name, projectRoleAssertion: true });
+    await commands.update(callAs(home), projectId, settings);
+    await commands.roles.add(callAs(home), projectId, [role("auditor")]);
     const grant = { projectId, grantedOrganizationId: other, roleKeys: ["auditor"] };
     await expect(commands.grants.add(callAs(home), grant)).resolves.toBeDefined();
     expect(await stateOf()).toBe("INACTIVE");
@@ -133,13 +126,7 @@ describe("remove", () => {
 
   test("frees the name", async () => {
     const { name } = await commands.get(callAs(home), projectId);
-    const settings = {
-      name,
-      projectRoleAssertion: false,
-      projectRoleCheck: false,
-      hasProjectCheck: false,
-      privateLabelingSetting: "",
-    };
+    const settings = projectSettings({ name });
     await expect(commands.add(callAs(home), settings)).rejects.toMatchObject({ reason: "ALREADY_EXISTS" });
     await commands.remove(callAs(home), projectId);
     const { id } = await commands.add(callAs(home), settings);

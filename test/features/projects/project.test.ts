@@ -1,9 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { type OrganizationId, type ProjectId, toId } from "../../../src/base/ids.ts";
+import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import {
   addProject,
-  type Project,
   type ProjectSettings,
   projectNameTaken,
   projectNotFound,
@@ -11,28 +10,20 @@ import {
   setProjectState,
   updateProject,
 } from "../../../src/features/projects/project.ts";
+import { project as sampleProject, projectSettings } from "../../support/samples.ts";
 
-const settings: ProjectSettings = {
-  name: "Portal",
-  projectRoleAssertion: true,
-  projectRoleCheck: false,
-  hasProjectCheck: true,
-  privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-};
-const project: Project = {
-  ...settings,
-  id: toId<ProjectId>("7"),
-  details: { sequence: 5, creationDate: 4, resourceOwner: "1" },
-  state: "ACTIVE",
-};
+const settings = projectSettings({ projectRoleAssertion: true, hasProjectCheck: true });
+const project = sampleProject(settings);
 
-const anySettings: fc.Arbitrary<ProjectSettings> = fc.record({
-  name: fc.constantFrom("Portal", "portal", "Portal "),
-  projectRoleAssertion: fc.boolean(),
-  projectRoleCheck: fc.boolean(),
-  hasProjectCheck: fc.boolean(),
-  privateLabelingSetting: fc.constantFrom("A", "B"),
-});
+/** The settings with one of them changed, for each of them. */
+const changes = Object.entries(settings).map(([name, value]): [string, ProjectSettings] => [
+  name,
+  { ...settings, [name]: typeof value === "boolean" ? !value : `${value} ` },
+]);
+const anySettings: fc.Arbitrary<ProjectSettings> = fc.constantFrom(
+  settings,
+  ...changes.map(([, changed]) => changed),
+);
 
 describe("addProject", () => {
   test("records all settings for the organization that owns the project", () => {
@@ -40,13 +31,12 @@ describe("addProject", () => {
       type: "project.added",
       aggregateId: "7",
       resourceOwner: "1",
-      payload: {
-        name: "Portal",
-        project_role_assertion: true,
-        project_role_check: false,
-        has_project_check: true,
-        private_labeling_setting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-      },
+      payload: Object.fromEntries(
+        Object.entries(settings).map(([name, value]) => [
+          name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+          value,
+        ]),
+      ),
     });
   });
 });
@@ -56,14 +46,7 @@ describe("updateProject", () => {
     expect(updateProject(project, { ...settings })).toEqual([]);
   });
 
-  test.each([
-    [{ name: "PORTAL" }],
-    [{ projectRoleAssertion: false }],
-    [{ projectRoleCheck: true }],
-    [{ hasProjectCheck: false }],
-    [{ privateLabelingSetting: "PRIVATE_LABELING_SETTING_ALLOW_LOGIN_USER_RESOURCE_OWNER_POLICY" }],
-  ])("records all settings when %j changes", (change) => {
-    const after = { ...settings, ...change };
+  test.each(changes)("records all settings when %s changes", (_name, after) => {
     expect(updateProject(project, after)).toEqual([
       {
         type: "project.changed",

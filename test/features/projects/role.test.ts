@@ -1,6 +1,4 @@
 import { describe, expect, test } from "@jest/globals";
-import { type ProjectId, toId } from "../../../src/base/ids.ts";
-import type { Project } from "../../../src/features/projects/project.ts";
 import {
   addRoles,
   findRepeatedKeys,
@@ -10,17 +8,9 @@ import {
   roleTaken,
   updateRole,
 } from "../../../src/features/projects/role.ts";
+import { project } from "../../support/samples.ts";
 
-const project: Project = {
-  id: toId<ProjectId>("7"),
-  details: { sequence: 5, creationDate: 4, resourceOwner: "1" },
-  state: "ACTIVE",
-  name: "Portal",
-  projectRoleAssertion: false,
-  projectRoleCheck: false,
-  hasProjectCheck: false,
-  privateLabelingSetting: "",
-};
+const portal = project();
 const reader: ProjectRole = {
   id: "reader",
   key: "reader",
@@ -59,7 +49,7 @@ describe("addRoles", () => {
       { key: "writer", displayName: "", group: "staff" },
     ];
     const place = { type: "project.role.added", aggregateId: "7", resourceOwner: "1" };
-    expect(addRoles(project, roles)).toEqual([
+    expect(addRoles(portal, roles)).toEqual([
       { ...place, payload: { role_key: "reader", display_name: "Reader", group: "" } },
       { ...place, payload: { role_key: "writer", display_name: "", group: "staff" } },
     ]);
@@ -72,7 +62,7 @@ describe("updateRole", () => {
     [{ displayName: "Reader", group: "" }],
     [{ displayName: "", group: "" }],
   ])("records all that is shown when it becomes %j", (shown) => {
-    expect(updateRole(project, reader, shown)).toEqual([
+    expect(updateRole(portal, reader, shown)).toEqual([
       {
         type: "project.role.changed",
         aggregateId: "7",
@@ -83,13 +73,13 @@ describe("updateRole", () => {
   });
 
   test("records nothing when nothing changes", () => {
-    expect(updateRole(project, reader, { displayName: "Reader", group: "staff" })).toEqual([]);
+    expect(updateRole(portal, reader, { displayName: "Reader", group: "staff" })).toEqual([]);
   });
 });
 
 describe("removeRole", () => {
   test("is one event on the project", () => {
-    expect(removeRole(project, reader)).toEqual({
+    expect(removeRole(portal, reader)).toEqual({
       type: "project.role.removed",
       aggregateId: "7",
       resourceOwner: "1",

@@ -15,6 +15,7 @@ import {
 } from "../../../src/features/user-grants/commands.ts";
 import { findUserGrant } from "../../../src/features/user-grants/repository.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { newUserGrant } from "../../support/samples.ts";
 
 let fixture: FeatureFixture;
 let commands: UserGrantCommands;
@@ -30,13 +31,8 @@ const callOf = (organizationId: OrganizationId, ...more: HeldRoles[]) =>
     held: [{ scope: { kind: "organization", organizationId }, roles: ["ORGANIZATION_OWNER"] }, ...more],
     permission: "user.grant.write",
   });
-const ask = (input: Partial<NewUserGrant>): NewUserGrant => ({
-  userId: user,
-  projectId: project,
-  projectGrantId: "",
-  roleKeys: [],
-  ...input,
-});
+const ask = (input: Partial<NewUserGrant>): NewUserGrant =>
+  newUserGrant({ userId: user, projectId: project, ...input });
 
 beforeAll(() => {
   fixture = openFeatureFixture();

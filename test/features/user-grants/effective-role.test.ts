@@ -7,6 +7,7 @@ import { Problem } from "../../../src/base/problem.ts";
 import { type UserGrantCommands } from "../../../src/features/user-grants/commands.ts";
 import { callAs, type FeatureFixture } from "../../support/feature-fixture.ts";
 import { type EffectiveWorld, onInstance, openEffectiveWorld } from "./effective-world.ts";
+import { newUserGrant } from "../../support/samples.ts";
 
 let world: EffectiveWorld;
 let fixture: FeatureFixture;
@@ -197,7 +198,7 @@ describe("a user without grants that the caller sees", () => {
     const userId = await fixture.addUser(home);
     const held = [onInstance("INSTANCE_OWNER")];
     const call = callAs(owner, { held, permission: "user.grant.write" });
-    const input = { userId, projectId: projects[0], projectGrantId: "", roleKeys: ["reader"] };
+    const input = newUserGrant({ userId, projectId: projects[0], roleKeys: ["reader"] });
     const { id: grantId } = await commands.add(call, input);
     await commands.deactivate(call, { userId, grantId });
     expect(await list(on(owner), { userId })).toMatchObject({ items: [], total: 0 });

@@ -10,6 +10,7 @@ import type {
 import type { NewEvent } from "../../../src/events/event.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { serviceProfile } from "../../support/samples.ts";
 
 // What hangs on one object may be a million grants. They are dealt with 64 at a time, and reads have turns in between.
 
@@ -51,9 +52,7 @@ async function give(size: number): Promise<void> {
   const events: NewEvent[] = [];
   for (let index = 0; index < size; index++) {
     const userId = fixture.context.ids.next<UserId>();
-    events.push(
-      addServiceUser(userId, partner, { username: `user-${userId}`, name: "User", description: "" }),
-    );
+    events.push(addServiceUser(userId, partner, serviceProfile({ username: `user-${userId}` })));
     events.push({
       type: "user_grant.added",
       aggregateId: fixture.context.ids.next<UserGrantId>(),

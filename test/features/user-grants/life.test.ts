@@ -13,6 +13,7 @@ import {
   type UserGrantName,
 } from "../../../src/features/user-grants/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { newUserGrant } from "../../support/samples.ts";
 
 let fixture: FeatureFixture;
 let commands: UserGrantCommands;
@@ -37,7 +38,7 @@ const onGrant = (projectGrantId: ProjectGrantId) => {
 
 /** Gives the user of the owner roles of its project. */
 async function give(...roleKeys: readonly string[]): Promise<UserGrantName> {
-  const input = { userId: user, projectId: project, projectGrantId: "", roleKeys };
+  const input = newUserGrant({ userId: user, projectId: project, roleKeys });
   return { userId: user, grantId: (await commands.add(asOwner(), input)).id };
 }
 
@@ -178,7 +179,7 @@ describe("removeAll", () => {
   test("removes grants of several users in one go, with consecutive sequences", async () => {
     const first = await give("reader");
     const other = await fixture.addUser(owner);
-    const input = { userId: other, projectId: project, projectGrantId: "", roleKeys: ["writer"] };
+    const input = newUserGrant({ userId: other, projectId: project, roleKeys: ["writer"] });
     const second = { userId: other, grantId: (await commands.add(asOwner(), input)).id };
     const details = await commands.removeAll(asOwner(), [second.grantId, first.grantId]);
     expect(details).toEqual({
@@ -288,7 +289,7 @@ test("add judges the reach of the caller by what he holds inside of the write", 
   const begun = asOwner();
   const held = begun.caller.held;
   const call = { ...begun, caller: { ...begun.caller, held: [...held, elsewhere] } };
-  const input = { userId: grantedUser, projectId: project, projectGrantId: "", roleKeys: [] };
+  const input = newUserGrant({ userId: grantedUser, projectId: project });
   await expect(commands.add({ ...call, confirm: async () => held }, input)).rejects.toMatchObject({
     reason: "NOT_FOUND",
     resource: { type: "user", name: grantedUser },

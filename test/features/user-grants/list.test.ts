@@ -10,6 +10,7 @@ import {
 } from "../../../src/features/user-grants/commands.ts";
 import type { UserGrant } from "../../../src/features/user-grants/user-grant.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { newUserGrant } from "../../support/samples.ts";
 
 let fixture: FeatureFixture;
 let commands: UserGrantCommands;
@@ -50,7 +51,7 @@ beforeAll(async () => {
   all = added;
   // What others have given: to users of theirs, and for the project that `home` has too.
   const stranger = await fixture.addUser(away);
-  const input = { userId: stranger, projectId: projects[2], projectGrantId: "", roleKeys };
+  const input = newUserGrant({ userId: stranger, projectId: projects[2], roleKeys });
   await commands.add(callAs(away, { permission }), input);
 });
 
@@ -182,9 +183,10 @@ describe("list", () => {
     const call = callAs(organizationId, { permission });
     const projectId = await fixture.addProject(organizationId, roleKeys);
     const [first, second] = await Promise.all([0, 1].map(() => fixture.addUser(organizationId)));
-    const input = { projectId, projectGrantId: "", roleKeys: ["reader"] };
-    const { id } = await commands.add(call, { ...input, userId: first ?? "" });
-    await commands.add(call, { ...input, userId: second ?? "" });
+    const give = (userId = "") =>
+      commands.add(call, newUserGrant({ userId, projectId, roleKeys: ["reader"] }));
+    const { id } = await give(first);
+    await give(second);
     const name = { userId: first ?? "", grantId: id };
     await commands.update(call, name, ["admin"]);
     await commands.deactivate(call, name);

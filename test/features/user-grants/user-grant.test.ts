@@ -13,8 +13,8 @@ import type { Access } from "../../../src/base/permission.ts";
 import type { ProjectGrant } from "../../../src/features/projects/project-grant.ts";
 import {
   addUserGrant,
-  type ProjectBasis,
-  requireBasis,
+  type GrantSource,
+  requireGrantSource,
 } from "../../../src/features/user-grants/user-grant.ts";
 
 const organizationId = toId<OrganizationId>("10");
@@ -22,12 +22,12 @@ const projectId = toId<ProjectId>("20");
 const grantId = toId<ProjectGrantId>("30");
 const everything: Access = { organizationId, projects: "all", projectGrants: "all" };
 
-const owned = (...roleKeys: string[]): ProjectBasis => ({
+const owned = (...roleKeys: string[]): GrantSource => ({
   kind: "owned",
   projectId,
   roleKeys: new Set(roleKeys),
 });
-const granted = (...roleKeys: string[]): ProjectBasis => {
+const granted = (...roleKeys: string[]): GrantSource => {
   const grant: ProjectGrant = {
     id: grantId,
     details: createdDetails(1, "99"),
@@ -38,12 +38,12 @@ const granted = (...roleKeys: string[]): ProjectBasis => {
   };
   return { kind: "granted", grant };
 };
-const add = (basis: ProjectBasis, roleKeys: readonly string[]) =>
+const add = (source: GrantSource, roleKeys: readonly string[]) =>
   addUserGrant({
     id: toId<UserGrantId>("40"),
     organizationId,
     userId: toId<UserId>("50"),
-    basis,
+    source,
     roleKeys,
   });
 
@@ -75,8 +75,8 @@ describe("addUserGrant", () => {
     ["a key of every object", owned("a"), "__proto__"],
     ["a method of every object", granted("a"), "constructor"],
     ["a role in another case", owned("a"), "A"],
-  ])("refuses %s", (_name, basis, key) => {
-    expect(() => add(basis, ["a", key])).toThrow(
+  ])("refuses %s", (_name, source, key) => {
+    expect(() => add(source, ["a", key])).toThrow(
       expect.objectContaining({ reason: "NOT_FOUND", resource: { type: "role", name: key } }),
     );
   });
@@ -85,9 +85,9 @@ describe("addUserGrant", () => {
     const key = fc.constantFrom("a", "b", "c", "d", "__proto__", "toString", "");
     fc.assert(
       fc.property(fc.array(key), fc.array(key), fc.boolean(), (allowed, asked, isOwned) => {
-        const basis = isOwned ? owned(...allowed) : granted(...allowed);
+        const source = isOwned ? owned(...allowed) : granted(...allowed);
         const isAllowed = asked.every((each) => allowed.includes(each));
-        const given = attempt(() => add(basis, asked).payload.role_keys);
+        const given = attempt(() => add(source, asked).payload.role_keys);
         expect(given === undefined).toBe(!isAllowed);
         expect(new Set(given).size).toBe((given ?? []).length);
         expect(new Set(given ?? [])).toEqual(new Set(isAllowed ? asked : []));
@@ -96,9 +96,9 @@ describe("addUserGrant", () => {
   });
 });
 
-describe("requireBasis", () => {
-  const require = (basis: ProjectBasis | undefined, projectGrantId: string, access: Access = everything) =>
-    requireBasis({ access, basis, projectId: "20", projectGrantId });
+describe("requireGrantSource", () => {
+  const require = (source: GrantSource | undefined, projectGrantId: string, access: Access = everything) =>
+    requireGrantSource({ access, source, projectId: "20", projectGrantId });
   const only = (projects: readonly string[], projectGrants: readonly string[]): Access => ({
     organizationId,
     projects: new Set(projects),
@@ -114,8 +114,8 @@ describe("requireBasis", () => {
     ["no project", undefined, "", "project", "20"],
     ["no project, though a project grant is named", undefined, grantId, "project", "20"],
     ["another project grant", granted(), "31", "project_grant", "31"],
-  ])("answers NOT_FOUND for %s", (_name, basis, named, type, name) => {
-    expect(() => require(basis, named)).toThrow(
+  ])("answers NOT_FOUND for %s", (_name, source, named, type, name) => {
+    expect(() => require(source, named)).toThrow(
       expect.objectContaining({ reason: "NOT_FOUND", resource: { type, name } }),
     );
   });
@@ -137,8 +137,8 @@ describe("requireBasis", () => {
     ["an owned project, with a project grant", owned(), grantId, only(["21"], [grantId])],
     ["a granted project", granted(), grantId, only([projectId], ["31"])],
     ["a granted project, without project grant", granted(), "", only([projectId], ["31"])],
-  ])("hides %s that the caller's roles do not open", (_name, basis, named, access) => {
-    expect(() => require(basis, named, access)).toThrow(
+  ])("hides %s that the caller's roles do not open", (_name, source, named, access) => {
+    expect(() => require(source, named, access)).toThrow(
       expect.objectContaining({ reason: "NOT_FOUND", resource: { type: "project", name: "20" } }),
     );
   });

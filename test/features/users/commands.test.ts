@@ -5,6 +5,7 @@ import { findUser, findUserById } from "../../../src/features/users/user/reposit
 import { findToken, listLineages } from "../../../src/features/users/tokens/repository.ts";
 import { hashToken, parseToken, removeToken } from "../../../src/features/users/tokens/token.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+import { serviceProfile } from "../../support/samples.ts";
 
 const hour = 3_600_000;
 let fixture: Fixture;
@@ -46,11 +47,7 @@ describe("users", () => {
     const problem = await problemOf(fixture.addHuman(" ＡＤＡ "));
     expect(problem.reason).toBe("ALREADY_EXISTS");
     expect(problem.resource).toEqual({ type: "user", name: " ＡＤＡ " });
-    const service = fixture.commands.addService(fixture.call(), {
-      username: "ada",
-      name: "A",
-      description: "",
-    });
+    const service = fixture.commands.addService(fixture.call(), serviceProfile({ username: "ada" }));
     expect(await outcomeOf(service)).toBe("ALREADY_EXISTS");
   });
 

@@ -4,6 +4,7 @@ import { Secret } from "../../../src/base/secret.ts";
 import { authenticate } from "../../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+import { serviceProfile } from "../../support/samples.ts";
 
 let fixture: Fixture;
 let userId: UserId;
@@ -15,8 +16,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 const get = () => fixture.commands.get(fixture.call(), userId);
-const addBot = async () =>
-  (await fixture.commands.addService(fixture.call(), { username: "bot", name: "Bot", description: "" })).id;
+const addBot = async () => (await fixture.commands.addService(fixture.call(), serviceProfile())).id;
 const hasSecret = async (id: string) =>
   (await fixture.read((tx) => tx.get("SELECT id FROM secrets WHERE id = ?", [id]))) !== undefined;
 const eventCount = async () =>

@@ -31,6 +31,7 @@ import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { localRelyingParty, type RelyingParties } from "../../../src/features/users/second-factors/u2f.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { humanProfile, serviceProfile } from "../../support/samples.ts";
 
 const instanceId = toId<InstanceId>("1");
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
@@ -96,7 +97,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     await putSecret(tx, token.secretId, { keyId: "", value: token.hash });
     return await opened.context.log.append(tx, system, [
       addOrganization(organizationId, "Default"),
-      addServiceUser(userId, organizationId, { username: "admin", name: "Administrator", description: "" }),
+      addServiceUser(userId, organizationId, serviceProfile({ username: "admin" })),
       token.event,
       toMembership({ id: opened.context.ids.next(), userId, role: "INSTANCE_OWNER", organizationId }),
     ]);
@@ -238,16 +239,7 @@ function toFixture(
     ...state,
     call,
     async addHuman(username = "ada", phone = "") {
-      const added = await commands.addHuman(call(), {
-        username,
-        givenName: "Ada",
-        familyName: "Lovelace",
-        displayName: "",
-        preferredLanguage: "",
-        email: "ada@example.com",
-        phone,
-      });
-      return added.id;
+      return (await commands.addHuman(call(), humanProfile({ username, phone }))).id;
     },
     async addRole(userId, role) {
       const event = toMembership({ id: context.ids.next(), userId, role, organizationId });

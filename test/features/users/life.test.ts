@@ -4,8 +4,9 @@ import type { HeldRoles } from "../../../src/base/permission.ts";
 import { authenticate } from "../../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
-import type { UserAction } from "../../../src/features/users/user/user.ts";
+import type { HumanUpdate, UserAction } from "../../../src/features/users/user/user.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
+import { humanUpdate, serviceProfile } from "../../support/samples.ts";
 
 let fixture: Fixture;
 
@@ -28,18 +29,11 @@ const managed = (): readonly HeldRoles[] => [
 /** A call of somebody who manages users and holds nothing else. */
 const asManager = () => fixture.call({ userId: toId("5"), tokenId: toId("6"), held: managed() });
 
-const profile = {
-  username: "ada",
-  givenName: "Ada",
-  familyName: "Lovelace",
-  displayName: "",
-  preferredLanguage: "",
-  email: "ada@example.com",
-};
-const update = (id: string, changes: Partial<typeof profile> = {}) =>
-  fixture.commands.updateHuman(fixture.call(), id, { ...profile, ...changes });
+const profile = humanUpdate();
+const update = (id: string, changes: Partial<HumanUpdate> = {}) =>
+  fixture.commands.updateHuman(fixture.call(), id, humanUpdate(changes));
 const addService = async (username = "bot") =>
-  (await fixture.commands.addService(fixture.call(), { username, name: "Bot", description: "Works." })).id;
+  (await fixture.commands.addService(fixture.call(), serviceProfile({ username }))).id;
 
 describe("an update of a human user", () => {
   test("replaces everything but the phone, and moves his details", async () => {
@@ -95,7 +89,7 @@ describe("an update of a human user", () => {
   test("of a service user is refused, and so the other way round", async () => {
     expect(await outcomeOf(update(await addService()))).toBe("WRONG_KIND");
     const human = await fixture.addHuman();
-    const service = { username: "bot2", name: "Bot", description: "" };
+    const service = serviceProfile({ username: "bot2" });
     expect(await outcomeOf(fixture.commands.updateService(fixture.call(), human, service))).toBe(
       "WRONG_KIND",
     );
@@ -110,7 +104,7 @@ describe("an update of a human user", () => {
 
 test("an update of a service user replaces everything", async () => {
   const id = await addService();
-  const change = { username: "worker", name: "Worker", description: "" };
+  const change = serviceProfile({ username: "worker", name: "Worker" });
   const details = await fixture.commands.updateService(fixture.call(), id, change);
   expect(await get(id)).toMatchObject({ ...change, details });
   const count = await eventCount();
@@ -124,8 +118,8 @@ describe("a user who holds more than the caller", () => {
     id = await fixture.addHuman();
     await fixture.addRole(id, "ORGANIZATION_OWNER");
   });
-  const updateAsManager = (changes: Partial<typeof profile>) =>
-    fixture.commands.updateHuman(asManager(), id, { ...profile, ...changes });
+  const updateAsManager = (changes: Partial<HumanUpdate>) =>
+    fixture.commands.updateHuman(asManager(), id, humanUpdate(changes));
 
   test.each([{ username: "augusta" }, { email: "mine@example.com" }])("keeps %j", async (change) => {
     const problem = await problemOf(updateAsManager(change));
@@ -153,14 +147,14 @@ describe("a user who holds more than the caller", () => {
     };
     const own = fixture.call({ userId: id, tokenId: toId("6"), held: [owner] });
     expect(
-      await outcomeOf(fixture.commands.updateHuman(own, id, { ...profile, email: "new@example.com" })),
+      await outcomeOf(fixture.commands.updateHuman(own, id, humanUpdate({ email: "new@example.com" }))),
     ).toBe("ok");
   });
 
   test("of a kind that is no person keeps its username too", async () => {
     const bot = await addService();
     await fixture.addRole(bot, "INSTANCE_VIEWER");
-    const service = { username: "worker", name: "Bot", description: "Works." };
+    const service = serviceProfile({ username: "worker" });
     const problem = await problemOf(fixture.commands.updateService(asManager(), bot, service));
     expect(problem.reason).toBe("PERMISSION_DENIED");
   });
@@ -282,7 +276,7 @@ describe("the list of users", () => {
       fixture.context.log.append(tx, origin, [addOrganization(other, "Other")]),
     );
     const elsewhere = { ...fixture.call(), access: { ...fixture.call().access, organizationId: other } };
-    await fixture.commands.addService(elsewhere, { username: "eve", name: "Eve", description: "" });
+    await fixture.commands.addService(elsewhere, serviceProfile({ username: "eve" }));
     expect(await list()).toEqual(["admin", "ada", "Bea", "cy", "dot"]);
     const there = await fixture.commands.list(elsewhere, none, page);
     expect(there.page.items.map(({ username }) => username)).toEqual(["eve"]);

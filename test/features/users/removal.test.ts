@@ -6,6 +6,7 @@ import { Secret } from "../../../src/base/secret.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
+import { serviceProfile } from "../../support/samples.ts";
 
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
 const tables = ["users", "second_factors", "personal_access_tokens", "memberships"];
@@ -172,7 +173,7 @@ describe("a removed organization", () => {
       log.append(tx, system, [
         addOrganization(organizationId, "Other"),
         ...members.map((id) =>
-          addServiceUser(id, organizationId, { username: `member ${id}`, name: "Zq7Name", description: "" }),
+          addServiceUser(id, organizationId, serviceProfile({ username: `member ${id}`, name: "Zq7Name" })),
         ),
       ]),
     );

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import type { Draw } from "./draw.ts";
 import { applicationMessage, metadataOf } from "./messages.ts";
-import { type Access, type Caller, opensProject } from "./permissions.ts";
+import { type Access, type Caller, mayAccessProject } from "./permissions.ts";
 import { type Effect, onHeader, type Operations, type Plan, present, refuseIf, toState } from "./plan.ts";
 import { type Application, isSameName, type World } from "./world.ts";
 
@@ -179,7 +179,7 @@ function onApplication(
 
 function requireProject(world: World, access: Access, id: string): void {
   const project = present(world.projects.find(id));
-  refuseIf(project.resourceOwner !== access.organizationId || !opensProject(access, id), "NOT_FOUND");
+  refuseIf(project.resourceOwner !== access.organizationId || !mayAccessProject(access, id), "NOT_FOUND");
 }
 
 function isTaken(world: World, wanted: Pick<Application, "projectId" | "name">, exceptId = ""): boolean {

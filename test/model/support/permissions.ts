@@ -196,11 +196,11 @@ export function requireAccess(caller: Caller, permission: string, organizationId
   return access;
 }
 
-export function opensProject(access: Access, id: string): boolean {
+export function mayAccessProject(access: Access, id: string): boolean {
   return access.isWhole || access.projects.has(id);
 }
 
-export function opensProjectGrant(access: Access, id: string): boolean {
+export function mayAccessProjectGrant(access: Access, id: string): boolean {
   return access.isWhole || access.projectGrants.has(id);
 }
 

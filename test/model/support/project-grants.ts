@@ -3,7 +3,7 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { changeProjectGrant, removeProjectGrant } from "./cascades.ts";
 import type { Draw } from "./draw.ts";
 import { projectGrantMessage } from "./messages.ts";
-import { opensProject, opensProjectGrant } from "./permissions.ts";
+import { mayAccessProject, mayAccessProjectGrant } from "./permissions.ts";
 import { type Effect, onHeader, type Operations, type Plan, present, refuseIf, toState } from "./plan.ts";
 import { inProject } from "./projects.ts";
 import type { Project, ProjectGrant, World } from "./world.ts";
@@ -52,8 +52,8 @@ export const projectGrantOperations: Operations = {
         const found = present(grant);
         refuseIf(found.projectId !== projectId, "NOT_FOUND");
         const isOpen =
-          (found.resourceOwner === access.organizationId && opensProject(access, projectId)) ||
-          (found.grantedId === access.organizationId && opensProjectGrant(access, grantId));
+          (found.resourceOwner === access.organizationId && mayAccessProject(access, projectId)) ||
+          (found.grantedId === access.organizationId && mayAccessProjectGrant(access, grantId));
         refuseIf(!isOpen, "NOT_FOUND");
         return { kind: "read", answer: { projectGrant: projectGrantMessage(world, found) } };
       },
@@ -149,7 +149,7 @@ export function listGrantedProjects(world: World, header: string | undefined): P
     judge: (caller) => {
       const access = onHeader(world, caller, { header, permission: "project.grant.read" });
       const grants = world.projectGrants.where(
-        ({ id, grantedId }) => grantedId === access.organizationId && opensProjectGrant(access, id),
+        ({ id, grantedId }) => grantedId === access.organizationId && mayAccessProjectGrant(access, id),
       );
       return {
         kind: "list",

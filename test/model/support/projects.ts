@@ -3,7 +3,7 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { removeProject, removeRole } from "./cascades.ts";
 import type { Draw } from "./draw.ts";
 import { projectMessage, roleMessage } from "./messages.ts";
-import { opensProject } from "./permissions.ts";
+import { mayAccessProject } from "./permissions.ts";
 import { type Effect, onHeader, type Operations, type Plan, present, refuseIf, toState } from "./plan.ts";
 import { isSameName, type Project, type World } from "./world.ts";
 
@@ -153,7 +153,7 @@ export function listProjects(
       const items = world.projects.where(
         (project) =>
           project.resourceOwner === access.organizationId &&
-          opensProject(access, project.id) &&
+          mayAccessProject(access, project.id) &&
           (filter.name === "" || isSameName(project.name, filter.name)) &&
           (filter.state.endsWith("UNSPECIFIED") || filter.state === `PROJECT_STATE_${project.state}`),
       );
@@ -223,7 +223,7 @@ export function inProject(
       const { permission, isValid = true } = asked;
       const access = onHeader(world, caller, { header, permission, isValid });
       const project = present(world.projects.find(id));
-      refuseIf(project.resourceOwner !== access.organizationId || !opensProject(access, id), "NOT_FOUND");
+      refuseIf(project.resourceOwner !== access.organizationId || !mayAccessProject(access, id), "NOT_FOUND");
       return decide(project);
     },
   };

@@ -2,7 +2,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import type { Draw } from "./draw.ts";
 import { userGrantMessage } from "./messages.ts";
-import { type Access, type Caller, opensProject, opensProjectGrant } from "./permissions.ts";
+import { type Access, type Caller, mayAccessProject, mayAccessProjectGrant } from "./permissions.ts";
 import {
   type Effect,
   onHeader,
@@ -217,8 +217,8 @@ function requireOpen(world: World, access: Access, id: string): UserGrant {
 
 function opens(access: Access, grant: UserGrant): boolean {
   return grant.projectGrantId === ""
-    ? opensProject(access, grant.projectId)
-    : opensProjectGrant(access, grant.projectGrantId);
+    ? mayAccessProject(access, grant.projectId)
+    : mayAccessProjectGrant(access, grant.projectGrantId);
 }
 
 /** Decision 29: as the owner the roles of the project, else those of the project grant, which must be named. */
@@ -229,7 +229,7 @@ function rolesToGive(
 ): readonly string[] {
   const project = present(world.projects.find(asked.projectId));
   if (project.resourceOwner === access.organizationId) {
-    refuseIf(!opensProject(access, project.id), "NOT_FOUND");
+    refuseIf(!mayAccessProject(access, project.id), "NOT_FOUND");
     refuseIf(asked.projectGrantId !== "", "PROJECT_GRANT_NOT_ALLOWED");
     return [...project.roles.keys()];
   }
@@ -238,7 +238,7 @@ function rolesToGive(
       .all()
       .find((other) => other.projectId === project.id && other.grantedId === access.organizationId),
   );
-  refuseIf(!opensProjectGrant(access, grant.id), "NOT_FOUND");
+  refuseIf(!mayAccessProjectGrant(access, grant.id), "NOT_FOUND");
   refuseIf(asked.projectGrantId === "", "PROJECT_GRANT_REQUIRED");
   refuseIf(asked.projectGrantId !== grant.id, "NOT_FOUND");
   return grant.roleKeys;

@@ -2,6 +2,7 @@ import type { OrganizationId, UserId } from "../../../src/base/ids.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openInstallation } from "../../../src/installation.ts";
+import { serviceProfile } from "../../support/samples.ts";
 
 /** Adds an organization of so many users to a data folder that nobody serves. Returns its id. */
 export async function addManyUsers(path: string, count: number): Promise<OrganizationId> {
@@ -13,7 +14,7 @@ export async function addManyUsers(path: string, count: number): Promise<Organiz
   for (let left = count; left > 0; left -= 500) {
     const events = Array.from({ length: Math.min(left, 500) }, () => {
       const userId = ids.next<UserId>();
-      return addServiceUser(userId, id, { username: `user ${userId}`, name: "Zq7Name", description: "" });
+      return addServiceUser(userId, id, serviceProfile({ username: `user ${userId}`, name: "Zq7Name" }));
     });
     await database.write((tx) => log.append(tx, origin, events));
   }

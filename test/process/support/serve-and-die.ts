@@ -28,6 +28,7 @@ function onStatement(sql: string): void {
 /** Looks at what a transaction writes, after it is written. */
 function watched(tx: WriteTransaction): WriteTransaction {
   return {
+    commit: tx.commit,
     get: (sql, parameters) => tx.get(sql, parameters),
     all: (sql, parameters) => tx.all(sql, parameters),
     reserveSequences: (count) => tx.reserveSequences(count),

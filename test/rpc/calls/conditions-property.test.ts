@@ -7,7 +7,7 @@ import {
   createMatch,
   parseIfMatch,
   readConditions,
-} from "../../../src/rpc/calls/conditions.ts";
+} from "../../../src/rpc/calls/conditions/headers.ts";
 
 /** Returns what comes of it: a value, or the reason why not. Throws what is no Problem. */
 function endingOf<T>(run: () => T): T | { readonly reason: string } {

@@ -5,7 +5,7 @@ import { fieldInvalid, notFound, Problem } from "../../../src/base/problem.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
 import type { AccessControl } from "../../../src/access/access-control.ts";
 import { createPipeline } from "../../../src/rpc/calls/pipeline.ts";
-import { createFieldRules } from "../../../src/rpc/calls/validation.ts";
+import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules.ts";
 import { type Loose, send, sendHttp2, summary } from "../../http/support/http.ts";
 import { noAnswers, startTestServer, type TestServer } from "../support/server.ts";
 

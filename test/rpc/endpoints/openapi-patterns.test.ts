@@ -9,7 +9,7 @@ import {
   urlWithoutQueryPattern,
   whole,
 } from "../../../src/rpc/endpoints/openapi/patterns.ts";
-import { createFieldRules } from "../../../src/rpc/calls/validation.ts";
+import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules.ts";
 import { create, type DescField, type DescMessage, getOption, hasOption } from "@bufbuild/protobuf";
 import { reflect } from "@bufbuild/protobuf/reflect";
 import {

@@ -11,8 +11,19 @@ import { systemRandom } from "../../../src/base/random.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../../src/features/rpc.ts";
 import type { AccessControl } from "../../../src/access/access-control.ts";
 import { parseConfig } from "../../../src/config/config.ts";
-import type { Limits } from "../../../src/http/limits.ts";
-import { createServer, type Server, type ServerOptions } from "../../../src/http/server.ts";
+import type { Limits } from "../../../src/http/connections/limits.ts";
+import { type BodyReader, createBodyReader } from "../../../src/http/bodies/body.ts";
+import { createCors } from "../../../src/http/cors.ts";
+import { createMetrics } from "../../../src/http/metrics/metrics.ts";
+import { createServer, type ServerOptions } from "../../../src/http/server.ts";
+import type { Site } from "../../../src/http/site.ts";
+import { createStatusPages, type StatusPagesOptions } from "../../../src/http/status-pages.ts";
+import { corsPolicyFor } from "../../../src/rpc/cors-policy.ts";
+import { type Contract, createContract } from "../../../src/rpc/endpoints/contract.ts";
+import { createOpenApiPage } from "../../../src/rpc/endpoints/openapi/page.ts";
+import { routeNotFound } from "../../../src/rpc/errors/refusals.ts";
+import { refuseCall, renderStatus } from "../../../src/rpc/refuse.ts";
+import { createRpcSite, type RpcSiteOptions } from "../../../src/rpc/site.ts";
 import { KindsService } from "./kinds.ts";
 
 export interface RecordedCall {
@@ -50,53 +61,81 @@ const caller: Caller = {
 const services: readonly DescService[] = [ProjectService, UserService, IdentityProviderService, KindsService];
 
 /** Made by the first server of a test file; it takes longer than all else at a start. */
-let contract: Server["contract"] | undefined;
+let contract: Contract | undefined;
+
+/** What a test may have otherwise. */
+export interface TestServerOptions
+  extends Partial<Omit<ServerOptions, "limits" | "sites" | "metrics">>,
+    Partial<Pick<RpcSiteOptions, "ready" | "clock" | "isUnaryLaneOff">>,
+    Partial<Pick<StatusPagesOptions, "metricsOpen" | "isLocal">> {
+  readonly existenceProblem?: Problem;
+  readonly corsOrigins?: readonly string[];
+  readonly waitingWrites?: () => number;
+  /** What differs from the defaults of the options. */
+  readonly limits?: Partial<Limits>;
+  /** Makes sites that come before all others. */
+  readonly moreSites?: (bodies: BodyReader) => readonly Site[];
+}
 
 /** Starts a server on a free port. */
-export async function startTestServer(
-  overrides: Partial<Omit<ServerOptions, "limits" | "services">> & {
-    existenceProblem?: Problem;
-    /** What differs from the defaults of the options. */
-    limits?: Partial<Limits>;
-  } = {},
-): Promise<TestServer> {
+export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const recorded: Pick<TestServer, "calls" | "logLines" | "answers" | "authorized"> = {
     calls: [],
     logLines: [],
     answers: new Map(),
     authorized: [],
   };
-  const { existenceProblem, limits, ...options } = overrides;
+  const { existenceProblem, corsOrigins = [], waitingWrites = () => 0, moreSites, ...overrides } = options;
+  const { ready = () => Promise.resolve(true), clock = { nowMs: () => Date.now() } } = overrides;
+  const limits = { ...parseConfig({}, {}).limits, ...overrides.limits };
+  contract ??= createContract({ services, comments: protoComments, version: "0.0.0-test" });
+  const metrics = createMetrics({ waitingWrites });
+  const cors = createCors(corsPolicyFor(corsOrigins));
+  const bodies = createBodyReader(limits);
   const server = createServer({
     host: "127.0.0.1",
     port: 0,
     tls: undefined,
-    services: services.map((service) => implement(service, recorded)),
-    accessControl: createAccessControl(recorded.authorized, existenceProblem),
-    answerStore: noAnswers,
-    ready: () => Promise.resolve(true),
-    waitingWrites: () => 0,
+    refuse: refuseCall,
+    renderProblem: renderStatus,
     logger: pino({ level: "debug" }, { write: (line) => void recorded.logLines.push(JSON.parse(line)) }),
-    clock: { nowMs: () => Date.now() },
     random: systemRandom,
-    limits: { ...parseConfig({}, {}).limits, ...limits },
-    corsOrigins: [],
-    metricsOpen: false,
-    isLocal: true,
     trustedProxies: [],
-    comments: protoComments,
-    version: "0.0.0-test",
-    contract,
-    ...options,
+    ...overrides,
+    limits,
+    metrics,
+    sites: [
+      ...(moreSites?.(bodies) ?? []),
+      createStatusPages({
+        metricsOpen: false,
+        isLocal: true,
+        pathUnknown: () => routeNotFound("not-found"),
+        ...overrides,
+        ready,
+        metrics,
+        cors,
+      }),
+      createOpenApiPage(contract.openApi, cors),
+      createRpcSite({
+        services: services.map((service) => implement(service, recorded)),
+        accessControl: createAccessControl(recorded.authorized, existenceProblem),
+        answerStore: noAnswers,
+        fieldRules: contract.fieldRules,
+        ready,
+        clock,
+        bodies,
+        cors,
+        isUnaryLaneOff: overrides.isUnaryLaneOff,
+      }),
+    ],
   });
-  ({ contract } = server);
   const { port } = await server.start();
-  const scheme = options.tls === undefined ? "http" : "https";
+  const scheme = overrides.tls === undefined ? "http" : "https";
   return { ...recorded, port, url: `${scheme}://127.0.0.1:${port}`, stop: () => server.stop() };
 }
 
 /** The store of a server without a database, which no call with an idempotency key may reach. */
-export const noAnswers: ServerOptions["answerStore"] = {
+export const noAnswers: RpcSiteOptions["answerStore"] = {
   find: () => Promise.reject(new Error("there is no store")),
   findIn: () => Promise.reject(new Error("there is no store")),
   put: () => Promise.reject(new Error("there is no store")),

@@ -2,14 +2,14 @@ import { hasLoopbackHost, parseHttpUrl } from "../../../base/url.ts";
 import { malformed, MetadataFault, metadataNamespace } from "./metadata-fault.ts";
 import { attributeOf, childrenOf, type XmlElement } from "./xml-document.ts";
 
-/** Where assertions are sent to. */
+/** An endpoint that assertions are sent to. */
 export interface AssertionConsumerService {
   readonly binding: string;
   /** An https URL, or with `dev` an http URL on loopback. */
   readonly location: string;
   /** 0 to 65535. */
   readonly index: number;
-  /** Whether it is used when a request names none. */
+  /** Whether the endpoint is used when a request names none. */
   readonly isDefault: boolean;
 }
 
@@ -58,9 +58,9 @@ function readLocation(element: XmlElement, dev: boolean): string {
 }
 
 /**
- * Returns the index of each element. SAML Metadata §2.2.3 demands an index that is unique in its role. The same one twice
- * is refused: it would be left open where an assertion goes. A missing one, which no request can refer to, becomes the
- * smallest that is free.
+ * Returns the index of each element. SAML Metadata §2.2.3 requires an index that is unique in its role. A duplicate
+ * is refused, because it would be unclear where an assertion goes. A missing index, to which no request can refer,
+ * becomes the smallest free one.
  */
 function readIndexes(elements: readonly XmlElement[]): readonly number[] {
   const given = elements.map((element) => attributeOf(element, "index")?.trim());
@@ -79,7 +79,7 @@ function readIndexes(elements: readonly XmlElement[]): readonly number[] {
   });
 }
 
-/** SAML Metadata §2.2.3: the first that says true, or the first that does not say false, or the first. */
+/** SAML Metadata §2.2.3: the first one marked true, else the first one not marked false, else the first. */
 function findDefault(elements: readonly XmlElement[]): number {
   const said = elements.map((element) => readBoolean(attributeOf(element, "isDefault")?.trim()));
   return [said.indexOf(true), said.indexOf(undefined), 0].find((at) => at >= 0) ?? 0;

@@ -2,24 +2,24 @@ import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
-import { type FeatureContext, read, target, write } from "../../context.ts";
+import { type FeatureContext, read, requireTarget, write } from "../../context.ts";
 import { getProject } from "../../projects/repository.ts";
 import type { Project } from "../../projects/project.ts";
-import {
-  addSamlApplication,
-  applicationNameTaken,
-  changeSamlSource,
-  entityIdTaken,
-  type FoundMetadata,
-} from "../application.ts";
-import { type ApplicationName, getApplication } from "../get-application.ts";
+import { type ApplicationName, applicationNameTaken } from "../application/application.ts";
+import { isApplicationNameTaken } from "../application/repository.ts";
 import { metadataNamespace } from "./metadata-fault.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import { type MetadataSource, tooManyFetches } from "./metadata-source.ts";
 import { putRefresh, removeRefresh } from "./refresh-repository.ts";
-import { isApplicationNameTaken, isEntityIdTaken } from "../repository.ts";
+import { getSamlApplication, isEntityIdTaken } from "./repository.ts";
+import {
+  addSamlApplication,
+  changeSamlSource,
+  entityIdTaken,
+  type FoundMetadata,
+} from "./saml-application.ts";
 
-/** Where metadata comes from. Exactly one of document and URL is filled. */
+/** The source of metadata. Exactly one of document and URL is set. */
 export interface SamlSource {
   readonly metadataXml: Uint8Array;
   readonly metadataUrl: string;
@@ -31,7 +31,7 @@ export interface NewSamlApplication extends SamlSource {
   readonly name: string;
 }
 
-/** An application that was added; its entity id is undefined while there is no document. */
+/** An application that was added. Its entity id is undefined while there is no document. */
 export interface AddedApplication {
   readonly id: ApplicationId;
   readonly details: Details;
@@ -39,22 +39,23 @@ export interface AddedApplication {
 }
 
 /**
- * Each raises NOT_FOUND (project), SAML_METADATA_*, URL_FORBIDDEN, ALREADY_EXISTS (saml_entity_id) and, when the organization
- * has too many fetches under way, RATE_LIMITED. A URL whose server cannot be reached is no problem: the document is
- * fetched later.
+ * Each raises NOT_FOUND (project), SAML_METADATA_*, URL_FORBIDDEN, ALREADY_EXISTS (saml_entity_id) and, when the
+ * organization has too many fetches in progress, RATE_LIMITED. Accepts a URL whose server cannot be reached: the
+ * document is fetched later.
  */
 export interface SamlCommands {
-  /** Raises ALREADY_EXISTS for a name that the project has given, too. */
+  /** Also raises ALREADY_EXISTS for a name that is taken in the project. */
   createSaml(call: Call, application: NewSamlApplication): Promise<AddedApplication>;
   /**
-   * Takes the metadata from elsewhere; another entity id is allowed. Raises NOT_FOUND for the application, too. Harmless to
-   * repeat.
+   * Changes the source of the metadata; the entity id may change. Also raises NOT_FOUND for the application. Harmless
+   * to repeat.
    */
   updateSaml(call: Call, asked: ApplicationName, source: SamlSource): Promise<Details>;
-  /** Lets the parser of metadata run in, so that the first large document does not hold up other calls. */
+  /** Warms up the parser of metadata, so that the first large document does not hold up other calls. */
   warmUp(): Promise<void>;
 }
 
+/** Creates the commands of SAML applications. A fetch ends before the write begins. */
 export function createSamlCommands(context: FeatureContext, source: MetadataSource): SamlCommands {
   const find = (
     call: Call,
@@ -65,7 +66,7 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
       : fetchMetadata({ context, source, call, url: metadataUrl });
   return {
     async createSaml(call, application) {
-      // Judged before a fetch, so that nothing is fetched in vain or for somebody who may not see the project. The write
+      // Judged before the fetch, so that nothing is fetched in vain or for callers who may not see the project. The write
       // judges it again.
       await read(context, call, async (tx) => {
         const project = await getProject(tx, call.access, application.projectId);
@@ -74,7 +75,9 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
       return await add(context, { call, application, found: await find(call, application) });
     },
     async updateSaml(call, asked, sent) {
-      await read(context, call, async (tx) => target(call, await getApplication(tx, call, asked)));
+      await read(context, call, async (tx) =>
+        requireTarget(call, await getSamlApplication(tx, call.access, asked)),
+      );
       return await change(context, call, {
         asked,
         metadataUrl: sent.metadataUrl,
@@ -88,7 +91,7 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
 const warmUpRounds = 10;
 const warmUpServices = 100;
 
-/** Parses a document of moderate size some times, in pieces of some milliseconds. */
+/** Parses a document of moderate size several times, in steps of a few milliseconds. */
 async function warmUpParser(source: MetadataSource): Promise<void> {
   const services = Array.from(
     { length: warmUpServices },
@@ -164,7 +167,7 @@ function change(
 ): Promise<Details> {
   const { found, metadataUrl } = input;
   return write(context, call, async ({ tx, append }) => {
-    const application = target(call, await getApplication(tx, call, input.asked));
+    const application = requireTarget(call, await getSamlApplication(tx, call.access, input.asked));
     const { id, details } = application;
     const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
     if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);
@@ -174,7 +177,7 @@ function change(
   });
 }
 
-/** Says when the metadata is fetched next: never when it was sent. */
+/** Says when the metadata is fetched next; never if it was sent. */
 async function scheduleRefresh(
   context: FeatureContext,
   tx: WriteTransaction,

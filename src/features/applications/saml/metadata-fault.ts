@@ -13,7 +13,7 @@ export class MetadataFault extends Error {
   }
 }
 
-/** Returns the fault of metadata that is not well-formed, or not of the structure that SAML gives it. */
+/** Returns the fault of metadata that is not well-formed or does not have the structure of SAML metadata. */
 export function malformed(message: string, cause?: unknown): MetadataFault {
   return new MetadataFault("SAML_METADATA_MALFORMED", message, cause);
 }

@@ -2,50 +2,57 @@ import type { Origin } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
 import type { FeatureContext } from "../../context.ts";
-import { type Application, refreshMetadata, type RefreshedMetadata } from "../application.ts";
-import { isBacklogged, putBackExcess } from "./metadata-backlog.ts";
+import { isBacklogged, postponeExcessRefreshes } from "./backlog-repository.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
 import type { FetchedMetadata, MetadataSource } from "./metadata-source.ts";
 import { isInForce } from "./saml-config.ts";
 import { type DueRefresh, listDueRefreshes, putRefresh } from "./refresh-repository.ts";
-import { findApplicationById, isEntityIdTaken } from "../repository.ts";
+import { findSamlApplication, isEntityIdTaken } from "./repository.ts";
+import { refreshMetadata, type RefreshedMetadata, type SamlApplication } from "./saml-application.ts";
 
 /**
- * Fetches in the background what could not be reached, with growing pauses, and what is in force, daily. What is due is
- * in the database, so a restart loses nothing.
+ * Fetches metadata in the background: at growing intervals while its server cannot be reached, and daily once it is
+ * in force. The schedule is in the database, so a restart loses nothing.
  */
 export interface MetadataRefresh {
-  /** Begins to look for what is due, at once and then every 15 s. */
+  /** Starts looking for due fetches, at once and then every 15 s. */
   start(): void;
-  /** Breaks off fetches under way and resolves when nothing of it runs any more. */
+  /** Aborts running fetches and resolves when all have ended. */
   stop(): Promise<void>;
-  /** Fetches what is due, in turns of organizations, until nothing is, and returns how much that was. Never rejects. */
+  /** Makes all due fetches, taking organizations in turns, and returns their number. Never rejects. */
   run(): Promise<number>;
 }
 
-/** What starts a timer; those of Node fit. */
+/** Starts a timer; Node's own functions fit. */
 export interface Timers {
   setTimeout(run: () => void, ms: number): unknown;
   clearTimeout(timer: unknown): void;
 }
 
+/** What the background refresh works with. */
 export interface MetadataRefreshSetup {
   readonly context: FeatureContext;
   readonly source: MetadataSource;
   readonly timers: Timers;
-  /** Is told what went wrong beside the fetches themselves; the refresh goes on. */
+  /** Called with errors other than those of the fetches themselves; the refresh goes on. */
   readonly onError: (error: unknown, applicationId?: ApplicationId) => void;
 }
 
 const pollMs = 15_000;
 /** Leaves an organization half of its fetches for calls. */
 const maxPerOrganization = 5;
-/** So many slow organizations must come together before others wait: 5 s then, the longest that a fetch takes. */
+/**
+ * Other organizations wait only when this many slow ones come together, and then for 5 s, the longest time of a
+ * fetch.
+ */
 const maxAtOnce = 50;
-/** What is due is looked for when so many more can be begun: the query sorts all of it. */
-const leastBegun = 10;
+/**
+ * New refreshes are looked up only when this many can start at once, because the query sorts everything that is due.
+ */
+const minFreeSlots = 10;
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "metadata-refresh" };
 
+/** Creates the refresh, which does nothing until it is started. */
 export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefresh {
   const stopping = new AbortController();
   let timer: unknown;
@@ -71,11 +78,11 @@ export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefr
   };
 }
 
-/** What one run fetches at the moment, and what came of it. */
+/** The fetches of one run that are in progress, and the results so far. */
 interface Run {
   readonly underWay: Map<ApplicationId, Fetching>;
   done: number;
-  /** The database did not take a result: what is due then stays due, and the next look must wait. */
+  /** The database did not accept a result: what is due stays due, and the next look-up must wait. */
   isBroken: boolean;
 }
 
@@ -84,7 +91,7 @@ interface Fetching {
   readonly ended: Promise<void>;
 }
 
-/** Begins the next fetches whenever one has ended, so that a slow one delays nothing but its own organization. */
+/** Starts the next fetches whenever one has ended, so that a slow one delays only its own organization. */
 async function runAll(setup: MetadataRefreshSetup, signal: AbortSignal): Promise<number> {
   const run: Run = { underWay: new Map(), done: 0, isBroken: false };
   while ((await begin(setup, run, signal)) > 0 || run.underWay.size > 0) {
@@ -93,10 +100,10 @@ async function runAll(setup: MetadataRefreshSetup, signal: AbortSignal): Promise
   return run.done;
 }
 
-/** Returns how many it began. */
+/** Returns the number of fetches that it started. */
 async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal): Promise<number> {
   const limit = maxAtOnce - run.underWay.size;
-  if (signal.aborted || run.isBroken || limit < leastBegun) return 0;
+  if (signal.aborted || run.isBroken || limit < minFreeSlots) return 0;
   try {
     await reduceBacklog(setup);
     const next = await findNext(setup, run, limit);
@@ -117,17 +124,17 @@ async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal)
   }
 }
 
-/** Sees to it that a look for what is due sees other organizations beside one that has very much. */
+/** Lets the query for due refreshes see other organizations beside one that has very many. */
 async function reduceBacklog({ context }: MetadataRefreshSetup): Promise<void> {
   const { database, clock } = context;
   const nowMs = clock.nowMs();
-  let putBack = 1;
-  while (putBack > 0 && (await database.read((tx) => isBacklogged(tx, nowMs)))) {
-    putBack = await database.write((tx) => putBackExcess(tx, nowMs));
+  let postponed = 1;
+  while (postponed > 0 && (await database.read((tx) => isBacklogged(tx, nowMs)))) {
+    postponed = await database.write((tx) => postponeExcessRefreshes(tx, nowMs));
   }
 }
 
-/** Returns what to begin, in turns of organizations, so that none has too many under way. */
+/** Chooses the refreshes to begin, in turns of organizations, so that none has too many under way. */
 async function findNext(
   { context }: MetadataRefreshSetup,
   { underWay }: Run,
@@ -209,8 +216,8 @@ async function store(
 }
 
 /**
- * Keeps one result that cannot be stored from being fetched again and again before all others. Does nothing for an
- * application that went in the meantime: what was put off for it would be looked at for ever.
+ * Keeps a result that cannot be stored from being fetched again and again before all others. Does nothing for an
+ * application that has been removed in the meantime: a postponed refresh for it would stay forever.
  */
 async function postpone({ context }: MetadataRefreshSetup, due: DueRefresh): Promise<void> {
   const state = { failures: due.failures, nowMs: context.clock.nowMs(), random: context.random };
@@ -220,9 +227,12 @@ async function postpone({ context }: MetadataRefreshSetup, due: DueRefresh): Pro
   });
 }
 
-/** Returns the application if it still takes its metadata from there: it may have changed, or gone, during the fetch. */
-async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<Application | undefined> {
-  const application = await findApplicationById(tx, due.applicationId);
+/**
+ * Returns the application if it still has this source of metadata: it may have been changed or removed during the
+ * fetch.
+ */
+async function findAsking(tx: ReadTransaction, due: DueRefresh): Promise<SamlApplication | undefined> {
+  const application = await findSamlApplication(tx, due.applicationId);
   return application?.saml.metadataUrl === due.metadataUrl ? application : undefined;
 }
 

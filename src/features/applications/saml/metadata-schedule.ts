@@ -4,7 +4,7 @@ import type { Random } from "../../../base/random.ts";
 export interface Refresh {
   /** Instant of the wall clock, ms since 1970. */
   readonly nextMs: number;
-  /** How many fetches in a row could not reach the server. */
+  /** Number of consecutive fetches that could not reach the server. */
   readonly failures: number;
 }
 
@@ -14,9 +14,9 @@ const dayMs = 24 * hourMs;
 const busyMs = 10_000;
 
 /**
- * Returns when to fetch again after a fetch that ended so: daily after an answer, whatever it was; after a minute that
- * doubles up to an hour while the server cannot be reached. Up to a fifth is taken off at random, so that applications
- * that were added together are not fetched together for ever.
+ * Returns when to fetch again after this result: a day after any answer; while the server cannot be reached, after a
+ * minute that doubles up to an hour. Subtracts up to a fifth at random, so that applications that were added together
+ * are not fetched together forever.
  */
 export function nextRefresh(
   outcome: "document" | "unusable" | "unreachable" | "busy",

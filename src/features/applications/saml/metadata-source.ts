@@ -3,14 +3,18 @@ import { Problem } from "../../../base/problem.ts";
 import type { Reason } from "../../../base/reason.ts";
 import { parseSamlMetadata, type SamlMetadata } from "./metadata.ts";
 
-/** The guarded fetch, as this feature needs it: what a URL gives, without ever connecting to a forbidden address. */
+/**
+ * The guarded fetch as this feature needs it: it returns the document of a URL and never connects to a forbidden
+ * address.
+ */
 export interface MetadataFetcher {
-  /** Rejects with the reason of `signal` when that is aborted, and for nothing that the world outside does. */
+  /** Rejects only with the reason of `signal` when that is aborted, never because of the remote side. */
   get(url: string, options: FetchOptions): Promise<FetchOutcome>;
-  /** Says why the URL is forbidden as it is written, or undefined. Connects to nothing. */
+  /** Gives the reason why the URL is forbidden as it is written, or undefined. Connects to nothing. */
   violationOf(url: string): string | undefined;
 }
 
+/** The limits of one fetch. `timeoutMs` is for all redirects together. */
 export interface FetchOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -18,29 +22,32 @@ export interface FetchOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Messages are words that follow the name of the field, for the caller. */
+/** The messages follow the name of the field and are for the caller. */
 export type FetchOutcome =
   | { readonly kind: "document"; readonly bytes: Uint8Array }
-  /** The URL itself, or one that it redirects to, is none that the service connects to. */
+  /** The URL, or one that it redirects to, is forbidden. */
   | { readonly kind: "forbidden"; readonly message: string }
-  /** The server answers with something else than a document, and repeating does not cure it. */
+  /** The server answers with something other than a document, and a retry does not help. */
   | { readonly kind: "refused"; readonly cause: "status" | "redirects" | "size"; readonly message: string }
-  /** No connection, no such name, a name of a forbidden address, a time-out, a status that repeating may cure. */
+  /**
+   * No connection, an unknown name, a name with a forbidden address, a timeout, or a status for which a retry may
+   * help.
+   */
   | { readonly kind: "unreachable" };
 
-/** What came of fetching the metadata of an application. */
+/** The result of fetching the metadata of an application. */
 export type FetchedMetadata =
   | { readonly kind: "document"; readonly metadata: SamlMetadata }
   | { readonly kind: "unusable"; readonly problem: Problem }
   | { readonly kind: "unreachable" }
-  /** The organization has as many fetches under way as it may have; nothing was fetched. */
+  /** The organization has reached its limit of fetches in progress; nothing was fetched. */
   | { readonly kind: "busy" };
 
-/** Where SAML metadata comes from. One for the process, since it counts the fetches under way. */
+/** Reads SAML metadata from documents and URLs. One for the process, because it counts the fetches in progress. */
 export interface MetadataSource {
   /** Reads a document that was sent. Raises SAML_METADATA_*. */
   parse(bytes: Uint8Array): SamlMetadata;
-  /** Refuses a URL that is forbidden as it is written, and leaves any other one for later. */
+  /** Refuses a URL that is forbidden as written; any other is fetched later. */
   postpone(url: string): FetchedMetadata;
   fetch(request: {
     readonly organizationId: string;
@@ -56,10 +63,11 @@ const maxBytes = 500_000;
 const maxRedirects = 3;
 const maxFetchesPerOrganization = 10;
 
+/** Creates the source. It counts the fetches under way of each organization, so there is one for a service. */
 export function createMetadataSource(setup: {
   readonly fetcher: MetadataFetcher;
   readonly clock: Clock;
-  /** Opens http on loopback. */
+  /** Allows http on loopback addresses. */
   readonly dev: boolean;
 }): MetadataSource {
   const { fetcher, clock, dev } = setup;
@@ -92,14 +100,14 @@ export function createMetadataSource(setup: {
 }
 
 /**
- * Returns the problem of an organization that has as many fetches under way as it may have. The reason is RATE_LIMITED and
- * not OVERLOADED: the bound is the organization's own, the service has room for others.
+ * Returns the problem of an organization that has reached its limit of fetches in progress. The reason is
+ * RATE_LIMITED and not OVERLOADED, because the limit is the organization's own; the service can serve others.
  */
 export function tooManyFetches(): Problem {
   return new Problem({
     kind: "exhausted",
     reason: "RATE_LIMITED",
-    message: `the organization has ${maxFetchesPerOrganization} fetches of metadata under way; try again in a moment`,
+    message: `the organization already has ${maxFetchesPerOrganization} fetches of metadata in progress; try again in a moment`,
     retryAfterMs: maxTimeoutMs, // the longest that one of them lasts
   });
 }

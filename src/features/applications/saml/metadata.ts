@@ -11,7 +11,7 @@ import {
 } from "./xml-document.ts";
 import { XmlError } from "./xml-scan.ts";
 
-/** What the metadata of a service provider says, as far as it takes part in answering it. */
+/** The parts of a service provider's metadata that are needed to answer its requests. */
 export interface SamlMetadata {
   /** 1 to 1024 characters. */
   readonly entityId: string;
@@ -19,23 +19,25 @@ export interface SamlMetadata {
   readonly xml: string;
   /** At least one, in the order of the document. No two have the same index, and exactly one is the default. */
   readonly assertionConsumerServices: readonly AssertionConsumerService[];
-  /** From when on the document is expired, milliseconds since 1970; undefined when it does not say. */
+  /** When the document expires, in milliseconds since 1970; undefined when it does not say. */
   readonly validUntilMs: number | undefined;
 }
 
+/** What the judgement of metadata depends on besides the document. */
 export interface SamlMetadataOptions {
   /** Milliseconds since 1970, for validUntil. */
   readonly nowMs: number;
   /** Allows http locations on loopback. */
   readonly dev: boolean;
-  /** The field of the request that gave the document, for the violation: `metadata_xml` or `metadata_url`. */
+  /** The field of the request that the document came from, for the violation: `metadata_xml` or `metadata_url`. */
   readonly field: string;
 }
 
 /**
- * Reads the metadata of a SAML 2.0 service provider. Raises SAML_METADATA_TOO_LARGE, _ENCODING, _DOCTYPE or _MALFORMED, _ROOT,
- * _ENTITY_ID, _NO_SP, _EXPIRED, _NO_ACS, _ACS_LOCATION, judged in this order. Takes some milliseconds for the worst document.
- * Signatures in it are not verified: who registers an application vouches for its metadata.
+ * Reads the metadata of a SAML 2.0 service provider. Raises SAML_METADATA_TOO_LARGE, _ENCODING, _DOCTYPE or
+ * _MALFORMED, _ROOT, _ENTITY_ID, _NO_SP, _EXPIRED, _NO_ACS, _ACS_LOCATION, checked in this order. Takes a few
+ * milliseconds for the worst document. Does not verify signatures in it: the caller who registers an application
+ * vouches for its metadata.
  */
 export function parseSamlMetadata(bytes: Uint8Array, options: SamlMetadataOptions): SamlMetadata {
   try {
@@ -54,8 +56,8 @@ export function parseSamlMetadata(bytes: Uint8Array, options: SamlMetadataOption
 }
 
 /**
- * Returns `validUntilMs` of a document that was taken before it was kept beside the document. Of several SPSSODescriptors
- * the first counts, as when it was taken. Undefined also for a document that would be refused now.
+ * Returns `validUntilMs` of a document that was stored before that date was stored with it. If there are several
+ * SPSSODescriptors the first counts, as it did then. Also undefined for a document that would be refused now.
  */
 export function findValidUntil(xml: string): number | undefined {
   if (!xml.includes("validUntil")) return undefined;
@@ -138,7 +140,10 @@ function wrongRoot(): MetadataFault {
   return new MetadataFault("SAML_METADATA_ROOT", rule);
 }
 
-/** What a signature refers to must be one element: XML 1.0 §3.3.1, the attributes of type ID in SAML, XML Signature, XML. */
+/**
+ * A signature must refer to exactly one element: XML 1.0 §3.3.1, the attributes of type ID in SAML, XML Signature,
+ * XML.
+ */
 function requireUniqueIds({ elements }: XmlDocument): void {
   const ids = new Set<string>();
   for (const { attributes } of elements) {
@@ -156,8 +161,9 @@ function isEntityId(text: string): boolean {
 }
 
 /**
- * Returns the SPSSODescriptor that is in force. One that lists its protocols without that of SAML 2.0 does not count: it
- * cannot read what we send (SAML Metadata §2.4.1). One that lists none, as that section demands, is taken for SAML 2.0.
+ * Returns the SPSSODescriptor that is in force. A descriptor whose list of protocols lacks SAML 2.0 does not count:
+ * it cannot read our messages (SAML Metadata §2.4.1). A descriptor without a list, which that section requires,
+ * counts as SAML 2.0.
  */
 function findServiceProvider(entity: XmlElement, nowMs: number): XmlElement {
   const providers = childrenOf(entity, metadataNamespace, "SPSSODescriptor").filter((provider) =>
@@ -185,7 +191,7 @@ function isExpired(element: XmlElement, nowMs: number): boolean {
   return validUntilMs !== undefined && validUntilMs <= nowMs;
 }
 
-/** An element is valid no longer than those that it is in: SAML Metadata §2.3.2, §2.4.1. */
+/** An element is valid no longer than the elements around it: SAML Metadata §2.3.2, §2.4.1. */
 function earliest(left: number | undefined, right: number | undefined): number | undefined {
   return left === undefined || right === undefined ? (left ?? right) : Math.min(left, right);
 }
@@ -198,13 +204,13 @@ function readValidUntil(element: XmlElement): number | undefined {
   return validUntilMs;
 }
 
-/** Returns milliseconds since 1970. Without time zone it is UTC: SAML Core §1.3.3. */
+/** Returns milliseconds since 1970. A time without a zone is UTC: SAML Core §1.3.3. */
 function parseDateTime(text: string): number | undefined {
   const [, date = "", time = "", fraction = "", zone = "Z"] =
     /^(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)?$/.exec(text) ?? [];
   const midnight = new Date(`${date}T00:00:00Z`);
   const parsedMs = Date.parse(`${date}T${time}${fraction.slice(0, ".123".length)}${zone}`);
   if (Number.isNaN(parsedMs) || Number.isNaN(midnight.getTime())) return undefined;
-  // Date.parse turns over what a month does not have: of 2026-02-30 it makes 2026-03-02.
+  // Date.parse accepts days that a month does not have: it turns 2026-02-30 into 2026-03-02.
   return midnight.toISOString().startsWith(date) ? parsedMs : undefined;
 }

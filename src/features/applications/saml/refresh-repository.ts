@@ -10,12 +10,12 @@ export interface DueRefresh {
   readonly failures: number;
 }
 
-/** The query sorts all that is due; beyond this it would hold up calls, and what is due longest goes first. */
+/** The query sorts everything that is due, the longest due first; beyond this number it would hold up calls. */
 const maxSorted = 10_000;
 
 /**
- * Returns what is due at the instant and not under way, in turns of organizations: of each first what is due longest, then
- * of each the next, up to a number for each. So one with much to fetch does not hold up the others.
+ * Lists the refreshes that are due and not under way, in turns of organizations: first the oldest of each organization, then
+ * the next of each, up to a number for each. So an organization with much to fetch does not hold up the others.
  */
 export async function listDueRefreshes(
   tx: ReadTransaction,
@@ -45,8 +45,9 @@ export async function listDueRefreshes(
 }
 
 /**
- * Stores when the metadata of the application is fetched next, in place of what was stored before. `fetchDate`, in
- * microseconds since 1970, says that what is in force was found just now; without it the last such date stays.
+ * Stores when the metadata of the application is fetched next, replacing the previous date. `fetchDate`, in
+ * microseconds since 1970, says that the metadata in force has just been found; without it the last such date is
+ * kept.
  */
 export async function putRefresh(
   tx: WriteTransaction,
@@ -64,6 +65,17 @@ export async function putRefresh(
 /** Ends the fetches of the metadata. */
 export async function removeRefresh(tx: WriteTransaction, id: ApplicationId): Promise<void> {
   await tx.run("DELETE FROM metadata_refreshes WHERE application_id = ?", [id]);
+}
+
+/** Ends the fetches of the applications that the query names by `id`. */
+export async function removeRefreshesOf(
+  tx: WriteTransaction,
+  applications: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  await tx.run(
+    `DELETE FROM metadata_refreshes WHERE application_id IN (${applications.sql})`,
+    applications.parameters,
+  );
 }
 
 interface DueRow {

@@ -1,34 +1,37 @@
-import type { SamlMetadataPayload } from "../../../events/catalogue.ts";
+import type { SamlMetadataPayload } from "../../../events/payloads.ts";
 import type { SamlMetadata } from "./metadata.ts";
 
-/** What a SAML application, the service provider, says about itself. */
+/** The metadata of a SAML application (the service provider) as it is stored. */
 export interface SamlConfig {
-  /** What is in force: the last document that could be used. Its entity id is unique in the instance. */
+  /** The metadata in force: the last usable document. Its entity id is unique in the instance. */
   readonly metadata: SamlMetadata | undefined;
   /** Where the document is fetched from; empty when it was sent. */
   readonly metadataUrl: string;
   /**
-   * When the document in force was fetched, the last time that it was found, in microseconds since 1970; undefined when it
-   * was sent or there is none.
+   * When the document in force was last found at its URL, in microseconds since 1970; undefined when it was sent or
+   * there is none.
    */
   readonly metadataFetchDate: number | undefined;
   /**
-   * PENDING: no document was had yet. READY: the last one is in force. FAILED: the last one cannot be used; an earlier one
-   * stays in force.
+   * PENDING: there is no document yet. READY: the last one is in force. FAILED: the last one cannot be used; an
+   * earlier one stays in force.
    */
   readonly metadataState: "PENDING" | "READY" | "FAILED";
-  /** The reason why the last fetch gave nothing to use; empty when all is well. */
+  /** The reason why the last fetch gave no usable document; empty when there is no error. */
   readonly metadataError: string;
 }
 
-/** Says whether what is in force says of itself that it is valid no more. Logins go on: products publish two days. */
+/**
+ * Says whether the metadata in force has expired by its own date. Users can still log in: some products publish
+ * metadata that is valid for only two days.
+ */
 export function isMetadataExpired({ metadata }: SamlConfig, nowMs: number): boolean {
   return metadata?.validUntilMs !== undefined && metadata.validUntilMs <= nowMs;
 }
 
 /**
- * Says whether the metadata is what is in force already. The same document is not where its first SPSSODescriptor has
- * expired and another one counts now.
+ * Says whether the metadata equals the one in force. The same document can differ from it: when its first
+ * SPSSODescriptor has expired, another one counts.
  */
 export function isInForce({ metadata: current }: SamlConfig, metadata: SamlMetadata): boolean {
   return current?.xml === metadata.xml && current.validUntilMs === metadata.validUntilMs;
@@ -49,7 +52,7 @@ export function toMetadataPayload(metadata: SamlMetadata): SamlMetadataPayload {
   };
 }
 
-/** Returns the metadata that an event holds, without the date, of which an old event says nothing. */
+/** Returns the metadata in an event, without the date, which old events lack. */
 export function toMetadata(payload: SamlMetadataPayload): Omit<SamlMetadata, "validUntilMs"> {
   return {
     entityId: payload.entity_id,

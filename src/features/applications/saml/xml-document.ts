@@ -1,12 +1,12 @@
 import { createNamespaces, type EnteredElement } from "./xml-namespaces.ts";
 import { scanXml, XmlError } from "./xml-scan.ts";
 
-/** An element of a document. Text is left out: metadata says what we read of it in names and attributes. */
+/** An element of a document, without its text: metadata has everything that we read in names and attributes. */
 export interface XmlElement extends EnteredElement {
   readonly children: readonly XmlElement[];
 }
 
-/** An XML document that was parsed. */
+/** A parsed XML document. */
 export interface XmlDocument {
   readonly root: XmlElement;
   /** All elements, in the order of the document. */
@@ -45,6 +45,7 @@ export function childrenOf(parent: XmlElement, namespace: string, localName: str
   return parent.children.filter((child) => isNamed(child, namespace, localName));
 }
 
+/** Compares the expanded name (Namespaces in XML 1.0 §2.1): the prefix does not count. */
 export function isNamed(element: XmlElement, namespace: string, localName: string): boolean {
   return element.localName === localName && element.namespace === namespace;
 }

@@ -1,21 +1,21 @@
 import { type RawAttribute, XmlError } from "./xml-scan.ts";
 
-/** A name that Namespaces in XML 1.0 gives a meaning. */
+/** A qualified name of Namespaces in XML 1.0. */
 export interface ExpandedName {
   /** Empty for a name in no namespace. */
   readonly namespace: string;
   readonly localName: string;
 }
 
-/** What prefixes stand for at a place of a document. One for a document; entered and left in its order. */
+/** The namespace bindings at a place in a document. One per document; enter and leave elements in their order. */
 export interface Namespaces {
   /**
-   * Takes in what the start tag of an element declares. Returns the name of the element and its attributes that declare no
-   * namespace: under their names, those in a namespace under a key for it, such as `xml:id` or `3:id`. Raises an XmlError
-   * for what is not namespace-well-formed (Namespaces in XML §7).
+   * Adds the declarations in the start tag of an element. Returns the name of the element and its other attributes by
+   * name; an attribute in a namespace has a key such as `xml:id` or `3:id`. Raises an XmlError unless the tag is
+   * namespace-well-formed (Namespaces in XML §7).
    */
   enter(name: string, attributes: readonly RawAttribute[]): EnteredElement;
-  /** Forgets what the element that was entered last has declared. */
+  /** Forgets the declarations of the element that was entered last. */
   leave(): void;
 }
 
@@ -26,7 +26,10 @@ export interface EnteredElement extends ExpandedName {
 
 interface Binding {
   readonly namespace: string;
-  /** Stands for the namespace in keys, which would else be as long as it: a document can hold thousands of them. */
+  /**
+   * Stands for the namespace in keys, which would otherwise be as long as the namespace: a document can have
+   * thousands of them.
+   */
   readonly key: string;
 }
 
@@ -57,7 +60,7 @@ export function createNamespaces(): Namespaces {
   };
   const find = (prefix: string): Binding => {
     const binding = bound.get(prefix)?.at(-1);
-    if (binding === undefined) throw new XmlError("must not have a prefix that stands for no namespace");
+    if (binding === undefined) throw new XmlError("must not have a prefix without a namespace");
     return binding;
   };
   return {
@@ -87,7 +90,7 @@ function prefixesIn(attributes: readonly RawAttribute[]): readonly string[] {
   return prefixes;
 }
 
-/** The constraints of Namespaces in XML §3, on prefixes that are reserved, and §5, on prefixes that are undeclared. */
+/** The constraints of Namespaces in XML §3 on reserved prefixes and §5 on undeclared prefixes. */
 function requireAllowed(prefix: string, namespace: string): void {
   const isXml = prefix === "xml";
   const isWrong =
@@ -98,7 +101,10 @@ function requireAllowed(prefix: string, namespace: string): void {
   if (isWrong) throw new XmlError("must not declare a prefix against the rules of namespaces");
 }
 
-/** Returns those that declare nothing. The default namespace is not for attributes: Namespaces in XML §6.2. */
+/**
+ * Returns the attributes that declare no namespace. The default namespace does not apply to attributes: Namespaces in
+ * XML §6.2.
+ */
 function expand(
   attributes: readonly RawAttribute[],
   find: (prefix: string) => Binding,
@@ -114,7 +120,10 @@ function expand(
   return expanded;
 }
 
-/** Two attributes may not have one name, nor one local name in one namespace: XML 1.0 §3.1, Namespaces in XML §6.3. */
+/**
+ * Two attributes must not have the same name, or the same local name in one namespace: XML 1.0 §3.1, Namespaces in
+ * XML §6.3.
+ */
 function requireUnique(attributes: readonly RawAttribute[]): void {
   const names = new Set<string>();
   for (const [name] of attributes) names.add(name);
@@ -125,7 +134,7 @@ function isDeclaration(name: string): boolean {
   return name.startsWith("xmlns") && (name.length === "xmlns".length || name[5] === ":");
 }
 
-/** The scan has seen to it that there is one colon at most, and a name on either side. */
+/** The scan guarantees at most one colon, with a name on either side. */
 function split(name: string): { readonly prefix: string; readonly localName: string } {
   const colon = name.indexOf(":");
   if (colon < 0) return { prefix: "", localName: name };

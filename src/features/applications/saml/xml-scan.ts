@@ -1,6 +1,9 @@
-/** What is wrong with an XML document, in words that follow `the document`. */
+/** Describes the fault of an XML document, in words that follow `the document`. */
 export class XmlError extends Error {
-  /** `two-roots`: the document is one but for what follows its root. `declaration`: it has a DOCTYPE or the like. */
+  /**
+   * `two-roots`: the document is well-formed except for what follows its root. `declaration`: it has a DOCTYPE or
+   * another declaration.
+   */
   readonly fault: "malformed" | "two-roots" | "declaration";
 
   constructor(message: string, options: { readonly fault?: XmlError["fault"] } = {}) {
@@ -9,10 +12,10 @@ export class XmlError extends Error {
   }
 }
 
-/** An attribute as it is written: its name with the prefix, and what its value stands for. */
+/** An attribute as written: its name with the prefix, and its normalized value. */
 export type RawAttribute = readonly [name: string, value: string];
 
-/** Is told of the elements of a document, in its order. The name is as it is written, with the prefix. */
+/** Receives the elements of a document, in their order. The name is as written, with the prefix. */
 export interface XmlHandler {
   start(name: string, attributes: readonly RawAttribute[]): void;
   end(): void;
@@ -28,7 +31,7 @@ interface XmlCounts {
   references: number;
 }
 
-/** The most that a document may hold, with declarations of namespaces among the attributes. */
+/** The limits of a document. Namespace declarations count as attributes. */
 const limits: Readonly<XmlCounts> = {
   depth: 50,
   elements: 10_000,
@@ -42,7 +45,7 @@ const maxAttributeBytes = 64 * 1024;
 /**
  * Goes through an XML 1.0 document once, in linear time, and tells of its elements. Raises an XmlError for one that is not
  * well-formed, larger than the limits, or has a DOCTYPE or another declaration; inside of comments, instructions and CDATA
- * sections the words are words. Text is looked at, but told to nobody. Namespaces are the handler's.
+ * sections the words are words. Text is checked, but not reported. Namespaces are the handler's.
  */
 export function scanXml(text: string, handler: XmlHandler): void {
   const forbidden = forbiddenCharacter.exec(text);
@@ -69,20 +72,22 @@ interface Scan extends XmlCounts {
   readonly handler: XmlHandler;
   /** The names of the elements that are open. */
   readonly open: string[];
-  /** Where the next piece of markup or text begins. */
+  /** Where the next piece of markup or text starts. */
   at: number;
 }
 
-/** What `Char` of XML 1.0 §2.2 leaves out; a decoded text has no lone surrogates. */
+/** The characters that `Char` of XML 1.0 §2.2 excludes; decoded text has no lone surrogates. */
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const forbiddenCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 
-/** NameStartChar and NameChar of XML 1.0 §2.3, without the colon, which Namespaces in XML gives its own meaning. */
+/**
+ * NameStartChar and NameChar of XML 1.0 §2.3, without the colon, which has a meaning of its own in Namespaces in XML.
+ */
 const nameStart =
   "A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}";
 const nameRest = `${nameStart}\\-.0-9\\u00b7\\u0300-\\u036f\\u203f\\u2040`;
 const simpleName = `[${nameStart}][${nameRest}]*`;
-/** QName, Namespaces in XML §4. The first part takes all that it can, so that long names are not gone through again. */
+/** QName, Namespaces in XML §4. The first part is possessive, so that long names are not scanned again. */
 const name = `${simpleName}(?::${simpleName})?`;
 const space = "[ \\t\\r\\n]";
 
@@ -93,7 +98,7 @@ const endTag = new RegExp(`</(${name})${space}*>`, "uy");
 const instruction = new RegExp(`<\\?(${simpleName})(?=${space}|\\?>)`, "uy");
 const reference = /&(?:(amp|lt|gt|quot|apos);|#(\d{1,10});|#x([\da-fA-F]{1,8});)?/g;
 
-/** XML 1.0 §2.8. Which encoding it names is judged before. */
+/** XML 1.0 §2.8. The encoding that it names has been checked before. */
 const xmlDeclaration = new RegExp(
   `<\\?xml${attributeOf("version", "1\\.\\d+")}(?:${attributeOf("encoding", "[A-Za-z][\\w.\\-]*")})?` +
     `(?:${attributeOf("standalone", "yes|no")})?${space}*\\?>`,
@@ -130,7 +135,7 @@ function scanInstruction(scan: Scan): void {
   skipPast(scan, "?>");
 }
 
-/** In any case, as a reader might be that takes more than XML has. */
+/** In any letter case, because a lenient reader might accept more than XML allows. */
 function isDeclaration(text: string, at: number): boolean {
   return /^<!(?:DOCTYPE|ENTITY)/i.test(text.slice(at, at + "<!DOCTYPE".length));
 }
@@ -171,7 +176,7 @@ function endElement(scan: Scan): void {
   scan.handler.end();
 }
 
-/** Returns what a value stands for: XML 1.0 §3.3.3, after the line ends of §2.11. */
+/** Normalizes a value: XML 1.0 §3.3.3, after the line ends of §2.11. */
 function toValue(scan: Scan, written: string): string {
   if (written.length * 3 > maxAttributeBytes && Buffer.byteLength(written) > maxAttributeBytes) {
     throw new XmlError(`must not have attributes of more than ${maxAttributeBytes} bytes`);
@@ -183,7 +188,7 @@ function resolveReferences(scan: Scan, content: string): string {
   if (!content.includes("&")) return content;
   let resolved = "";
   let from = 0;
-  // Not `replace`, which finds all of them before the first is counted.
+  // Not `replace`, which would find all references before the first is counted.
   for (const found of content.matchAll(reference)) {
     count(scan, "references");
     resolved += content.slice(from, found.index) + characterOf(scan, found);
@@ -213,7 +218,7 @@ function match(scan: Scan, pattern: RegExp): RegExpExecArray {
   return found;
 }
 
-/** Matches a sticky pattern at the place of the scan and moves on behind it. */
+/** Matches a sticky pattern at the current position and moves past the match. */
 function tryMatch(scan: Scan, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = scan.at;
   const found = pattern.exec(scan.text);

@@ -4,7 +4,7 @@ import { changedDetails, type Details } from "../../../base/details.ts";
 import { type OrganizationId, toId } from "../../../base/ids.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { SmsProvider } from "../../../base/sms-provider.ts";
-import { type FeatureContext, target, write } from "../../context.ts";
+import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import {
   addPhoneCode,
   codeDigits,
@@ -29,13 +29,13 @@ import { parsePhone } from "../user/phone-number.ts";
 import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
 
-/** How messages leave the service. */
+/** The delivery of messages. */
 export interface SmsDelivery {
   /** Undefined: codes cannot be sent. */
   readonly provider: SmsProvider | undefined;
-  /** The most messages to users of one organization in 24 hours. Default 1,000. */
+  /** Maximum number of messages to users of one organization in 24 hours. Default 1,000. */
   readonly maxPerOrganization?: number;
-  /** Is told of every message that was not delivered; `detail` holds neither code nor number. */
+  /** Called for every message that was not delivered; `detail` contains neither code nor number. */
   readonly onFailure: (failure: {
     readonly userId: string;
     readonly requestId: string;
@@ -43,13 +43,14 @@ export interface SmsDelivery {
   }) => void;
 }
 
-/** What SetPhone and ResendPhoneCode answer. */
+/** The answer of SetPhone and ResendPhoneCode. */
 export interface MadeCode {
   readonly details: Details;
   /** Only for `return-code`. */
   readonly code: Secret | undefined;
 }
 
+/** The use cases of phones. */
 export interface PhoneCommands {
   /**
    * Raises SELF_VERIFICATION_FORBIDDEN, FIELD_INVALID, NOT_FOUND, WRONG_KIND, SMS_NOT_CONFIGURED, RATE_LIMITED. Does not
@@ -73,12 +74,12 @@ export interface PhoneCommands {
   ): Promise<MadeCode>;
   /**
    * Raises NOT_FOUND, WRONG_KIND, CODE_NOT_PENDING, RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED, CODE_INVALID. A wrong code
-   * is counted, whoever else tries at the same time.
+   * is counted, also when others try at the same time.
    */
   verify(call: Call, input: { readonly userId: string; readonly code: Secret }): Promise<Details>;
   /** Removes the phone and makes its code void. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat. */
   remove(call: Call, userId: string): Promise<Details>;
-  /** Resolves when no message is on its way. */
+  /** Resolves when no message is being delivered. */
   idle(): Promise<void>;
 }
 
@@ -87,7 +88,7 @@ const defaultMaxPerOrganization = 1000;
 interface Setup {
   readonly context: FeatureContext;
   readonly delivery: SmsDelivery;
-  /** The messages on their way. */
+  /** The messages that are being delivered. */
   readonly pending: Set<Promise<void>>;
 }
 
@@ -97,10 +98,11 @@ interface Message {
   readonly phone: string;
   readonly code: Secret;
   readonly provider: SmsProvider;
-  /** The instant under which it was counted. */
+  /** The instant at which the message was counted. */
   readonly countedMs: number;
 }
 
+/** Creates the commands of phones. Messages are delivered after the commit. */
 export function createPhoneCommands(context: FeatureContext, delivery: SmsDelivery): PhoneCommands {
   const setup: Setup = { context, delivery, pending: new Set() };
   return {
@@ -122,8 +124,8 @@ export function createPhoneCommands(context: FeatureContext, delivery: SmsDelive
     verify: (call, input) => verify(context, call, input),
     remove: (call, userId) =>
       write(context, call, async ({ tx, append }) => {
-        const user = requireHuman(target(call, await getUser(tx, call.access.organizationId, userId)));
-        // Here and not where the event is applied: a replay would destroy the code of a phone that was set later.
+        const user = requireHuman(requireTarget(call, await getUser(tx, call.access.organizationId, userId)));
+        // Here and not in the applier: a replay would destroy the code of a phone that was set later.
         await secrets.removePhoneCode(tx, user.id);
         const events = removePhone(user);
         return events.length === 0 ? user.details : changedDetails(user.details, await append(events));
@@ -155,7 +157,7 @@ async function makeCode(
   const { context } = setup;
   return await write(context, call, async ({ tx, append, afterCommit }) => {
     const found = await getUser(tx, call.access.organizationId, input.userId);
-    const user = requireHuman(target(call, found));
+    const user = requireHuman(requireTarget(call, found));
     const { phone, events } = input.decide(user);
     const code = input.verification === "is-verified" ? undefined : newCode(context);
     const message =
@@ -202,7 +204,7 @@ function sealCode(
   return { mac, expirationMs: clock.nowMs() + codeLifetimeMs, tries: 0 };
 }
 
-/** Starts what the answer does not wait for: a slow provider must not hold up the caller. */
+/** Starts the delivery without waiting for it: a slow provider must not hold up the caller. */
 function startDelivery(setup: Setup, call: Call, message: Message): void {
   const running = deliver(setup, call.requestId, message).finally(() => setup.pending.delete(running));
   setup.pending.add(running);
@@ -224,8 +226,8 @@ async function deliver(setup: Setup, requestId: string, message: Message): Promi
 }
 
 /**
- * Lifts the pause after a message that did not arrive. It still counts for the day: the provider was asked, and after a
- * time-out it may have arrived all the same.
+ * Lifts the pause after a message that did not arrive. The message still counts for the day: the provider was asked,
+ * and after a timeout it may have arrived nevertheless.
  */
 async function liftPause({ database, keyring }: FeatureContext, message: Message): Promise<void> {
   const counters = secrets.smsCountersOf(keyring, message.user.id, message.phone);
@@ -253,7 +255,7 @@ function verify(
   const { keyring, clock } = context;
   return write(context, call, async ({ tx, append }) => {
     const found = await getUser(tx, call.access.organizationId, input.userId);
-    const user = requireHuman(target(call, found));
+    const user = requireHuman(requireTarget(call, found));
     const wrongTries = await secrets.findWrongTries(tx, user.id);
     const nowMs = clock.nowMs();
     const pending = requireTry({ pending: await secrets.findPhoneCode(tx, user.id), wrongTries, nowMs });

@@ -3,15 +3,15 @@ import { Problem } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { HumanUser } from "../user/user.ts";
 
-/** How a phone is verified: by a code in an SMS, by a code in the answer, or by the word of the caller. */
+/** How a phone is verified: by a code in an SMS, by a code in the answer, or by the caller's assurance. */
 export type PhoneVerification = "send-code" | "return-code" | "is-verified";
 
-/** A code that was made for a phone and not used yet. */
+/** A code for a phone that has not been used yet. */
 export interface PhoneCode {
   /** Keyed hash of `codeText`. */
   readonly mac: Sealed;
   readonly expirationMs: number;
-  /** Wrong tries so far. */
+  /** Wrong attempts so far. */
   readonly tries: number;
 }
 
@@ -21,52 +21,58 @@ export interface SmsHistory {
   readonly toNumber: readonly number[];
 }
 
-/** How many SMS an organization had sent in an hour, counted in hours since 1970. */
+/** Number of SMS of an organization in an hour; hours are counted since 1970. */
 export interface HourlyCount {
   readonly hour: number;
   readonly count: number;
 }
 
+/** How long a code can be used. */
 export const codeLifetimeMs = 10 * 60_000;
+/** Digits of a code. */
 export const codeDigits = 8;
 const maxTriesPerCode = 5;
 const maxTriesPerDay = 20;
+/** The pause between two messages to a user or to a number. */
 export const smsPauseMs = 30_000;
 const maxSmsPerDay = 10;
 const hourMs = 60 * 60_000;
 const dayMs = 24 * hourMs;
 
-/** Decides to set the phone; it is unverified until the caller vouches for it or the code comes back. */
+/** Decides to set the phone, which is unverified until the caller vouches for it or the code is entered. */
 export function setPhone(user: HumanUser, phone: string, isVerified: boolean): readonly NewEvent[] {
   if (isVerified && user.isPhoneVerified && user.phone === phone) return []; // as it is
   const set = { ...aggregateOf(user), type: "user.phone.set" as const, payload: { phone } };
   return isVerified ? [set, verifyPhone(user)] : [set];
 }
 
-/** Decides to make another code for the unverified phone. Raises CODE_NOT_PENDING when there is nothing to verify. */
+/**
+ * Decides to make another code for the unverified phone. Raises CODE_NOT_PENDING when there is no phone to verify.
+ */
 export function addPhoneCode(user: HumanUser): NewEvent {
   if (user.phone === "" || user.isPhoneVerified) throw codeNotPending();
   return { ...aggregateOf(user), type: "user.phone.code.added", payload: {} };
 }
 
-/** Decides that the phone is the user's. */
+/** Decides that the phone is verified. */
 export function verifyPhone(user: HumanUser): NewEvent {
   return { ...aggregateOf(user), type: "user.phone.verified", payload: {} };
 }
 
-/** Decides to remove the phone; none for a user without one. */
+/** Decides to remove the phone: an event, or none for a user without a phone. */
 export function removePhone(user: HumanUser): readonly NewEvent[] {
   return user.phone === "" ? [] : [{ ...aggregateOf(user), type: "user.phone.removed", payload: {} }];
 }
 
-/** Returns the text whose keyed hash is stored: a code is good for one user and one number. */
+/** Returns the text whose keyed hash is stored: a code is valid for one user and one number. */
 export function codeText(userId: string, phone: string, code: string): string {
   return `${userId}.${phone}.${code}`;
 }
 
 /**
- * Refuses a try before anything is compared: CODE_NOT_PENDING, RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED, in this order.
- * `wrongTries` are the instants of the user's wrong tries, whatever the codes. Returns the code to compare with.
+ * Refuses an attempt before anything is compared: CODE_NOT_PENDING, RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED, in
+ * this order. `wrongTries` are the instants of the user's wrong attempts, for all codes. Returns the code to compare
+ * with.
  */
 export function requireTry(input: {
   readonly pending: PhoneCode | undefined;
@@ -82,7 +88,7 @@ export function requireTry(input: {
   return pending;
 }
 
-/** Counts a wrong try on the code and on the user. */
+/** Counts a wrong attempt on the code and on the user. */
 export function countWrongTry(
   pending: PhoneCode,
   wrongTries: readonly number[],
@@ -109,7 +115,7 @@ export function countSms(history: SmsHistory, nowMs: number): SmsHistory {
 }
 
 /**
- * Counts an SMS to a user of an organization, whoever asked for it: who manages users must not spend the operator's money
+ * Counts an SMS to a user of an organization, because administrators of an organization must not spend the operator's money
  * without end. Raises RATE_LIMITED beyond `limit` in 24 hours; an hour counts until all of it is 24 hours ago.
  */
 export function countOrganizationSms(
@@ -130,7 +136,7 @@ export function countOrganizationSms(
   return [...last.filter(({ hour }) => hour < now), { hour: now, count: thisHour + 1 }];
 }
 
-/** Says whether instants of messages or tries count no more. */
+/** Checks whether none of the instants counts any more. */
 export function isPast(instants: readonly number[], nowMs: number): boolean {
   return lastDay(instants, nowMs).length === 0;
 }
@@ -140,12 +146,12 @@ export function smsText(code: string): string {
   return `${code} is your verification code. It is valid for ${codeLifetimeMs / 60_000} minutes.`;
 }
 
-/** Returns the problem of a user who wants to vouch for himself. */
+/** The problem of users who want to verify their own phone by their word. */
 export function selfVerificationForbidden(): Problem {
   return new Problem({
     kind: "denied",
     reason: "SELF_VERIFICATION_FORBIDDEN",
-    message: "nobody can verify his own phone without a message to it; use send_code",
+    message: "users cannot verify their own phone without a message to it; use send_code",
   });
 }
 
@@ -154,7 +160,8 @@ export function smsNotConfigured(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "SMS_NOT_CONFIGURED",
-    message: "this service cannot send messages; use return_code, or have an SMS provider configured",
+    message:
+      "this service cannot send messages; use return_code, or ask the operator to configure an SMS provider",
   });
 }
 
@@ -164,7 +171,7 @@ export function codeInvalid(): Problem {
     kind: "invalid",
     reason: "CODE_INVALID",
     message: "the verification code is wrong",
-    violations: [{ field: "verification_code", description: "must be the code that was made last" }],
+    violations: [{ field: "verification_code", description: "must be the most recent code" }],
   });
 }
 
@@ -172,7 +179,7 @@ function codeNotPending(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_NOT_PENDING",
-    message: "there is no phone to verify with a code; set the phone first",
+    message: "no verification code is pending; set the phone first",
   });
 }
 
@@ -180,7 +187,7 @@ function codeExhausted(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_EXHAUSTED",
-    message: "the verification code was tried too often and is void; have a new one made",
+    message: "the verification code is void after too many wrong attempts; request a new one",
   });
 }
 
@@ -188,7 +195,7 @@ function codeExpired(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "CODE_EXPIRED",
-    message: "the verification code has expired; have a new one made",
+    message: "the verification code has expired; request a new one",
   });
 }
 
@@ -201,12 +208,15 @@ function rateLimited(message: string, retryAfterMs: number): Problem {
   });
 }
 
-/** Keeps the instants of the last 24 hours. Those ahead of a clock that went back count as now, so no wait grows. */
+/**
+ * Keeps the instants of the last 24 hours. Instants in the future, after the clock was set back, count as now, so no
+ * wait grows.
+ */
 function lastDay(instants: readonly number[], nowMs: number): readonly number[] {
   return instants.filter((instant) => instant > nowMs - dayMs).map((instant) => Math.min(instant, nowMs));
 }
 
-/** Returns from when on there are fewer than `limit` instants within 24 hours; 0 when that is so already. */
+/** Returns the time from which there are fewer than `limit` instants within 24 hours; 0 when there already are. */
 function freeFrom(instants: readonly number[], limit: number): number {
   const blocking = instants.at(-limit);
   return blocking === undefined ? 0 : blocking + dayMs;

@@ -11,7 +11,7 @@ import {
 } from "../../../events/secret-store.ts";
 import { type HourlyCount, isPast, type PhoneCode, type SmsHistory } from "./phone.ts";
 
-/** How events fill the columns of the phone in the table of users; part of the projection of users. */
+/** Appliers of the phone columns in the table of users; part of the projection of users. */
 export const phoneAppliers: Appliers = {
   "user.phone.removed": async (tx, { aggregateId, date }) => {
     await tx.run("UPDATE stored_users SET phone = NULL, is_phone_verified = 0, sequence = ? WHERE id = ?", [
@@ -37,7 +37,7 @@ export const phoneAppliers: Appliers = {
   },
 };
 
-// Codes, wrong tries and counters of messages lie among the secrets, because the log must not hold them.
+// Codes, wrong attempts and message counters are among the secrets, because the log must not hold them.
 
 /** Returns the code that is pending for the user, or undefined. */
 export async function findPhoneCode(tx: ReadTransaction, userId: UserId): Promise<PhoneCode | undefined> {
@@ -52,7 +52,7 @@ export async function findPhoneCode(tx: ReadTransaction, userId: UserId): Promis
   };
 }
 
-/** Stores the code in place of the one before. */
+/** Stores the code, replacing the previous one. */
 export async function putPhoneCode(tx: WriteTransaction, userId: UserId, code: PhoneCode): Promise<void> {
   const stored: StoredCode = {
     mac: Buffer.from(code.mac.value).toString("base64"),
@@ -71,8 +71,9 @@ export async function removePhoneCode(tx: WriteTransaction, userId: UserId): Pro
 }
 
 /**
- * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay until
- * they count no more: they name nobody, and without them a number could be sent messages without end by way of new users.
+ * Destroys the codes and counters of removed users, whom the query names by `id`. The counters of their numbers stay for as
+ * long as they count: they hold no personal data, and without them new users could be used to send endless messages to a
+ * number.
  */
 export async function removePhoneSecretsOf(
   tx: WriteTransaction,
@@ -81,16 +82,17 @@ export async function removePhoneSecretsOf(
   for (const prefix of [codePrefix, triesPrefix, userRatePrefix]) await removeSecretsOf(tx, prefix, users);
 }
 
-/** Destroys the counter of messages of a removed organization. */
+/** Destroys the message counter of a removed organization. */
 export async function removeOrganizationSms(tx: WriteTransaction, id: string): Promise<void> {
   await removeSecret(tx, `${organizationPrefix}${id}`);
 }
 
-/** Returns the instants of the user's wrong tries, oldest first. */
+/** Returns the instants of the user's wrong attempts, oldest first. */
 export async function findWrongTries(tx: ReadTransaction, userId: UserId): Promise<readonly number[]> {
   return await findInstants(tx, triesId(userId));
 }
 
+/** Stores the instants of wrong codes of a user, which replace those that were stored. */
 export async function putWrongTries(
   tx: WriteTransaction,
   userId: UserId,
@@ -99,7 +101,7 @@ export async function putWrongTries(
   await putInstants(tx, triesId(userId), instants);
 }
 
-/** Where the messages to one user and one number are counted. The id of the number is a keyed hash. */
+/** The ids of the counters of one user and one number. The id of the number is a keyed hash. */
 export interface SmsCounters {
   readonly userId: UserId;
   readonly numberId: string;
@@ -111,6 +113,7 @@ export function smsCountersOf(keyring: Keyring, userId: UserId, phone: string): 
   return { userId, numberId: `${numberRatePrefix}${hash}` };
 }
 
+/** Reads when messages went to the user and to the number; empty lists when none did. */
 export async function findSmsHistory(tx: ReadTransaction, counters: SmsCounters): Promise<SmsHistory> {
   return {
     toUser: await findInstants(tx, rateId(counters.userId)),
@@ -118,6 +121,7 @@ export async function findSmsHistory(tx: ReadTransaction, counters: SmsCounters)
   };
 }
 
+/** Stores when messages went to the user and to the number, which replaces what was stored. */
 export async function putSmsHistory(
   tx: WriteTransaction,
   counters: SmsCounters,
@@ -127,7 +131,7 @@ export async function putSmsHistory(
   await putInstants(tx, counters.numberId, history.toNumber);
 }
 
-/** Returns how many SMS the users of the organization had, by the hour, oldest first. */
+/** Returns the number of SMS to users of the organization by hour, oldest first. */
 export async function findOrganizationSms(
   tx: ReadTransaction,
   id: OrganizationId,
@@ -139,6 +143,7 @@ export async function findOrganizationSms(
     : (JSON.parse(Buffer.from(secret.value).toString("utf8")) as HourlyCount[]);
 }
 
+/** Stores how many messages the organization has sent by the hour, which replaces what was stored. */
 export async function putOrganizationSms(
   tx: WriteTransaction,
   id: OrganizationId,
@@ -151,8 +156,8 @@ export async function putOrganizationSms(
 }
 
 /**
- * Destroys some counters that count no more: those that follow the given ones in the order of ids, from the first again
- * after the last. Each message removes more than it adds, so that none stays behind for good.
+ * Destroys some expired counters: those that follow the given ones in the order of ids, starting over after the last.
+ * Each message removes more counters than it adds, so none is left behind.
  */
 export async function removePastCounters(
   tx: WriteTransaction,

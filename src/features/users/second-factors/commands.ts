@@ -5,12 +5,13 @@ import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import type { Keyring, Sealed } from "../../../base/keyring.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,
   countSecondFactors,
-  findSecondFactor,
+  getSecondFactor,
   isCredentialTaken,
   listCredentialIds,
   listSecondFactors,
@@ -29,18 +30,18 @@ import {
   relyingPartyOf,
   removeU2f,
   requireOpen,
-  requireRoom,
+  requireFactorsBelowLimit,
   type SecondFactor,
-  secondFactorNotFound,
   selectRelyingParty,
   verifyU2f,
 } from "./u2f.ts";
 import { credentialRefused } from "../../../webauthn/refusal.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
 
+/** The use cases of u2f tokens. */
 export interface U2fCommands {
   /**
-   * Begins a registration. `domain` empty = the first relying party id. `options` is what the browser needs, shaped
+   * Starts a registration. `domain` empty = the first relying party id. `options` are for the browser, shaped
    * `{publicKey: {…}}`. Raises U2F_NOT_CONFIGURED, FIELD_INVALID, NOT_FOUND, WRONG_KIND, LIMIT_REACHED.
    */
   register(
@@ -52,8 +53,9 @@ export interface U2fCommands {
     readonly options: { readonly publicKey: object };
   }>;
   /**
-   * Completes a registration; a failed try can be repeated until it expires. Raises NOT_FOUND, U2F_ALREADY_VERIFIED,
-   * U2F_EXPIRED, ALREADY_EXISTS, U2F_NOT_CONFIGURED, LIMIT_REACHED and the reasons of a bad credential.
+   * Completes a registration; a failed attempt can be repeated until it expires. Raises NOT_FOUND,
+   * U2F_ALREADY_VERIFIED, U2F_EXPIRED, ALREADY_EXISTS, U2F_NOT_CONFIGURED, LIMIT_REACHED and the reasons of a bad
+   * credential.
    */
   verify(
     call: Call,
@@ -70,16 +72,18 @@ export interface U2fCommands {
     userId: string,
     page: PageRequest,
   ): Promise<{ readonly page: Page<SecondFactor>; readonly sequence: number }>;
-  /** Removes a factor, or a registration that was begun. Raises NOT_FOUND. */
+  /** Removes a factor, or a registration that was started. Raises NOT_FOUND. */
   remove(call: Call, input: { readonly userId: string; readonly u2fId: string }): Promise<Details>;
-  /** Loads what the first call would otherwise wait for. */
+  /** Loads everything that the first call would otherwise wait for. */
   warmUp(): Promise<void>;
 }
 
-// The WebAuthn library takes as long to load as half of the rest, so it is loaded when it is needed first, or by `warmUp`.
+// Loading the WebAuthn library takes half as long as loading everything else, so it is loaded on first use or by
+// `warmUp`.
 const loadRegistration = () => import("./u2f-registration.ts");
 const loadVerification = () => import("../../../webauthn/registration-verification.ts");
 
+/** Creates the commands of u2f tokens. Without relying parties nothing can be registered. */
 export function createU2fCommands(context: FeatureContext, parties: RelyingParties): U2fCommands {
   return {
     register: (call, input) => register(context, parties, { ...input, call }),
@@ -88,7 +92,7 @@ export function createU2fCommands(context: FeatureContext, parties: RelyingParti
     remove: (call, input) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
-        const factor = target(call, await getSecondFactor(tx, user.id, input.u2fId));
+        const factor = requireTarget(call, await getSecondFactor(tx, user.id, input.u2fId));
         return changedDetails(factor.details, await append([removeU2f(factor)]));
       }),
     async warmUp() {
@@ -126,26 +130,26 @@ async function register(
   return { id: begun.id, details: begun.details, options: { publicKey } };
 }
 
-/** Destroys the challenges that have expired and refuses a registration too many. */
+/** Destroys expired challenges and refuses a registration too many. */
 async function makeRoom(
   { clock }: FeatureContext,
   tx: WriteTransaction,
   { user, ready }: { readonly user: HumanUser; readonly ready: number },
 ): Promise<void> {
   const expired = (clock.nowMs() - challengeLifetimeMs) * 1000;
-  // No more than may have been open since the registration before this one: those before were destroyed then.
+  // No more than could have been open since the previous registration, which destroyed the earlier ones.
   const stale = await listStaleRegistrations(tx, user.id, { until: expired, limit: maxOpenRegistrations });
   for (const id of stale) {
     if ((await findSecret(tx, challengeSecretId(id))) === undefined) break;
     await removeSecret(tx, challengeSecretId(id));
   }
   const open = await countOpenRegistrations(tx, user.id, { after: expired, limit: maxOpenRegistrations });
-  requireRoom({ open, ready });
+  requireFactorsBelowLimit({ open, ready });
 }
 
 type VerifyInput = Parameters<U2fCommands["verify"]>[1] & { readonly call: Call };
 
-/** Checks the credential between a read and a write: what it awaits, a transaction must not. */
+/** Checks the credential between a read and a write, because a transaction must not await what it awaits. */
 async function verify(
   context: FeatureContext,
   parties: RelyingParties,
@@ -165,17 +169,17 @@ async function verify(
     const { factor, challenge } = await findOpen(context, tx, input);
     if (challenge.value !== begun.challenge.value) throw credentialRefused("U2F_CHALLENGE_INVALID");
     if (await isCredentialTaken(tx, credential.credentialId)) throw credentialTaken(credential.credentialId);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     await removeSecret(tx, challengeSecretId(factor.id));
     return changedDetails(factor.details, await append([verifyU2f(factor, credential, input.name)]));
   });
 }
 
-/** Judges everything but the credential, so that nobody finds one out without a trace. */
+/** Judges everything but the credential: otherwise credentials could be tried without a trace. */
 function tryVerify(context: FeatureContext, input: VerifyInput): Promise<Details> {
   return write(context, input.call, async ({ tx }) => {
     const { factor } = await findOpen(context, tx, input);
-    requireRoom({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
+    requireFactorsBelowLimit({ open: 0, ready: (await listCredentialIds(tx, factor.userId)).length });
     return changedDetails(factor.details, await tx.reserveSequences(1));
   });
 }
@@ -186,16 +190,10 @@ async function findOpen(
   input: { readonly call: Call; readonly userId: string; readonly u2fId: string },
 ): Promise<{ readonly factor: SecondFactor; readonly challenge: Challenge }> {
   const user = await getUser(tx, input.call.access.organizationId, input.userId);
-  const factor = target(input.call, await getSecondFactor(tx, user.id, input.u2fId));
+  const factor = requireTarget(input.call, await getSecondFactor(tx, user.id, input.u2fId));
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };
-}
-
-async function getSecondFactor(tx: ReadTransaction, userId: UserId, id: string): Promise<SecondFactor> {
-  const factor = await findSecondFactor(tx, userId, id);
-  if (factor === undefined) throw secondFactorNotFound(id);
-  return factor;
 }
 
 function list(
@@ -216,7 +214,7 @@ function list(
   });
 }
 
-/** What a challenge is bound to. */
+/** The context that a challenge is bound to. */
 interface Binding {
   readonly userId: UserId;
   readonly id: SecondFactorId;

@@ -4,9 +4,9 @@ import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import { behind, type PageQuery } from "../../../base/paging.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
-import { challengeSecretId, type SecondFactor } from "./u2f.ts";
+import { challengeSecretId, type SecondFactor, secondFactorNotFound } from "./u2f.ts";
 
-/** How events fill the table of second factors; part of the projection of users. */
+/** Appliers of second factors; part of the projection of users. */
 export const secondFactorAppliers: Appliers = {
   "user.u2f.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     await tx.run(
@@ -21,7 +21,7 @@ export const secondFactorAppliers: Appliers = {
       parameters: [payload.u2f_id],
     }),
   "user.u2f.verified": async (tx, { date, payload }) => {
-    // Of a factor that is not found any more, and whose row has yet to go.
+    // Takes a credential id from a removed factor whose row has not been deleted yet.
     await tx.run(
       `UPDATE second_factors SET credential_id = NULL
        WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
@@ -44,7 +44,7 @@ export const secondFactorAppliers: Appliers = {
   },
 };
 
-/** Removes the second factors that the query names by `id`, with the challenges of those that wait for their credential. */
+/** Removes the second factors that the query names by `id`, with their pending challenges. */
 export async function removeSecondFactors(
   tx: WriteTransaction,
   named: { readonly sql: string; readonly parameters: readonly string[] },
@@ -66,7 +66,24 @@ export async function findSecondFactor(
   return row === undefined ? undefined : toSecondFactor(row);
 }
 
-/** Returns second factors of the user, oldest first, those that are not ready too. */
+/** Returns the second factor of that user. Raises NOT_FOUND. */
+export async function getSecondFactor(
+  tx: ReadTransaction,
+  userId: UserId,
+  id: string,
+): Promise<SecondFactor> {
+  const factor = await findSecondFactor(tx, userId, id);
+  if (factor === undefined) throw secondFactorNotFound(id);
+  return factor;
+}
+
+/** Returns the user of the second factor, also in a removed organization, or undefined. */
+export async function findUserOfSecondFactor(tx: ReadTransaction, id: string): Promise<UserId | undefined> {
+  const row = await tx.get<{ user_id: UserId }>("SELECT user_id FROM second_factors WHERE id = ?", [id]);
+  return row?.user_id;
+}
+
+/** Returns second factors of the user, oldest first, including those that are not ready. */
 export async function listSecondFactors(
   tx: ReadTransaction,
   userId: UserId,
@@ -93,7 +110,10 @@ export async function countSecondFactors(
   return row?.total ?? 0;
 }
 
-/** Counts the registrations of the user that were begun after the instant (microseconds) and not completed, up to `limit`. */
+/**
+ * Counts the registrations of the user that were started after the instant (microseconds) and not completed, up to
+ * `limit`.
+ */
 export async function countOpenRegistrations(
   tx: ReadTransaction,
   userId: UserId,
@@ -107,7 +127,9 @@ export async function countOpenRegistrations(
   return row?.total ?? 0;
 }
 
-/** Returns the last registrations of the user that were begun until the instant (microseconds) and not completed. */
+/**
+ * Returns the last registrations of the user that were started up to the instant (microseconds) and not completed.
+ */
 export async function listStaleRegistrations(
   tx: ReadTransaction,
   userId: UserId,
@@ -130,7 +152,7 @@ export async function listCredentialIds(tx: ReadTransaction, userId: UserId): Pr
   return rows.map((row) => row.credential_id);
 }
 
-/** Says whether anybody has registered the credential id (base64url). */
+/** Checks whether a user has registered the credential id (base64url). */
 export async function isCredentialTaken(tx: ReadTransaction, credentialId: string): Promise<boolean> {
   const row = await tx.get<{ id: string }>(
     "SELECT f.id FROM second_factors f JOIN users u ON u.id = f.user_id WHERE f.credential_id = ?",

@@ -56,7 +56,7 @@ export function createSecondFactorRpcs(
   };
 }
 
-/** Leaves out what is undefined, which a Struct cannot hold. */
+/** Leaves out undefined values, which a Struct cannot hold. */
 function toJsonObject(value: object): JsonObject {
   return JSON.parse(JSON.stringify(value)) as JsonObject; // the text of an object is that of an object
 }

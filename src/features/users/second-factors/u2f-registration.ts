@@ -3,7 +3,7 @@ import { type Challenge, challengeLifetimeMs, type RelyingParty } from "./u2f.ts
 import { supportedAlgorithms } from "../../../webauthn/public-key.ts";
 import type { HumanUser } from "../user/user.ts";
 
-/** Returns what a browser needs to register a u2f token (WebAuthn §5.4). */
+/** Makes the options that a browser needs to register a u2f token (WebAuthn §5.4). */
 export function creationOptions(input: {
   readonly name: string;
   readonly party: RelyingParty;

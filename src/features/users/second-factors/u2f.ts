@@ -1,6 +1,6 @@
 import type { Details } from "../../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../../base/ids.ts";
-import { alreadyExists, fieldInvalid, limitReached, notFound, Problem } from "../../../base/problem.ts";
+import { alreadyExists, fieldInvalid, notFound, Problem, requireBelowLimit } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { HumanUser } from "../user/user.ts";
 import type { VerifiedCredential } from "../../../webauthn/credential.ts";
@@ -13,22 +13,22 @@ export interface SecondFactor {
   readonly state: "NOT_READY" | "READY";
   /** The relying party id that it was registered for. */
   readonly domain: string;
-  /** Empty while it is not ready. */
+  /** Empty until it is ready. */
   readonly name: string;
 }
 
 /** A relying party id (WebAuthn §4), a domain, and the origins of the pages that may use it. */
 export interface RelyingParty {
   readonly id: string;
-  /** Origins such as `https://example.com`; `http-any-port` is plain http on the very domain, whatever the port. */
+  /** Origins such as `https://example.com`; `http-any-port` is plain http on exactly this domain, on any port. */
   readonly origins: readonly string[] | "http-any-port";
 }
 
-/** What may be registered where. */
+/** The relying parties that u2f tokens may be registered for. */
 export interface RelyingParties {
   /** The first one is the default. None: u2f tokens cannot be registered. */
   readonly list: readonly RelyingParty[];
-  /** Whether https pages on sub-domains of a relying party id may use it, on the ports of its origins. */
+  /** Whether https pages on subdomains of a relying party id may use it, on the ports of its origins. */
   readonly allowSubdomains: boolean;
   /** Name of the service, as the browser shows it. */
   readonly name: string;
@@ -37,24 +37,26 @@ export interface RelyingParties {
 /** The relying party of local mode. */
 export const localRelyingParty: RelyingParty = { id: "localhost", origins: "http-any-port" };
 
-/** The challenge of a registration that was begun. */
+/** The challenge of a registration that was started. */
 export interface Challenge {
   /** base64url, as the client gives it back. */
   readonly value: string;
   readonly expirationMs: number;
 }
 
+/** Random bytes of a challenge; WebAuthn §13.4.3 asks for at least 16. */
 export const challengeBytes = 32;
+/** How long a registration may take from its challenge to the answer of the key. */
 export const challengeLifetimeMs = 5 * 60_000;
 
-/** How many registrations of a user may be open: far more than a person needs, and few enough to be stored. */
+/** Maximum number of open registrations of a user: far more than a person needs, but few enough to store. */
 export const maxOpenRegistrations = 1000;
-/** How many u2f tokens a user may have. Their credential ids stand in the answer to every further registration. */
+/** Maximum number of u2f tokens of a user. Their credential ids are in the answer to every further registration. */
 export const maxSecondFactors = 100;
 
 /**
- * Returns the relying party of that domain; the first for an empty one. Raises U2F_NOT_CONFIGURED when there is none at
- * all, FIELD_INVALID for a domain that is not configured.
+ * Returns the relying party of the domain; the first one for an empty domain. Raises U2F_NOT_CONFIGURED when there is
+ * none at all, FIELD_INVALID for a domain that is not configured.
  */
 export function selectRelyingParty(parties: RelyingParties, domain: string): RelyingParty {
   const [first] = parties.list;
@@ -65,21 +67,21 @@ export function selectRelyingParty(parties: RelyingParties, domain: string): Rel
   return selected;
 }
 
-/** Returns the relying party of a registration that was begun. Raises U2F_NOT_CONFIGURED when it is gone since. */
+/** Returns the relying party of a registration. Raises U2F_NOT_CONFIGURED when it is no longer configured. */
 export function relyingPartyOf(parties: RelyingParties, factor: SecondFactor): RelyingParty {
   const party = parties.list.find((candidate) => candidate.id === factor.domain);
   if (party === undefined) throw u2fNotConfigured();
   return party;
 }
 
-/** Says whether a page of that origin may use the relying party. */
+/** Says whether a page from this origin may use the relying party. */
 export function isOriginAllowed(parties: RelyingParties, party: RelyingParty, origin: string): boolean {
   if (party.origins !== "http-any-port" && party.origins.includes(origin)) return true;
   const url = URL.parse(origin);
   if (url === null || url.origin !== origin) return false; // anything but the plain form of an origin
   if (party.origins === "http-any-port") return url.protocol === "http:" && url.hostname === party.id;
   if (!parties.allowSubdomains || url.protocol !== "https:") return false;
-  // The dot keeps the comparison on label boundaries: evil-example.com is no sub-domain of example.com.
+  // The dot keeps the comparison on label boundaries: evil-example.com is not a subdomain of example.com.
   const isSubdomain = url.hostname.endsWith(`.${party.id}`) && !url.hostname.startsWith(".");
   return isSubdomain && party.origins.some((own) => URL.parse(own)?.port === url.port);
 }
@@ -99,12 +101,14 @@ export function addU2f(user: HumanUser, id: SecondFactorId, domain: string): New
   };
 }
 
-/** Refuses a registration too many: LIMIT_REACHED. */
-export function requireRoom(count: { readonly open: number; readonly ready: number }): void {
-  if (count.ready >= maxSecondFactors) throw limitReached("second_factor", maxSecondFactors);
-  if (count.open >= maxOpenRegistrations) {
-    throw limitReached("second_factor_registration", maxOpenRegistrations, challengeLifetimeMs);
-  }
+/** Refuses a registration too many. Raises LIMIT_REACHED. */
+export function requireFactorsBelowLimit(count: { readonly open: number; readonly ready: number }): void {
+  requireBelowLimit(count.ready, { type: "second_factor", max: maxSecondFactors });
+  requireBelowLimit(count.open, {
+    type: "second_factor_registration",
+    max: maxOpenRegistrations,
+    retryAfterMs: challengeLifetimeMs,
+  });
 }
 
 /** Decides to complete a registration. */
@@ -156,7 +160,7 @@ export function credentialTaken(credentialId: string): Problem {
   return alreadyExists(
     "second_factor",
     credentialId,
-    "the credential is registered already; use another token",
+    "the credential is already registered; use another token",
   );
 }
 
@@ -164,7 +168,7 @@ function u2fNotConfigured(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_NOT_CONFIGURED",
-    message: "this service has no such relying party id; have it configured",
+    message: "this service has no such relying party id; ask the operator to configure it",
   });
 }
 
@@ -172,7 +176,7 @@ function u2fAlreadyVerified(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_ALREADY_VERIFIED",
-    message: "the registration was completed before",
+    message: "the registration is already complete",
   });
 }
 
@@ -180,6 +184,6 @@ function u2fExpired(): Problem {
   return new Problem({
     kind: "precondition",
     reason: "U2F_EXPIRED",
-    message: "the registration was not completed in time; begin another one",
+    message: "the registration has expired; start another one",
   });
 }

@@ -4,9 +4,11 @@ import { changedDetails, createdDetails, type Details } from "../../../base/deta
 import type { MembershipId, TokenId } from "../../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import { holdsAt } from "../../../base/permission.ts";
+import { requireBelowLimit } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
-import { type FeatureContext, processedSequence, target, write } from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type FeatureContext, requireTarget, write } from "../../context.ts";
 import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
 import { getUser } from "../user/repository.ts";
 import {
@@ -16,19 +18,18 @@ import {
   maxTokens,
   removeToken,
   requireFuture,
-  requireTokenRoom,
-  tokenNotFound,
 } from "./token.ts";
 import {
   countAllTokens,
   countTokens,
   findToken,
-  findTokenOfUser,
+  getTokenOfUser,
   type ListedToken,
   listTokens,
 } from "./repository.ts";
 import type { User } from "../user/user.ts";
 
+/** The use cases of personal access tokens. */
 export interface TokenCommands {
   /**
    * Makes a token. One that users make for themselves expires no later than the token of the call, goes with it, and carries
@@ -55,6 +56,7 @@ export interface TokenWithLimits extends ListedToken {
   readonly leftOutMembershipIds: readonly MembershipId[];
 }
 
+/** Creates the commands of personal access tokens. */
 export function createTokenCommands(context: FeatureContext): TokenCommands {
   return {
     async add(call, input) {
@@ -62,7 +64,8 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
       return await write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, input.userId);
         const nowMs = context.clock.nowMs();
-        requireTokenRoom(await countTokens(tx, user.id, { nowMs, limit: maxTokens }));
+        const count = await countTokens(tx, user.id, { nowMs, limit: maxTokens });
+        requireBelowLimit(count, { type: "personal_access_token", max: maxTokens });
         const id = context.ids.next<TokenId>();
         const made = addToken({
           id,
@@ -80,9 +83,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
     remove: (call, { userId, tokenId }) =>
       write(context, call, async ({ tx, append }) => {
         const user = await getUser(tx, call.access.organizationId, userId);
-        const token = await findTokenOfUser(tx, user.id, tokenId);
-        if (token === undefined) throw tokenNotFound(tokenId);
-        target(call, token);
+        const token = requireTarget(call, await getTokenOfUser(tx, user.id, tokenId));
         const { resourceOwner } = token.details;
         const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
         return changedDetails(token.details, await append([event]));

@@ -3,10 +3,10 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import { type Details, type DetailsRow, toDetails } from "../../../base/details.ts";
 import type { OrganizationId, TokenId, UserId } from "../../../base/ids.ts";
 import { behind, type PageQuery } from "../../../base/paging.ts";
-import type { TokenRemovalPayload } from "../../../events/catalogue.ts";
+import type { TokenRemovalPayload } from "../../../events/payloads.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
-import { tokenSecretId } from "./token.ts";
+import { tokenNotFound, tokenSecretId } from "./token.ts";
 import type { UserState } from "../user/user.ts";
 
 /** How events fill the table of tokens; part of the projection of users. */
@@ -131,17 +131,14 @@ export interface ListedToken {
   readonly wasLimited: boolean;
 }
 
-/** Returns the token of that user, or undefined. */
-export async function findTokenOfUser(
-  tx: ReadTransaction,
-  userId: UserId,
-  id: string,
-): Promise<ListedToken | undefined> {
+/** Returns the token of that user. Raises NOT_FOUND. */
+export async function getTokenOfUser(tx: ReadTransaction, userId: UserId, id: string): Promise<ListedToken> {
   const row = await tx.get<ListedRow>("SELECT * FROM personal_access_tokens WHERE id = ? AND user_id = ?", [
     id,
     userId,
   ]);
-  return row === undefined ? undefined : toListedToken(row);
+  if (row === undefined) throw tokenNotFound(id);
+  return toListedToken(row);
 }
 
 /** Returns tokens of the user, oldest first, those that have expired too. */

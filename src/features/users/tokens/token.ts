@@ -5,7 +5,6 @@ import {
   type FieldViolation,
   fieldInvalid,
   fieldsInvalid,
-  limitReached,
   notFound,
   Problem,
 } from "../../../base/problem.ts";
@@ -16,13 +15,13 @@ import type { NewEvent } from "../../../events/event.ts";
 /** A token that was just made. Its hash goes under `secretId` in the write that records the event. */
 export interface NewToken {
   readonly event: NewEvent;
-  /** What the caller gets to see, once. */
+  /** The token itself, which the caller sees once. */
   readonly token: Secret;
   readonly secretId: string;
   readonly hash: Uint8Array;
 }
 
-/** How many tokens of a user may be good at a time; programs that never give theirs back come to an end there. */
+/** Maximum number of unexpired tokens of a user. It stops programs that never remove theirs. */
 export const maxTokens = 10_000;
 
 const prefix = "gatehouse_pat_";
@@ -61,7 +60,7 @@ export function addToken(input: {
   };
 }
 
-/** Decides to remove a token, and with it those that its user made with it for themselves. */
+/** Decides to remove a token, and with it the tokens that its user made with it for themselves. */
 export function removeToken(token: {
   readonly tokenId: TokenId;
   readonly userId: string;
@@ -75,7 +74,7 @@ export function removeToken(token: {
   };
 }
 
-/** Returns the id that a token names; undefined for a text that is no token or was mistyped. Nothing is looked up. */
+/** Returns the id in a token; undefined for a text that is not a token or was mistyped. Looks nothing up. */
 export function parseToken(text: string): TokenId | undefined {
   const id = pattern.exec(text)?.[1];
   if (id === undefined || checksum(text.slice(0, -checksumLength)) !== text.slice(-checksumLength)) {
@@ -84,12 +83,12 @@ export function parseToken(text: string): TokenId | undefined {
   return toId(id);
 }
 
-/** Returns what is stored of a token: SHA-256 of the whole. Plain, because the token holds 256 random bits. */
+/** Hashes a token for storage by plain SHA-256, which is enough because the token holds 256 random bits. */
 export function hashToken(text: string): Uint8Array {
   return Buffer.from(hash("sha256", text, "base64"), "base64"); // twice as fast as a digest in bytes
 }
 
-/** Returns under which id the hash of a token lies among the secrets. */
+/** Returns the id of the secret that holds the hash of a token. */
 export function tokenSecretId(id: string): string {
   return `token:${id}`;
 }
@@ -107,23 +106,21 @@ export function requireFuture(expirationMs: number | undefined, nowMs: number): 
 }
 
 /**
- * Returns when a token expires that a user makes for himself with a token that expires at `ownMs`: not later than that
+ * Decides when a token expires that users make for themselves with a token that expires at `ownMs`: not later than that
  * one. Raises FIELD_INVALID for a later date; without a date it is the same.
  */
 export function limitExpiration(askedMs: number | undefined, ownMs: number | undefined): number | undefined {
   if (askedMs === undefined || ownMs === undefined) return askedMs ?? ownMs;
   if (askedMs > ownMs) {
-    throw fieldInvalid("expiration_date", "must not be later than that of the token of the call");
+    throw fieldInvalid(
+      "expiration_date",
+      "must not be later than the expiration date of the token of the call",
+    );
   }
   return askedMs;
 }
 
-/** Refuses a token too many: LIMIT_REACHED. */
-export function requireTokenRoom(count: number): void {
-  if (count >= maxTokens) throw limitReached("personal_access_token", maxTokens);
-}
-
-/** Returns the problem of a token that is absent or another user's. */
+/** Returns the problem of a token that does not exist or belongs to another user. */
 export function tokenNotFound(id: string): Problem {
   return notFound("personal_access_token", id);
 }

@@ -3,13 +3,8 @@ import { changedDetails, createdDetails, type Details } from "../../../base/deta
 import type { InstanceId, UserId } from "../../../base/ids.ts";
 import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import {
-  type CommandTransaction,
-  type FeatureContext,
-  processedSequence,
-  target,
-  write,
-} from "../../context.ts";
+import { processedSequence } from "../../../events/processed-sequence.ts";
+import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../../context.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
 import { parsePhone } from "./phone-number.ts";
@@ -33,6 +28,7 @@ import {
   usernameTaken,
 } from "./user.ts";
 
+/** The use cases of users of both kinds. */
 export interface UserCommands {
   /** `phone` as the caller wrote it. Raises FIELD_INVALID for a bad one, ALREADY_EXISTS for a username that is taken. */
   addHuman(call: Call, profile: HumanProfile): Promise<AddedUser>;
@@ -47,8 +43,8 @@ export interface UserCommands {
     page: PageRequest,
   ): Promise<{ readonly page: Page<User>; readonly sequence: number }>;
   /**
-   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED when username or e-mail changes of a user who holds more
-   * than the caller. Harmless to repeat.
+   * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or e-mail of a user who holds
+   * more than the caller. Harmless to repeat.
    */
   updateHuman(call: Call, id: string, update: HumanUpdate): Promise<Details>;
   /** Raises what `updateHuman` raises. Harmless to repeat. */
@@ -56,17 +52,19 @@ export interface UserCommands {
   /** Raises NOT_FOUND, STATE_CONFLICT, LAST_INSTANCE_OWNER. Harmless to repeat. */
   changeState(call: Call, id: string, action: UserAction): Promise<Details>;
   /**
-   * Removes the user and destroys his key. Returns when nothing of him as a person is left in the files, or when somebody
-   * who reads them holds that up: then it follows. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
+   * Removes the user and destroys the key of the user. Resolves when no personal data of the user is left in the files; if a
+   * reader of the files holds that up, it follows later. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
    */
   remove(call: Call, id: string): Promise<Details>;
 }
 
+/** A user who was just added. */
 export interface AddedUser {
   readonly id: UserId;
   readonly details: Details;
 }
 
+/** Creates the commands of users. Acting on users who hold roles on the instance takes roles there. */
 export function createUserCommands(context: FeatureContext, instanceId: InstanceId): UserCommands {
   return {
     addHuman: (call, profile) => {
@@ -140,7 +138,7 @@ function list(
   }));
 }
 
-/** Records what is decided about a user; a decision without events answers the details as they are. */
+/** Records what is decided about a user. Without events the details stay as they are. */
 function change(
   context: FeatureContext,
   asked: Call,
@@ -148,13 +146,13 @@ function change(
   decide: (command: CommandTransaction, user: User) => Promise<readonly NewEvent[]>,
 ): Promise<Details> {
   return write(context, asked, async (command) => {
-    const user = target(asked, await getUser(command.tx, asked.access.organizationId, id));
+    const user = requireTarget(asked, await getUser(command.tx, asked.access.organizationId, id));
     const events = await decide(command, user);
     return events.length === 0 ? user.details : changedDetails(user.details, await command.append(events));
   });
 }
 
-/** Judges a new username and a new e-mail: they open the account as much as its tokens do. */
+/** Judges a new username and a new e-mail, because they give access to the account as its tokens do. */
 async function requireMayRename(
   { tx, call }: CommandTransaction,
   asked: {

@@ -5,9 +5,9 @@ import { type FieldViolation, fieldsInvalid } from "../../../base/problem.ts";
 const require = createRequire(import.meta.url);
 
 /**
- * Returns a phone number in E.164, or undefined when the text is none. It must start with `+` and the country code, and
- * have a length that the country uses. Whether the range is in use is not asked: ranges open faster than programs are
- * updated, so the small metadata is enough, and the SMS tells.
+ * Converts a phone number to E.164; undefined when the text is no phone number. It must start with `+` and the country code,
+ * and have a length that the country uses. Whether the number range is in use is not checked: ranges open faster than
+ * programs are updated, so the small metadata is enough, and the SMS will show.
  */
 export function normalizePhone(text: string): string | undefined {
   if (controlCharacter.test(text)) return undefined; // `trim` and the library drop some of them unseen
@@ -18,10 +18,10 @@ export function normalizePhone(text: string): string | undefined {
   return /^\+[1-9]\d{1,14}$/.test(number.number) ? number.number : undefined;
 }
 
-/** Control characters, and the separators of lines and paragraphs, which control too. */
+/** Control characters, and the separators of lines and paragraphs, which act like them. */
 const controlCharacter = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
-/** Returns a violation for a text that is no phone number. */
+/** Returns a violation for a text that is not a phone number. */
 export function checkPhone(field: string, text: string): readonly FieldViolation[] {
   if (normalizePhone(text) !== undefined) return [];
   return [{ field, description: "must be a phone number with its country code, such as +41 79 123 45 67" }];

@@ -8,7 +8,7 @@ import type { RecordedPayload } from "../../../events/catalogue.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { requireUserInReach, type User, type UserState, userNotFound } from "./user.ts";
 
-/** How events fill the table of users; part of the projection of users. */
+/** Appliers of the table of users; part of the projection of users. */
 export const userAppliers: Appliers = {
   "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     await freeUsername(tx, payload.username);
@@ -55,13 +55,25 @@ export async function findUser(
   return row === undefined ? undefined : toUser(row);
 }
 
-/** Returns the user, whatever his organization, or undefined. */
+/** Returns the user of any organization, or undefined. */
 export async function findUserById(tx: ReadTransaction, id: string): Promise<User | undefined> {
   const row = await tx.get<UserRow>("SELECT * FROM users WHERE id = ?", [id]);
   return row === undefined ? undefined : toUser(row);
 }
 
-/** Returns which organizations these users are of; those that do not exist are left out. */
+/** Returns the organization of the user, even a removed one whose rows have not been deleted yet, or undefined. */
+export async function findStoredOrganizationOfUser(
+  tx: ReadTransaction,
+  id: string,
+): Promise<OrganizationId | undefined> {
+  const row = await tx.get<{ resource_owner: OrganizationId }>(
+    "SELECT resource_owner FROM stored_users WHERE id = ?",
+    [id],
+  );
+  return row?.resource_owner;
+}
+
+/** Lists the organizations of these users; users that do not exist are left out. */
 export async function listOrganizationsOfUsers(
   tx: ReadTransaction,
   ids: readonly string[],
@@ -85,8 +97,8 @@ export async function getUser(
 }
 
 /**
- * Returns the id of a user whom the caller may give something: one of that organization, or of an organization where the
- * caller holds `user.read`. Raises NOT_FOUND for all others, whether they exist or not.
+ * Returns the id of a user to whom the caller may give roles: a user of that organization, or of one where the caller
+ * holds `user.read`. Raises NOT_FOUND for all others, whether they exist or not.
  */
 export async function getUserInReach(
   tx: ReadTransaction,
@@ -98,7 +110,7 @@ export async function getUserInReach(
   return requireUserInReach(held, { ...asked, home });
 }
 
-/** Says whether a user of the instance, other than `exceptId`, has a username that counts as the same. */
+/** Checks whether a user of the instance, other than `exceptId`, has a username that counts as the same. */
 export async function isUsernameTaken(
   tx: ReadTransaction,
   username: string,
@@ -110,11 +122,12 @@ export async function isUsernameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
+/** Which users of an organization are listed. */
 export interface UserFilter {
   readonly organizationId: OrganizationId;
-  /** Compared as unique names are; empty = every username. */
+  /** Compared like unique names; empty = every username. */
   readonly username: string;
-  /** The case of ASCII letters does not count; empty = every address, and none. */
+  /** The case of ASCII letters is ignored; empty = users with any address or none. */
   readonly email: string;
   readonly state: UserState | undefined;
 }
@@ -194,7 +207,7 @@ function toProfileColumns(payload: RecordedPayload<"user.changed">) {
   ];
 }
 
-/** Takes a username from a user who is not found any more, and whose row has yet to go. */
+/** Takes the username from a user of a removed organization whose row is still there. */
 async function freeUsername(tx: WriteTransaction, username: string | undefined): Promise<void> {
   if (username === undefined) return;
   await tx.run(

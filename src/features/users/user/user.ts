@@ -11,9 +11,10 @@ import {
 } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 
+/** Only an ACTIVE user can call. Unlocking undoes locking, reactivating undoes the rest. */
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
 
-/** What is given when a human user is added. Absent texts are empty. */
+/** The data of a new human user. Absent texts are empty. */
 export interface HumanProfile {
   readonly username: string;
   readonly givenName: string;
@@ -25,7 +26,7 @@ export interface HumanProfile {
   readonly phone: string;
 }
 
-/** What is given when a service user is added. */
+/** The data of a new service user. */
 export interface ServiceProfile {
   readonly username: string;
   readonly name: string;
@@ -38,18 +39,19 @@ interface UserBase {
   readonly state: UserState;
 }
 
-/** A human being. Personal fields are empty once his key is destroyed. */
+/** A human user. Personal fields are empty once the key of the user is destroyed. */
 export interface HumanUser extends UserBase, HumanProfile {
   readonly kind: "human";
   readonly isEmailVerified: boolean;
   readonly isPhoneVerified: boolean;
 }
 
-/** A program. */
+/** A program that calls the API. */
 export interface ServiceUser extends UserBase, ServiceProfile {
   readonly kind: "service";
 }
 
+/** A person or a program. */
 export type User = HumanUser | ServiceUser;
 
 /** Decides to add a human user; e-mail and phone are unverified. */
@@ -90,10 +92,10 @@ export function addServiceUser(
   };
 }
 
-/** What of a human user is replaced at once; the phone has calls of its own. */
+/** The fields that an update of a human user replaces; the phone has calls of its own. */
 export type HumanUpdate = Omit<HumanProfile, "phone">;
 
-/** Decides to replace what is known of a human user; none when it is so already. */
+/** Decides to update a human user; no events when nothing changes. */
 export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly NewEvent[] {
   const isSame = humanFields.every((field) => user[field] === update[field]);
   if (isSame) return [];
@@ -113,14 +115,14 @@ export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly 
   ];
 }
 
-/** Decides to replace what is known of a service user; none when it is so already. */
+/** Decides to update a service user; no events when nothing changes. */
 export function updateServiceUser(user: ServiceUser, update: ServiceProfile): readonly NewEvent[] {
   const { username, name, description } = update;
   if (user.username === username && user.name === name && user.description === description) return [];
   return [{ ...aggregateOf(user), type: "user.changed", payload: { username, name, description } }];
 }
 
-/** Says whether the update changes what the user logs in or recovers his account with. */
+/** Checks whether the update changes a field that users log in or recover their account with. */
 export function isCredentialChange(
   user: { readonly username: string; readonly email?: string },
   update: { readonly username: string; readonly email?: string },
@@ -128,12 +130,12 @@ export function isCredentialChange(
   return user.username !== update.username || user.email !== update.email;
 }
 
-/** What is done to the state of a user. */
+/** A change of the state of a user. */
 export type UserAction = "deactivate" | "reactivate" | "lock" | "unlock";
 
 /**
- * Decides to change the state of the user; none when he is in it already. Raises STATE_CONFLICT when there is no way there
- * from the state that he is in.
+ * Decides to change the state of the user; no events when the user is in that state already. Raises STATE_CONFLICT when the
+ * action is not possible in the present state.
  */
 export function changeUserState(user: User, action: UserAction): readonly NewEvent[] {
   const { to, from, type, hint } = transitions[action];
@@ -145,12 +147,12 @@ export function changeUserState(user: User, action: UserAction): readonly NewEve
   return [{ ...aggregateOf(user), type, payload: {} }];
 }
 
-/** Says whether the user can authenticate no more after the action, though he can now. */
+/** Checks whether the user can authenticate now but not after the action. */
 export function endsAccess(user: User, action: UserAction | "remove"): boolean {
   return user.state === "ACTIVE" && (action === "remove" || transitions[action].to !== "ACTIVE");
 }
 
-/** Decides to remove the user with everything that hangs on him. */
+/** Decides to remove the user and everything that belongs to the user. */
 export function removeUser(user: User): NewEvent {
   return { ...aggregateOf(user), type: "user.removed", payload: {} };
 }
@@ -179,15 +181,15 @@ export function requireHuman(user: User): HumanUser {
 /** Returns the user as a service user. Raises WRONG_KIND for a human one. */
 export function requireService(user: User): ServiceUser {
   if (user.kind === "service") return user;
-  throw wrongKind("a human user has other fields; update him as a human user", {
+  throw wrongKind("a human user has other fields; use UpdateHumanUser", {
     type: "user",
     name: user.id,
   });
 }
 
 /**
- * Refuses to give something to a user who is neither in that organization nor in one where the caller holds `user.read`.
- * `home` is the organization of the user, undefined when there is no such user. Raises NOT_FOUND.
+ * Raises NOT_FOUND for a user who is neither in that organization nor in one where the caller holds `user.read`.
+ * `home` is the organization of the user, undefined when there is no such user.
  */
 export function requireUserInReach(
   held: readonly HeldRoles[],
@@ -204,7 +206,7 @@ export function requireUserInReach(
   return toId(asked.userId);
 }
 
-/** Returns the problem of a user who is absent or not in the organization acted on. */
+/** Returns the problem of a user who does not exist or is not in the organization that the call acts on. */
 export function userNotFound(id: string): Problem {
   return notFound("user", id);
 }
@@ -227,15 +229,15 @@ interface Transition {
   readonly to: UserState;
   readonly from: readonly UserState[];
   readonly type: "user.deactivated" | "user.reactivated" | "user.locked" | "user.unlocked";
-  /** What to do when there is no way. */
+  /** What the caller can do instead when the action is not possible. */
   readonly hint: string;
 }
 
 const transitions: Readonly<Record<UserAction, Transition>> = {
   deactivate: { to: "INACTIVE", from: ["ACTIVE", "LOCKED"], type: "user.deactivated", hint: "" },
-  reactivate: { to: "ACTIVE", from: ["INACTIVE"], type: "user.reactivated", hint: "unlock him instead" },
-  lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate him before" },
-  unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate him instead" },
+  reactivate: { to: "ACTIVE", from: ["INACTIVE"], type: "user.reactivated", hint: "unlock them instead" },
+  lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate them first" },
+  unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate them instead" },
 };
 
 function aggregateOf(user: User) {

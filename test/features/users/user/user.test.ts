@@ -18,6 +18,7 @@ import {
   type UserState,
 } from "../../../../src/features/users/user/user.ts";
 import { reasonOf } from "../fixture.ts";
+import { humanProfile } from "../../../support/samples.ts";
 
 const base = {
   id: toId<UserId>("1"),
@@ -54,15 +55,7 @@ describe("a language tag", () => {
 });
 
 describe("adding a user", () => {
-  const profile = {
-    username: "ada",
-    givenName: "Ada",
-    familyName: "Lovelace",
-    displayName: "",
-    preferredLanguage: "en",
-    email: "ada@example.com",
-    phone: "",
-  };
+  const profile = humanProfile({ preferredLanguage: "en" });
 
   test("says nothing of a phone that is absent", () => {
     expect(addHumanUser(toId("1"), toId("2"), profile)).toEqual({

@@ -1,0 +1,46 @@
+import type { SqlValue } from "./database.ts";
+
+/** How one field of an object stands in a column. */
+export interface Column<Name extends string, V> {
+  readonly name: Name;
+  readonly toStored: (value: V) => SqlValue;
+  readonly fromStored: (stored: SqlValue | undefined) => V;
+}
+
+/** The fields of an object in the columns of a table and in the payload of events, which name each of them alike. */
+export interface Columns<T, Payload> {
+  readonly names: readonly string[];
+  /** Returns the values to bind, in the order of `names`. */
+  toValues(payload: Payload): readonly SqlValue[];
+  fromRow(row: object): T;
+}
+
+/** A field that is stored as it is. */
+export function text<Name extends string>(name: Name): Column<Name, string> {
+  return { name, toStored: (value) => value, fromStored: String };
+}
+
+/** A yes or no, stored as 1 or 0. */
+export function flag<Name extends string>(name: Name): Column<Name, boolean> {
+  return { name, toStored: Number, fromStored: (stored) => stored === 1 };
+}
+
+type AnyColumn<Payload> = Column<keyof Payload & string, unknown>;
+
+/** Says once for each field of an object what column and payload call it, and how it is stored. */
+export function defineColumns<T extends object, Payload>(
+  columns: {
+    readonly [K in keyof T]-?: Column<keyof Payload & string, T[K]>;
+  },
+): Columns<T, Payload> {
+  const entries = Object.entries(columns) as unknown as readonly [string, AnyColumn<Payload>][]; // one for each key of T
+  return {
+    names: entries.map(([, { name }]) => name),
+    toValues: (payload) => entries.map(([, { name, toStored }]) => toStored(payload[name])),
+    fromRow(row) {
+      const stored = row as Readonly<Record<string, SqlValue>>; // as a statement returned it
+      const fields = entries.map(([field, { name, fromStored }]) => [field, fromStored(stored[name])]);
+      return Object.fromEntries(fields) as T; // the table has an entry for each of its keys
+    },
+  };
+}

@@ -1,0 +1,175 @@
+import type { ReadTransaction } from "./database.ts";
+import type { PageQuery } from "./paging.ts";
+import { allOf, always, type Condition, countUpTo, equals, isAmong, unindexed } from "./sql.ts";
+
+/** A list of the API, oldest first. `Asked` is what a call asks of it. */
+export interface List<Asked, T> {
+  /** The rpc that answers it. */
+  readonly name: string;
+  /** The indexes that it is read on. A test looks for them in the schema. */
+  readonly indexes: readonly ListIndex[];
+  /** Returns the values that a page token is bound to, besides the rpc and the organization that the call acts on. */
+  keyOf(asked: Asked, organizationId: string): readonly string[];
+  read(tx: ReadTransaction, asked: Asked, page: PageQuery): Promise<readonly T[]>;
+  /** Counts the objects, up to `limit`. */
+  count(tx: ReadTransaction, asked: Asked, limit: number): Promise<number>;
+}
+
+/** An index that a list needs: one that begins with these columns or, if it is unique, a unique one on some of them. */
+export interface ListIndex {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly isUnique: boolean;
+}
+
+/** A part of a list that one statement reads. No object is in two parts. */
+export interface ListPart {
+  readonly where: readonly Condition[];
+  /** Where its rows come from, and the columns of its order, if not those of the list. */
+  readonly from?: string;
+  readonly order?: ListOrder;
+  /** A few ids lead to its objects: all of them are read, and put in order afterwards. */
+  readonly isUnordered?: true;
+}
+
+/** The columns of the order: an instant, and an id that tells objects of one instant apart. */
+type ListOrder = readonly [date: string, id: string];
+
+interface ListSource<Row, T> {
+  readonly name: string;
+  /** A table or a view. */
+  readonly from: string;
+  readonly columns: readonly string[];
+  /** By default `creation_date` and `id`. */
+  readonly order?: ListOrder;
+  readonly toItems: (rows: readonly Row[], tx: ReadTransaction) => readonly T[] | Promise<readonly T[]>;
+}
+
+/** A column that callers filter by. */
+export interface FilterColumn {
+  /** A column, or an expression that an index holds, such as `lower(email)`. */
+  readonly column: string;
+  /** What the column is compared with, if not with the plain value `?`. */
+  readonly comparedWith?: string;
+  /** Converts the value that a caller asks for to the stored one. */
+  readonly toStored?: (value: string) => string;
+  /** At most one object of the list has the value, so the index need not end with the order. */
+  readonly isUnique?: true;
+}
+
+/** What a call asks of a list that `defineList` defines. */
+export interface AskedList<Filter> {
+  /** The organization, project or user that the list is of. */
+  readonly of: string;
+  readonly filter: Filter;
+  /** The ids of the objects that are open to the caller, which are few; by default "all". */
+  readonly open?: "all" | ReadonlySet<string>;
+}
+
+/**
+ * Defines a list of what one organization, project or user has. A filter lets everything through while it is undefined or
+ * empty. Of those that a caller gives, the first one in this table leads to the objects, on an index that ends with the
+ * order; the others are compared row by row. So the filter that leaves the fewest objects comes first.
+ */
+export function defineList<Filter extends object, Row extends object, T>(
+  source: ListSource<Row, T> & {
+    /** The column of what the list is of. */
+    readonly of: string;
+    readonly filters: { readonly [K in keyof Filter]-?: FilterColumn };
+  },
+): List<AskedList<Filter>, T> {
+  const { from, of: owner, order = byCreation } = source;
+  const names = Object.keys(source.filters) as readonly unknown[] as readonly (keyof Filter)[]; // it has no other keys
+  const valueIn = (filter: Filter, name: keyof Filter) => String(filter[name] ?? "");
+  const conditionOn = (filter: Filter, name: keyof Filter, isLeading: boolean): Condition => {
+    const { column, comparedWith = "?", toStored = String } = source.filters[name];
+    const sql = `${isLeading ? column : unindexed(column)} = ${comparedWith}`;
+    return { sql, parameters: [toStored(valueIn(filter, name))] };
+  };
+  return defineListOfParts<AskedList<Filter>, Row, T>({
+    ...source,
+    indexes: [
+      { table: from, columns: [owner, ...order], isUnique: false },
+      ...names.map((name): ListIndex => {
+        const { column, isUnique = false } = source.filters[name];
+        return { table: from, columns: [owner, column, ...(isUnique ? [] : order)], isUnique };
+      }),
+    ],
+    keyOf: ({ of, filter }, organizationId) => [
+      ...(of === organizationId ? [] : [of]),
+      ...names.map((name) => valueIn(filter, name)),
+    ],
+    partsOf({ of, filter, open = "all" }) {
+      const given = names.filter((name) => valueIn(filter, name) !== "");
+      if (open === "all")
+        return [
+          { where: [equals(owner, of), ...given.map((name, at) => conditionOn(filter, name, at === 0))] },
+        ];
+      const others = [equals(unindexed(owner), of), ...given.map((name) => conditionOn(filter, name, false))];
+      return [{ where: [isAmong(order[1], [...open]), ...others], isUnordered: true }];
+    },
+  });
+}
+
+/** Defines a list whose parts depend on what a call asks: each is read by itself, and what they hold is merged. */
+export function defineListOfParts<Asked, Row extends object, T>(
+  source: ListSource<Row, T> &
+    Pick<List<Asked, T>, "keyOf" | "indexes"> & {
+      readonly partsOf: (
+        asked: Asked,
+        tx: ReadTransaction,
+      ) => readonly ListPart[] | Promise<readonly ListPart[]>;
+    },
+): List<Asked, T> {
+  const { name, indexes, keyOf, partsOf, toItems, order = byCreation } = source;
+  const columns = source.columns.join(", ");
+  const read = async (tx: ReadTransaction, part: ListPart, page: PageQuery): Promise<readonly Row[]> => {
+    const [date, id] = part.order ?? order;
+    const where = allOf([...part.where, isBehind(page, `${date}, ${id}`)]);
+    const sql = `SELECT ${columns} FROM ${part.from ?? source.from} WHERE ${where.sql}`;
+    if (part.isUnordered) return await tx.all<Row>(sql, where.parameters);
+    return await tx.all<Row>(`${sql} ORDER BY ${date}, ${id} LIMIT ?`, [...where.parameters, page.limit]);
+  };
+  return {
+    name,
+    indexes,
+    keyOf,
+    async read(tx, asked, page) {
+      const parts = await partsOf(asked, tx);
+      const rows: Row[] = [];
+      for (const part of parts) rows.push(...(await read(tx, part, page)));
+      const isInOrder = parts.length === 1 && !parts[0]?.isUnordered;
+      return await toItems(isInOrder ? rows : rows.toSorted(comparing(order)).slice(0, page.limit), tx);
+    },
+    async count(tx, asked, limit) {
+      let total = 0;
+      for (const { from = source.from, where, order: [, column] = order } of await partsOf(asked, tx)) {
+        if (total >= limit) break;
+        total += await countUpTo(tx, limit - total, { column, from, where: allOf(where) });
+      }
+      return total;
+    },
+  };
+}
+
+const byCreation: ListOrder = ["creation_date", "id"];
+
+/** Compares two columns at once, so that an index that ends with them leads straight to the page. */
+function isBehind({ after }: PageQuery, order: string): Condition {
+  if (after === undefined) return always;
+  return { sql: `(${order}) > (?, ?)`, parameters: [after.creationDate, after.id] };
+}
+
+/** Compares rows by the columns of the order. */
+function comparing(order: ListOrder): (left: object, right: object) => number {
+  const [date, id] = order.map((column) => column.slice(column.indexOf(".") + 1));
+  const valueOf = (row: object, column = "") =>
+    (row as Readonly<Record<string, string | number>>)[column] ?? "";
+  return (left, right) => {
+    const byDate = Number(valueOf(left, date)) - Number(valueOf(right, date));
+    return (
+      byDate ||
+      Number(valueOf(left, id) > valueOf(right, id)) - Number(valueOf(left, id) < valueOf(right, id))
+    );
+  };
+}

@@ -1,0 +1,58 @@
+import type { Details } from "../../../base/details.ts";
+import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
+import { alreadyExists, notFound, type Problem } from "../../../base/problem.ts";
+import type { NewEvent } from "../../../events/event.ts";
+
+/** The data that applications of every kind have. An application is something in a project that users log in to. */
+export interface ApplicationBase {
+  readonly id: ApplicationId;
+  readonly details: Details;
+  readonly state: "ACTIVE" | "INACTIVE";
+  readonly projectId: ProjectId;
+  /** Unique in the project. */
+  readonly name: string;
+}
+
+/** How a caller names an application. */
+export interface ApplicationName {
+  readonly projectId: string;
+  readonly applicationId: string;
+}
+
+/** Decides to rename the application: an event, or none when the name is the same. */
+export function renameApplication(application: ApplicationBase, name: string): readonly NewEvent[] {
+  if (name === application.name) return [];
+  return [{ type: "application.changed", ...aggregateOf(application), payload: { name } }];
+}
+
+/** Decides to deactivate the application: an event, or none when it is inactive. */
+export function deactivateApplication(application: ApplicationBase): readonly NewEvent[] {
+  if (application.state === "INACTIVE") return [];
+  return [{ type: "application.deactivated", ...aggregateOf(application), payload: {} }];
+}
+
+/** Decides to reactivate the application: an event, or none when it is active. */
+export function reactivateApplication(application: ApplicationBase): readonly NewEvent[] {
+  if (application.state === "ACTIVE") return [];
+  return [{ type: "application.reactivated", ...aggregateOf(application), payload: {} }];
+}
+
+/** Decides to remove the application. */
+export function removeApplication(application: ApplicationBase): readonly NewEvent[] {
+  return [{ type: "application.removed", ...aggregateOf(application), payload: {} }];
+}
+
+/** Returns the problem of an application that does not exist or is in another project. */
+export function applicationNotFound(id: string): Problem {
+  return notFound("application", id);
+}
+
+/** Returns the problem of a name that another application of the project has. */
+export function applicationNameTaken(name: string): Problem {
+  return alreadyExists("application", name);
+}
+
+/** Names the application and its organization, as each of its events does. */
+export function aggregateOf({ id, details }: ApplicationBase) {
+  return { aggregateId: id, resourceOwner: details.resourceOwner };
+}

@@ -1,0 +1,65 @@
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import { type DetailsRow, toDetails } from "../../../base/details.ts";
+import { foldName } from "../../../base/folding.ts";
+import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
+import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import type { ApplicationBase } from "./application.ts";
+
+/** Appliers of the events that applications of every kind have; part of the projection of applications. */
+export const applicationAppliers: Appliers = {
+  "application.changed": async (tx, { aggregateId, date, payload }) => {
+    await tx.run("UPDATE stored_applications SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
+      payload.name,
+      foldName(payload.name),
+      date,
+      aggregateId,
+    ]);
+  },
+  "application.deactivated": (tx, event) => applyState(tx, event, "INACTIVE"),
+  "application.reactivated": (tx, event) => applyState(tx, event, "ACTIVE"),
+};
+
+/** Says whether an application of the project, other than `exceptId`, has a name that counts as the same. */
+export async function isApplicationNameTaken(
+  tx: ReadTransaction,
+  projectId: ProjectId,
+  name: string,
+  exceptId?: ApplicationId,
+): Promise<boolean> {
+  const row = await tx.get<{ id: string }>(
+    "SELECT id FROM applications WHERE project_id = ? AND folded_name = ?",
+    [projectId, foldName(name)],
+  );
+  return row !== undefined && row.id !== exceptId;
+}
+
+/** The columns that applications of every kind have. */
+export interface ApplicationRow extends DetailsRow {
+  readonly id: ApplicationId;
+  readonly state: ApplicationBase["state"];
+  readonly project_id: ProjectId;
+  readonly name: string;
+}
+
+/** Converts the columns that applications of every kind have. */
+export function toApplicationBase(row: ApplicationRow): ApplicationBase {
+  return {
+    id: row.id,
+    details: toDetails(row),
+    state: row.state,
+    projectId: row.project_id,
+    name: row.name,
+  };
+}
+
+async function applyState(
+  tx: WriteTransaction,
+  { aggregateId, date }: RecordedEvent,
+  state: ApplicationBase["state"],
+): Promise<void> {
+  await tx.run("UPDATE stored_applications SET state = ?, sequence = ? WHERE id = ?", [
+    state,
+    date,
+    aggregateId,
+  ]);
+}

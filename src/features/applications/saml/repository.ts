@@ -1,0 +1,185 @@
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import { foldName } from "../../../base/folding.ts";
+import type { ApplicationId } from "../../../base/ids.ts";
+import type { Access } from "../../../base/permission.ts";
+import type { SamlMetadataPayload } from "../../../events/payloads.ts";
+import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import { getProject } from "../../projects/repository.ts";
+import { type ApplicationName, applicationNotFound } from "../application/application.ts";
+import { type ApplicationRow, toApplicationBase } from "../application/repository.ts";
+import { findValidUntil } from "./metadata.ts";
+import type { SamlApplication } from "./saml-application.ts";
+import { type SamlConfig, toMetadata } from "./saml-config.ts";
+
+/** Appliers of the events of SAML applications; part of the projection of applications. */
+export const samlAppliers: Appliers = {
+  "application.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
+    const { metadata, metadata_url: url } = payload;
+    await freeEntityId(tx, metadata?.entity_id);
+    await tx.run(
+      `INSERT INTO stored_applications (entity_id, metadata_xml, assertion_consumer_services, metadata_valid_until,
+           metadata_fetch_date, metadata_state, metadata_error, metadata_url, id, sequence, creation_date, resource_owner,
+           state, project_id, name, folded_name)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'ACTIVE', ?, ?, ?)`,
+      [
+        ...toColumns(metadata),
+        metadata === undefined || url === "" ? null : date,
+        metadata === undefined ? "PENDING" : "READY",
+        payload.metadata_error ?? "",
+        url,
+        aggregateId,
+        date,
+        date,
+        resourceOwner,
+        payload.project_id,
+        payload.name,
+        foldName(payload.name),
+      ],
+    );
+  },
+  "application.metadata.fetched": async (tx, { aggregateId, date, payload }) => {
+    await freeEntityId(tx, payload.entity_id);
+    await tx.run(
+      `UPDATE stored_applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
+           metadata_valid_until = ?, metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', sequence = ? WHERE id = ?`,
+      [...toColumns(payload), date, date, aggregateId],
+    );
+  },
+  "application.metadata.failed": async (tx, { aggregateId, date, payload }) => {
+    const state = payload.is_final ? "FAILED" : null;
+    await tx.run(
+      `UPDATE stored_applications SET metadata_state = COALESCE(?, metadata_state), metadata_error = ?, sequence = ?
+         WHERE id = ?`,
+      [state, payload.error, date, aggregateId],
+    );
+  },
+  "application.saml.changed": (tx, event) => applySource(tx, event),
+};
+
+async function applySource(
+  tx: WriteTransaction,
+  { aggregateId, date, payload }: RecordedEvent<"application.saml.changed">,
+): Promise<void> {
+  const { metadata, metadata_url: url } = payload;
+  if (metadata === undefined) {
+    await tx.run(
+      `UPDATE stored_applications SET metadata_url = ?, metadata_error = ?, sequence = ?,
+         metadata_state = CASE WHEN entity_id IS NULL THEN 'PENDING' ELSE 'READY' END WHERE id = ?`,
+      [url, payload.metadata_error ?? "", date, aggregateId],
+    );
+    return;
+  }
+  await freeEntityId(tx, metadata.entity_id);
+  await tx.run(
+    `UPDATE stored_applications SET entity_id = ?, metadata_xml = ?, assertion_consumer_services = ?,
+       metadata_valid_until = ?, metadata_fetch_date = ?, metadata_state = 'READY', metadata_error = '', metadata_url = ?, sequence = ? WHERE id = ?`,
+    [...toColumns(metadata), url === "" ? null : date, url, date, aggregateId],
+  );
+}
+
+/** Takes an entity id from a removed application whose row has not been deleted yet. */
+async function freeEntityId(tx: WriteTransaction, entityId: string | undefined): Promise<void> {
+  if (entityId === undefined) return;
+  await tx.run(
+    `UPDATE stored_applications SET entity_id = NULL
+     WHERE entity_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
+    [entityId],
+  );
+}
+
+/** Returns the SAML application of a project that the caller may see. Raises NOT_FOUND (project, application). */
+export async function getSamlApplication(
+  tx: ReadTransaction,
+  access: Access,
+  asked: ApplicationName,
+): Promise<SamlApplication> {
+  const project = await getProject(tx, access, asked.projectId);
+  const application = await findSamlApplication(tx, asked.applicationId);
+  if (application?.projectId !== project.id) throw applicationNotFound(asked.applicationId);
+  return application;
+}
+
+/** Returns the SAML application, whatever its project, or undefined. */
+export async function findSamlApplication(
+  tx: ReadTransaction,
+  id: string,
+): Promise<SamlApplication | undefined> {
+  const row = await tx.get<SamlApplicationRow>(
+    `SELECT applications.*, fetch_date
+     FROM applications LEFT JOIN metadata_refreshes ON application_id = id WHERE id = ?`,
+    [id],
+  );
+  return row === undefined ? undefined : toSamlApplication(row);
+}
+
+/** Says whether an application of the instance, other than `exceptId`, has metadata with that entity id in force. */
+export async function isEntityIdTaken(
+  tx: ReadTransaction,
+  entityId: string,
+  exceptId?: ApplicationId,
+): Promise<boolean> {
+  const row = await tx.get<{ id: string }>("SELECT id FROM applications WHERE entity_id = ?", [entityId]);
+  return row !== undefined && row.id !== exceptId;
+}
+
+/** A row of the table of applications, with the date when its metadata was last found. */
+export interface SamlApplicationRow extends ApplicationRow {
+  readonly entity_id: string | null;
+  readonly metadata_xml: string | null;
+  readonly metadata_url: string;
+  readonly metadata_fetch_date: number | null;
+  readonly metadata_state: SamlConfig["metadataState"];
+  readonly metadata_error: string;
+  readonly assertion_consumer_services: string;
+  readonly metadata_valid_until: number | null;
+  /** Date of the last fetch that changed nothing. */
+  readonly fetch_date: number | null;
+  /** In lists: the document, if its date must be read from it. */
+  readonly undated_xml?: string | null;
+}
+
+function toColumns(metadata: SamlMetadataPayload | undefined) {
+  return [
+    metadata?.entity_id ?? null,
+    metadata?.metadata_xml ?? null,
+    JSON.stringify(metadata?.assertion_consumer_services ?? []),
+    metadata?.valid_until === undefined ? null : Date.parse(metadata.valid_until) || 0,
+  ];
+}
+
+/** Converts a row. In lists the document is left out. */
+export function toSamlApplication(row: SamlApplicationRow): SamlApplication {
+  return {
+    ...toApplicationBase(row),
+    kind: "saml",
+    saml: {
+      metadata: toMetadataInForce(row),
+      metadataUrl: row.metadata_url,
+      metadataFetchDate:
+        row.metadata_fetch_date === null ? undefined : Math.max(row.metadata_fetch_date, row.fetch_date ?? 0),
+      metadataState: row.metadata_state,
+      metadataError: row.metadata_error,
+    },
+  };
+}
+
+function toMetadataInForce(row: SamlApplicationRow): SamlConfig["metadata"] {
+  if (row.entity_id === null || row.metadata_xml === null) return undefined;
+  // Written by the appliers above.
+  const services = JSON.parse(
+    row.assertion_consumer_services,
+  ) as SamlMetadataPayload["assertion_consumer_services"];
+  const metadata = toMetadata({
+    entity_id: row.entity_id,
+    metadata_xml: row.metadata_xml,
+    assertion_consumer_services: services,
+  });
+  return { ...metadata, validUntilMs: toValidUntil(row) };
+}
+
+/** Old events lack the date: read it from the document. */
+function toValidUntil(row: SamlApplicationRow): number | undefined {
+  const { metadata_valid_until: storedMs } = row;
+  if (storedMs === null) return findValidUntil(row.undated_xml ?? row.metadata_xml ?? "");
+  return storedMs === 0 ? undefined : storedMs;
+}

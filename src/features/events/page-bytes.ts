@@ -1,0 +1,19 @@
+import type { ReadTransaction } from "../../base/database.ts";
+import { listEventBytes } from "./repository.ts";
+
+/** Takes the first of these events that fit into `maxBytes` together, and at least one: a single document can have 500 kB. */
+export async function takeWithinBytes(
+  tx: ReadTransaction,
+  sequences: readonly number[],
+  maxBytes: number,
+): Promise<readonly number[]> {
+  if (sequences.length <= 1) return sequences;
+  let held = 0;
+  const taken: number[] = [];
+  for (const { sequence, bytes } of await listEventBytes(tx, sequences)) {
+    held += bytes;
+    if (taken.length > 0 && held > maxBytes) break;
+    taken.push(sequence);
+  }
+  return taken;
+}

@@ -1,0 +1,39 @@
+import type { Call } from "../base/call.ts";
+import type { ReadTransaction } from "../base/database.ts";
+import type { Details } from "../base/details.ts";
+import type { List } from "../base/list.ts";
+import { type Page, type PageRequest, readPage } from "../base/paging.ts";
+import { processedSequence } from "../events/processed-sequence.ts";
+import type { FeatureContext } from "./context.ts";
+
+/** A page of a list, and the sequence up to which it is current. */
+export interface ListedPage<T> {
+  readonly page: Page<T>;
+  readonly sequence: number;
+}
+
+/** Reads one page of a list for a call. Raises PAGE_TOKEN_INVALID. */
+export async function readList<Asked, T extends { readonly id: string; readonly details: Details }>(
+  context: Pick<FeatureContext, "keyring">,
+  tx: ReadTransaction,
+  input: {
+    readonly list: List<Asked, T>;
+    readonly call: Call;
+    readonly asked: Asked;
+    readonly page: PageRequest;
+    /** Says how many of the objects fit on one page where they can be large: at least one. */
+    readonly fit?: (items: readonly T[]) => Promise<number>;
+  },
+): Promise<ListedPage<T>> {
+  const { list, call, asked, fit } = input;
+  const { organizationId } = call.access;
+  return {
+    sequence: await processedSequence(tx),
+    page: await readPage(context.keyring, input.page, {
+      key: [list.name, organizationId, ...list.keyOf(asked, organizationId)],
+      read: (query) => list.read(tx, asked, query),
+      count: (limit) => list.count(tx, asked, limit),
+      ...(fit === undefined ? {} : { fit }),
+    }),
+  };
+}

@@ -1,0 +1,192 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import {
+  type DescField,
+  type DescMethodUnary,
+  fromJson,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { listMethods } from "../support/methods.ts";
+import { answerOf, startService, type TestService } from "../support/service.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createProject,
+  createWorld,
+  idOf,
+  samlMetadata,
+  uniqueName,
+  type World,
+} from "../support/world.ts";
+
+// Each filter of each list is given the value of one of the objects, and must leave out those that have another. The values come
+// from the list itself, so that a filter which is in a proto and in no code is asked for too, and leaves nothing out.
+
+const lists = (await listMethods()).filter((method) => method.name.startsWith("List"));
+
+let service: TestService;
+let world: World;
+let other: World;
+
+beforeAll(async () => {
+  service = await startService();
+  [world, other] = [await createWorld(service), await createWorld(service)];
+  await makeOthers();
+});
+afterAll(() => service.stop());
+
+/** Filters that no object shows under their own name, and what it shows instead. */
+const shownAs: Readonly<Record<string, string>> = {
+  "ListUserGrants role_key": "roleKeys",
+};
+
+/** Filters that are not the value of an object, with the test that shows their effect. */
+const elsewhere: Readonly<Record<string, string>> = {
+  "ListEvents after_sequence": "test/api/event-list.test.ts",
+};
+
+const cases = lists.flatMap((method) =>
+  method.input.fields
+    .filter((field) => isFilter(field) && !Object.hasOwn(elsewhere, `${method.name} ${field.name}`))
+    .map((filter) => [method.name, filter.name, method, filter] as const),
+);
+
+test.each(cases)(
+  "%s shows by %s those that have the value, and no other",
+  async (_list, _name, method, filter) => {
+    const shownName = shownAs[`${method.name} ${filter.name}`] ?? filter.jsonName;
+    const parents = parentsIn(world, method);
+    const all = await list(method, parents);
+    const value = all.map((item) => valueOf(item, shownName)).find((held) => held !== undefined);
+    if (value === undefined) throw new Error(`no object of the list shows ${shownName}`);
+    const sent = Array.isArray(value) ? (value[0] ?? null) : value;
+    const matching = all.filter((item) => isHeldBy(item, shownName, sent));
+    expect(matching.length).toBeLessThan(all.length);
+    expect(await list(method, { ...parents, [filter.jsonName]: sent })).toEqual(matching);
+  },
+);
+
+const ofParents = lists.filter((method) => method.input.fields.some(isParent));
+
+test.each(ofParents.map((method) => [method.name, method] as const))(
+  "%s shows no object of another parent",
+  async (_list, method) => {
+    const [mine, theirs] = [
+      await list(method, parentsIn(world, method)),
+      await list(method, parentsIn(other, method), other),
+    ];
+    expect([mine.length > 0, theirs.length > 0]).toEqual([true, true]);
+    const seen = new Set(mine.map((item) => JSON.stringify(item)));
+    expect(theirs.filter((item) => seen.has(JSON.stringify(item)))).toEqual([]);
+  },
+);
+
+test("a field of a list is a filter, a parent, or one of paging", () => {
+  const paging = new Set(["page_size", "page_token", "count_total"]);
+  const unknown = lists.flatMap((method) =>
+    method.input.fields
+      .filter((field) => !isFilter(field) && !isParent(field) && !paging.has(field.name))
+      .map((field) => `${method.name} ${field.name}`),
+  );
+  expect(unknown).toEqual([]);
+});
+
+/** The numbers of fields say what they are in the request of a list. */
+function isFilter({ number }: DescField): boolean {
+  return number >= 10 && number < 20;
+}
+
+function isParent({ number }: DescField): boolean {
+  return number >= 20;
+}
+
+function parentsIn({ projectId, userId }: World, method: DescMethodUnary): JsonObject {
+  const ids: Readonly<Record<string, string>> = { project_id: projectId, user_id: userId };
+  return Object.fromEntries(
+    method.input.fields.filter(isParent).map(({ name, jsonName }) => [jsonName, ids[name] ?? ""]),
+  );
+}
+
+/** Reads the objects of one large page, as the administrator. Events are those of the instance. */
+async function list(
+  method: DescMethodUnary,
+  request: JsonObject,
+  { organizationId } = world,
+): Promise<readonly JsonObject[]> {
+  const asked = fromJson(method.input, { pageSize: 1000, ...request });
+  const headers = { "x-service-orgid": organizationId };
+  const outcome = await service.clients.json.call(method, asked, { token: service.adminToken, headers });
+  const { details: _moment, nextPageToken, ...rest } = answerOf(outcome);
+  expect(nextPageToken).toBe("");
+  return Object.values(rest)[0] as readonly JsonObject[]; // the one list of the answer
+}
+
+/** Finds what an object, or something in it, holds under that name. What is empty is not held. */
+function valueOf(item: JsonObject, name: string): JsonValue | undefined {
+  const held = item[name];
+  if (held !== undefined && held !== null && held !== "" && held !== false) return held;
+  return Object.values(item)
+    .filter((inner) => typeof inner === "object" && inner !== null && !Array.isArray(inner))
+    .map((inner) => valueOf(inner as JsonObject, name))
+    .find((found) => found !== undefined);
+}
+
+function isHeldBy(item: JsonObject, name: string, value: JsonValue): boolean {
+  const held = valueOf(item, name);
+  return Array.isArray(held) ? held.includes(value) : held === value;
+}
+
+/** Makes objects that differ from those of the world in everything that there is a filter for. */
+async function makeOthers(): Promise<void> {
+  const { organizationId, projectId, userId } = world;
+  const inside = createCaller(service, organizationId);
+  const added = await inside(UserService.method.addHumanUser, {
+    username: uniqueName("grace"),
+    givenName: "Grace",
+    familyName: "Hopper",
+    email: "grace@example.com",
+  });
+  await service.call(UserService.method.deactivateUser, { userId: idOf(added, "userId") });
+  const provider = await inside(IdentityProviderService.method.addOidcIdentityProvider, {
+    name: uniqueName("OIDC"),
+    clientId: "client",
+    clientSecret: "secret",
+    issuer: "https://idp.example.com",
+  });
+  await inside(IdentityProviderService.method.deactivateIdentityProvider, { idpId: idOf(provider, "idpId") });
+  const application = await inside(ApplicationService.method.createSamlApplication, {
+    projectId,
+    name: uniqueName("Application"),
+    metadataXml: samlMetadata("https://sp.example.com/filters"),
+  });
+  const appId = idOf(application, "appId");
+  await inside(ApplicationService.method.deactivateApplication, { projectId, appId });
+  const otherProject = await createProject(service, organizationId, ["writer"]);
+  await inside(UserGrantService.method.addUserGrant, {
+    userId,
+    projectId: otherProject,
+    roleKeys: ["writer"],
+  });
+  const secondUser = await createHumanUser(service, organizationId);
+  await inside(UserGrantService.method.addUserGrant, { userId: secondUser, projectId, roleKeys: ["reader"] });
+  await createCaller(service, other.organizationId)(UserGrantService.method.addUserGrant, {
+    userId,
+    projectId: await createProject(service, other.organizationId, ["reader"]),
+    roleKeys: ["reader"],
+  });
+  await service.call(ProjectService.method.addProject, { name: uniqueName("Owned") }, world.owner.token);
+  const stopped = await createProject(service, organizationId);
+  await inside(ProjectService.method.deactivateProject, { id: stopped });
+  const scopes = [
+    { case: "projectId", value: projectId, role: "PROJECT_VIEWER" },
+    { case: "projectGrantId", value: world.projectGrantId, role: "PROJECT_GRANT_OWNER" },
+  ] as const;
+  for (const { role, ...scope } of scopes)
+    await service.call(MembershipService.method.addMembership, { userId: secondUser, scope, roles: [role] });
+}

@@ -1,0 +1,244 @@
+import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createProject,
+  createServiceUser,
+  idOf,
+  jwtConfig,
+  samlMetadata,
+  uniqueName,
+} from "../../support/world.ts";
+import {
+  type EffectCase,
+  type Ground,
+  type Prepared,
+  type Read,
+  type Seen,
+  seenAsId,
+} from "./field-effect.ts";
+import { userEffectCases } from "./user-effect-cases.ts";
+
+const organizations = OrganizationService.method;
+const memberships = MembershipService.method;
+const providers = IdentityProviderService.method;
+const projects = ProjectService.method;
+const grants = UserGrantService.method;
+const applications = ApplicationService.method;
+
+const insideOf = ({ service, world }: Ground) => createCaller(service, world.organizationId);
+const secretReason = "is never shown; test/features/identity-providers opens what is stored";
+
+const ofProvider = (idpId: string): Read => [providers.getIdentityProvider, { idpId }];
+const newProvider = async (ground: Ground, config: "jwt" | "oidc"): Promise<string> => {
+  const name = uniqueName("Provider");
+  const oidc = { name, clientId: "c", clientSecret: "s", issuer: "https://idp.example.com" };
+  const added =
+    config === "jwt"
+      ? await insideOf(ground)(providers.createIdentityProvider, {
+          name,
+          config: { case: config, value: jwtConfig },
+        })
+      : await insideOf(ground)(providers.addOidcIdentityProvider, oidc);
+  return idOf(added, "idpId");
+};
+
+const ofProjectRoles = (projectId: string): Read => [projects.listProjectRoles, { projectId }];
+const seenAsKey = ({ value, read }: Seen) => JSON.stringify(read).includes(`"key":${JSON.stringify(value)}`);
+
+const newProjectIn = ({ service, world }: Ground, roleKeys: readonly string[] = []) =>
+  createProject(service, world.organizationId, roleKeys);
+
+const newApplication = async (ground: Ground): Promise<Prepared> => {
+  const { projectId } = ground.world;
+  const added = await insideOf(ground)(applications.createSamlApplication, {
+    projectId,
+    name: uniqueName("Application"),
+    metadataXml: samlMetadata(`https://sp.example.com/${uniqueName("entity").replaceAll(" ", "-")}`),
+  });
+  const app = { projectId, appId: idOf(added, "appId") };
+  return {
+    given: { project_id: app.projectId, app_id: app.appId },
+    read: () => [applications.getApplication, app],
+  };
+};
+const oneSource = [["metadata_xml"], ["metadata_url"]] as const;
+
+/** The rpcs that add something or change it by what their fields say. */
+export const effectCases: Readonly<Record<string, EffectCase>> = {
+  AddOrganization: {
+    prepare: async () => ({
+      read: (answer) => [organizations.getOrganization, { id: idOf(answer, "organizationId") }],
+    }),
+  },
+  UpdateOrganization: {
+    async prepare({ service }) {
+      const added = await service.call(organizations.addOrganization, { name: uniqueName("Old") });
+      const id = idOf(added, "organizationId");
+      return { given: { id }, read: () => [organizations.getOrganization, { id }] };
+    },
+  },
+  AddMembership: {
+    async prepare({ service, world }, without) {
+      const { id } = await createServiceUser(service, world.organizationId);
+      const scopes = {
+        instance: { role: "INSTANCE_VIEWER", value: true },
+        organization_id: { role: "ORGANIZATION_VIEWER", value: world.organizationId },
+        project_id: { role: "PROJECT_VIEWER", value: world.projectId },
+        project_grant_id: { role: "PROJECT_GRANT_OWNER", value: world.projectGrantId },
+      };
+      const scope = Object.entries(scopes).find(([name]) => !without.includes(name));
+      if (scope === undefined) throw new Error("there is a scope that the case does not know");
+      const given = { user_id: id, roles: [scope[1].role], [scope[0]]: scope[1].value };
+      return { given, read: () => [memberships.listMemberships, { userId: id }] };
+    },
+  },
+  UpdateMembership: {
+    async prepare({ service, world }) {
+      const { id } = await createServiceUser(service, world.organizationId);
+      const scope = { case: "organizationId" as const, value: world.organizationId };
+      const added = await service.call(memberships.addMembership, {
+        userId: id,
+        scope,
+        roles: ["ORGANIZATION_VIEWER"],
+      });
+      return {
+        given: { membership_id: idOf(added, "membershipId"), roles: ["ORGANIZATION_USER_MANAGER"] },
+        read: () => [memberships.listMemberships, { userId: id }],
+      };
+    },
+    seenAs: { membership_id: seenAsId },
+  },
+  AddJwtIdentityProvider: {
+    prepare: async () => ({ read: (answer) => ofProvider(idOf(answer, "idpId")) }),
+  },
+  AddOidcIdentityProvider: {
+    prepare: async () => ({ read: (answer) => ofProvider(idOf(answer, "idpId")) }),
+    unseen: { client_secret: secretReason },
+  },
+  CreateIdentityProvider: {
+    prepare: async () => ({ read: (answer) => ofProvider(idOf(answer, "idpId")) }),
+    unseen: { "oidc.client_secret": secretReason },
+  },
+  UpdateJwtIdentityProvider: {
+    async prepare(ground) {
+      const idpId = await newProvider(ground, "jwt");
+      return { given: { idp_id: idpId }, read: () => ofProvider(idpId) };
+    },
+  },
+  UpdateIdentityProvider: {
+    async prepare(ground, without) {
+      const idpId = await newProvider(ground, without.includes("jwt") ? "oidc" : "jwt");
+      return { given: { idp_id: idpId }, read: () => ofProvider(idpId) };
+    },
+    unseen: { "oidc.client_secret": secretReason },
+  },
+  AddProject: {
+    prepare: async () => ({ read: (answer) => [projects.getProject, { id: idOf(answer, "id") }] }),
+  },
+  UpdateProject: {
+    async prepare(ground) {
+      const id = await newProjectIn(ground);
+      return { given: { id }, read: () => [projects.getProject, { id }] };
+    },
+  },
+  AddProjectRole: {
+    async prepare(ground) {
+      const projectId = await newProjectIn(ground);
+      return { given: { project_id: projectId }, read: () => ofProjectRoles(projectId) };
+    },
+    seenAs: { role_key: seenAsKey },
+  },
+  BulkAddProjectRoles: {
+    async prepare(ground) {
+      const projectId = await newProjectIn(ground);
+      return { given: { project_id: projectId }, read: () => ofProjectRoles(projectId) };
+    },
+    seenAs: { "roles.role_key": seenAsKey },
+  },
+  UpdateProjectRole: {
+    async prepare(ground) {
+      const projectId = await newProjectIn(ground, ["reader"]);
+      return { given: { project_id: projectId, role_key: "reader" }, read: () => ofProjectRoles(projectId) };
+    },
+    seenAs: { role_key: seenAsKey },
+  },
+  AddProjectGrant: {
+    async prepare(ground) {
+      const projectId = await newProjectIn(ground, ["reader"]);
+      return {
+        given: {
+          project_id: projectId,
+          granted_organization_id: ground.partnerId,
+          role_keys: ["reader"],
+        },
+        read: (answer) => [projects.getProjectGrant, { projectId, grantId: idOf(answer, "grantId") }],
+      };
+    },
+  },
+  UpdateProjectGrant: {
+    async prepare(ground) {
+      const projectId = await newProjectIn(ground, ["reader", "writer"]);
+      const added = await insideOf(ground)(projects.addProjectGrant, {
+        projectId,
+        grantedOrganizationId: ground.partnerId,
+        roleKeys: ["reader"],
+      });
+      const grant = { projectId, grantId: idOf(added, "grantId") };
+      return {
+        given: { project_id: projectId, grant_id: grant.grantId, role_keys: ["writer"] },
+        read: () => [projects.getProjectGrant, grant],
+      };
+    },
+  },
+  AddUserGrant: {
+    alternatives: [["project_grant_id"], []],
+    async prepare({ service, world, partnerId }, without) {
+      const organizationId = without.includes("project_grant_id") ? world.organizationId : partnerId;
+      const userId = await createHumanUser(service, organizationId);
+      return {
+        organizationId,
+        given: {
+          user_id: userId,
+          project_id: world.projectId,
+          project_grant_id: world.projectGrantId,
+          role_keys: ["reader"],
+        },
+        read: (answer) => [grants.getUserGrant, { userId, grantId: idOf(answer, "userGrantId") }],
+      };
+    },
+  },
+  UpdateUserGrant: {
+    async prepare(ground) {
+      const { world, service } = ground;
+      const userId = await createHumanUser(service, world.organizationId);
+      const added = await insideOf(ground)(grants.addUserGrant, {
+        userId,
+        projectId: world.projectId,
+        roleKeys: ["reader"],
+      });
+      const grantId = idOf(added, "userGrantId");
+      return {
+        given: { user_id: userId, grant_id: grantId, role_keys: ["writer"] },
+        read: () => [grants.getUserGrant, { userId, grantId }],
+      };
+    },
+  },
+  CreateSamlApplication: {
+    alternatives: oneSource,
+    async prepare({ world: { projectId } }) {
+      return {
+        given: { project_id: projectId },
+        read: (answer) => [applications.getApplication, { projectId, appId: idOf(answer, "appId") }],
+      };
+    },
+  },
+  UpdateApplication: { prepare: newApplication },
+  UpdateSamlConfig: { alternatives: oneSource, prepare: newApplication },
+  ...userEffectCases,
+};

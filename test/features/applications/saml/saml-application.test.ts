@@ -1,0 +1,166 @@
+import { describe, expect, test } from "@jest/globals";
+import { createdDetails } from "../../../../src/base/details.ts";
+import { type ApplicationId, type ProjectId, toId } from "../../../../src/base/ids.ts";
+import {
+  addSamlApplication,
+  refreshMetadata,
+  type SamlApplication,
+} from "../../../../src/features/applications/saml/saml-application.ts";
+import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
+import { services } from "./metadata-server.ts";
+import { project as sampleProject } from "../../../support/samples.ts";
+
+const url = "https://sp.example.com/metadata";
+const metadata = (entityId: string, xml = "<a/>") => ({
+  entityId,
+  xml,
+  assertionConsumerServices: services,
+  validUntilMs: undefined,
+});
+const payload = (entityId: string, xml = "<a/>") => ({
+  entity_id: entityId,
+  metadata_xml: xml,
+  assertion_consumer_services: services.map((service) => ({
+    binding: service.binding,
+    location: service.location,
+    index: service.index,
+    is_default: service.isDefault,
+  })),
+  valid_until: "",
+});
+const applicationWith = (saml: Partial<SamlConfig>): SamlApplication => ({
+  id: toId<ApplicationId>("30"),
+  details: createdDetails(1, "10"),
+  state: "ACTIVE",
+  projectId: toId<ProjectId>("20"),
+  name: "n",
+  kind: "saml",
+  saml: {
+    metadata: undefined,
+    metadataUrl: url,
+    metadataFetchDate: undefined,
+    metadataState: "PENDING",
+    metadataError: "SAML_METADATA_UNREACHABLE",
+    ...saml,
+  },
+});
+const pending = applicationWith({});
+const ready = applicationWith({ metadata: metadata("e"), metadataState: "READY", metadataError: "" });
+const readyButDown = applicationWith({ ...ready.saml, metadataError: "SAML_METADATA_UNREACHABLE" });
+const failed = applicationWith({
+  ...ready.saml,
+  metadataState: "FAILED",
+  metadataError: "SAML_METADATA_ROOT",
+});
+const failure = (error: string, isFinal: boolean) => [
+  {
+    type: "application.metadata.failed",
+    aggregateId: "30",
+    resourceOwner: "10",
+    payload: { error, is_final: isFinal },
+  },
+];
+const success = (entityId: string, xml = "<a/>") => [
+  {
+    type: "application.metadata.fetched",
+    aggregateId: "30",
+    resourceOwner: "10",
+    payload: payload(entityId, xml),
+  },
+];
+
+describe("addSamlApplication", () => {
+  const project = sampleProject({ id: toId("20"), details: createdDetails(1, "10"), state: "INACTIVE" });
+  const id = toId<ApplicationId>("30");
+
+  test("records the document", () => {
+    const found = { kind: "document", metadata: metadata("e") } as const;
+    expect(addSamlApplication({ id, project, name: "n", metadataUrl: "", found })).toEqual({
+      type: "application.added",
+      aggregateId: "30",
+      resourceOwner: "10",
+      payload: { project_id: "20", name: "n", metadata_url: "", metadata: payload("e") },
+    });
+  });
+
+  test("records why there is no document", () => {
+    const found = { kind: "unreachable" } as const;
+    expect(addSamlApplication({ id, project, name: "n", metadataUrl: url, found }).payload).toEqual({
+      project_id: "20",
+      name: "n",
+      metadata_url: url,
+      metadata_error: "SAML_METADATA_UNREACHABLE",
+    });
+  });
+});
+
+describe("refreshMetadata with a document", () => {
+  const refresh = (application: SamlApplication, entityId: string, xml?: string, isTaken = false) =>
+    refreshMetadata(application, { kind: "document", metadata: metadata(entityId, xml) }, isTaken);
+
+  test("puts the first one in force", () => {
+    expect(refresh(pending, "e")).toEqual(success("e"));
+  });
+
+  test("puts a changed one in force", () => {
+    expect(refresh(ready, "e", "<b/>")).toEqual(success("e", "<b/>"));
+  });
+
+  test("records nothing when it is the one in force", () => {
+    expect(refresh(ready, "e")).toEqual([]);
+  });
+
+  test.each([
+    ["the last one could not be used", failed],
+    ["the server could not be reached before", readyButDown],
+  ])("is recorded though unchanged when %s", (_name, application) => {
+    expect(refresh(application, "e")).toEqual(success("e"));
+  });
+
+  test.each([
+    ["ready", ready],
+    ["failed", failed],
+  ])(
+    "does not use one with another entity id than the one in force of a %s application",
+    (_name, application) => {
+      expect(refresh(application, "f")).toEqual(failure("SAML_METADATA_ENTITY_ID", true));
+    },
+  );
+
+  test("does not use one whose entity id is taken", () => {
+    expect(refresh(pending, "e", "<a/>", true)).toEqual(failure("ALREADY_EXISTS", true));
+  });
+});
+
+describe("refreshMetadata without a document", () => {
+  test.each([
+    ["pending", pending, failure("SAML_METADATA_ROOT", true)],
+    ["ready", ready, failure("SAML_METADATA_ROOT", true)],
+    ["failed for the same reason", failed, []],
+  ])("to use: a %s application", (_name, application, events) => {
+    expect(refreshMetadata(application, { kind: "unusable", reason: "SAML_METADATA_ROOT" }, false)).toEqual(
+      events,
+    );
+  });
+
+  test("to use, for another reason than before, says the new one", () => {
+    expect(refreshMetadata(failed, { kind: "unusable", reason: "SAML_METADATA_EXPIRED" }, false)).toEqual(
+      failure("SAML_METADATA_EXPIRED", true),
+    );
+  });
+
+  test("because its server refuses, after it was not reachable, is final", () => {
+    expect(
+      refreshMetadata(pending, { kind: "unusable", reason: "SAML_METADATA_UNREACHABLE" }, false),
+    ).toEqual(failure("SAML_METADATA_UNREACHABLE", true));
+  });
+
+  test.each([
+    ["pending: nothing new", pending, []],
+    ["ready: says so and stays", ready, failure("SAML_METADATA_UNREACHABLE", false)],
+    ["ready, known to be down: nothing new", readyButDown, []],
+    ["failed: keeps the better reason", failed, []],
+  ])("because its server cannot be reached: %s", (_name, application, events) => {
+    expect(refreshMetadata(application, { kind: "unreachable" }, false)).toEqual(events);
+  });
+});

@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { List, ListIndex } from "../../src/base/list.ts";
+import { type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
+
+type AnyList = List<never, unknown>;
+
+const features = join(import.meta.dirname, "../../src/features");
+const lists = await findLists();
+
+let fixture: FeatureFixture;
+let indexes: readonly ListIndex[];
+beforeAll(async () => {
+  fixture = openFeatureFixture();
+  indexes = await readIndexes();
+});
+afterAll(() => fixture.close());
+
+describe.each(lists.map((list) => [list.name, list] as const))("%s", (_name, list) => {
+  test.each(list.indexes.map((index) => [`${index.table} (${index.columns.join(", ")})`, index] as const))(
+    "has the index %s",
+    (_columns, wanted) => {
+      expect(indexes.filter((index) => serves(index, wanted))).not.toEqual([]);
+    },
+  );
+});
+
+describe("an index serves a list", () => {
+  const wanted: ListIndex = { table: "things", columns: ["owner", "state", "id"], isUnique: false };
+  const index = (...columns: readonly string[]): ListIndex => ({ table: "things", columns, isUnique: false });
+
+  test("when it begins with the columns of the list, in their order", () => {
+    expect(serves(index("owner", "state", "id"), wanted)).toBe(true);
+    expect(serves(index("owner", "state", "id", "name"), wanted)).toBe(true);
+    expect(serves(index("owner", "id"), wanted)).toBe(false);
+    expect(serves(index("state", "owner", "id"), wanted)).toBe(false);
+    expect(serves({ ...index("owner", "state", "id"), table: "others" }, wanted)).toBe(false);
+  });
+
+  test("that looks for one object when it is unique on columns that are given", () => {
+    const unique = { ...wanted, columns: ["owner", "name"], isUnique: true };
+    expect(serves({ ...index("name"), isUnique: true }, unique)).toBe(true);
+    expect(serves({ ...index("owner", "name"), isUnique: true }, unique)).toBe(true);
+    expect(serves(index("owner", "name"), unique)).toBe(false);
+    expect(serves({ ...index("owner"), isUnique: true }, unique)).toBe(false);
+    expect(serves({ ...index("owner", "name", "state"), isUnique: true }, unique)).toBe(false);
+  });
+});
+
+/** Says whether a list that wants the one index finds its rows by the other. */
+function serves(index: ListIndex, wanted: ListIndex): boolean {
+  if (index.table !== wanted.table) return false;
+  if (!wanted.isUnique) return wanted.columns.every((column, at) => index.columns[at] === column);
+  const isGiven = index.columns.every((column) => wanted.columns.includes(column));
+  return index.isUnique && isGiven && index.columns.includes(wanted.columns.at(-1) ?? "");
+}
+
+/** Finds the lists that the repositories define. */
+async function findLists(): Promise<readonly AnyList[]> {
+  const files = readdirSync(features, { recursive: true, encoding: "utf8" });
+  const repositories = files.filter((file) => file.endsWith("repository.ts"));
+  const modules = await Promise.all(
+    repositories.map((file) => import(join(features, file)) as Promise<Readonly<Record<string, unknown>>>),
+  );
+  return modules.flatMap((module) => Object.values(module).filter(isList));
+}
+
+function isList(value: unknown): value is AnyList {
+  return typeof value === "object" && value !== null && "keyOf" in value && "indexes" in value;
+}
+
+/** Reads the indexes of the newest schema, without those that hold only some of the rows. */
+async function readIndexes(): Promise<readonly ListIndex[]> {
+  const rows = await fixture.database.read((tx) =>
+    tx.all<{ table: string; isUnique: number; sql: string | null; columns: string }>(
+      `SELECT m.name AS "table", l."unique" AS "isUnique", i.sql,
+         (SELECT group_concat(name, ', ') FROM pragma_index_info(l.name)) AS columns
+       FROM sqlite_schema m, pragma_index_list(m.name) l LEFT JOIN sqlite_schema i ON i.name = l.name
+       WHERE m.type = 'table' AND l.partial = 0`,
+    ),
+  );
+  return rows.map(({ table, isUnique, sql, columns }) => ({
+    table: table.replace(/^stored_/, ""), // lists read the view of that name
+    columns: (/\((.*)\)$/s.exec(sql ?? "")?.[1] ?? columns).split(", "), // an expression stands in the text only
+    isUnique: isUnique === 1,
+  }));
+}

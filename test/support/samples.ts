@@ -1,0 +1,145 @@
+/**
+ * Objects for tests that are about something else. What an object must have is said here alone, so that a new field is
+ * written here and in the test that is about it. Each sample takes what the test wants otherwise.
+ */
+import { type OrganizationId, type ProjectId, toId, type UserId } from "../../src/base/ids.ts";
+import { Secret } from "../../src/base/secret.ts";
+import type { EventPayloads, ProjectSettingsPayload } from "../../src/events/payloads.ts";
+import type { NewEvent } from "../../src/events/event.ts";
+import type { NewConfig } from "../../src/features/identity-providers/commands.ts";
+import type { IdentityProviderSettings } from "../../src/features/identity-providers/identity-provider.ts";
+import type { JwtSource } from "../../src/features/identity-providers/jwt.ts";
+import { addProject, type Project, type ProjectSettings } from "../../src/features/projects/project.ts";
+import type { RoleSettings } from "../../src/features/projects/role.ts";
+import type { NewUserGrant } from "../../src/features/user-grants/commands.ts";
+import {
+  addHumanUser,
+  addServiceUser,
+  type HumanProfile,
+  type HumanUpdate,
+  type ServiceProfile,
+} from "../../src/features/users/user/user.ts";
+
+const anyOrganization = toId<OrganizationId>("1");
+
+/** The settings of a project in which everything is off. */
+export function projectSettings(settings: Partial<ProjectSettings> = {}): ProjectSettings {
+  return {
+    name: "Portal",
+    projectRoleAssertion: false,
+    projectRoleCheck: false,
+    hasProjectCheck: false,
+    privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED",
+    ...settings,
+  };
+}
+
+/** An active project of the organization 1. */
+export function project(fields: Partial<Project> = {}): Project {
+  return {
+    id: toId<ProjectId>("7"),
+    details: { sequence: 5, creationDate: 4, resourceOwner: anyOrganization },
+    state: "ACTIVE",
+    ...projectSettings(),
+    ...fields,
+  };
+}
+
+/** The settings of a project as its events hold them. */
+export function projectPayload(settings: Partial<ProjectSettings> = {}): ProjectSettingsPayload {
+  return payloadOf("project.added", addProject(toId("7"), anyOrganization, projectSettings(settings)));
+}
+
+/** A role that shows nothing but its key. */
+export function role(key: string, shown: Partial<Omit<RoleSettings, "key">> = {}): RoleSettings {
+  return { key, displayName: "", group: "", ...shown };
+}
+
+/** The same role as its events hold it. */
+export function rolePayload(key: string): EventPayloads["project.role.added"] {
+  return { role_key: key, display_name: "", group: "" };
+}
+
+/** A human user without phone. */
+export function humanProfile(profile: Partial<HumanProfile> = {}): HumanProfile {
+  return { ...humanUpdate(), phone: "", ...profile };
+}
+
+/** What an update replaces of a human user. */
+export function humanUpdate(update: Partial<HumanUpdate> = {}): HumanUpdate {
+  return {
+    username: "ada",
+    givenName: "Ada",
+    familyName: "Lovelace",
+    displayName: "",
+    preferredLanguage: "",
+    email: "ada@example.com",
+    ...update,
+  };
+}
+
+/** A human user as the event that adds one holds it. */
+export function humanPayload(profile: Partial<HumanProfile> = {}): EventPayloads["user.added"] {
+  return payloadOf("user.added", addHumanUser(toId<UserId>("5"), anyOrganization, humanProfile(profile)));
+}
+
+/** A service user. */
+export function serviceProfile(profile: Partial<ServiceProfile> = {}): ServiceProfile {
+  return { username: "bot", name: "Bot", description: "", ...profile };
+}
+
+/** A service user as the event that adds one holds it. */
+export function servicePayload(profile: Partial<ServiceProfile> = {}): EventPayloads["user.added"] {
+  return payloadOf("user.added", addServiceUser(toId<UserId>("6"), anyOrganization, serviceProfile(profile)));
+}
+
+/** A grant for a project that the organization owns. */
+export function newUserGrant(
+  grant: Pick<NewUserGrant, "userId" | "projectId"> & Partial<NewUserGrant>,
+): NewUserGrant {
+  return { projectGrantId: "", roleKeys: [], ...grant };
+}
+
+/** The settings of an identity provider, none of them the default. */
+export function identityProviderSettings(
+  settings: Partial<IdentityProviderSettings> = {},
+): IdentityProviderSettings {
+  return { name: "Provider", stylingType: "STYLING_TYPE_GOOGLE", autoRegister: true, ...settings };
+}
+
+/** Where a JWT provider takes the JWT from. */
+export function jwtSource(source: Partial<JwtSource> = {}): JwtSource {
+  return {
+    jwtEndpoint: "https://idp.example.com/jwt",
+    issuer: "any text",
+    keysEndpoint: "https://idp.example.com/keys",
+    headerName: "authorization",
+    ...source,
+  };
+}
+
+/** The configuration of a new JWT provider. */
+export function jwtConfig(): NewConfig & { readonly kind: "jwt" } {
+  return { kind: "jwt", ...jwtSource(), audiences: ["a", "b"] };
+}
+
+/** The configuration of a new OIDC provider. */
+export function oidcConfig(
+  clientSecret: string,
+  scopes: readonly string[] = ["openid"],
+): NewConfig & { readonly kind: "oidc" } {
+  return {
+    kind: "oidc",
+    clientId: "client",
+    clientSecret: new Secret(clientSecret),
+    issuer: "https://idp.example.com",
+    scopes,
+    displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
+    usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
+  };
+}
+
+function payloadOf<T extends keyof EventPayloads>(type: T, event: NewEvent): EventPayloads[T] {
+  if (event.type !== type) throw new Error(`the decision made ${event.type}, not ${type}`);
+  return event.payload as EventPayloads[T]; // it is of that type
+}
