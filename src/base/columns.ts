@@ -20,6 +20,12 @@ export function text<Name extends string>(name: Name): Column<Name, string> {
   return { name, toStored: (value) => value, fromStored: String };
 }
 
+/** A text that may be absent. It is read back empty then. */
+export function optionalText<Name extends string>(name: Name): Column<Name, string> {
+  const toStored = (value: string | undefined) => value ?? null;
+  return { name, toStored, fromStored: (stored) => String(stored ?? "") };
+}
+
 /** A yes or no, stored as 1 or 0. */
 export function flag<Name extends string>(name: Name): Column<Name, boolean> {
   return { name, toStored: Number, fromStored: (stored) => stored === 1 };

@@ -28,46 +28,9 @@ export interface Page<T> {
   readonly totalResult: number | undefined;
 }
 
-/**
- * Returns the condition that a row lies behind the cursor: on two columns at once, so that an index that ends with them
- * leads straight to the page.
- */
-export function behind(
-  page: PageQuery,
-  columns = "creation_date, id",
-): { readonly sql: string; readonly parameters: readonly (string | number)[] } {
-  if (page.after === undefined) return { sql: "TRUE", parameters: [] };
-  return { sql: `(${columns}) > (?, ?)`, parameters: [page.after.creationDate, page.after.id] };
-}
-
-/**
- * Reads one page of a list that is the union of others without common objects, each ordered by creation date and id: reads each up to the limit, which keeps every query
- * on its index.
- */
-export async function mergePages<
-  T extends { readonly id: string; readonly details: { readonly creationDate: number } },
->(page: PageQuery, reads: readonly ((page: PageQuery) => Promise<readonly T[]>)[]): Promise<readonly T[]> {
-  const items: T[] = [];
-  for (const read of reads) items.push(...(await read(page)));
-  return items.toSorted(byCreation).slice(0, page.limit);
-}
-
-/** Counts the objects of several lists together, up to `limit`. */
-export async function mergeCounts(
-  limit: number,
-  counts: readonly ((limit: number) => Promise<number>)[],
-): Promise<number> {
-  let total = 0;
-  for (const count of counts) {
-    if (total >= limit) break;
-    total += await count(limit - total);
-  }
-  return total;
-}
-
-/** Objects on a page when the caller does not ask for a number. */
+/** How many objects a page has when the caller does not say. */
 export const defaultPageSize = 50;
-/** Objects on a page when the caller asks for more than that. */
+/** How many objects a page has at the most. */
 export const maxPageSize = 1000;
 /** A total beyond 10,000 is given as this number. */
 export const countLimit = 10_001;
@@ -186,12 +149,4 @@ function openPageToken(keyring: Keyring, key: string, token: string): string {
 function toCursor(position: string): Cursor {
   const [creationDate = "", id = ""] = position.split(".");
   return { creationDate: Number(creationDate), id: Buffer.from(id, "base64url").toString() };
-}
-
-function byCreation(
-  left: { readonly id: string; readonly details: { readonly creationDate: number } },
-  right: typeof left,
-): number {
-  const byDate = left.details.creationDate - right.details.creationDate;
-  return byDate || Number(left.id > right.id) - Number(left.id < right.id);
 }

@@ -15,7 +15,7 @@ export function equals(column: string, value: SqlValue): Condition {
 }
 
 /** Compares a column with several values. No values: it is compared with the empty text. */
-export function isAmong(column: string, values: readonly string[]): Condition {
+export function isAmong(column: string, values: readonly (string | number)[]): Condition {
   const list = toInList(values);
   return { sql: `${column} IN ${list.sql}`, parameters: list.parameters };
 }
@@ -57,5 +57,10 @@ export function insertSql(table: string, columns: readonly string[]): string {
 
 /** Writes the statement that updates the row of one id. Its parameters are the values of the columns, then the id. */
 export function updateSql(table: string, columns: readonly string[]): string {
-  return `UPDATE ${table} SET ${columns.map((column) => `${column} = ?`).join(", ")} WHERE id = ?`;
+  return `UPDATE ${table} SET ${toAssignments(columns)} WHERE id = ?`;
+}
+
+/** Writes what stands behind SET for columns that are each given a value. */
+export function toAssignments(columns: readonly string[]): string {
+  return columns.map((column) => `${column} = ?`).join(", ");
 }

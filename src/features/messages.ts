@@ -2,7 +2,7 @@ import type { DescEnum, EnumShape, MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { Details } from "../base/details.ts";
 import type { FieldViolation } from "../base/problem.ts";
-import type { Page, PageRequest } from "../base/paging.ts";
+import type { PageRequest } from "../base/paging.ts";
 import type { FeatureContext } from "./context.ts";
 import type { ListedPage } from "./list.ts";
 import type { ListDetailsSchema, ObjectDetailsSchema } from "../../gen/gatehouse/v1/object_pb.ts";
@@ -72,19 +72,13 @@ export function toListAnswer(
   { page, sequence }: ListedPage<unknown>,
   { clock }: Pick<FeatureContext, "clock">,
 ): { details: MessageInitShape<typeof ListDetailsSchema>; nextPageToken: string } {
-  const details = toListDetails(page, { sequence, nowMs: clock.nowMs() });
-  return { details, nextPageToken: page.nextPageToken };
-}
-
-/** Converts the total and the sequence up to which it is true. */
-export function toListDetails(
-  page: Page<unknown>,
-  state: { readonly sequence: number; readonly nowMs: number },
-): MessageInitShape<typeof ListDetailsSchema> {
   return {
-    ...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),
-    processedSequence: BigInt(state.sequence),
-    viewTimestamp: toTimestamp(state.nowMs * 1000),
+    details: {
+      ...(page.totalResult === undefined ? {} : { totalResult: BigInt(page.totalResult) }),
+      processedSequence: BigInt(sequence),
+      viewTimestamp: toTimestamp(clock.nowMs() * 1000),
+    },
+    nextPageToken: page.nextPageToken,
   };
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { sized } from "../support/size.ts";
 import { createServiceUser } from "../support/world.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { answerLifetimeMs } from "../../src/features/idempotency/stored-answer.ts";
@@ -11,7 +12,10 @@ import { addMember } from "./support/tenancy-world.ts";
 
 // Whose an idempotency key is, and until when, for every rpc that changes something. The rpcs take turns on the lanes.
 
-const rpcs = await listRpcsOf(...changing);
+/** Every third rpc, or all. */
+const rpcs = (await listRpcsOf(...changing)).filter(
+  (_rpc, index) => index % sized({ small: 3, full: 1 }) === 0,
+);
 const setting = useConditionSetting();
 
 /**
@@ -133,7 +137,7 @@ describe("an idempotency key", () => {
     const replayed = Object.keys(repeated).filter(
       (name) => !/NOT_FOUND|PERMISSION_DENIED/.test(repeated[name] ?? ""),
     );
-    expect(replayed.toSorted()).toEqual(answeredStill);
+    expect(replayed.toSorted()).toEqual(answeredStill.filter((name) => name in made));
   });
 
   test("stays free after a call that found nothing", async () => {

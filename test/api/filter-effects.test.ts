@@ -24,6 +24,9 @@ import {
   uniqueName,
   type World,
 } from "../support/world.ts";
+import { sampleRequest } from "./support/field-samples.ts";
+
+const everyField = { given: {}, without: new Set<string>() };
 
 // Each filter of each list is given the value of one of the objects, and must leave out those that have another. The values come
 // from the list itself, so that a filter which is in a proto and in no code is asked for too, and leaves nothing out.
@@ -181,6 +184,9 @@ async function makeOthers(): Promise<void> {
     roleKeys: ["reader"],
   });
   await service.call(ProjectService.method.addProject, { name: uniqueName("Owned") }, world.owner.token);
+  // With every field filled, so that a filter which is added to the proto has an object that it lets through.
+  for (const method of [ProjectService.method.addProject, UserService.method.addServiceUser])
+    await inside(method, fromJson(method.input, sampleRequest(method.input, everyField).request));
   const stopped = await createProject(service, organizationId);
   await inside(ProjectService.method.deactivateProject, { id: stopped });
   const scopes = [

@@ -3,6 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { List, ListIndex } from "../../src/base/list.ts";
 import { type FeatureFixture, openFeatureFixture } from "../support/feature-fixture.ts";
+import { listMethods } from "../support/methods.ts";
 
 type AnyList = List<never, unknown>;
 
@@ -16,6 +17,11 @@ beforeAll(async () => {
   indexes = await readIndexes();
 });
 afterAll(() => fixture.close());
+
+test("every rpc that lists has one list; that of events goes by sequence and has readers of its own", async () => {
+  const names = (await listMethods()).map(({ name }) => name).filter((name) => name.startsWith("List"));
+  expect([...lists.map(({ name }) => name), "ListEvents"].toSorted()).toEqual(names.toSorted());
+});
 
 describe.each(lists.map((list) => [list.name, list] as const))("%s", (_name, list) => {
   test.each(list.indexes.map((index) => [`${index.table} (${index.columns.join(", ")})`, index] as const))(

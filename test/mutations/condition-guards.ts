@@ -78,15 +78,6 @@ export const conditionGuards: readonly Guard[] = [
     test: String.raw`UpdateProject is done for \*`,
   },
   {
-    name: "conditions: a change names its object: a user",
-    file: "src/features/users/user/commands.ts",
-    changes: [
-      ["const user = requireTarget(asked, ", "const user = ((_call: Call, found: User) => found)(asked, "],
-    ],
-    in: matches,
-    test: "LockUser is done for the sequence",
-  },
-  {
     name: "conditions: a change names its object",
     file: "src/features/context.ts",
     changes: [["= requireTarget(command.call, await load(command));", "= await load(command);"]],

@@ -1,7 +1,7 @@
 import { ApplicationState } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
-import { toDetailsAnswer, toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
+import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest, valueName } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { Application } from "./application.ts";
 import { toApplicationName } from "./application/rpc.ts";
@@ -25,15 +25,11 @@ export function createApplicationService(
     },
     listApplications: {
       run: async (call, request) => {
-        const { projectId, name } = request;
-        const filter = { projectId, name, state: stateNames[request.state] };
-        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
+        const filter = { ...request, state: valueName(ApplicationState, request.state) };
+        const listed = await commands.list(call, filter, toPageRequest(request));
         const nowMs = context.clock.nowMs();
-        return {
-          details: toListDetails(page, { sequence, nowMs }),
-          applications: page.items.map((application) => toApplicationMessage(application, nowMs)),
-          nextPageToken: page.nextPageToken,
-        };
+        const applications = listed.page.items.map((application) => toApplicationMessage(application, nowMs));
+        return { ...toListAnswer(listed, context), applications };
       },
     },
     updateApplication: {
@@ -54,17 +50,11 @@ export function createApplicationService(
   });
 }
 
-const stateNames: Readonly<Record<ApplicationState, Application["state"] | undefined>> = {
-  [ApplicationState.UNSPECIFIED]: undefined,
-  [ApplicationState.ACTIVE]: "ACTIVE",
-  [ApplicationState.INACTIVE]: "INACTIVE",
-};
-
 function toApplicationMessage(application: Application, nowMs: number) {
   return {
     id: application.id,
     details: toObjectDetails(application.details),
-    state: application.state === "ACTIVE" ? ApplicationState.ACTIVE : ApplicationState.INACTIVE,
+    state: ApplicationState[application.state],
     name: application.name,
     projectId: application.projectId,
     config: { case: application.kind, value: toSamlMessage(application.saml, nowMs) },

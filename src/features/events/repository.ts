@@ -1,4 +1,5 @@
-import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import { allOf, always, type Condition, equals, isAmong, unindexed } from "../../base/sql.ts";
 import { aggregateTypeOf } from "../../events/catalogue.ts";
 import { aggregateTypes, type EventFilter, type EventHead, type EventScope, eventTypesOf } from "./event.ts";
 
@@ -34,11 +35,6 @@ interface Path {
   readonly order: "sequence" | "revision";
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
-
 /**
  * Scans for events that match, on indexes only and through a bounded number of rows: call it again from `position` until that
  * is `upTo`. Several organizations are scanned one by one, and the results are merged.
@@ -66,11 +62,11 @@ export async function listEventBytes(
   tx: ReadTransaction,
   sequences: readonly number[],
 ): Promise<readonly { readonly sequence: number; readonly bytes: number }[]> {
-  const list = toInList(sequences);
+  const { sql, parameters } = isAmong("sequence", sequences);
   return await tx.all(
     `SELECT sequence, OCTET_LENGTH(payload) + COALESCE(OCTET_LENGTH(personal), 0) AS bytes
-     FROM events WHERE sequence IN ${list.sql} ORDER BY sequence`,
-    list.parameters,
+     FROM events WHERE ${sql} ORDER BY sequence`,
+    parameters,
   );
 }
 
@@ -145,26 +141,26 @@ async function listPaths(
   }
   if (filter.editor !== "") {
     const rest = [...ofType, ...ofAggregateType, ...ofOwners(scope)];
-    return [{ lead: indexedEquals("editor", filter.editor), rest, order: "sequence" }];
+    return [{ lead: equals("editor", filter.editor), rest, order: "sequence" }];
   }
   const isOfAllTypes = filter.eventType === "" && filter.aggregateType === "";
   if (scope !== "all") {
-    const owners = scope.map((id) => indexedEquals("resource_owner", id));
+    const owners = scope.map((id) => equals("resource_owner", id));
     if (isOfAllTypes || owners.length * types.length > maxPaths)
       return owners.map((lead) => ({ lead, rest: [...ofType, ...ofAggregateType], order: "sequence" }));
-    const leads = owners.flatMap((owner) => types.map((type) => and(owner, indexedEquals("type", type))));
+    const leads = owners.flatMap((owner) => types.map((type) => allOf([owner, equals("type", type)])));
     return leads.map((lead) => ({ lead, rest: [], order: "sequence" }));
   }
-  if (isOfAllTypes) return [{ lead: { sql: "TRUE", parameters: [] }, rest: [], order: "sequence" }];
-  return types.map((type) => ({ lead: indexedEquals("type", type), rest: [], order: "sequence" }));
+  if (isOfAllTypes) return [{ lead: always, rest: [], order: "sequence" }];
+  return types.map((type) => ({ lead: equals("type", type), rest: [], order: "sequence" }));
 }
 
 /** Finds the type and the owner of an object by its first event. Ids are unique across all types. */
 async function findAggregate(tx: ReadTransaction, id: string) {
-  const list = toInList(aggregateTypes);
+  const { sql, parameters } = allOf([isAmong("aggregate_type", aggregateTypes), equals("aggregate_id", id)]);
   return await tx.get<{ aggregate_type: string; resource_owner: string }>(
-    `SELECT aggregate_type, resource_owner FROM events WHERE aggregate_type IN ${list.sql} AND aggregate_id = ? LIMIT 1`,
-    [...list.parameters, id],
+    `SELECT aggregate_type, resource_owner FROM events WHERE ${sql} LIMIT 1`,
+    parameters,
   );
 }
 
@@ -192,9 +188,7 @@ async function findRevision(tx: ReadTransaction, of: readonly string[], after: n
 }
 
 function ofOwners(scope: EventScope): readonly Condition[] {
-  if (scope === "all") return [];
-  const list = toInList(scope);
-  return [{ sql: `(resource_owner || '') IN ${list.sql}`, parameters: list.parameters }];
+  return scope === "all" ? [] : [isAmong(unindexed("resource_owner"), scope)];
 }
 
 function afterSequence(sequence: number): Condition {
@@ -205,15 +199,7 @@ function atMost(column: "sequence" | "revision", value: number): Condition {
   return { sql: `${column} <= ?`, parameters: [value] };
 }
 
-function indexedEquals(column: string, value: string): Condition {
-  return { sql: `${column} = ?`, parameters: [value] };
-}
-
-function and(one: Condition, other: Condition): Condition {
-  return { sql: `${one.sql} AND ${other.sql}`, parameters: [...one.parameters, ...other.parameters] };
-}
-
-/** `column || ''` keeps SQLite from using the index of the column: the index that was chosen bounds the rows, another might not. */
+/** A condition that leads into no index: the one that was chosen bounds the rows, another one might not. */
 function unindexedEquals(column: string, value: string): Condition {
-  return { sql: `(${column} || '') = ?`, parameters: [value] };
+  return equals(unindexed(column), value);
 }

@@ -3,7 +3,7 @@ import { EventSchema } from "../../../gen/gatehouse/v1/event_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
 import type { LoggedEvent } from "../../events/event.ts";
 import type { FeatureContext } from "../context.ts";
-import { toListDetails, toPageRequest, toTimestamp } from "../messages.ts";
+import { toListAnswer, toPageRequest, toTimestamp } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { EventCommands } from "./commands.ts";
 import { type EventFilter, findUnknownTypes } from "./event.ts";
@@ -15,12 +15,8 @@ export function createEventService(commands: EventCommands, context: FeatureCont
       check: findUnknownTypes,
       run: async (call, request) => {
         const asked = { filter: toFilter(request), after: toPosition(request.afterSequence) };
-        const { page, sequence } = await commands.list(call, asked, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          events: page.items.map(toEventMessage),
-          nextPageToken: page.nextPageToken,
-        };
+        const listed = await commands.list(call, asked, toPageRequest(request));
+        return { ...toListAnswer(listed, context), events: listed.page.items.map(toEventMessage) };
       },
     },
     watchEvents: {

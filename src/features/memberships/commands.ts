@@ -1,16 +1,16 @@
 import type { Call } from "../../base/call.ts";
 import type { ReadTransaction } from "../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
+import { createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, MembershipId } from "../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
+import type { PageRequest } from "../../base/paging.ts";
 import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
-import { processedSequence } from "../../events/processed-sequence.ts";
+import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { type ListedPage, readList } from "../list.ts";
 import { requireBelowLimit } from "../../base/problem.ts";
-import { type FeatureContext, requireTarget, write } from "../context.ts";
 import { getUserInReach } from "../users/user/repository.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { toRoles } from "../held-roles/repository.ts";
-import { countMemberships, listMemberships, type MembershipFilter } from "./list-repository.ts";
+import { type AskedMemberships, type MembershipFilter, membershipList } from "./list-repository.ts";
 import {
   addMembership,
   isSameRoles,
@@ -37,11 +37,7 @@ export interface MembershipCommands {
     membership: { readonly userId: string; readonly scope: ScopeName; readonly roles: readonly string[] },
   ): Promise<{ readonly id: MembershipId; readonly details: Details }>;
   /** Lists the memberships that the caller may read. With several scopes the list is empty: a membership has one. */
-  list(
-    call: Call,
-    filter: { readonly userId: string; readonly scopes: readonly ScopeName[] },
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<Membership>; readonly sequence: number }>;
+  list(call: Call, filter: MembershipFilter, page: PageRequest): Promise<ListedPage<Membership>>;
   /**
    * Replaces the roles, and judges tokens for the new ones as `add` does. Raises NOT_FOUND, PERMISSION_DENIED,
    * FIELD_INVALID, LAST_INSTANCE_OWNER. Harmless to repeat.
@@ -56,6 +52,8 @@ export function createMembershipCommands(
   context: FeatureContext,
   instanceId: InstanceId,
 ): MembershipCommands {
+  const changeMembership = (begun: Call, id: string, decide: Decide<Membership>) =>
+    change(context, begun, { load: ({ tx, call }) => loadMembership(tx, call, id), decide });
   return {
     add: (asked, membership) =>
       write(context, asked, async ({ tx, call, append }) => {
@@ -82,13 +80,16 @@ export function createMembershipCommands(
         ]);
         return { id, details: createdDetails(date, resourceOwner) };
       }),
-    list: (call, filter, page) => list(context, { call, filter, page }),
-    update: (call, id, roles) => update(context, { call, id, roles }),
-    remove: (asked, id) =>
-      write(context, asked, async ({ tx, call, append }) => {
-        const membership = requireTarget(call, await loadMembership(tx, call, id));
+    list: (call, filter, page) =>
+      context.database.read(async (tx) => {
+        const asked = await toAsked(tx, call, filter);
+        return await readList(context, tx, { list: membershipList, call, asked, page });
+      }),
+    update: (call, id, roles) => changeMembership(call, id, decideUpdate(roles)),
+    remove: (call, id) =>
+      changeMembership(call, id, async (membership, { tx }) => {
         if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
-        return changedDetails(membership.details, await append([removeMembership(membership)]));
+        return [removeMembership(membership)];
       }),
   };
 }
@@ -102,16 +103,12 @@ async function loadMembership(tx: ReadTransaction, call: Call, id: string): Prom
   return membership;
 }
 
-function update(
-  context: FeatureContext,
-  asked: { readonly call: Call; readonly id: string; readonly roles: readonly string[] },
-): Promise<Details> {
-  return write(context, asked.call, async ({ tx, call, append }) => {
-    const membership = requireTarget(call, await loadMembership(tx, call, asked.id));
+function decideUpdate(names: readonly string[]): Decide<Membership> {
+  return async (membership, { tx, call }) => {
     const { scope, userId, details } = membership;
-    requireFitting(scope.kind, asked.roles);
-    const wanted: HeldRoles = { scope, roles: toRoles(asked.roles) };
-    if (isSameRoles(membership, wanted.roles)) return details;
+    requireFitting(scope.kind, names);
+    const wanted: HeldRoles = { scope, roles: toRoles(names) };
+    if (isSameRoles(membership, wanted.roles)) return [];
     requireHeld(call.caller.held, wanted, details.resourceOwner);
     if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
       await requireInstanceOwner(tx, { membershipId: membership.id });
@@ -121,44 +118,18 @@ function update(
       gained: wanted.roles.filter((role) => !membership.roles.includes(role)),
       kept: wanted.roles.filter((role) => membership.roles.includes(role)),
     });
-    const date = await append([updateMembership(membership, wanted.roles, limitedTokenIds)]);
-    return changedDetails(details, date);
-  });
+    return [updateMembership(membership, wanted.roles, limitedTokenIds)];
+  };
 }
 
-function list(
-  context: FeatureContext,
-  input: {
-    readonly call: Call;
-    readonly filter: Parameters<MembershipCommands["list"]>[1];
-    readonly page: PageRequest;
-  },
-): ReturnType<MembershipCommands["list"]> {
-  const { userId, scopes } = input.filter;
-  const { caller } = input.call;
-  const named = scopes.map((scope) => [scope.kind, scope.kind === "instance" ? "" : scope.id]);
-  return context.database.read(async (tx) => {
-    const filter = await toFilter(tx, input.call, input.filter);
-    return {
-      sequence: await processedSequence(tx),
-      page: await readPage<Membership>(context.keyring, input.page, {
-        key: ["ListMemberships", caller.organizationId, userId, ...named.flat()],
-        read: async (query) => (filter === undefined ? [] : await listMemberships(tx, filter, query)),
-        count: async (limit) => (filter === undefined ? 0 : await countMemberships(tx, filter, limit)),
-      }),
-    };
-  });
-}
-
-/** Makes the filter of the list; undefined when nothing that the caller may read can match. */
-async function toFilter(
+/** Says where the caller may read memberships, as far as the filter asks for it. */
+async function toAsked(
   tx: ReadTransaction,
   { caller: { held } }: Call,
-  { userId, scopes }: Parameters<MembershipCommands["list"]>[1],
-): Promise<MembershipFilter | undefined> {
+  { userId, scopes }: MembershipFilter,
+): Promise<AskedMemberships> {
   const [name, ...others] = scopes;
-  const all = { reach: scopesWithPermission(held, "membership.read"), userId, scope: name };
-  if (name === undefined) return all;
-  const scope = others.length === 0 ? await findScope(tx, name) : undefined;
-  return scope !== undefined && holdsAt(held, "membership.read", scope) ? all : undefined;
+  const scope = name === undefined || others.length > 0 ? undefined : await findScope(tx, name);
+  const isReadable = name === undefined || (scope !== undefined && holdsAt(held, "membership.read", scope));
+  return { userId, scopes, reach: isReadable ? scopesWithPermission(held, "membership.read") : undefined };
 }

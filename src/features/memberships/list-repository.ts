@@ -1,91 +1,76 @@
-import { type ReadTransaction, type SqlValue, toInList } from "../../base/database.ts";
 import type { OrganizationId } from "../../base/ids.ts";
-import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
+import { defineListOfParts, type ListIndex } from "../../base/list.ts";
 import type { PermissionScopes, Scope } from "../../base/permission.ts";
+import { allOf, type Condition, equals, isAmong } from "../../base/sql.ts";
 import type { Membership, ScopeName } from "./membership.ts";
-import { type MembershipRow, toMembership } from "./repository.ts";
+import { membershipColumns, type MembershipRow, toMembership } from "./repository.ts";
 
 /** Which memberships are listed. */
 export interface MembershipFilter {
-  /** Where the caller may read memberships. It is not used with a scope, which was judged before. */
-  readonly reach: PermissionScopes;
   /** Empty = of every user. */
   readonly userId: string;
-  /** Undefined = on every scope. */
-  readonly scope: ScopeName | undefined;
+  /** None = on every scope. A membership must be on all of them, so there is nothing on several. */
+  readonly scopes: readonly ScopeName[];
 }
 
-/** Returns memberships, oldest first. */
-export async function listMemberships(
-  tx: ReadTransaction,
-  filter: MembershipFilter,
-  page: PageQuery,
-): Promise<readonly Membership[]> {
-  const reads = conditionsOf(filter).map(({ sql, parameters }) => async (part: PageQuery) => {
-    const position = behind(part);
-    const rows = await tx.all<MembershipRow>(
-      `SELECT * FROM memberships WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
-      [...parameters, ...position.parameters, part.limit],
-    );
-    return rows.map(toMembership);
-  });
-  return await mergePages(page, reads);
+/** A filter, and where the caller may read memberships. */
+export interface AskedMemberships extends MembershipFilter {
+  /** Undefined: the caller may read none on the scope of the filter. Otherwise a scope of the filter is one where they may. */
+  readonly reach: PermissionScopes | undefined;
 }
 
-/** Counts memberships, up to `limit`. */
-export async function countMemberships(
-  tx: ReadTransaction,
-  filter: MembershipFilter,
-  limit: number,
-): Promise<number> {
-  const counts = conditionsOf(filter).map(({ sql, parameters }) => async (rest: number) => {
-    const row = await tx.get<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM (SELECT id FROM memberships WHERE ${sql} LIMIT ?) AS counted`,
-      [...parameters, rest],
-    );
-    return row?.total ?? 0;
-  });
-  return await mergeCounts(limit, counts);
+/** The memberships that the caller may read. */
+export const membershipList = defineListOfParts<AskedMemberships, MembershipRow, Membership>({
+  name: "ListMemberships",
+  from: "memberships",
+  columns: membershipColumns,
+  indexes: [[], ["user_id"], ["resource_owner"], ["scope_kind", "scope_id"]].map(
+    (columns): ListIndex => ({
+      table: "memberships",
+      columns: [...columns, "creation_date", "id"],
+      isUnique: false,
+    }),
+  ),
+  keyOf: ({ userId, scopes }) => [userId, ...scopes.flatMap((scope) => [scope.kind, idOf(scope)])],
+  partsOf: (asked) => conditionsOf(asked).map((condition) => ({ where: [condition] })),
+  toItems: (rows) => rows.map(toMembership),
+});
+
+/** No row meets two of them. Each leads to its rows by an index, in the order of the list. */
+function conditionsOf({ reach, userId, scopes }: AskedMemberships): readonly Condition[] {
+  if (reach === undefined || scopes.length > 1) return [];
+  const ofUser = userId === "" ? [] : [equals("user_id", userId)];
+  const [scope] = scopes;
+  const places = scope === undefined ? placesIn(reach, userId) : [onScope(scope.kind, idOf(scope))];
+  return places.map((place) => allOf([...ofUser, place]));
 }
 
-interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
-
-/** No row meets two of these conditions. Each leads to its rows by an index, in the order of the list. */
-function conditionsOf({ reach, userId, scope }: MembershipFilter): readonly Condition[] {
-  const ofUser: Condition =
-    userId === "" ? { sql: "TRUE", parameters: [] } : { sql: "user_id = ?", parameters: [userId] };
-  const both = ({ sql, parameters }: Condition): Condition => ({
-    sql: `${ofUser.sql} AND ${sql}`,
-    parameters: [...ofUser.parameters, ...parameters],
-  });
-  if (scope !== undefined) return [both(onScope(scope.kind, scope.kind === "instance" ? "" : scope.id))];
-  if (reach.isInstance) return [ofUser];
-  const inOrganizations = userId === "" ? reach.organizations.map(inOne) : inSome(reach.organizations);
+function placesIn(reach: PermissionScopes, userId: string): readonly Condition[] {
+  if (reach.isInstance) return [allOf([])];
   return [
-    ...inOrganizations,
+    ...(userId === "" ? reach.organizations.map(inOne) : inSome(reach.organizations)),
     ...reach.projects.map((id) => onScope("project", id)),
     ...reach.projectGrants.map((id) => onScope("project-grant", id)),
-  ].map(both);
+  ];
+}
+
+function idOf(scope: ScopeName): string {
+  return scope.kind === "instance" ? "" : scope.id;
 }
 
 function onScope(kind: Scope["kind"], id: string): Condition {
-  return { sql: "scope_kind = ? AND scope_id = ?", parameters: [kind, id] };
+  return allOf([equals("scope_kind", kind), equals("scope_id", id)]);
 }
 
 function inOne(organizationId: OrganizationId): Condition {
-  return { sql: "resource_owner = ?", parameters: [organizationId] };
+  return equals("resource_owner", organizationId);
 }
 
 /** Names many organizations in one condition: the index leads by the user, who has few memberships. */
 function inSome(organizationIds: readonly OrganizationId[]): readonly Condition[] {
   const conditions: Condition[] = [];
-  for (let start = 0; start < organizationIds.length; start += listLength) {
-    const list = toInList(organizationIds.slice(start, start + listLength));
-    conditions.push({ sql: `resource_owner IN ${list.sql}`, parameters: list.parameters });
-  }
+  for (let start = 0; start < organizationIds.length; start += listLength)
+    conditions.push(isAmong("resource_owner", organizationIds.slice(start, start + listLength)));
   return conditions;
 }
 

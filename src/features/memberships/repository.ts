@@ -1,8 +1,9 @@
 import type { ReadTransaction } from "../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../base/details.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import { type InstanceId, type MembershipId, toId, type UserId } from "../../base/ids.ts";
 import { type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
+import { countUpTo, equals, insertSql, updateSql } from "../../base/sql.ts";
 import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
@@ -12,27 +13,36 @@ import { findProjectOwner } from "../projects/repository.ts";
 import { leaveOut, leaveOutAlike } from "./left-out-repository.ts";
 import { type Membership, membershipNotFound, type ScopeName } from "./membership.ts";
 
-/** The tables of memberships, and of the roles that tokens do not carry. */
+/** The columns of the table of memberships. */
+export const membershipColumns: readonly string[] = [
+  "id",
+  ...detailsColumns,
+  "user_id",
+  "scope_kind",
+  "scope_id",
+  "roles",
+];
+
+const insertMembership = insertSql("stored_memberships", membershipColumns);
+const updateRoles = updateSql("stored_memberships", ["roles", "sequence"]);
+
+/** How events fill the tables of memberships. */
 export const membershipProjection: Projection = {
   tables: ["stored_memberships", "left_out_roles"], // rows of the second go with those of the first, and with their tokens
   on: {
     "membership.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
       const scope = toScopeName(payload);
       const tokenIds = payload.limited_token_ids ?? [];
-      await tx.run(
-        `INSERT INTO stored_memberships (id, sequence, creation_date, resource_owner, user_id, scope_kind, scope_id, roles)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        [
-          aggregateId,
-          date,
-          date,
-          resourceOwner,
-          payload.user_id,
-          scope.kind,
-          scope.kind === "instance" ? "" : scope.id,
-          JSON.stringify(payload.roles),
-        ],
-      );
+      await tx.run(insertMembership, [
+        aggregateId,
+        date,
+        date,
+        resourceOwner,
+        payload.user_id,
+        scope.kind,
+        scope.kind === "instance" ? "" : scope.id,
+        JSON.stringify(payload.roles),
+      ]);
       await leaveOut(tx, { membershipId: aggregateId, before: [], after: payload.roles, tokenIds });
     },
     "membership.changed": async (tx, { aggregateId, date, payload }) => {
@@ -42,11 +52,7 @@ export const membershipProjection: Projection = {
         after: payload.roles,
         tokenIds: payload.limited_token_ids ?? [],
       });
-      await tx.run("UPDATE stored_memberships SET roles = ?, sequence = ? WHERE id = ?", [
-        JSON.stringify(payload.roles),
-        date,
-        aggregateId,
-      ]);
+      await tx.run(updateRoles, [JSON.stringify(payload.roles), date, aggregateId]);
     },
     "membership.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM stored_memberships WHERE id = ?", [aggregateId]);
@@ -84,7 +90,8 @@ export const membershipProjection: Projection = {
 
 /** Returns the membership, or undefined. */
 export async function findMembership(tx: ReadTransaction, id: string): Promise<Membership | undefined> {
-  const row = await tx.get<MembershipRow>("SELECT * FROM memberships WHERE id = ?", [id]);
+  const sql = `SELECT ${membershipColumns.join(", ")} FROM memberships WHERE id = ?`;
+  const row = await tx.get<MembershipRow>(sql, [id]);
   return row === undefined ? undefined : toMembership(row);
 }
 
@@ -115,11 +122,7 @@ export async function countMembershipsOf(
   userId: string,
   limit: number,
 ): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM (SELECT id FROM memberships WHERE user_id = ? LIMIT ?) AS counted",
-    [userId, limit],
-  );
-  return row?.total ?? 0;
+  return await countUpTo(tx, limit, { column: "id", from: "memberships", where: equals("user_id", userId) });
 }
 
 /** Looks up which organization a named scope belongs to; undefined when the project or project grant is absent. */
@@ -166,7 +169,7 @@ export async function getScope(
   return scope;
 }
 
-/** A row of the table of memberships. */
+/** A row with these columns. */
 export interface MembershipRow extends DetailsRow {
   readonly id: MembershipId;
   readonly user_id: UserId;
@@ -175,7 +178,7 @@ export interface MembershipRow extends DetailsRow {
   readonly roles: string;
 }
 
-/** Returns the membership of the row. */
+/** Reads the membership that a row holds. */
 export function toMembership(row: MembershipRow): Membership {
   return {
     id: row.id,

@@ -5,7 +5,7 @@ import {
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import type { Scope } from "../../base/permission.ts";
 import type { FeatureContext } from "../context.ts";
-import { toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
+import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { MembershipCommands } from "./commands.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
@@ -32,25 +32,18 @@ export function createMembershipService(
     listMemberships: {
       run: async (call, request) => {
         const filter = { userId: request.userId, scopes: toScopeNames(request) };
-        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          memberships: page.items.map(toMembershipMessage),
-          nextPageToken: page.nextPageToken,
-        };
+        const listed = await commands.list(call, filter, toPageRequest(request));
+        return { ...toListAnswer(listed, context), memberships: listed.page.items.map(toMembershipMessage) };
       },
     },
     updateMembership: {
       // Whether the roles fit is known only once the membership is found.
       check: (request) => findUnknownRoles(request.roles),
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.update(call, request.membershipId, request.roles)),
-      }),
+      run: async (call, request) =>
+        toDetailsAnswer(await commands.update(call, request.membershipId, request.roles)),
     },
     removeMembership: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.remove(call, request.membershipId)),
-      }),
+      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request.membershipId)),
     },
   });
 }

@@ -1,10 +1,17 @@
 import type { Call } from "../../base/call.ts";
 import { changedDetails, createdDetails, type Details } from "../../base/details.ts";
 import type { InstanceId, OrganizationId } from "../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../base/paging.ts";
+import type { PageRequest } from "../../base/paging.ts";
 import { scopesWithPermission } from "../../base/permission.ts";
-import { processedSequence } from "../../events/processed-sequence.ts";
-import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../context.ts";
+import {
+  change,
+  type CommandTransaction,
+  type Decide,
+  type FeatureContext,
+  requireTarget,
+  write,
+} from "../context.ts";
+import { type ListedPage, readList } from "../list.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { findStoppingProblem } from "../held-roles/outranking.ts";
 import {
@@ -17,11 +24,10 @@ import {
   updateOrganization,
 } from "./organization.ts";
 import {
-  countOrganizations,
   getOrganization,
   isOrganizationNameTaken,
-  listOrganizations,
   type OrganizationFilter,
+  organizationList,
 } from "./repository.ts";
 
 /** All except `add` and `list` act on the organization of the call. */
@@ -31,11 +37,7 @@ export interface OrganizationCommands {
   /** Raises NOT_FOUND. */
   get(call: Call): Promise<Organization>;
   /** Lists the organizations that the caller may read. */
-  list(
-    call: Call,
-    filter: Pick<OrganizationFilter, "name">,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<Organization>; readonly sequence: number }>;
+  list(call: Call, filter: OrganizationFilter, page: PageRequest): Promise<ListedPage<Organization>>;
   /** Raises NOT_FOUND, ALREADY_EXISTS. Harmless to repeat. */
   update(call: Call, name: string): Promise<Details>;
   /** Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. Harmless to repeat. */
@@ -54,6 +56,14 @@ export function createOrganizationCommands(
   context: FeatureContext & { readonly isSweepOff?: boolean | undefined },
   instanceId: InstanceId,
 ): OrganizationCommands {
+  const changeGoverned = (call: Call, decide: Decide<Organization>) =>
+    change(context, call, {
+      load: ({ tx }) => getOrganization(tx, call.access.organizationId),
+      async decide(organization, command) {
+        await requireMayStop(organization, command, instanceId);
+        return await decide(organization, command);
+      },
+    });
   return {
     add: (call, name) =>
       write(context, call, async ({ tx, append }) => {
@@ -62,33 +72,36 @@ export function createOrganizationCommands(
         return { id, details: createdDetails(await append([addOrganization(id, name)]), id) };
       }),
     get: (call) => context.database.read((tx) => getOrganization(tx, call.access.organizationId)),
-    list: (call, filter, page) => list(context, { call, filter, page }),
+    list: (call, filter, page) =>
+      context.database.read((tx) => {
+        const { isInstance, organizations } = scopesWithPermission(call.caller.held, "organization.read");
+        const asked = { ...filter, organizations: isInstance ? ("all" as const) : organizations };
+        return readList(context, tx, { list: organizationList, call, asked, page });
+      }),
     update: (call, name) =>
-      write(context, call, async ({ tx, append }) => {
-        const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
-        const events = updateOrganization(organization, name);
-        if (events.length === 0) return organization.details;
-        if (await isOrganizationNameTaken(tx, name, organization.id)) throw organizationNameTaken(name);
-        return changedDetails(organization.details, await append(events));
+      change(context, call, {
+        load: ({ tx }) => getOrganization(tx, call.access.organizationId),
+        async decide(organization, { tx }) {
+          const events = updateOrganization(organization, name);
+          if (events.length > 0 && (await isOrganizationNameTaken(tx, name, organization.id)))
+            throw organizationNameTaken(name);
+          return events;
+        },
       }),
     deactivate: (call) =>
-      write(context, call, async (command) => {
-        const organization = await getGovernedOrganization(command, instanceId);
+      changeGoverned(call, async (organization, { tx }) => {
         const events = deactivateOrganization(organization);
-        if (events.length === 0) return organization.details;
-        await requireInstanceOwner(command.tx, { organizationId: organization.id });
-        return changedDetails(organization.details, await command.append(events));
+        if (events.length > 0) await requireInstanceOwner(tx, { organizationId: organization.id });
+        return events;
       }),
-    reactivate: (call) =>
-      write(context, call, async (command) => {
-        const organization = await getGovernedOrganization(command, instanceId);
-        const events = reactivateOrganization(organization);
-        if (events.length === 0) return organization.details;
-        return changedDetails(organization.details, await command.append(events));
-      }),
+    reactivate: (call) => changeGoverned(call, reactivateOrganization),
     remove: (call) =>
       write(context, call, async (command) => {
-        const organization = await getGovernedOrganization(command, instanceId);
+        const organization = requireTarget(
+          call,
+          await getOrganization(command.tx, call.access.organizationId),
+        );
+        await requireMayStop(organization, command, instanceId);
         await requireInstanceOwner(command.tx, { organizationId: organization.id });
         const date = await command.append([removeOrganization(organization)]);
         // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
@@ -100,31 +113,12 @@ export function createOrganizationCommands(
   };
 }
 
-/** Returns the organization of the call if the caller may stop all its users. Raises NOT_FOUND, PERMISSION_DENIED. */
-async function getGovernedOrganization(
+/** Refuses a caller who may not stop all users of the organization. Raises PERMISSION_DENIED. */
+async function requireMayStop(
+  { id }: Organization,
   { tx, call }: CommandTransaction,
   instanceId: InstanceId,
-): Promise<Organization> {
-  const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
-  const stopped = { organizationId: organization.id, instanceId };
-  const problem = await findStoppingProblem(tx, call.caller.held, stopped);
+): Promise<void> {
+  const problem = await findStoppingProblem(tx, call.caller.held, { organizationId: id, instanceId });
   if (problem !== undefined) throw problem;
-  return organization;
-}
-
-function list(
-  context: FeatureContext,
-  input: { call: Call; filter: Pick<OrganizationFilter, "name">; page: PageRequest },
-): ReturnType<OrganizationCommands["list"]> {
-  const { caller } = input.call;
-  const { isInstance, organizations } = scopesWithPermission(caller.held, "organization.read");
-  const filter = { ...input.filter, organizations: isInstance ? ("all" as const) : organizations };
-  return context.database.read(async (tx) => ({
-    sequence: await processedSequence(tx),
-    page: await readPage(context.keyring, input.page, {
-      key: ["ListOrganizations", caller.organizationId, input.filter.name],
-      read: (query) => listOrganizations(tx, filter, query),
-      count: (limit) => countOrganizations(tx, filter, limit),
-    }),
-  }));
 }

@@ -1,40 +1,42 @@
-import type { ReadTransaction, SqlValue } from "../../base/database.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import type { OrganizationId } from "../../base/ids.ts";
-import { behind, mergeCounts, mergePages, type PageQuery } from "../../base/paging.ts";
+import { defineListOfParts, type ListIndex } from "../../base/list.ts";
+import { equals, insertSql, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import { type Organization, organizationNotFound } from "./organization.ts";
 
-/** The table of organizations. A removal marks the row; what the organization owned goes in the background. */
+const table = "stored_organizations";
+const columns = ["id", "state", "sequence", "creation_date", "id AS resource_owner", "name"];
+
+const insertOrganization = insertSql(table, [
+  "name",
+  "folded_name",
+  "sequence",
+  "id",
+  "creation_date",
+  "state",
+]);
+const updateName = updateSql(table, ["name", "folded_name", "sequence"]);
+const updateState = updateSql(table, ["state", "sequence"]);
+
+/** How events fill the table of organizations. */
 export const organizationProjection: Projection = {
   tables: ["stored_organizations"],
   on: {
     "organization.added": async (tx, { aggregateId, date, payload }) => {
-      await tx.run(
-        "INSERT INTO stored_organizations (id, sequence, creation_date, state, name, folded_name) VALUES (?, ?, ?, 'ACTIVE', ?, ?)",
-        [aggregateId, date, date, payload.name, foldName(payload.name)],
-      );
+      const named = [payload.name, foldName(payload.name), date];
+      await tx.run(insertOrganization, [...named, aggregateId, date, "ACTIVE"]);
     },
     "organization.changed": async (tx, { aggregateId, date, payload }) => {
-      await tx.run("UPDATE stored_organizations SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
-        payload.name,
-        foldName(payload.name),
-        date,
-        aggregateId,
-      ]);
+      await tx.run(updateName, [payload.name, foldName(payload.name), date, aggregateId]);
     },
     "organization.deactivated": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE stored_organizations SET state = 'INACTIVE', sequence = ? WHERE id = ?", [
-        date,
-        aggregateId,
-      ]);
+      await tx.run(updateState, ["INACTIVE", date, aggregateId]);
     },
     "organization.reactivated": async (tx, { aggregateId, date }) => {
-      await tx.run("UPDATE stored_organizations SET state = 'ACTIVE', sequence = ? WHERE id = ?", [
-        date,
-        aggregateId,
-      ]);
+      await tx.run(updateState, ["ACTIVE", date, aggregateId]);
     },
     /** The first time, the organization and everything in it is hidden. The second time, when its rows are gone, its own row goes. */
     "organization.removed": async (tx, { aggregateId }) => {
@@ -54,10 +56,9 @@ export const organizationProjection: Projection = {
 
 /** Returns the organization, whatever its state, or undefined. */
 export async function findOrganization(tx: ReadTransaction, id: string): Promise<Organization | undefined> {
-  const row = await tx.get<OrganizationRow>(
-    "SELECT *, id AS resource_owner FROM organizations WHERE id = ?",
-    [id],
-  );
+  const row = await tx.get<OrganizationRow>(`SELECT ${columns.join(", ")} FROM organizations WHERE id = ?`, [
+    id,
+  ]);
   return row === undefined ? undefined : toOrganization(row);
 }
 
@@ -94,61 +95,35 @@ export async function isOrganizationNameTaken(
 
 /** Which organizations are listed. */
 export interface OrganizationFilter {
-  /** The organizations that the caller may see: all of the instance, or these, each once. */
-  readonly organizations: "all" | readonly OrganizationId[];
   /** Compared like unique names; empty = every name. */
   readonly name: string;
 }
 
-/** Returns organizations, oldest first. */
-export async function listOrganizations(
-  tx: ReadTransaction,
-  filter: OrganizationFilter,
-  page: PageQuery,
-): Promise<readonly Organization[]> {
-  const reads = conditionsOf(filter).map(({ sql, parameters }) => async (part: PageQuery) => {
-    const position = behind(part);
-    const rows = await tx.all<OrganizationRow>(
-      `SELECT *, id AS resource_owner FROM organizations WHERE ${sql} AND ${position.sql}
-       ORDER BY creation_date, id LIMIT ?`,
-      [...parameters, ...position.parameters, part.limit],
-    );
-    return rows.map(toOrganization);
-  });
-  return await mergePages(page, reads);
+/** A filter, and the organizations that the caller may see. */
+export interface AskedOrganizations extends OrganizationFilter {
+  /** All of the instance, or these, none of them twice. */
+  readonly organizations: "all" | readonly OrganizationId[];
 }
 
-/** Counts organizations, up to `limit`. */
-export async function countOrganizations(
-  tx: ReadTransaction,
-  filter: OrganizationFilter,
-  limit: number,
-): Promise<number> {
-  const counts = conditionsOf(filter).map(({ sql, parameters }) => async (rest: number) => {
-    const row = await tx.get<{ total: number }>(
-      `SELECT COUNT(*) AS total FROM (SELECT id FROM organizations WHERE ${sql} LIMIT ?) AS counted`,
-      [...parameters, rest],
-    );
-    return row?.total ?? 0;
-  });
-  return await mergeCounts(limit, counts);
-}
-
-interface Condition {
-  readonly sql: string;
-  readonly parameters: readonly SqlValue[];
-}
-
-/** Each condition leads to its rows by an index, in the order of the list. */
-function conditionsOf({ organizations, name }: OrganizationFilter): readonly Condition[] {
-  const named: Condition =
-    name === "" ? { sql: "TRUE", parameters: [] } : { sql: "folded_name = ?", parameters: [foldName(name)] };
-  if (organizations === "all") return [named];
-  return organizations.map((id) => ({
-    sql: `id = ? AND ${named.sql}`,
-    parameters: [id, ...named.parameters],
-  }));
-}
+/** The organizations that the caller may see. */
+export const organizationList = defineListOfParts<AskedOrganizations, OrganizationRow, Organization>({
+  name: "ListOrganizations",
+  from: "organizations",
+  columns,
+  indexes: [
+    { table: "organizations", columns: ["creation_date", "id"], isUnique: false },
+    ...["id", "folded_name"].map(
+      (column): ListIndex => ({ table: "organizations", columns: [column], isUnique: true }),
+    ),
+  ],
+  keyOf: ({ name }) => [name],
+  partsOf({ organizations, name }) {
+    const named = name === "" ? [] : [equals("folded_name", foldName(name))];
+    if (organizations === "all") return [{ where: named }];
+    return organizations.map((id) => ({ where: [equals("id", id), ...named] }));
+  },
+  toItems: (rows) => rows.map(toOrganization),
+});
 
 interface OrganizationRow extends DetailsRow {
   readonly id: OrganizationId;

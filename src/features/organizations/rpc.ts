@@ -1,7 +1,7 @@
 import { OrganizationState } from "../../../gen/gatehouse/v1/organization_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
-import { toListDetails, toObjectDetails, toPageRequest } from "../messages.ts";
+import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { OrganizationCommands } from "./commands.ts";
 import type { Organization } from "./organization.ts";
@@ -23,36 +23,28 @@ export function createOrganizationService(
     },
     listOrganizations: {
       run: async (call, request) => {
-        const { page, sequence } = await commands.list(call, { name: request.name }, toPageRequest(request));
+        const listed = await commands.list(call, request, toPageRequest(request));
         return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          organizations: page.items.map(toOrganizationMessage),
-          nextPageToken: page.nextPageToken,
+          ...toListAnswer(listed, context),
+          organizations: listed.page.items.map(toOrganizationMessage),
         };
       },
     },
     updateOrganization: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.update(call, request.name)),
-      }),
+      run: async (call, request) => toDetailsAnswer(await commands.update(call, request.name)),
     },
     deactivateOrganization: {
-      run: async (call) => ({ details: toObjectDetails(await commands.deactivate(call)) }),
+      run: async (call) => toDetailsAnswer(await commands.deactivate(call)),
     },
     reactivateOrganization: {
-      run: async (call) => ({ details: toObjectDetails(await commands.reactivate(call)) }),
+      run: async (call) => toDetailsAnswer(await commands.reactivate(call)),
     },
     removeOrganization: {
-      run: async (call) => ({ details: toObjectDetails(await commands.remove(call)) }),
+      run: async (call) => toDetailsAnswer(await commands.remove(call)),
     },
   });
 }
 
-function toOrganizationMessage(organization: Organization) {
-  return {
-    id: organization.id,
-    details: toObjectDetails(organization.details),
-    state: organization.state === "ACTIVE" ? OrganizationState.ACTIVE : OrganizationState.INACTIVE,
-    name: organization.name,
-  };
+function toOrganizationMessage({ details, state, ...organization }: Organization) {
+  return { ...organization, details: toObjectDetails(details), state: OrganizationState[state] };
 }

@@ -1,4 +1,11 @@
-import { type DescMethodUnary, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import {
+  type DescField,
+  type DescMethodUnary,
+  getOption,
+  type JsonObject,
+  type JsonValue,
+} from "@bufbuild/protobuf";
+import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { jwtConfig, nextPhone, samlMetadata, uniqueName } from "../../support/world.ts";
 import type { Cell } from "./tenancy-expectation.ts";
 import type { OrganizationName } from "./tenancy-roles.ts";
@@ -55,13 +62,13 @@ export function headersOf(
  */
 export function requestOf(rpc: MatrixRpc, target: Target): JsonObject {
   const { method } = rpc;
-  const samples = { ...samplesOf(method), ...namesOf(rpc, target), ...optional, ...target.fields };
+  const samples = { ...samplesOf(method), ...namesOf(rpc, target), ...target.fields };
   const request: JsonObject = {};
   for (const field of method.input.fields) {
     if (isFilter(method, field)) continue;
     const value = Object.hasOwn(target.fields ?? {}, field.name) ? target.fields?.[field.name] : undefined;
     const sample = value ?? samples[field.name];
-    if (sample === undefined && !Object.hasOwn(samples, field.name))
+    if (sample === undefined && !Object.hasOwn(samples, field.name) && !mayBeAbsent(field))
       throw new Error(`write a sample for the field ${field.name} of ${method.input.typeName}`);
     if (sample !== undefined) request[field.jsonName] = sample;
   }
@@ -70,7 +77,7 @@ export function requestOf(rpc: MatrixRpc, target: Target): JsonObject {
 
 type Samples = Readonly<Record<string, JsonValue | undefined>>;
 
-/** The fields that name objects. */
+/** The fields that name objects; undefined where the request names none of that kind. */
 function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
   const { method, scope } = rpc;
   const service = method.parent.name;
@@ -143,31 +150,9 @@ function metadataSample(): string {
   return Buffer.from(samlMetadata(entityId)).toString("base64");
 }
 
-/** Fields that may be left out. */
-const optional: Samples = Object.fromEntries(
-  [
-    "styling_type",
-    "auto_register",
-    "scopes",
-    "display_name_mapping",
-    "username_mapping",
-    "oidc",
-    "display_name",
-    "preferred_language",
-    "description",
-    "group",
-    "domain",
-    "send_code",
-    "is_verified",
-    "expiration_date",
-    "page_size",
-    "page_token",
-    "count_total",
-    "project_role_assertion",
-    "project_role_check",
-    "has_project_check",
-    "private_labeling_setting",
-    "metadata_url",
-    "allow_partial_success",
-  ].map((name) => [name, undefined]),
-);
+/** Says whether a request is legal without the field. A field that names objects is not left out before it is known. */
+function mayBeAbsent(field: DescField): boolean {
+  const { required, type } = getOption(field, fieldRules);
+  const isNeeded = required || (type.case === "string" && type.value.minLen > 0n);
+  return !isNeeded && !/(^|_)(ids?|keys?)$/.test(field.name);
+}

@@ -11,14 +11,14 @@ import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
 
 /** How much of the matrix is tested. */
 export interface TenancySize {
-  /** Of so many callers one calls an rpc, and the next one the next rpc. */
+  /** Beside those that are sampled, one of so many callers calls an rpc, and the next one the next rpc. */
   readonly everyNthCaller: number;
   /** The lanes beside JSON. */
   readonly lanes: readonly Lane[];
 }
 
-/** The size for `npm test`: half of the callers for each rpc, and every caller for some. */
-export const tenancySample: TenancySize = { everyNthCaller: 3, lanes: ["grpc"] };
+/** The size for `npm test`: those that are sampled for each rpc, and each other caller for some. */
+export const tenancySample: TenancySize = { everyNthCaller: 6, lanes: ["grpc"] };
 /** Every caller for each rpc, on every lane. */
 export const wholeTenancy: TenancySize = { everyNthCaller: 1, lanes: ["rest", "grpc", "grpc-web"] };
 

@@ -97,7 +97,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
     await putSecret(tx, token.secretId, { keyId: "", value: token.hash });
     return await opened.context.log.append(tx, system, [
       addOrganization(organizationId, "Default"),
-      addServiceUser(userId, organizationId, serviceProfile({ username: "admin" })),
+      addServiceUser(userId, organizationId, serviceProfile({ username: "admin", name: "Administrator" })),
       token.event,
       toMembership({ id: opened.context.ids.next(), userId, role: "INSTANCE_OWNER", organizationId }),
     ]);

@@ -3,6 +3,7 @@ import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts"
 import { removeProject, removeRole } from "./cascades.ts";
 import type { Draw } from "./draw.ts";
 import { projectMessage, roleMessage } from "./messages.ts";
+import { drawSettings } from "./settings.ts";
 import { mayAccessProject } from "./permissions.ts";
 import { type Effect, onHeader, type Operations, type Plan, present, refuseIf, toState } from "./plan.ts";
 import { isSameName, type Project, type World } from "./world.ts";
@@ -12,7 +13,7 @@ const { method } = ProjectService;
 /** The rpcs of ProjectService about projects and their roles. */
 export const projectOperations: Operations = {
   addProject: (world, draw) =>
-    addProject(world, draw.header(draw.live(world.organizations)?.id), drawSettings(draw)),
+    addProject(world, draw.header(draw.live(world.organizations)?.id), drawWanted(draw)),
   getProject: (world, draw) =>
     inProject(world, draw, { name: "getProject", idField: "id", permission: "project.read" }, (project) => ({
       kind: "read",
@@ -263,21 +264,12 @@ function drawRole(draw: Draw): RoleFields {
 
 /** What a project is to become: now and then it keeps its name, or all. */
 function drawUpdate(draw: Draw, old: Project | undefined): { name: string; wanted: Settings } {
-  const drawn = drawSettings(draw);
+  const drawn = drawWanted(draw);
   if (old === undefined || draw.chance(0.5)) return { name: drawn.name, wanted: drawn };
   const kept = draw.chance(0.5) ? (old.settings as JsonObject) : {};
   return { name: old.name, wanted: { ...drawn, ...kept, name: old.name } };
 }
 
-function drawSettings(draw: Draw): Settings {
-  return {
-    name: draw.name("Project"),
-    projectRoleAssertion: draw.chance(0.5),
-    projectRoleCheck: draw.chance(0.5),
-    hasProjectCheck: draw.chance(0.5),
-    privateLabelingSetting: draw.pick([
-      "PRIVATE_LABELING_SETTING_UNSPECIFIED",
-      "PRIVATE_LABELING_SETTING_ENFORCE_PROJECT_RESOURCE_OWNER_POLICY",
-    ]),
-  };
+function drawWanted(draw: Draw): Settings {
+  return { ...drawSettings(draw, method.addProject.input), name: draw.name("Project") };
 }

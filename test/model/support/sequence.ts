@@ -1,3 +1,4 @@
+import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 /** One sequence of calls: some objects to begin with, random calls, a look at all that is there, and the end of it. */
 import type { Draw } from "./draw.ts";
 import { createDraw } from "./draw.ts";
@@ -18,6 +19,7 @@ import { addToken, hourMs } from "./tokens.ts";
 import { addUserGrant, listUserGrants } from "./user-grants.ts";
 import { addUser, listUsers, serviceUser } from "./users.ts";
 import { type Entity, labelsOf, type Scope, type Shelf, type Token, type World } from "./world.ts";
+import { emptySettings } from "./settings.ts";
 
 /** One call: which operation, and a number that all else follows from. */
 export interface Step {
@@ -115,11 +117,10 @@ async function begin(world: World, driver: Driver): Promise<void> {
   };
   await asAdmin(world, driver, addMembership(world, elsewhere)); // which the owner of the first does not hold
   await run(driver, addToken(world, stranger.id), limited);
-  const settings = { projectRoleAssertion: false, projectRoleCheck: false, hasProjectCheck: false };
-  const unlabeled = { privateLabelingSetting: "PRIVATE_LABELING_SETTING_UNSPECIFIED" };
+  const settings = emptySettings(ProjectService.method.addProject.input);
   const project = await make(
     world.projects,
-    addProject(world, first.id, { name: "Project Beta", ...settings, ...unlabeled }),
+    addProject(world, first.id, { ...settings, name: "Project Beta" }),
   );
   const roles = ["reader", "writer", "auditor"].map((key) => ({ key, displayName: "", group: "" }));
   await asAdmin(world, driver, bulkAddRoles(world, draw, { id: project.id, header: first.id, roles }));

@@ -1,19 +1,18 @@
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../../base/details.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
 import { foldName } from "../../../base/folding.ts";
 import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
+import { updateSql } from "../../../base/sql.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import type { ApplicationBase } from "./application.ts";
+
+const updateName = updateSql("stored_applications", ["name", "folded_name", "sequence"]);
+const updateState = updateSql("stored_applications", ["state", "sequence"]);
 
 /** Appliers of the events that applications of every kind have; part of the projection of applications. */
 export const applicationAppliers: Appliers = {
   "application.changed": async (tx, { aggregateId, date, payload }) => {
-    await tx.run("UPDATE stored_applications SET name = ?, folded_name = ?, sequence = ? WHERE id = ?", [
-      payload.name,
-      foldName(payload.name),
-      date,
-      aggregateId,
-    ]);
+    await tx.run(updateName, [payload.name, foldName(payload.name), date, aggregateId]);
   },
   "application.deactivated": (tx, event) => applyState(tx, event, "INACTIVE"),
   "application.reactivated": (tx, event) => applyState(tx, event, "ACTIVE"),
@@ -34,6 +33,9 @@ export async function isApplicationNameTaken(
 }
 
 /** The columns that applications of every kind have. */
+export const applicationColumns: readonly string[] = ["id", "state", ...detailsColumns, "project_id", "name"];
+
+/** A row with these columns. */
 export interface ApplicationRow extends DetailsRow {
   readonly id: ApplicationId;
   readonly state: ApplicationBase["state"];
@@ -57,9 +59,5 @@ async function applyState(
   { aggregateId, date }: RecordedEvent,
   state: ApplicationBase["state"],
 ): Promise<void> {
-  await tx.run("UPDATE stored_applications SET state = ?, sequence = ? WHERE id = ?", [
-    state,
-    date,
-    aggregateId,
-  ]);
+  await tx.run(updateState, [state, date, aggregateId]);
 }

@@ -1,4 +1,5 @@
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import { countUpTo } from "../../../base/sql.ts";
 
 /** How many due refreshes one query sorts; it does not see what is due after them. */
 const maxLookedAt = 10_000;
@@ -8,11 +9,12 @@ const postponedMs = 10 * 60_000;
 
 /** Checks whether more is due than one query sorts. */
 export async function isBacklogged(tx: ReadTransaction, nowMs: number): Promise<boolean> {
-  const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM (SELECT 1 FROM metadata_refreshes WHERE next_ms <= ? LIMIT ?) AS counted",
-    [nowMs, maxLookedAt],
-  );
-  return (row?.total ?? 0) >= maxLookedAt;
+  const due = {
+    column: "next_ms",
+    from: "metadata_refreshes",
+    where: { sql: "next_ms <= ?", parameters: [nowMs] },
+  };
+  return (await countUpTo(tx, maxLookedAt, due)) >= maxLookedAt;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import { createdDetails, type Details } from "../../../base/details.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
-import { type FeatureContext, read, requireTarget, write } from "../../context.ts";
+import { change, type FeatureContext, read, requireTarget, write } from "../../context.ts";
 import { getProject } from "../../projects/repository.ts";
 import type { Project } from "../../projects/project.ts";
 import { type ApplicationName, applicationNameTaken } from "../application/application.ts";
@@ -78,7 +78,7 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
       await read(context, call, async (tx) =>
         requireTarget(call, await getSamlApplication(tx, call.access, asked)),
       );
-      return await change(context, call, {
+      return await replaceSource(context, call, {
         asked,
         metadataUrl: sent.metadataUrl,
         found: await find(call, sent),
@@ -156,7 +156,7 @@ function add(
   });
 }
 
-function change(
+function replaceSource(
   context: FeatureContext,
   call: Call,
   input: {
@@ -166,14 +166,15 @@ function change(
   },
 ): Promise<Details> {
   const { found, metadataUrl } = input;
-  return write(context, call, async ({ tx, append }) => {
-    const application = requireTarget(call, await getSamlApplication(tx, call.access, input.asked));
-    const { id, details } = application;
-    const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
-    if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);
-    await scheduleRefresh(context, tx, { id, metadataUrl, found });
-    const events = changeSamlSource(application, { metadataUrl, found });
-    return events.length === 0 ? details : changedDetails(details, await append(events));
+  return change(context, call, {
+    load: ({ tx }) => getSamlApplication(tx, call.access, input.asked),
+    async decide(application, { tx }) {
+      const { id } = application;
+      const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
+      if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);
+      await scheduleRefresh(context, tx, { id, metadataUrl, found });
+      return changeSamlSource(application, { metadataUrl, found });
+    },
   });
 }
 

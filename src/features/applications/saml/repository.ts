@@ -6,10 +6,29 @@ import type { SamlMetadataPayload } from "../../../events/payloads.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { getProject } from "../../projects/repository.ts";
 import { type ApplicationName, applicationNotFound } from "../application/application.ts";
-import { type ApplicationRow, toApplicationBase } from "../application/repository.ts";
+import { applicationColumns, type ApplicationRow, toApplicationBase } from "../application/repository.ts";
 import { findValidUntil } from "./metadata.ts";
 import type { SamlApplication } from "./saml-application.ts";
 import { type SamlConfig, toMetadata } from "./saml-config.ts";
+
+const samlColumns = [
+  ...applicationColumns,
+  "entity_id",
+  "metadata_url",
+  "metadata_fetch_date",
+  "metadata_state",
+  "metadata_error",
+  "assertion_consumer_services",
+  "metadata_valid_until",
+  "(SELECT fetch_date FROM metadata_refreshes WHERE application_id = applications.id) AS fetch_date",
+];
+
+/** The columns of SAML applications in lists: without the document, unless its date has to be read from it. */
+export const listedSamlColumns: readonly string[] = [
+  ...samlColumns,
+  "'' AS metadata_xml",
+  "CASE WHEN metadata_valid_until IS NULL AND metadata_xml LIKE '%validUntil%' THEN metadata_xml END AS undated_xml",
+];
 
 /** Appliers of the events of SAML applications; part of the projection of applications. */
 export const samlAppliers: Appliers = {
@@ -104,11 +123,8 @@ export async function findSamlApplication(
   tx: ReadTransaction,
   id: string,
 ): Promise<SamlApplication | undefined> {
-  const row = await tx.get<SamlApplicationRow>(
-    `SELECT applications.*, fetch_date
-     FROM applications LEFT JOIN metadata_refreshes ON application_id = id WHERE id = ?`,
-    [id],
-  );
+  const columns = [...samlColumns, "metadata_xml"].join(", ");
+  const row = await tx.get<SamlApplicationRow>(`SELECT ${columns} FROM applications WHERE id = ?`, [id]);
   return row === undefined ? undefined : toSamlApplication(row);
 }
 

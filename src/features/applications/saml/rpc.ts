@@ -44,12 +44,6 @@ function isForbidden(url: URL | null): boolean {
   return !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "";
 }
 
-const metadataStates: Readonly<Record<SamlConfig["metadataState"], SamlMetadataState>> = {
-  PENDING: SamlMetadataState.PENDING,
-  READY: SamlMetadataState.READY,
-  FAILED: SamlMetadataState.FAILED,
-};
-
 /** Makes the message of the config; `nowMs` decides whether the metadata is expired. */
 export function toSamlMessage(saml: SamlConfig, nowMs: number) {
   const { metadata } = saml;
@@ -61,7 +55,7 @@ export function toSamlMessage(saml: SamlConfig, nowMs: number) {
     ...(saml.metadataFetchDate === undefined
       ? {}
       : { metadataFetchDate: toTimestamp(saml.metadataFetchDate) }),
-    metadataState: metadataStates[saml.metadataState],
+    metadataState: SamlMetadataState[saml.metadataState],
     metadataError: saml.metadataError,
     metadataExpired: isMetadataExpired(saml, nowMs),
   };

@@ -3,19 +3,18 @@ import type { ReadTransaction, WriteTransaction } from "../../../base/database.t
 import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import type { Keyring, Sealed } from "../../../base/keyring.ts";
-import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
+import type { PageRequest } from "../../../base/paging.ts";
 import { findSecret, putSecret, removeSecret } from "../../../events/secret-store.ts";
-import { processedSequence } from "../../../events/processed-sequence.ts";
-import { type FeatureContext, requireTarget, write } from "../../context.ts";
+import { change, type FeatureContext, requireTarget, write } from "../../context.ts";
+import { type ListedPage, readList } from "../../list.ts";
 import { getUser } from "../user/repository.ts";
 import {
   countOpenRegistrations,
-  countSecondFactors,
   getSecondFactor,
   isCredentialTaken,
   listCredentialIds,
-  listSecondFactors,
   listStaleRegistrations,
+  secondFactorList,
 } from "./repository.ts";
 import {
   addU2f,
@@ -67,11 +66,7 @@ export interface U2fCommands {
     },
   ): Promise<Details>;
   /** Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
-  list(
-    call: Call,
-    userId: string,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<SecondFactor>; readonly sequence: number }>;
+  list(call: Call, userId: string, page: PageRequest): Promise<ListedPage<SecondFactor>>;
   /** Removes a factor, or a registration that was started. Raises NOT_FOUND. */
   remove(call: Call, input: { readonly userId: string; readonly u2fId: string }): Promise<Details>;
   /** Loads everything that the first call would otherwise wait for. */
@@ -88,12 +83,23 @@ export function createU2fCommands(context: FeatureContext, parties: RelyingParti
   return {
     register: (call, input) => register(context, parties, { ...input, call }),
     verify: (call, input) => verify(context, parties, { ...input, call }),
-    list: (call, userId, page) => list(context, { call, userId, page }),
+    list: (call, userId, page) =>
+      context.database.read(async (tx) => {
+        const { id } = await getUser(tx, call.access.organizationId, userId);
+        return await readList(context, tx, {
+          list: secondFactorList,
+          call,
+          asked: { of: id, filter: {} },
+          page,
+        });
+      }),
     remove: (call, input) =>
-      write(context, call, async ({ tx, append }) => {
-        const user = await getUser(tx, call.access.organizationId, input.userId);
-        const factor = requireTarget(call, await getSecondFactor(tx, user.id, input.u2fId));
-        return changedDetails(factor.details, await append([removeU2f(factor)]));
+      change(context, call, {
+        async load({ tx }) {
+          const user = await getUser(tx, call.access.organizationId, input.userId);
+          return await getSecondFactor(tx, user.id, input.u2fId);
+        },
+        decide: (factor) => [removeU2f(factor)],
       }),
     async warmUp() {
       await Promise.all([loadRegistration(), loadVerification()]);
@@ -194,24 +200,6 @@ async function findOpen(
   const sealed = await findSecret(tx, challengeSecretId(factor.id));
   const challenge = sealed && openChallenge(keyring, { userId: user.id, id: factor.id }, sealed);
   return { factor, challenge: requireOpen(factor, challenge, clock.nowMs()) };
-}
-
-function list(
-  context: FeatureContext,
-  input: { readonly call: Call; readonly userId: string; readonly page: PageRequest },
-): ReturnType<U2fCommands["list"]> {
-  const { organizationId } = input.call.access;
-  return context.database.read(async (tx) => {
-    const user = await getUser(tx, organizationId, input.userId);
-    return {
-      sequence: await processedSequence(tx),
-      page: await readPage(context.keyring, input.page, {
-        key: ["ListSecondFactors", organizationId, user.id],
-        read: (query) => listSecondFactors(tx, user.id, query),
-        count: (limit) => countSecondFactors(tx, user.id, limit),
-      }),
-    };
-  });
 }
 
 /** The context that a challenge is bound to. */

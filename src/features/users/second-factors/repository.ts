@@ -1,19 +1,21 @@
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../../base/details.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
 import type { SecondFactorId, UserId } from "../../../base/ids.ts";
-import { behind, type PageQuery } from "../../../base/paging.ts";
+import { defineList } from "../../../base/list.ts";
+import { countUpTo, insertSql } from "../../../base/sql.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
 import { challengeSecretId, type SecondFactor, secondFactorNotFound } from "./u2f.ts";
 
+const columns = ["id", ...detailsColumns, "user_id", "state", "domain", "name"];
+
+const insertFactor = insertSql("second_factors", ["id", ...detailsColumns, "user_id", "state", "domain"]);
+
 /** Appliers of second factors; part of the projection of users. */
 export const secondFactorAppliers: Appliers = {
   "user.u2f.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-    await tx.run(
-      `INSERT INTO second_factors (id, sequence, creation_date, resource_owner, user_id, state, domain)
-         VALUES (?, ?, ?, ?, ?, 'NOT_READY', ?)`,
-      [payload.u2f_id, date, date, resourceOwner, aggregateId, payload.domain],
-    );
+    const values = [payload.u2f_id, date, date, resourceOwner, aggregateId, "NOT_READY", payload.domain];
+    await tx.run(insertFactor, values);
   },
   "user.u2f.removed": (tx, { payload }) =>
     removeSecondFactors(tx, {
@@ -59,10 +61,10 @@ export async function findSecondFactor(
   userId: UserId,
   id: string,
 ): Promise<SecondFactor | undefined> {
-  const row = await tx.get<SecondFactorRow>("SELECT * FROM second_factors WHERE id = ? AND user_id = ?", [
-    id,
-    userId,
-  ]);
+  const row = await tx.get<SecondFactorRow>(
+    `SELECT ${columns.join(", ")} FROM second_factors WHERE id = ? AND user_id = ?`,
+    [id, userId],
+  );
   return row === undefined ? undefined : toSecondFactor(row);
 }
 
@@ -83,32 +85,15 @@ export async function findUserOfSecondFactor(tx: ReadTransaction, id: string): P
   return row?.user_id;
 }
 
-/** Returns second factors of the user, oldest first, including those that are not ready. */
-export async function listSecondFactors(
-  tx: ReadTransaction,
-  userId: UserId,
-  page: PageQuery,
-): Promise<readonly SecondFactor[]> {
-  const position = behind(page);
-  const rows = await tx.all<SecondFactorRow>(
-    `SELECT * FROM second_factors WHERE user_id = ? AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
-    [userId, ...position.parameters, page.limit],
-  );
-  return rows.map(toSecondFactor);
-}
-
-/** Counts second factors of the user, up to `limit`. */
-export async function countSecondFactors(
-  tx: ReadTransaction,
-  userId: UserId,
-  limit: number,
-): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM (SELECT id FROM second_factors WHERE user_id = ? LIMIT ?) AS counted",
-    [userId, limit],
-  );
-  return row?.total ?? 0;
-}
+/** The second factors of a user, those that are not ready too. */
+export const secondFactorList = defineList<object, SecondFactorRow, SecondFactor>({
+  name: "ListSecondFactors",
+  from: "second_factors",
+  of: "user_id",
+  columns,
+  filters: {},
+  toItems: (rows) => rows.map(toSecondFactor),
+});
 
 /**
  * Counts the registrations of the user that were started after the instant (microseconds) and not completed, up to
@@ -119,12 +104,9 @@ export async function countOpenRegistrations(
   userId: UserId,
   asked: { readonly after: number; readonly limit: number },
 ): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT id FROM second_factors
-     WHERE user_id = ? AND creation_date > ? AND state = 'NOT_READY' LIMIT ?) AS counted`,
-    [userId, asked.after, asked.limit],
-  );
-  return row?.total ?? 0;
+  const sql = "user_id = ? AND creation_date > ? AND state = 'NOT_READY'";
+  const where = { sql, parameters: [userId, asked.after] };
+  return await countUpTo(tx, asked.limit, { column: "id", from: "second_factors", where });
 }
 
 /**

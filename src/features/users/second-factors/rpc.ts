@@ -5,7 +5,7 @@ import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
 import type { FeatureContext } from "../../context.ts";
 import {
   toDetailsAnswer,
-  toListDetails,
+  toListAnswer,
   toObjectDetails,
   toPageRequest,
   toVerificationDetails,
@@ -44,11 +44,10 @@ export function createSecondFactorRpcs(
     },
     listSecondFactors: {
       run: async (call, request) => {
-        const { page, sequence } = await commands.list(call, request.userId, toPageRequest(request));
+        const listed = await commands.list(call, request.userId, toPageRequest(request));
         return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          secondFactors: page.items.map(toSecondFactorMessage),
-          nextPageToken: page.nextPageToken,
+          ...toListAnswer(listed, context),
+          secondFactors: listed.page.items.map(toSecondFactorMessage),
         };
       },
     },
@@ -65,7 +64,7 @@ function toSecondFactorMessage(factor: SecondFactor) {
   return {
     id: factor.id,
     details: toObjectDetails(factor.details),
-    state: factor.state === "READY" ? SecondFactorState.READY : SecondFactorState.NOT_READY,
+    state: SecondFactorState[factor.state],
     name: factor.name,
     domain: factor.domain,
   };

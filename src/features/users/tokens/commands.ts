@@ -1,14 +1,14 @@
 import type { Call } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
-import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import { createdDetails, type Details } from "../../../base/details.ts";
 import type { MembershipId, TokenId } from "../../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
+import type { PageRequest } from "../../../base/paging.ts";
 import { holdsAt } from "../../../base/permission.ts";
 import { requireBelowLimit } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
-import { processedSequence } from "../../../events/processed-sequence.ts";
-import { type FeatureContext, requireTarget, write } from "../../context.ts";
+import { change, type FeatureContext, write } from "../../context.ts";
+import { type ListedPage, readList } from "../../list.ts";
 import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
 import { getUser } from "../user/repository.ts";
 import {
@@ -19,14 +19,7 @@ import {
   removeToken,
   requireFuture,
 } from "./token.ts";
-import {
-  countAllTokens,
-  countTokens,
-  findToken,
-  getTokenOfUser,
-  type ListedToken,
-  listTokens,
-} from "./repository.ts";
+import { countTokens, findToken, getTokenOfUser, type ListedToken, tokenList } from "./repository.ts";
 import type { User } from "../user/user.ts";
 
 /** The use cases of personal access tokens. */
@@ -40,11 +33,7 @@ export interface TokenCommands {
     input: { readonly userId: string; readonly expirationMs: number | undefined },
   ): Promise<{ readonly id: TokenId; readonly details: Details; readonly token: Secret }>;
   /** Those that have expired too. Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
-  list(
-    call: Call,
-    userId: string,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<TokenWithLimits>; readonly sequence: number }>;
+  list(call: Call, userId: string, page: PageRequest): Promise<ListedPage<TokenWithLimits>>;
   /** Removes a token of the user, and those that the user made with it for themselves. Raises NOT_FOUND. */
   remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Details>;
 }
@@ -81,12 +70,14 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
     },
     list: (call, userId, page) => list(context, { call, userId, page }),
     remove: (call, { userId, tokenId }) =>
-      write(context, call, async ({ tx, append }) => {
-        const user = await getUser(tx, call.access.organizationId, userId);
-        const token = requireTarget(call, await getTokenOfUser(tx, user.id, tokenId));
-        const { resourceOwner } = token.details;
-        const event = removeToken({ tokenId: token.id, userId: user.id, organizationId: resourceOwner });
-        return changedDetails(token.details, await append([event]));
+      change(context, call, {
+        async load({ tx }) {
+          const user = await getUser(tx, call.access.organizationId, userId);
+          return { ...(await getTokenOfUser(tx, user.id, tokenId)), userId: user.id };
+        },
+        decide: ({ id, userId: of, details }) => [
+          removeToken({ tokenId: id, userId: of, organizationId: details.resourceOwner }),
+        ],
       }),
   };
 }
@@ -94,18 +85,18 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
 function list(
   context: FeatureContext,
   input: { readonly call: Call; readonly userId: string; readonly page: PageRequest },
-): ReturnType<TokenCommands["list"]> {
-  const { organizationId } = input.call.access;
+): Promise<ListedPage<TokenWithLimits>> {
+  const { call } = input;
   return context.database.read(async (tx) => {
-    const user = await getUser(tx, organizationId, input.userId);
-    const page = await readPage(context.keyring, input.page, {
-      key: ["ListPersonalAccessTokens", organizationId, user.id],
-      read: (query) => listTokens(tx, user.id, query),
-      count: (limit) => countAllTokens(tx, user.id, limit),
+    const user = await getUser(tx, call.access.organizationId, input.userId);
+    const { page, sequence } = await readList(context, tx, {
+      list: tokenList,
+      call,
+      asked: { of: user.id, filter: {} },
+      page: input.page,
       fit: (tokens) => countFitting(tx, tokens),
     });
-    const items = await withLimits(tx, input.call, page.items);
-    return { sequence: await processedSequence(tx), page: { ...page, items } };
+    return { sequence, page: { ...page, items: await withLimits(tx, call, page.items) } };
   });
 }
 

@@ -1,32 +1,40 @@
 import type { Editor } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type Details, type DetailsRow, toDetails } from "../../../base/details.ts";
+import { type Details, type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
 import type { OrganizationId, TokenId, UserId } from "../../../base/ids.ts";
-import { behind, type PageQuery } from "../../../base/paging.ts";
+import { defineList } from "../../../base/list.ts";
+import { countUpTo, insertSql } from "../../../base/sql.ts";
 import type { TokenRemovalPayload } from "../../../events/payloads.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
 import { tokenNotFound, tokenSecretId } from "./token.ts";
 import type { UserState } from "../user/user.ts";
 
+const columns = ["id", ...detailsColumns, "expiration_ms", "was_limited"];
+
+const insertToken = insertSql("personal_access_tokens", [
+  "id",
+  ...detailsColumns,
+  "user_id",
+  "expiration_ms",
+  "creator",
+  "made_with_token_id",
+]);
+
 /** How events fill the table of tokens; part of the projection of users. */
 export const tokenAppliers: Appliers = {
   "user.token.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
     const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
-    await tx.run(
-      `INSERT INTO personal_access_tokens (id, sequence, creation_date, resource_owner, user_id, expiration_ms, creator,
-         made_with_token_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      [
-        payload.token_id,
-        date,
-        date,
-        resourceOwner,
-        aggregateId,
-        expirationMs,
-        editor,
-        payload.made_with_token_id ?? null,
-      ],
-    );
+    await tx.run(insertToken, [
+      payload.token_id,
+      date,
+      date,
+      resourceOwner,
+      aggregateId,
+      expirationMs,
+      editor,
+      payload.made_with_token_id ?? null,
+    ]);
   },
   "user.token.removed": (tx, { payload }) =>
     removeTokens(
@@ -84,12 +92,9 @@ export async function countTokens(
   userId: UserId,
   asked: { readonly nowMs: number; readonly limit: number },
 ): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT id FROM personal_access_tokens
-     WHERE user_id = ? AND (expiration_ms IS NULL OR expiration_ms > ?) LIMIT ?) AS counted`,
-    [userId, asked.nowMs, asked.limit],
-  );
-  return row?.total ?? 0;
+  const sql = "user_id = ? AND (expiration_ms IS NULL OR expiration_ms > ?)";
+  const where = { sql, parameters: [userId, asked.nowMs] };
+  return await countUpTo(tx, asked.limit, { column: "id", from: "personal_access_tokens", where });
 }
 
 /** Who made a token, and with which one. */
@@ -133,36 +138,23 @@ export interface ListedToken {
 
 /** Returns the token of that user. Raises NOT_FOUND. */
 export async function getTokenOfUser(tx: ReadTransaction, userId: UserId, id: string): Promise<ListedToken> {
-  const row = await tx.get<ListedRow>("SELECT * FROM personal_access_tokens WHERE id = ? AND user_id = ?", [
-    id,
-    userId,
-  ]);
+  const row = await tx.get<ListedRow>(
+    `SELECT ${columns.join(", ")} FROM personal_access_tokens WHERE id = ? AND user_id = ?`,
+    [id, userId],
+  );
   if (row === undefined) throw tokenNotFound(id);
   return toListedToken(row);
 }
 
-/** Returns tokens of the user, oldest first, those that have expired too. */
-export async function listTokens(
-  tx: ReadTransaction,
-  userId: UserId,
-  page: PageQuery,
-): Promise<readonly ListedToken[]> {
-  const position = behind(page);
-  const rows = await tx.all<ListedRow>(
-    `SELECT * FROM personal_access_tokens WHERE user_id = ? AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
-    [userId, ...position.parameters, page.limit],
-  );
-  return rows.map(toListedToken);
-}
-
-/** Counts all tokens of the user, up to `limit`. */
-export async function countAllTokens(tx: ReadTransaction, userId: UserId, limit: number): Promise<number> {
-  const row = await tx.get<{ total: number }>(
-    "SELECT COUNT(*) AS total FROM (SELECT id FROM personal_access_tokens WHERE user_id = ? LIMIT ?) AS counted",
-    [userId, limit],
-  );
-  return row?.total ?? 0;
-}
+/** The tokens of a user, those that have expired too. */
+export const tokenList = defineList<object, ListedRow, ListedToken>({
+  name: "ListPersonalAccessTokens",
+  from: "personal_access_tokens",
+  of: "user_id",
+  columns,
+  filters: {},
+  toItems: (rows) => rows.map(toListedToken),
+});
 
 /**
  * Removes the tokens that the query names by `id` and `user_id`, those that their users made with them for themselves, and what

@@ -3,7 +3,7 @@ import type { FeatureContext } from "../../context.ts";
 import {
   checkTimestamp,
   toDetailsAnswer,
-  toListDetails,
+  toListAnswer,
   toMilliseconds,
   toObjectDetails,
   toPageRequest,
@@ -37,12 +37,9 @@ export function createTokenRpcs(
     },
     listPersonalAccessTokens: {
       run: async (call, request) => {
-        const { page, sequence } = await commands.list(call, request.userId, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          personalAccessTokens: page.items.map(toTokenMessage),
-          nextPageToken: page.nextPageToken,
-        };
+        const listed = await commands.list(call, request.userId, toPageRequest(request));
+        const personalAccessTokens = listed.page.items.map(toTokenMessage);
+        return { ...toListAnswer(listed, context), personalAccessTokens };
       },
     },
     removePersonalAccessToken: {

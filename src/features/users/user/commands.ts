@@ -1,14 +1,14 @@
 import type { Call } from "../../../base/call.ts";
-import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import { createdDetails, type Details } from "../../../base/details.ts";
 import type { InstanceId, UserId } from "../../../base/ids.ts";
-import { type Page, type PageRequest, readPage } from "../../../base/paging.ts";
+import type { PageRequest } from "../../../base/paging.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import { processedSequence } from "../../../events/processed-sequence.ts";
-import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../../context.ts";
+import { change, type CommandTransaction, type Decide, type FeatureContext, write } from "../../context.ts";
+import { type ListedPage, readList } from "../../list.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
 import { parsePhone } from "./phone-number.ts";
-import { countUsers, getUser, isUsernameTaken, listUsers, type UserFilter } from "./repository.ts";
+import { getUser, isUsernameTaken, type UserFilter, userList } from "./repository.ts";
 import {
   addHumanUser,
   addServiceUser,
@@ -37,11 +37,7 @@ export interface UserCommands {
   /** Raises NOT_FOUND. */
   get(call: Call, id: string): Promise<User>;
   /** Raises PAGE_TOKEN_INVALID. */
-  list(
-    call: Call,
-    filter: Omit<UserFilter, "organizationId">,
-    page: PageRequest,
-  ): Promise<{ readonly page: Page<User>; readonly sequence: number }>;
+  list(call: Call, filter: UserFilter, page: PageRequest): Promise<ListedPage<User>>;
   /**
    * Raises NOT_FOUND, WRONG_KIND, ALREADY_EXISTS; PERMISSION_DENIED for a new username or e-mail of a user who holds
    * more than the caller. Harmless to repeat.
@@ -66,6 +62,11 @@ export interface AddedUser {
 
 /** Creates the commands of users. Acting on users who hold roles on the instance takes roles there. */
 export function createUserCommands(context: FeatureContext, instanceId: InstanceId): UserCommands {
+  const changeUser = (begun: Call, id: string, decide: Decide<User>) =>
+    change(context, begun, {
+      load: ({ tx, call }) => getUser(tx, call.access.organizationId, id),
+      decide,
+    });
   return {
     addHuman: (call, profile) => {
       const phone = profile.phone === "" ? "" : parsePhone(profile.phone);
@@ -76,27 +77,31 @@ export function createUserCommands(context: FeatureContext, instanceId: Instance
     addService: (call, profile) =>
       add(context, call, profile.username, (id) => addServiceUser(id, call.access.organizationId, profile)),
     get: (call, id) => context.database.read((tx) => getUser(tx, call.access.organizationId, id)),
-    list: (call, filter, page) => list(context, { call, filter, page }),
+    list: (call, filter, page) =>
+      context.database.read((tx) => {
+        const asked = { of: call.access.organizationId, filter };
+        return readList(context, tx, { list: userList, call, asked, page });
+      }),
     updateHuman: (call, id, update) =>
-      change(context, call, id, async (command, found) => {
+      changeUser(call, id, async (found, command) => {
         const user = requireHuman(found);
         await requireMayRename(command, { user, update, instanceId });
         return updateHumanUser(user, update);
       }),
     updateService: (call, id, update) =>
-      change(context, call, id, async (command, found) => {
+      changeUser(call, id, async (found, command) => {
         const user = requireService(found);
         await requireMayRename(command, { user, update, instanceId });
         return updateServiceUser(user, update);
       }),
     changeState: (call, id, action) =>
-      change(context, call, id, async ({ tx }, user) => {
+      changeUser(call, id, async (user, { tx }) => {
         const events = changeUserState(user, action);
         if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
         return events;
       }),
     remove: (call, id) =>
-      change(context, call, id, async ({ tx, afterCommit }, user) => {
+      changeUser(call, id, async (user, { tx, afterCommit }) => {
         if (endsAccess(user, "remove")) await requireInstanceOwner(tx, { userId: user.id });
         afterCommit(context.database.purge);
         return [removeUser(user)];
@@ -114,41 +119,6 @@ function add(
     if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
     const id = context.ids.next<UserId>();
     return { id, details: createdDetails(await append([decide(id)]), call.access.organizationId) };
-  });
-}
-
-function list(
-  context: FeatureContext,
-  input: {
-    readonly call: Call;
-    readonly filter: Omit<UserFilter, "organizationId">;
-    readonly page: PageRequest;
-  },
-): ReturnType<UserCommands["list"]> {
-  const { organizationId } = input.call.access;
-  const { username, email, state } = input.filter;
-  const filter = { username, email, state, organizationId };
-  return context.database.read(async (tx) => ({
-    sequence: await processedSequence(tx),
-    page: await readPage(context.keyring, input.page, {
-      key: ["ListUsers", organizationId, username, email, state ?? ""],
-      read: (query) => listUsers(tx, filter, query),
-      count: (limit) => countUsers(tx, filter, limit),
-    }),
-  }));
-}
-
-/** Records what is decided about a user. Without events the details stay as they are. */
-function change(
-  context: FeatureContext,
-  asked: Call,
-  id: string,
-  decide: (command: CommandTransaction, user: User) => Promise<readonly NewEvent[]>,
-): Promise<Details> {
-  return write(context, asked, async (command) => {
-    const user = requireTarget(asked, await getUser(command.tx, asked.access.organizationId, id));
-    const events = await decide(command, user);
-    return events.length === 0 ? user.details : changedDetails(user.details, await command.append(events));
   });
 }
 

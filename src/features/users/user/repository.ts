@@ -1,45 +1,75 @@
-import { type ReadTransaction, toInList, type WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, toDetails } from "../../../base/details.ts";
+import { defineColumns, optionalText } from "../../../base/columns.ts";
+import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
 import { foldName } from "../../../base/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
-import { behind, type PageQuery } from "../../../base/paging.ts";
+import { defineList } from "../../../base/list.ts";
 import type { HeldRoles } from "../../../base/permission.ts";
+import { insertSql, isAmong, toAssignments, updateSql } from "../../../base/sql.ts";
 import type { RecordedPayload } from "../../../events/catalogue.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
-import { requireUserInReach, type User, type UserState, userNotFound } from "./user.ts";
+import {
+  type HumanUpdate,
+  requireUserInReach,
+  type ServiceProfile,
+  type User,
+  type UserState,
+  userNotFound,
+} from "./user.ts";
+
+type ProfilePayload = RecordedPayload<"user.changed">;
+
+const human = defineColumns<Omit<HumanUpdate, "username">, ProfilePayload>({
+  givenName: optionalText("given_name"),
+  familyName: optionalText("family_name"),
+  displayName: optionalText("display_name"),
+  preferredLanguage: optionalText("preferred_language"),
+  email: optionalText("email"),
+});
+
+const service = defineColumns<Omit<ServiceProfile, "username">, ProfilePayload>({
+  name: optionalText("name"),
+  description: optionalText("description"),
+});
+
+const written = ["username", "folded_username", ...human.names, ...service.names, "sequence"];
+const onceWritten = ["id", "creation_date", "resource_owner", "state", "kind"];
+const verified = ["is_email_verified", "phone", "is_phone_verified"];
+const columns = [
+  "id",
+  "state",
+  ...detailsColumns,
+  "kind",
+  "username",
+  ...human.names,
+  ...service.names,
+  ...verified,
+];
+
+const select = `SELECT ${columns.join(", ")} FROM users`;
+
+const insertUser = insertSql("stored_users", [...written, ...onceWritten, ...verified]);
+// A new e-mail is not verified.
+const updateProfile = `UPDATE stored_users
+  SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, ${toAssignments(written)}
+  WHERE id = ?`;
+const updateState = updateSql("stored_users", ["state", "sequence"]);
 
 /** Appliers of the table of users; part of the projection of users. */
 export const userAppliers: Appliers = {
   "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
     await freeUsername(tx, payload.username);
-    await tx.run(
-      `INSERT INTO stored_users (id, sequence, creation_date, resource_owner, state, kind, username, folded_username, given_name,
-           family_name, display_name, preferred_language, email, name, description, is_email_verified, phone, is_phone_verified)
-         VALUES (?, ?, ?, ?, 'ACTIVE', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0)`,
-      [
-        aggregateId,
-        date,
-        date,
-        resourceOwner,
-        payload.kind,
-        ...toProfileColumns(payload),
-        payload.phone ?? null,
-      ],
-    );
+    const once = [aggregateId, date, resourceOwner, "ACTIVE", payload.kind];
+    await tx.run(insertUser, [...toWritten(payload, date), ...once, 0, payload.phone ?? null, 0]);
   },
   "user.changed": async (tx, { aggregateId, date, payload }) => {
     await freeUsername(tx, payload.username);
-    await tx.run(
-      `UPDATE stored_users SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, username = ?,
-           folded_username = ?, given_name = ?, family_name = ?, display_name = ?, preferred_language = ?, email = ?,
-           name = ?, description = ?, sequence = ? WHERE id = ?`,
-      [payload.email ?? null, ...toProfileColumns(payload), date, aggregateId],
-    );
+    await tx.run(updateProfile, [payload.email ?? null, ...toWritten(payload, date), aggregateId]);
   },
-  "user.deactivated": (tx, event) => setState(tx, event, "INACTIVE"),
-  "user.reactivated": (tx, event) => setState(tx, event, "ACTIVE"),
-  "user.locked": (tx, event) => setState(tx, event, "LOCKED"),
-  "user.unlocked": (tx, event) => setState(tx, event, "ACTIVE"),
+  "user.deactivated": stateApplier("INACTIVE"),
+  "user.reactivated": stateApplier("ACTIVE"),
+  "user.locked": stateApplier("LOCKED"),
+  "user.unlocked": stateApplier("ACTIVE"),
 };
 
 /** Returns the user of that organization, or undefined. */
@@ -48,16 +78,13 @@ export async function findUser(
   organizationId: OrganizationId,
   id: string,
 ): Promise<User | undefined> {
-  const row = await tx.get<UserRow>("SELECT * FROM users WHERE id = ? AND resource_owner = ?", [
-    id,
-    organizationId,
-  ]);
+  const row = await tx.get<UserRow>(`${select} WHERE id = ? AND resource_owner = ?`, [id, organizationId]);
   return row === undefined ? undefined : toUser(row);
 }
 
 /** Returns the user of any organization, or undefined. */
 export async function findUserById(tx: ReadTransaction, id: string): Promise<User | undefined> {
-  const row = await tx.get<UserRow>("SELECT * FROM users WHERE id = ?", [id]);
+  const row = await tx.get<UserRow>(`${select} WHERE id = ?`, [id]);
   return row === undefined ? undefined : toUser(row);
 }
 
@@ -78,11 +105,8 @@ export async function listOrganizationsOfUsers(
   tx: ReadTransaction,
   ids: readonly string[],
 ): Promise<readonly { readonly id: string; readonly organizationId: OrganizationId }[]> {
-  const list = toInList(ids);
-  return await tx.all(
-    `SELECT id, resource_owner AS "organizationId" FROM users WHERE id IN ${list.sql}`,
-    list.parameters,
-  );
+  const { sql, parameters } = isAmong("id", ids);
+  return await tx.all(`SELECT id, resource_owner AS "organizationId" FROM users WHERE ${sql}`, parameters);
 }
 
 /** Returns the user of that organization. Raises NOT_FOUND. */
@@ -124,87 +148,54 @@ export async function isUsernameTaken(
 
 /** Which users of an organization are listed. */
 export interface UserFilter {
-  readonly organizationId: OrganizationId;
-  /** Compared like unique names; empty = every username. */
+  /** Compared like unique names. */
   readonly username: string;
   /** The case of ASCII letters is ignored; empty = users with any address or none. */
   readonly email: string;
   readonly state: UserState | undefined;
 }
 
-/** Returns users, oldest first. */
-export async function listUsers(
-  tx: ReadTransaction,
-  filter: UserFilter,
-  page: PageQuery,
-): Promise<readonly User[]> {
-  const { sql, parameters } = whereOf(filter);
-  const position = behind(page);
-  const rows = await tx.all<UserRow>(
-    `SELECT * FROM users WHERE ${sql} AND ${position.sql} ORDER BY creation_date, id LIMIT ?`,
-    [...parameters, ...position.parameters, page.limit],
-  );
-  return rows.map(toUser);
-}
-
-/** Counts users, up to `limit`. */
-export async function countUsers(tx: ReadTransaction, filter: UserFilter, limit: number): Promise<number> {
-  const { sql, parameters } = whereOf(filter);
-  const row = await tx.get<{ total: number }>(
-    `SELECT COUNT(*) AS total FROM (SELECT id FROM users WHERE ${sql} LIMIT ?) AS counted`,
-    [...parameters, limit],
-  );
-  return row?.total ?? 0;
-}
+/** The users of an organization. */
+export const userList = defineList<UserFilter, UserRow, User>({
+  name: "ListUsers",
+  from: "users",
+  of: "resource_owner",
+  columns,
+  filters: {
+    username: { column: "folded_username", toStored: foldName, isUnique: true },
+    email: { column: "lower(email)", comparedWith: "lower(?)" },
+    state: { column: "state" },
+  },
+  toItems: (rows) => rows.map(toUser),
+});
 
 interface UserRow extends DetailsRow {
   readonly id: UserId;
   readonly state: UserState;
   readonly kind: User["kind"];
   readonly username: string | null;
-  readonly given_name: string | null;
-  readonly family_name: string | null;
-  readonly display_name: string | null;
-  readonly preferred_language: string | null;
-  readonly email: string | null;
   readonly is_email_verified: number;
   readonly phone: string | null;
   readonly is_phone_verified: number;
-  readonly name: string | null;
-  readonly description: string | null;
 }
 
 function toUser(row: UserRow): User {
   const base = { id: row.id, details: toDetails(row), state: row.state, username: row.username ?? "" };
-  if (row.kind === "service") {
-    return { ...base, kind: "service", name: row.name ?? "", description: row.description ?? "" };
-  }
+  if (row.kind === "service") return { ...base, kind: "service", ...service.fromRow(row) };
   return {
     ...base,
     kind: "human",
-    givenName: row.given_name ?? "",
-    familyName: row.family_name ?? "",
-    displayName: row.display_name ?? "",
-    preferredLanguage: row.preferred_language ?? "",
-    email: row.email ?? "",
+    ...human.fromRow(row),
     isEmailVerified: row.is_email_verified === 1,
     phone: row.phone ?? "",
     isPhoneVerified: row.is_phone_verified === 1,
   };
 }
 
-function toProfileColumns(payload: RecordedPayload<"user.changed">) {
-  return [
-    payload.username ?? null,
-    payload.username === undefined ? null : foldName(payload.username),
-    payload.given_name ?? null,
-    payload.family_name ?? null,
-    payload.display_name ?? null,
-    payload.preferred_language ?? null,
-    payload.email ?? null,
-    payload.name ?? null,
-    payload.description ?? null,
-  ];
+function toWritten(payload: ProfilePayload, date: number): readonly SqlValue[] {
+  const { username } = payload;
+  const names = username === undefined ? [null, null] : [username, foldName(username)];
+  return [...names, ...human.toValues(payload), ...service.toValues(payload), date];
 }
 
 /** Takes the username from a user of a removed organization whose row is still there. */
@@ -217,28 +208,8 @@ async function freeUsername(tx: WriteTransaction, username: string | undefined):
   );
 }
 
-async function setState(
-  tx: WriteTransaction,
-  { aggregateId, date }: RecordedEvent,
-  state: UserState,
-): Promise<void> {
-  await tx.run("UPDATE stored_users SET state = ?, sequence = ? WHERE id = ?", [state, date, aggregateId]);
-}
-
-function whereOf(filter: UserFilter) {
-  const conditions = ["resource_owner = ?"];
-  const parameters: string[] = [filter.organizationId];
-  if (filter.username !== "") {
-    conditions.push("folded_username = ?");
-    parameters.push(foldName(filter.username));
-  }
-  if (filter.email !== "") {
-    conditions.push("lower(email) = lower(?)");
-    parameters.push(filter.email);
-  }
-  if (filter.state !== undefined) {
-    conditions.push("state = ?");
-    parameters.push(filter.state);
-  }
-  return { sql: conditions.join(" AND "), parameters };
+function stateApplier(state: UserState) {
+  return async (tx: WriteTransaction, { aggregateId, date }: RecordedEvent): Promise<void> => {
+    await tx.run(updateState, [state, date, aggregateId]);
+  };
 }

@@ -2,7 +2,7 @@ import { UserState } from "../../../../gen/gatehouse/v1/user_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Call } from "../../../base/call.ts";
 import type { FeatureContext } from "../../context.ts";
-import { toDetailsAnswer, toListDetails, toObjectDetails, toPageRequest } from "../../messages.ts";
+import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest, valueName } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
 import { checkPhone } from "./phone-number.ts";
@@ -53,14 +53,9 @@ function userRpcs(
     },
     listUsers: {
       run: async (call, request) => {
-        const { username, email } = request;
-        const filter = { username, email, state: stateNames[request.state] };
-        const { page, sequence } = await commands.list(call, filter, toPageRequest(request));
-        return {
-          details: toListDetails(page, { sequence, nowMs: context.clock.nowMs() }),
-          users: page.items.map(toUserMessage),
-          nextPageToken: page.nextPageToken,
-        };
+        const filter = { ...request, state: valueName(UserState, request.state) };
+        const listed = await commands.list(call, filter, toPageRequest(request));
+        return { ...toListAnswer(listed, context), users: listed.page.items.map(toUserMessage) };
       },
     },
     updateHumanUser: {
@@ -93,24 +88,11 @@ function stateRpcs(
   };
 }
 
-const userStates: Readonly<Record<User["state"], UserState>> = {
-  ACTIVE: UserState.ACTIVE,
-  INACTIVE: UserState.INACTIVE,
-  LOCKED: UserState.LOCKED,
-};
-
-const stateNames: Readonly<Record<UserState, User["state"] | undefined>> = {
-  [UserState.UNSPECIFIED]: undefined,
-  [UserState.ACTIVE]: "ACTIVE",
-  [UserState.INACTIVE]: "INACTIVE",
-  [UserState.LOCKED]: "LOCKED",
-};
-
 function toUserMessage(user: User) {
   return {
     id: user.id,
     details: toObjectDetails(user.details),
-    state: userStates[user.state],
+    state: UserState[user.state],
     username: user.username,
     type:
       user.kind === "human"

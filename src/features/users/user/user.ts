@@ -62,12 +62,7 @@ export function addHumanUser(id: UserId, organizationId: OrganizationId, profile
     resourceOwner: organizationId,
     payload: {
       kind: "human",
-      username: profile.username,
-      given_name: profile.givenName,
-      family_name: profile.familyName,
-      display_name: profile.displayName,
-      preferred_language: profile.preferredLanguage,
-      email: profile.email,
+      ...toHumanPayload(profile),
       ...(profile.phone === "" ? {} : { phone: profile.phone }),
     },
   };
@@ -97,22 +92,9 @@ export type HumanUpdate = Omit<HumanProfile, "phone">;
 
 /** Decides to update a human user; no events when nothing changes. */
 export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly NewEvent[] {
-  const isSame = humanFields.every((field) => user[field] === update[field]);
-  if (isSame) return [];
-  return [
-    {
-      ...aggregateOf(user),
-      type: "user.changed",
-      payload: {
-        username: update.username,
-        given_name: update.givenName,
-        family_name: update.familyName,
-        display_name: update.displayName,
-        preferred_language: update.preferredLanguage,
-        email: update.email,
-      },
-    },
-  ];
+  const payload = toHumanPayload(update);
+  if (JSON.stringify(payload) === JSON.stringify(toHumanPayload(user))) return [];
+  return [{ ...aggregateOf(user), type: "user.changed", payload }];
 }
 
 /** Decides to update a service user; no events when nothing changes. */
@@ -216,15 +198,6 @@ export function usernameTaken(username: string): Problem {
   return alreadyExists("user", username);
 }
 
-const humanFields = [
-  "username",
-  "givenName",
-  "familyName",
-  "displayName",
-  "preferredLanguage",
-  "email",
-] as const satisfies readonly (keyof HumanUpdate)[];
-
 interface Transition {
   readonly to: UserState;
   readonly from: readonly UserState[];
@@ -239,6 +212,17 @@ const transitions: Readonly<Record<UserAction, Transition>> = {
   lock: { to: "LOCKED", from: ["ACTIVE"], type: "user.locked", hint: "reactivate them first" },
   unlock: { to: "ACTIVE", from: ["LOCKED"], type: "user.unlocked", hint: "reactivate them instead" },
 };
+
+function toHumanPayload(profile: HumanUpdate) {
+  return {
+    username: profile.username,
+    given_name: profile.givenName,
+    family_name: profile.familyName,
+    display_name: profile.displayName,
+    preferred_language: profile.preferredLanguage,
+    email: profile.email,
+  };
+}
 
 function aggregateOf(user: User) {
   return { aggregateId: user.id, resourceOwner: user.details.resourceOwner };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { findValidUntil, parseSamlMetadata } from "../../../../src/features/applications/saml/metadata.ts";
 import { isMetadataExpired } from "../../../../src/features/applications/saml/saml-config.ts";
-import { listApplications } from "../../../../src/features/applications/repository.ts";
+import { applicationList } from "../../../../src/features/applications/repository.ts";
 import type { ProjectId } from "../../../../src/base/ids.ts";
 import { document, metadataOf } from "./metadata-server.ts";
 import { dayMs, openRefreshFixture, type RefreshFixture, url } from "./refresh-fixture.ts";
@@ -62,9 +62,9 @@ async function expired(id: string): Promise<readonly boolean[]> {
     tx.get<{ project_id: ProjectId }>("SELECT project_id FROM applications WHERE id = ?", [id]),
   );
   if (project === undefined) throw new Error("there is no such application");
-  const filter = { projectId: project.project_id, name: "", state: undefined };
+  const asked = { of: project.project_id, filter: { name: "", state: undefined } };
   const listed = await world.fixture.database.read((tx) =>
-    listApplications(tx, filter, { after: undefined, limit: 10 }),
+    applicationList.read(tx, asked, { after: undefined, limit: 10 }),
   );
   return [await world.samlOf(id), ...listed.map(({ saml }) => saml)].map((saml) =>
     isMetadataExpired(saml, nowMs),
@@ -144,11 +144,8 @@ test("a list gives out no document, not even where it has to look into it", asyn
       id,
     ]);
     if (row === undefined) throw new Error("there is no such application");
-    return await listApplications(
-      tx,
-      { projectId: row.project_id, name: "", state: undefined },
-      { after: undefined, limit: 10 },
-    );
+    const asked = { of: row.project_id, filter: { name: "", state: undefined } };
+    return await applicationList.read(tx, asked, { after: undefined, limit: 10 });
   });
   expect(application?.saml.metadata).toMatchObject({ entityId: "e", xml: "" });
 });
