@@ -19,7 +19,7 @@ const rpcs = (await listRpcsOf(...changing)).filter(
 const setting = useConditionSetting();
 
 /**
- * What is still answered to a caller whose roles are on another organization by now: what acts on his own, what is gone and out
+ * What is still answered to a caller whose roles are on another organization by now: what acts on their own, what is gone and out
  * of nobody's reach, and batches, which need no permission of their own.
  */
 const answeredStill = [
@@ -44,7 +44,7 @@ function onAll<T>(value: (rpc: MatrixRpc, lane: EveryLane) => T) {
   return Object.fromEntries(rpcs.map(([name, rpc], index) => [name, value(rpc, laneAt(index))]));
 }
 
-/** Makes a caller with a role on the instance, and returns how to take it from him. */
+/** Makes a caller with a role on the instance, and returns how to take it from them. */
 async function createOwner() {
   const { service, world } = setting;
   const user = await createServiceUser(service, world.organizations.hq);

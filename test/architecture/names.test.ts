@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { readSources } from "./sources.ts";
+import { readSourceFiles, type SourceFile } from "./source-files.ts";
 
 const declaration =
   /^export (?:abstract )?(?:async )?(?:class|const|enum|function\*?|interface|let|type) (?<name>\w+)/gm;
@@ -8,32 +8,30 @@ const declaration =
 const sharedNames: ReadonlyMap<string, string> = new Map();
 
 /** Finds the exported names that stand in more than one file. */
-function findRepeatedNames(sources: ReadonlyMap<string, string>): ReadonlyMap<string, readonly string[]> {
-  const exported = [...sources].flatMap(([file, text]) =>
-    [...text.matchAll(declaration)].map(({ groups }) => ({ name: groups?.["name"] ?? "", file })),
+function findRepeatedNames(files: readonly SourceFile[]): ReadonlyMap<string, readonly string[]> {
+  const exported = files.flatMap(({ path, text }) =>
+    [...text.matchAll(declaration)].map(({ groups }) => ({ name: groups?.["name"] ?? "", path })),
   );
   const byName = Map.groupBy(exported, ({ name }) => name);
   // A function with several signatures is declared several times in one file.
-  const files = [...byName].map(([name, all]) => [name, [...new Set(all.map(({ file }) => file))]] as const);
-  return new Map(files.filter(([, all]) => all.length > 1));
+  const paths = [...byName].map(([name, all]) => [name, [...new Set(all.map(({ path }) => path))]] as const);
+  return new Map(paths.filter(([, all]) => all.length > 1));
 }
 
 test("an exported name means one thing in all of src", () => {
-  const repeated = findRepeatedNames(readSources());
+  const repeated = findRepeatedNames(readSourceFiles());
   expect([...repeated].filter(([name]) => !sharedNames.has(name))).toEqual([]);
   expect([...sharedNames.keys()].filter((name) => !repeated.has(name))).toEqual([]);
 });
 
 test("a repeated name is found, whatever is exported", () => {
-  const sources = new Map([
-    [
-      "a.ts",
-      "export interface Page {}\nexport function read(): void;\nexport function read(one?: string): void {}",
-    ],
-    ["b.ts", "export type Page = string;\nexport async function* list() {}\nconst read = 1;"],
-    ["c.ts", "export const list = 1;\n// export class Page {}"],
-  ]);
-  expect([...findRepeatedNames(sources)]).toEqual([
+  const read = "export function read(): void;\nexport function read(one?: string): void {}";
+  const files = [
+    { path: "a.ts", text: `export interface Page {}\n${read}` },
+    { path: "b.ts", text: "export type Page = string;\nexport async function* list() {}\nconst read = 1;" },
+    { path: "c.ts", text: "export const list = 1;\n// export class Page {}" },
+  ];
+  expect([...findRepeatedNames(files)]).toEqual([
     ["Page", ["a.ts", "b.ts"]],
     ["list", ["b.ts", "c.ts"]],
   ]);

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSources } from "./sources.ts";
+import { readFiles, type SourceFile } from "./source-files.ts";
 
 /** Habits that make a text hard to read, each with what to write instead. See "Language" in src/CONVENTIONS.md. */
 const habits = [
@@ -12,24 +12,23 @@ const habits = [
 /** Texts that name a habit in order to forbid it. */
 const allowed = ["| he, his, him |", '| "Returns what cuts each text …" |'];
 
-function readTexts(): ReadonlyMap<string, string> {
-  const root = join(import.meta.dirname, "../..");
-  const readme = readFileSync(join(root, "README.md"), "utf8");
-  return new Map([
-    ...readSources(["src"], [".ts", ".md"]),
-    ...readSources(["proto/gatehouse", "proto/google/rpc"], [".proto"]),
-    ["README.md", readme],
-  ]);
+function readTexts(): readonly SourceFile[] {
+  const text = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  return [
+    ...readFiles("src", [".ts", ".md"]),
+    ...["proto/gatehouse", "proto/google/rpc"].flatMap((folder) => readFiles(folder, [".proto"])),
+    { path: "README.md", text },
+  ];
 }
 
 /** Lists the places where a text has one of the habits. A comment is read as one text, whatever its line breaks. */
-function findHabits(texts: ReadonlyMap<string, string>): readonly string[] {
-  return [...texts].flatMap(([file, text]) => {
+function findHabits(texts: readonly SourceFile[]): readonly string[] {
+  return texts.flatMap(({ path, text }) => {
     const lines = text.split("\n").filter((line) => !allowed.some((each) => line.startsWith(each)));
     const prose = lines.join("\n").replaceAll(/\n[ \t]*(?:\*|\/\/)?[ \t]*/g, " ");
     return habits.flatMap(({ pattern, instead }) =>
       [...prose.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(
-        ({ index }) => `${file}: …${prose.slice(Math.max(0, index - 30), index + 30)}… Write ${instead}.`,
+        ({ index }) => `${path}: …${prose.slice(Math.max(0, index - 30), index + 30)}… Write ${instead}.`,
       ),
     );
   });
@@ -40,9 +39,10 @@ test("comments, messages and pages avoid habits that make them hard to read", ()
 });
 
 test("a habit is found in a message, and in a comment across a line break", () => {
-  const texts = new Map([
-    ["a.ts", '/**\n * Creates a guard. Returns\n * what ends it.\n */\nconst text = "unlock him instead";'],
-    ["b.proto", "// Returns the user whatever their state. The theory behind this."],
-  ]);
+  const comment = "/**\n * Creates a guard. Returns\n * what ends it.\n */";
+  const texts = [
+    { path: "a.ts", text: `${comment}\nconst text = "unlock him instead";` },
+    { path: "b.proto", text: "// Returns the user whatever their state. The theory behind this." },
+  ];
   expect(findHabits(texts).map((found) => found.slice(0, 4))).toEqual(["a.ts", "a.ts"]);
 });

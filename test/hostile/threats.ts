@@ -62,7 +62,7 @@ export const threats: readonly Threat[] = [
   },
   {
     topic: "Guessing codes",
-    threat: "nobody has his own code returned",
+    threat: "nobody has their own code returned",
     files: ["features/users/phones/commands.test.ts", "api/errors.test.ts"],
   },
   {
