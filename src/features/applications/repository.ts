@@ -38,8 +38,8 @@ export function getApplication(
 /** Filters of a list of applications. */
 export interface ApplicationFilter {
   /** Compared like unique names. */
-  readonly name: string;
-  readonly state: Application["state"] | undefined;
+  readonly name?: string;
+  readonly state?: Application["state"] | undefined;
 }
 
 /** The applications of a project, without the documents, which may be large. */

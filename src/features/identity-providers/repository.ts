@@ -111,8 +111,8 @@ export async function isIdentityProviderNameTaken(
 /** Filters of a list of identity providers. */
 export interface IdentityProviderFilter {
   /** Compared like unique names. */
-  readonly name: string;
-  readonly state: IdentityProvider["state"] | undefined;
+  readonly name?: string;
+  readonly state?: IdentityProvider["state"] | undefined;
 }
 
 /** The identity providers of an organization. */

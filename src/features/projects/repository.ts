@@ -111,8 +111,8 @@ export async function isProjectNameTaken(
 /** Filters of a list of projects. */
 export interface ProjectFilter {
   /** Compared like unique names. */
-  readonly name: string;
-  readonly state: Project["state"] | undefined;
+  readonly name?: string;
+  readonly state?: Project["state"] | undefined;
 }
 
 /** The projects of an organization. */

@@ -29,9 +29,8 @@ async function add(name: string, organizationId = home): Promise<ProjectId> {
 type Filter = Parameters<ProjectCommands["list"]>[1];
 
 async function list(input: { call?: Call; filter?: Partial<Filter>; page?: Partial<PageRequest> } = {}) {
-  const filter = { name: "", state: undefined, ...input.filter };
   const page = { pageSize: 0, pageToken: "", countTotal: true, ...input.page };
-  const answer = await commands.list(input.call ?? callAs(home), filter, page);
+  const answer = await commands.list(input.call ?? callAs(home), input.filter ?? {}, page);
   return {
     names: answer.page.items.map((project) => project.name),
     total: answer.page.totalResult,

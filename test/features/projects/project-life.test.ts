@@ -94,7 +94,7 @@ describe("deactivate and reactivate", () => {
     await commands.deactivate(callAs(home), projectId);
     const idsIn = async (state: "ACTIVE" | "INACTIVE") => {
       const page = { pageSize: 0, pageToken: "", countTotal: false };
-      const answer = await commands.list(callAs(home), { name: "", state }, page);
+      const answer = await commands.list(callAs(home), { state }, page);
       return answer.page.items.map((project) => project.id);
     };
     expect([await idsIn("ACTIVE"), await idsIn("INACTIVE")]).toEqual([[next], [projectId]]);

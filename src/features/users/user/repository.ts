@@ -149,10 +149,10 @@ export async function isUsernameTaken(
 /** Which users of an organization are listed. */
 export interface UserFilter {
   /** Compared like unique names. */
-  readonly username: string;
+  readonly username?: string;
   /** The case of ASCII letters is ignored; empty = users with any address or none. */
-  readonly email: string;
-  readonly state: UserState | undefined;
+  readonly email?: string;
+  readonly state?: UserState | undefined;
 }
 
 /** The users of an organization. */
