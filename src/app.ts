@@ -34,6 +34,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
+/** What the process gives to a service besides its configuration. */
 export interface AppParts {
   readonly logger: Logger;
   readonly version: string;

@@ -53,6 +53,7 @@ export const projections = [
   applicationProjection,
 ];
 
+/** How a data folder is opened, and what takes the place of clock and randomness in tests. */
 export interface InstallationOptions {
   /** Lets a first start create the folder; otherwise a folder without a database is refused. */
   readonly isNewAllowed: boolean;

@@ -25,25 +25,26 @@ import { createUserGrantCommands } from "./features/user-grants/commands.ts";
 import { createUserGrantService } from "./features/user-grants/rpc.ts";
 import { createUserServiceCommands } from "./features/users/commands.ts";
 import { createUserService } from "./features/users/rpc.ts";
+import type { ServiceImplementation } from "./features/rpc.ts";
+import { createBodyReader } from "./http/bodies/body.ts";
+import { createCors } from "./http/cors.ts";
+import { createMetrics, type Metrics } from "./http/metrics/metrics.ts";
+import { createServer } from "./http/server.ts";
+import type { Site } from "./http/site.ts";
+import { createStatusPages } from "./http/status-pages.ts";
 import type { Installation } from "./installation.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
 import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
 import { createTwilio } from "./outbound/twilio.ts";
-import type { DataFolder } from "./storage/data-folder.ts";
 import { createBatchService } from "./rpc/calls/batch/service.ts";
+import { corsPolicyFor } from "./rpc/cors-policy.ts";
 import { type Contract, createContract } from "./rpc/endpoints/contract.ts";
 import { createOpenApiPage } from "./rpc/endpoints/openapi/page.ts";
-import { corsPolicyFor } from "./rpc/cors-policy.ts";
 import { routeNotFound } from "./rpc/errors/refusals.ts";
 import { refuseCall, renderStatus } from "./rpc/refuse.ts";
 import { createRpcSite } from "./rpc/site.ts";
-import { createBodyReader } from "./http/bodies/body.ts";
-import { createCors } from "./http/cors.ts";
-import { createMetrics } from "./http/metrics/metrics.ts";
-import { createServer } from "./http/server.ts";
-import { createStatusPages } from "./http/status-pages.ts";
-import type { ServiceImplementation } from "./features/rpc.ts";
+import type { DataFolder } from "./storage/data-folder.ts";
 import { BatchService } from "../gen/gatehouse/v1/batch_service_pb.ts";
 import { protoComments } from "../gen/comments.ts";
 
@@ -59,44 +60,24 @@ export interface ServicesSetup {
   readonly contract?: Contract | undefined;
 }
 
-/** Puts the sites of an instance behind a server that does not listen yet, and makes what runs beside them. */
+/**
+ * Puts an instance together: its features, the sites that serve them behind a server that does not listen yet, and what runs
+ * beside them.
+ */
 export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
-  const { logger } = setup;
-  const { clock, database, random } = installation.context;
-  const { services, ...beside } = createFeatures(config, installation, setup);
-  const metrics = createMetrics({ waitingWrites: database.waitingWrites });
+  const { services, ...background } = createFeatures(config, installation, setup);
   const contract = setup.contract ?? createContractOf(services, setup.version);
-  const cors = createCors(corsPolicyFor(config.corsOrigins));
-  const ready = async (): Promise<boolean> => {
-    await database.probe();
-    return (await database.read(findInstanceId)) !== undefined;
-  };
-  const accessControl = createAccessControl({ ...installation.context, instanceId: setup.instanceId });
-  const { fieldRules } = contract;
+  const metrics = createMetrics({ waitingWrites: installation.context.database.waitingWrites });
   const server = createServer({
     ...config,
-    sites: [
-      createStatusPages({ ...config, ready, metrics, cors, pathUnknown: () => routeNotFound("not-found") }),
-      createOpenApiPage(contract.openApi, cors),
-      createRpcSite({
-        services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
-        accessControl,
-        answerStore: createAnswerStore(installation.context),
-        fieldRules,
-        ready,
-        clock,
-        bodies: createBodyReader(config.limits),
-        cors,
-        isUnaryLaneOff: setup.isUnaryLaneOff,
-      }),
-    ],
+    sites: createSites(config, installation, { ...setup, services, contract, metrics }),
     refuse: refuseCall,
     renderProblem: renderStatus,
     metrics,
-    logger,
-    random,
+    logger: setup.logger,
+    random: installation.context.random,
   });
-  return { server, contract, ...beside };
+  return { server, contract, ...background };
 }
 
 function createContractOf(services: readonly ServiceImplementation[], version: string): Contract {
@@ -104,37 +85,51 @@ function createContractOf(services: readonly ServiceImplementation[], version: s
   return createContract({ services: described, comments: protoComments, version });
 }
 
-function createFeatures(
+interface SitesSetup extends Pick<ServicesSetup, "instanceId" | "isUnaryLaneOff"> {
+  readonly services: readonly ServiceImplementation[];
+  readonly contract: Contract;
+  readonly metrics: Metrics;
+}
+
+/** Creates what the port serves, in the order in which the sites take paths. */
+function createSites(
   config: Config,
-  { context, folder }: Installation,
-  setup: Pick<ServicesSetup, "instanceId" | "logger" | "isSweepOff">,
-) {
-  const { clock } = context;
+  { context }: Installation,
+  { instanceId, isUnaryLaneOff, services, contract, metrics }: SitesSetup,
+): readonly Site[] {
+  const { database, clock } = context;
+  const { fieldRules, openApi } = contract;
+  const accessControl = createAccessControl({ ...context, instanceId });
+  const cors = createCors(corsPolicyFor(config.corsOrigins));
+  const ready = async (): Promise<boolean> => {
+    await database.probe();
+    return (await database.read(findInstanceId)) !== undefined;
+  };
+  return [
+    createStatusPages({ ...config, ready, metrics, cors, pathUnknown: () => routeNotFound("not-found") }),
+    createOpenApiPage(openApi, cors),
+    createRpcSite({
+      services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
+      accessControl,
+      answerStore: createAnswerStore(context),
+      fieldRules,
+      ready,
+      clock,
+      bodies: createBodyReader(config.limits),
+      cors,
+      isUnaryLaneOff,
+    }),
+  ];
+}
+
+type FeaturesSetup = Pick<ServicesSetup, "instanceId" | "logger" | "isSweepOff">;
+
+/** Creates the services of all features, and what runs beside them. */
+function createFeatures(config: Config, installation: Installation, setup: FeaturesSetup) {
+  const { context } = installation;
   const { instanceId, logger, isSweepOff } = setup;
-  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
-  const source = createMetadataSource({ fetcher, clock, dev: config.dev });
-  const users = createUserServiceCommands(context, {
-    instanceId,
-    sms: {
-      provider: createSmsProvider(config.sms, folder, clock),
-      maxPerOrganization: config.limits.smsPerOrganization,
-      onFailure: ({ userId, requestId, detail }) =>
-        logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
-    },
-    relyingParties: {
-      list: config.relyingParties,
-      allowSubdomains: config.relyingPartySubdomains,
-      name: "Gatehouse",
-    },
-  });
-  const refresh = createMetadataRefresh({
-    context,
-    source,
-    timers: { setTimeout, clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout) }, // made by the line before
-    onError: (error, applicationId) =>
-      logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
-  });
-  const applications = createApplicationCommands(context, source);
+  const users = createUsers(config, installation, setup);
+  const { applications, refresh } = createApplications(config, installation, setup);
   const sweep = createRemovalSweep({
     context,
     onError: (error) => logger.error({ err: error }, "organization.rows_not_swept"),
@@ -150,6 +145,42 @@ function createFeatures(
     createEventService(createEventCommands(context, config.limits), context),
   ];
   return { services, users, applications, refresh, sweep };
+}
+
+/** Creates the commands of users, with the provider that sends their codes. */
+function createUsers(
+  config: Config,
+  { context, folder }: Installation,
+  { instanceId, logger }: FeaturesSetup,
+) {
+  return createUserServiceCommands(context, {
+    instanceId,
+    sms: {
+      provider: createSmsProvider(config.sms, folder, context.clock),
+      maxPerOrganization: config.limits.smsPerOrganization,
+      onFailure: ({ userId, requestId, detail }) =>
+        logger.warn({ user_id: userId, request_id: requestId, detail }, "sms.not_delivered"),
+    },
+    relyingParties: {
+      list: config.relyingParties,
+      allowSubdomains: config.relyingPartySubdomains,
+      name: "Gatehouse",
+    },
+  });
+}
+
+/** Creates the commands of applications, and what keeps the metadata of SAML applications fresh. */
+function createApplications(config: Config, { context }: Installation, { logger }: FeaturesSetup) {
+  const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
+  const source = createMetadataSource({ fetcher, clock: context.clock, dev: config.dev });
+  const refresh = createMetadataRefresh({
+    context,
+    source,
+    timers: { setTimeout, clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout) }, // made by the line before
+    onError: (error, applicationId) =>
+      logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),
+  });
+  return { applications: createApplicationCommands(context, source), refresh };
 }
 
 function createSmsProvider(config: SmsConfig, folder: DataFolder, clock: Clock): SmsProvider | undefined {

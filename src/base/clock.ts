@@ -4,4 +4,5 @@ export interface Clock {
   nowMs(): number;
 }
 
+/** The clock of the machine. It may be set back while the service runs. */
 export const systemClock: Clock = { nowMs: () => Date.now() };

@@ -11,6 +11,7 @@ export interface ReadTransaction {
   all<Row>(sql: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]>;
 }
 
+/** The transaction of one command. Nothing of it is visible to others before the commit. */
 export interface WriteTransaction extends ReadTransaction {
   /** Stands for the commit that the work is part of. Other commands, and the parts of each, may have the same. */
   readonly commit: object;
@@ -34,6 +35,7 @@ export interface WriteTransaction extends ReadTransaction {
   pause(): Promise<void>;
 }
 
+/** What gives a write up before its commit. */
 export interface WriteOptions {
   /** Instant of the wall clock (ms since 1970) after which the work is no longer committed: `deadline`. */
   readonly deadlineMs?: number | undefined;

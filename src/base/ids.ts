@@ -3,6 +3,7 @@ import type { Random } from "./random.ts";
 
 type Id<Noun extends string> = string & { readonly __id: Noun };
 
+/** The id of each kind of object. One kind does not compile where another is expected. */
 export type InstanceId = Id<"instance">;
 export type OrganizationId = Id<"organization">;
 export type MembershipId = Id<"membership">;
@@ -14,6 +15,7 @@ export type ProjectId = Id<"project">;
 export type ProjectGrantId = Id<"project_grant">;
 export type UserGrantId = Id<"user_grant">;
 export type ApplicationId = Id<"application">;
+/** The id of an object of any kind. */
 export type AnyId =
   | InstanceId
   | OrganizationId

@@ -20,7 +20,7 @@ export interface PageQuery {
   readonly limit: number;
 }
 
-/** One page of a list. */
+/** A part of a list. `nextPageToken` is empty on the last page. */
 export interface Page<T> {
   readonly items: readonly T[];
   readonly nextPageToken: string;
@@ -139,8 +139,8 @@ function openPageToken(keyring: Keyring, key: string, token: string): string {
     throw new Problem({
       kind: "invalid",
       reason: "PAGE_TOKEN_INVALID",
-      message: "page_token is not one that this list gave out; start again without it",
-      violations: [{ field: "page_token", description: "must come from the last answer of the same list" }],
+      message: "page_token does not come from this list; start again without it",
+      violations: [{ field: "page_token", description: "must be the next_page_token of the same list" }],
     });
   }
   return position;

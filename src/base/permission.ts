@@ -25,6 +25,7 @@ const organizationPermissions = [
 /** Every permission, by its name in the API. */
 export const permissions = ["organization.create", ...organizationPermissions] as const;
 
+/** What a call needs to be allowed, such as `project.write`. */
 export type Permission = (typeof permissions)[number];
 
 /** The scope of a membership: a role means nothing outside its scope. */
@@ -106,6 +107,7 @@ export const roleDefinitions = {
   },
 } as const satisfies Record<string, RoleDefinition>;
 
+/** What a membership gives: a named set of permissions on one kind of scope. */
 export type Role = keyof typeof roleDefinitions;
 
 /** Returns the role with this name, or undefined. */

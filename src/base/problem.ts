@@ -33,6 +33,7 @@ export interface Resource {
   readonly name: string;
 }
 
+/** Everything that a problem tells its caller, and the cause, which stays in the log. */
 export interface ProblemInit {
   readonly kind: ProblemKind;
   readonly reason: Reason;

@@ -3,6 +3,7 @@ import { isatty } from "node:tty";
 /** Ctrl-C reaches the whole process group, and npm passes it on again: two signals within this time count as one. */
 const sameKeyMs = 500;
 
+/** What signals have asked the process to do. */
 export interface Signals {
   /** Resolves with the name of the signal that requested an orderly stop. */
   readonly stop: Promise<string>;

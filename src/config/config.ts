@@ -13,6 +13,7 @@ import {
 import { ConfigError } from "./config-error.ts";
 import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
 
+/** Every setting of a service, checked and with its default. */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -33,6 +34,7 @@ export interface Config {
   readonly limits: LimitOptions;
 }
 
+/** How SMS are delivered. Without a provider, a code can only be returned to the caller who asked for it. */
 export type SmsConfig =
   | { readonly kind: "none" }
   | { readonly kind: "outbox" }
@@ -44,6 +46,7 @@ export type SmsConfig =
       readonly from: string;
     };
 
+/** Environment variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Returns the environment of the process. The only place that reads it. */

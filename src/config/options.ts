@@ -18,6 +18,7 @@ export interface OptionDefinition {
   readonly isSecret?: true;
 }
 
+/** Every option, in the order in which help and README list them. */
 export const optionDefinitions = [
   {
     name: "listen",
@@ -344,6 +345,7 @@ export const optionDefinitions = [
 
 type Definition = (typeof optionDefinitions)[number];
 
+/** The name of an option, without the leading dashes. */
 export type OptionName = Definition["name"];
 
 type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`

@@ -93,6 +93,7 @@ export const eventDefinitions = {
   "application.metadata.failed": { version: 1 },
 } as const satisfies EventDefinitions;
 
+/** The names of all types, in the order of the catalogue. */
 export const eventTypes = Object.keys(eventDefinitions) as readonly EventType[]; // it has no other keys
 
 /** Finds the definition of a type by its name. Throws for a type that this version of the service does not know. */

@@ -6,6 +6,7 @@
  * with its upgrade, because logs hold it forever. `test/events/payloads` compares every payload with its frozen description.
  */
 
+/** How JSON Web Tokens of an identity provider are found and checked. */
 export interface JwtConfigPayload {
   readonly jwt_endpoint: string;
   readonly issuer: string;
@@ -13,6 +14,7 @@ export interface JwtConfigPayload {
   readonly header_name: string;
 }
 
+/** How the service speaks to an OpenID provider. */
 export interface OidcConfigPayload {
   readonly client_id: string;
   /** Id of the secret that holds the encrypted client secret. */
@@ -23,6 +25,7 @@ export interface OidcConfigPayload {
   readonly username_mapping: string;
 }
 
+/** All settings of a project: a change replaces every one of them. */
 export interface ProjectSettingsPayload {
   readonly name: string;
   readonly project_role_assertion: boolean;
@@ -31,6 +34,7 @@ export interface ProjectSettingsPayload {
   readonly private_labeling_setting: string;
 }
 
+/** What the metadata of a service provider says, and the document itself. */
 export interface SamlMetadataPayload {
   readonly entity_id: string;
   /** The document as it was sent or fetched (UTF-8). */
@@ -78,6 +82,7 @@ export interface TokenRemovalPayload {
 /** A fact that its type says all about. */
 type Nothing = Record<never, never>;
 
+/** The payload of each type of event. The type begins with its aggregate. */
 export interface EventPayloads {
   "organization.added": { readonly name: string };
   "organization.changed": { readonly name: string };
@@ -209,8 +214,10 @@ export interface EventPayloads {
   "application.metadata.failed": { readonly error: string; readonly is_final: boolean };
 }
 
+/** The name of a type of event. */
 export type EventType = keyof EventPayloads;
 
+/** The kind of object that an event is about. The revisions of its events are counted for each object. */
 export type AggregateType =
   | "organization"
   | "membership"

@@ -2,8 +2,8 @@ import { tooManyCalls } from "../base/problem.ts";
 import type { Exchange } from "./exchanges/exchange.ts";
 
 /**
- * The kind of place that a request takes while it is answered. `call`: one of those for calls under way. `open`: one of those
- * for what takes no token, such as the question whether the service is healthy.
+ * The kind of place that a request takes while it is answered. `call`: one of the places for calls in progress.
+ * `open`: one for requests without a token, such as a health check.
  */
 export type AdmissionKind = "call" | "open";
 
@@ -11,15 +11,15 @@ export type AdmissionKind = "call" | "open";
 export type Leave = () => void;
 
 /**
- * Bounds the calls under way. Those beyond the bound are refused before their bodies are read and their callers looked up, so
- * that those that were admitted are done in time.
+ * Limits the calls in progress. Calls beyond the limit are refused before their bodies are read and their callers
+ * looked up, so that admitted calls are done in time.
  */
 export interface Admission {
-  /** Takes a place among the calls under way. Raises TOO_MANY_CALLS. */
+  /** Takes a place among the calls in progress. Raises TOO_MANY_CALLS. */
   admit(): Leave;
   /**
-   * Takes a place for a request without a token, which is never refused: the health of the service must be seen whatever goes
-   * on. Beyond a number of them the oldest is cut.
+   * Takes a place for a request without a token. It is never refused, because the health of the service must always
+   * be visible. Beyond a limit the oldest such request is cut.
    */
   admitOpen(exchange: Pick<Exchange, "cut">): Leave;
 }
@@ -30,7 +30,7 @@ export interface Admission {
  */
 const maxOpen = 1000;
 
-/** Creates places for so many calls. `onRefused` is called for each call that finds none. */
+/** Creates this many places for calls. `onRefused` is called for each call that finds none. */
 export function createAdmission(maxCalls: number, onRefused: () => void): Admission {
   let underWay = 0;
   const open = new Set<Pick<Exchange, "cut">>();

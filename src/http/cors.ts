@@ -1,8 +1,8 @@
 import type { Exchange } from "./exchanges/exchange.ts";
 
-/** What browsers of other origins may do with the answers of a site. No credentials are ever allowed. */
+/** What pages of other origins may do with a site. Credentials are never allowed. */
 export interface CorsPolicy {
-  /** Origins as they stand in the header, such as `https://a.example`; none: nothing about CORS is ever sent. */
+  /** Origins as written in the header, such as `https://a.example`; none: no CORS header is ever sent. */
   readonly origins: readonly string[];
   readonly verbs: readonly string[];
   /** Headers that requests may have. */

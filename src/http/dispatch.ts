@@ -12,13 +12,14 @@ import { headerOf, type RequestHeaders } from "./exchanges/request-headers.ts";
 import type { RequestHandlers } from "./exchanges/requests.ts";
 import { StreamExchange } from "./exchanges/stream-exchange.ts";
 import type { Metrics } from "./metrics/metrics.ts";
-import { toProblem } from "./problem-status.ts";
+import { toProblem } from "./errors/problem-status.ts";
 import type { FindSite } from "./site-table.ts";
 import type { Outcome, Refuse, Site } from "./site.ts";
 
+/** What every request goes through before its site, and after it. */
 export interface DispatchOptions {
   readonly findSite: FindSite;
-  /** Answers for the sites that do not refuse in a shape of their own. */
+  /** Refuses requests for sites that have no shape of their own for that. */
   readonly refuse: Refuse;
   readonly checks: RequestChecks;
   readonly admission: Admission;
@@ -74,7 +75,7 @@ export function createDispatch(options: DispatchOptions): RequestHandlers {
   };
 }
 
-/** A broken socket is seen by whoever reads or writes; nobody else may fall over it. */
+/** The code that reads or writes sees a broken socket; it must not break anything else. */
 function ignoreBreaks(request: IncomingMessage, response: ServerResponse): void {
   request.on("error", () => {});
   response.on("error", () => {});
@@ -109,7 +110,8 @@ async function serve<E extends Exchange>(options: DispatchOptions, incoming: Inc
         outcome = await incoming.handle(exchange, leave);
       }
     } catch (error) {
-      // Not in the turn in which the request came: the parser may still find it broken, and it would be answered twice.
+      // Not in the turn in which the request came: the parser may still find it broken, and then it would be answered
+      // twice.
       await Promise.resolve();
       if (exchange.isAnswered) exchange.cut();
       const refuse = site.refuse ?? options.refuse;
@@ -126,7 +128,7 @@ async function serve<E extends Exchange>(options: DispatchOptions, incoming: Inc
   }
 }
 
-/** Answers the question of a browser whether it may send a request; undefined when it asks for something else. */
+/** Answers a preflight of a browser; undefined for any other request. */
 function answerPreflight({ cors }: Site, exchange: Exchange): Outcome | undefined {
   const headers = cors?.preflightHeadersFor(exchange);
   if (headers === undefined) return undefined;
@@ -166,7 +168,7 @@ function splitTarget(target: string): Target {
   return { path: target.slice(0, question), query: target.slice(question + 1) };
 }
 
-/** RFC 9112 §3.2.2: servers take the absolute form too. The host in it means as little as the Host header. */
+/** RFC 9112 §3.2.2: servers accept the absolute form too. Its host is ignored like the Host header. */
 function toOriginForm(url: string): string {
   if (url.startsWith("/")) return url;
   const rest = url.replace(/^https?:\/\/[^/?#]*/i, "");

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Where a service is to listen. */
+/** The address that a service listens on. */
 export interface Address {
   readonly host: string;
   /** 0: any free port. */
@@ -20,8 +20,8 @@ export class ListenError extends Error {
 }
 
 /**
- * Listens on the address for a moment, before a start makes anything, so that a start that cannot listen leaves nothing
- * behind. Another process may still be quicker afterwards. Throws ListenError.
+ * Listens on the address for a moment before a start creates anything, so that a start that cannot listen leaves
+ * nothing behind. Another process may still take the address afterwards. Throws ListenError.
  */
 export async function requireFreeAddress(address: Address): Promise<void> {
   const server = createServer((socket) => socket.destroy());
@@ -31,7 +31,7 @@ export async function requireFreeAddress(address: Address): Promise<void> {
   await once(server, "close");
 }
 
-/** Waits for a server to listen on the address. Turns an error that somebody can do something about into a ListenError that says what. */
+/** Waits for a server to listen on the address. Turns errors that somebody can do something about into a ListenError. */
 export async function explainListenError<T>(listening: Promise<T>, address: Address): Promise<T> {
   try {
     return await listening;
@@ -51,8 +51,8 @@ function toListenError(error: unknown, { host, port }: Address): unknown {
 const advices: Readonly<Record<string, string>> = {
   EADDRINUSE: "another process listens there; stop it, or choose another port",
   EACCES: "this user may not listen on that port; choose one from 1024 up",
-  EADDRNOTAVAIL: "this machine does not have that address; 0.0.0.0 or [::] means all that it has",
-  EAFNOSUPPORT: "this machine does not speak that version of IP; choose another address",
+  EADDRNOTAVAIL: "this machine does not have that address; 0.0.0.0 or [::] means all of its addresses",
+  EAFNOSUPPORT: "this machine does not support that version of IP; choose another address",
   EINVAL: "that is no address to listen on; choose one of this machine",
   ENOTFOUND: "the host name does not resolve; give an address of this machine",
   EAI_AGAIN: "the host name does not resolve at the moment; give an address of this machine",

@@ -10,7 +10,7 @@ import type { Connections, RequestHandler } from "./connections/connections.ts";
 import { createConnections } from "./connections/connections.ts";
 import { createFloodPace, type FloodPace } from "./connections/flood-pace.ts";
 import type { UnreadableRequests } from "./connections/unreadable-request.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./connections/limits.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { http2Options, httpOptions, httpTimeouts } from "./connections/node-options.ts";
 import { createReportThrottle } from "./report-throttle.ts";
@@ -19,11 +19,12 @@ import type { Flood } from "./connections/session-guard.ts";
 import { replaceStreamTables } from "./connections/session-stream-table.ts";
 import { detectHttp2 } from "./connections/detect-http2.ts";
 
+/** Where the port is, and who is told what happens on it. */
 export interface ListenerOptions extends RequestHandlers {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Certificate chain and key in PEM: then the port speaks TLS only, with ALPN. */
+  /** Certificate chain and key in PEM. With them the port speaks only TLS, with ALPN. */
   readonly tls: { readonly cert: string | Buffer; readonly key: string | Buffer } | undefined;
   readonly limits: Limits;
   readonly metrics: Pick<Metrics, "open" | "refused">;
@@ -39,13 +40,16 @@ export interface Listener {
   start(): Promise<{ readonly host: string; readonly port: number }>;
   /** Uses another certificate for new connections. Throws without TLS, and for a certificate that cannot be used. */
   reloadTls(tls: NonNullable<ListenerOptions["tls"]>): void;
-  /** Accepts no more connections, lets calls in flight end, then cuts. Takes `limits.stopTimeoutMs` at most. */
+  /**
+   * Accepts no more connections, lets calls in progress end, then cuts the rest. Takes at most
+   * `limits.stopTimeoutMs`.
+   */
   stop(): Promise<void>;
 }
 
 const minVersion = "TLSv1.2";
 
-/** Creates a listener with TLS, or one in clear text, which tells the versions apart by the first bytes. */
+/** Creates a listener with TLS, or one without, which recognises the version of HTTP by the first bytes. */
 export function createListener(options: ListenerOptions): Listener {
   const pace = createFloodPace(options.limits.floodPauseMs);
   const connections: Connections = createConnections(options.limits, options.metrics.open, {
@@ -145,7 +149,7 @@ function createSecure(options: ListenerOptions, connections: Connections): Http2
   return server;
 }
 
-/** Lets connections in at the pace of their addresses. Until then nobody hears of them, and nothing is read. */
+/** Lets connections in at the pace of their addresses. Until then they are not announced and nothing is read. */
 function paceConnections(
   server: NetServer & { pauseOnConnect?: boolean },
   pace: FloodPace,

@@ -1,19 +1,21 @@
 import type { NodeExchange } from "./exchanges/node-exchange.ts";
 import { type Reply, reply } from "./exchanges/reply.ts";
-import { methodNotAllowed } from "./refusals.ts";
+import { methodNotAllowed } from "./errors/refusals.ts";
 import type { Site } from "./site.ts";
 
-/** Answers one verb of one path. What it throws is answered as the site refuses. */
-export type Page = (exchange: NodeExchange) => Promise<Reply>;
+/** Answers one verb of one path. The site refuses the request if it throws. */
+export type PageHandler = (exchange: NodeExchange) => Promise<Reply>;
 
+/** The verbs that a page can answer. HEAD comes with GET. */
 export type PageVerb = "DELETE" | "GET" | "POST" | "PUT";
 
+/** What a site of pages is made of. */
 export interface PagesOptions extends Pick<Site, "name" | "cors" | "admission" | "refuse"> {
-  /** What each path answers, by verb. HEAD is taken wherever GET is (RFC 9110 §9.3.2). */
-  readonly pages: Readonly<Record<string, Readonly<Partial<Record<PageVerb, Page>>>>>;
+  /** The handlers of each path by verb. HEAD is accepted wherever GET is (RFC 9110 §9.3.2). */
+  readonly pages: Readonly<Record<string, Readonly<Partial<Record<PageVerb, PageHandler>>>>>;
 }
 
-/** Creates a site of exact paths. Raises METHOD_NOT_ALLOWED for the verbs that a path does not take. */
+/** Creates a site of exact paths. Raises METHOD_NOT_ALLOWED for verbs that a path does not accept. */
 export function createPages({ pages, ...site }: PagesOptions): Site {
   const verbsByPath = new Map(
     Object.entries(pages).map(([path, verbs]) => [path, new Map(Object.entries(verbs))]),
@@ -22,7 +24,7 @@ export function createPages({ pages, ...site }: PagesOptions): Site {
     ...site,
     paths: [...verbsByPath.keys()],
     async handle(exchange) {
-      const verbs = verbsByPath.get(exchange.path) ?? new Map<string, Page>();
+      const verbs = verbsByPath.get(exchange.path) ?? new Map<string, PageHandler>();
       const page = verbs.get(exchange.verb === "HEAD" ? "GET" : exchange.verb);
       if (page === undefined)
         throw methodNotAllowed(verbs.has("GET") ? [...verbs.keys(), "HEAD"] : [...verbs.keys()]);

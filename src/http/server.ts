@@ -7,22 +7,23 @@ import { createDispatch } from "./dispatch.ts";
 import { createRemoteAddress } from "./exchanges/client-address.ts";
 import { createRequestChecks } from "./exchanges/request-checks.ts";
 import { createRequestIds } from "./exchanges/request-ids.ts";
-import type { Limits } from "./limits.ts";
+import type { Limits } from "./connections/limits.ts";
 import { createListener, type Listener, type ListenerOptions } from "./listener.ts";
 import type { Metrics } from "./metrics/metrics.ts";
 import { createReportThrottle } from "./report-throttle.ts";
 import { createSiteTable } from "./site-table.ts";
 import type { Refuse, Site } from "./site.ts";
 
+/** What a server is made of. */
 export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "tls"> {
   readonly limits: Limits;
   /** Addresses and networks whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[];
-  /** What is served: the first one that takes a path gets its requests. */
+  /** The sites. The first one that takes a path gets its requests. */
   readonly sites: readonly Site[];
-  /** Answers for the sites that do not refuse in a shape of their own. */
+  /** Refuses requests for sites that have no shape of their own for that. */
   readonly refuse: Refuse;
-  /** Renders what is wrong with bytes that are no request, so that no site is known. */
+  /** Renders the problem of bytes that are not a request, so that the site is unknown. */
   readonly renderProblem: RenderProblem;
   /** Stopped with the server. */
   readonly metrics: Metrics;
@@ -33,7 +34,10 @@ export interface ServerOptions extends Pick<ListenerOptions, "host" | "port" | "
 
 /** Serves sites on one port. */
 export interface Server extends Listener {
-  /** Refuses new requests, ends open streams, lets calls in flight end; cuts after `limits.stopTimeoutMs`. */
+  /**
+   * Refuses new requests, ends open streams, lets calls in progress end, and cuts the rest after
+   * `limits.stopTimeoutMs`.
+   */
   stop(): Promise<void>;
 }
 
@@ -41,8 +45,8 @@ export interface Server extends Listener {
 const singularHeaders = ["content-type", "content-encoding"];
 
 /**
- * Puts the parts of the port around the sites. Throws for sites that take each other's paths, and for proxies that are no
- * addresses.
+ * Puts the parts of the port around the sites. Throws for sites that take each other's paths, and for proxies that
+ * are not addresses.
  */
 export function createServer(options: ServerOptions): Server {
   const { limits, logger, metrics, sites } = options;

@@ -3,7 +3,7 @@ import type { Site } from "./site.ts";
 /** Finds the site that takes a path. */
 export type FindSite = (path: string) => Site;
 
-/** A path, perhaps with `/*` at its end, which stands for all paths below it. */
+/** A path. `/*` at its end stands for all paths below it. */
 const pathPattern = /^\/[^*?#]*?(?<prefix>\/\*)?$/;
 
 /**

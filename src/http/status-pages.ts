@@ -6,6 +6,7 @@ import type { Metrics } from "./metrics/metrics.ts";
 import { createPages } from "./pages.ts";
 import type { Site } from "./site.ts";
 
+/** What the pages of operators show, and to whom. */
 export interface StatusPagesOptions {
   /** Says whether storage answers. A rejection means no. */
   readonly ready: () => Promise<boolean>;
@@ -15,7 +16,7 @@ export interface StatusPagesOptions {
   /** Whether /metrics may be read without a proxy. */
   readonly isLocal: boolean;
   readonly cors: Cors | undefined;
-  /** Makes the problem of a path that nobody takes: what /metrics answers where it is hidden. */
+  /** Makes the problem of an unknown path, which /metrics answers where it is hidden. */
   readonly pathUnknown: () => Problem;
 }
 

@@ -7,12 +7,14 @@ import { hostOf, type TargetRules } from "./target.ts";
 /** Returns all addresses of a host name, or rejects. */
 export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
 
+/** An address that a host name stands for. */
 export interface ResolvedAddress {
   readonly address: string;
   /** 4 or 6. */
   readonly family: number;
 }
 
+/** What connections are opened with. Addresses are judged by the rules after they were resolved. */
 export interface ConnectionSetup {
   readonly rules: TargetRules;
   readonly resolve: ResolveHost;

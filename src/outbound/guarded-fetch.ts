@@ -19,6 +19,7 @@ export type GuardedFetchOutcome =
   /** No connection, a name without public addresses, no valid certificate, a timeout, 429, 5xx. */
   | { readonly kind: "unreachable"; readonly message: string };
 
+/** The limits of one fetch. */
 export interface GuardedFetchOptions {
   /** For everything together: name resolution, connections, redirects and the whole body. */
   readonly timeoutMs: number;

@@ -1,6 +1,6 @@
 import type { CorsPolicy } from "../http/cors.ts";
 
-/** Lets browsers of these origins make calls, and read all that an answer says. */
+/** Lets pages of these origins make calls and read all headers of an answer. */
 export function corsPolicyFor(origins: readonly string[]): CorsPolicy {
   return { origins, verbs: ["GET", "POST", "PUT", "DELETE"], allowedHeaders, exposedHeaders };
 }

@@ -10,18 +10,18 @@ import { parseFramedType } from "./lanes/content-types.ts";
 import type { FramedType } from "./lanes/framed-body.ts";
 import { replyTrailersOnly } from "./lanes/framed-call.ts";
 
-/** Answers with a problem of a request that reached no method, in the way in which clients of its content type read errors. */
+/** Answers a request that reached no method with a problem, in the shape that clients of its content type read. */
 export async function refuseCall(exchange: Exchange, problem: Problem, leave: Leave): Promise<Outcome> {
   const contentType = exchange.header("content-type") ?? "";
   const type = parseFramedType(contentType);
   if (type === "refused" && problem.reason === "CONTENT_TYPE_UNSUPPORTED") {
-    // grpc-web 2.1.1 (https://github.com/grpc/grpc-web) makes UNKNOWN of any other HTTP status and content type. Once it
-    // reads grpc-status there too, this can go.
+    // grpc-web 2.1.1 (https://github.com/grpc/grpc-web) turns any other HTTP status and content type into UNKNOWN.
+    // Delete this once it reads grpc-status there too.
     if (/^\s*application\/grpc-web/i.test(contentType)) {
       const code = await replyTrailersOnly(exchange, { type: webType, error: problem, leave });
       return { operation: undefined, protocol: "grpc-web", code };
     }
-    // In JSON and in the headers of gRPC at once: nobody knows which of them the caller reads.
+    // Both in JSON and in gRPC headers, because it is unknown which of them the caller reads.
     Object.assign(exchange.headers, toTrailers(problem));
   }
   const isFramed = type !== undefined && type !== "refused";

@@ -22,6 +22,7 @@ import { createRouteTable } from "./lanes/rest/routes.ts";
 import { createUnaryLane } from "./lanes/unary-lane.ts";
 import { refuseCall } from "./refuse.ts";
 
+/** What the site of calls is made of. */
 export interface RpcSiteOptions {
   readonly services: readonly ServiceImplementation[];
   readonly accessControl: AccessControl;
@@ -33,13 +34,13 @@ export interface RpcSiteOptions {
   readonly clock: Clock;
   readonly bodies: BodyReader;
   readonly cors: Cors;
-  /** For tests that compare the lanes: gives Connect's handlers the unary calls in frames too. Default: false. */
+  /** For tests that compare the lanes: also passes framed unary calls to Connect's handlers. Default: false. */
   readonly isUnaryLaneOff?: boolean | undefined;
 }
 
 /**
- * Creates the site of gRPC, gRPC-web, Connect and JSON, which takes all paths that no other site does. Throws when a method has
- * no access rule or no implementation, and for templates that make no sense.
+ * Creates the site of gRPC, gRPC-web, Connect and JSON, which takes all paths that no other site does. Throws when a
+ * method has no access rule or no implementation, and for invalid templates.
  */
 export function createRpcSite(options: RpcSiteOptions): Site {
   const { bodies, clock, isUnaryLaneOff = false } = options;
@@ -81,7 +82,7 @@ export function createRpcSite(options: RpcSiteOptions): Site {
   };
 }
 
-/** Headers that mean something to calls and that none may repeat: two values would mean two things to two readers. */
+/** Headers that mean something to calls and that no call may repeat: two readers could read two different values. */
 const singularHeaders = [
   "connect-content-encoding",
   "connect-protocol-version",
@@ -93,17 +94,20 @@ const singularHeaders = [
   "x-service-validate-only",
 ];
 
-/** Raises CONTENT_TYPE_UNSUPPORTED for frames that are not served, and INVALID_REQUEST for another version of Connect. */
+/**
+ * Raises CONTENT_TYPE_UNSUPPORTED for framed protocols that are not served, and INVALID_REQUEST for another version
+ * of Connect.
+ */
 function checkType(exchange: Exchange): void {
   const type = readFramedType(exchange.header("content-type"));
   if (type !== undefined && type.protocol !== "connect") return;
-  // Connect has one version so far; nobody can guess what another one means.
+  // Connect has only one version so far; the meaning of another one cannot be guessed.
   const version = exchange.header("connect-protocol-version");
   if (version !== undefined && version !== "1")
     throw requestInvalid("the header connect-protocol-version must be 1");
 }
 
-/** Creates the methods that take no token. */
+/** Creates the methods that need no token. */
 function createOpenMethods({ services, ready }: RpcSiteOptions): readonly Method[] {
   const descriptors = services.map(({ service }) => service);
   return [

@@ -92,7 +92,7 @@ function parseClientData(bytes: Uint8Array): ClientData {
   }
   if (type !== "webauthn.create") throw malformedCredential(`${what} is not of the type webauthn.create`);
   if (topOrigin !== undefined && typeof topOrigin !== "string") {
-    throw malformedCredential(`${what} has a topOrigin that is no text`);
+    throw malformedCredential(`${what} has a topOrigin that is not a text`);
   }
   if (!isTokenBinding(tokenBinding)) throw malformedCredential(`${what} has a tokenBinding of a wrong form`);
   const isCrossOrigin = crossOrigin !== undefined && crossOrigin !== false;

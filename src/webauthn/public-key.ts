@@ -18,8 +18,7 @@ export function parsePublicKey(bytes: Uint8Array<ArrayBuffer>): number {
   const algorithm = key.get(3);
   if (typeof algorithm !== "number") throw malformedCredential(`${what} has no algorithm`);
   const jwk = toJwk(key, algorithm);
-  if (jwk === undefined)
-    throw malformedCredential(`${what} is not a good one of an algorithm that was offered`);
+  if (jwk === undefined) throw malformedCredential(`${what} is not a valid key of an offered algorithm`);
   decode(() => createPublicKey({ key: jwk, format: "jwk" }), what); // refuses P-256 points that are not on the curve
   return algorithm;
 }

@@ -3,7 +3,7 @@ import type { Reason } from "../base/reason.ts";
 
 /** The checks that a credential can fail, and the message for each. */
 const messages = {
-  U2F_CREDENTIAL_MALFORMED: "the credential is not what a WebAuthn client makes",
+  U2F_CREDENTIAL_MALFORMED: "the credential does not have the form that a WebAuthn client makes",
   U2F_CHALLENGE_INVALID: "the credential was made for another registration; use the options of this one",
   U2F_ORIGIN_INVALID: "the credential was made on a page whose origin is not allowed",
   U2F_RP_ID_INVALID: "the credential was made for another relying party id",

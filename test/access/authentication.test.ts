@@ -51,7 +51,7 @@ function withOtherSecret(text: string): string {
 }
 
 describe("authenticate", () => {
-  test("finds out who calls, with all that he holds at the moment", async () => {
+  test("finds out who calls, with all that they hold at the moment", async () => {
     const expirationMs = setup.log.clock.nowMs() + 1;
     const token = await setup.addToken({ userId: setup.userId, by: "system", expirationMs });
     await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");

@@ -154,7 +154,7 @@ describe("a call on a user", () => {
     }
   });
 
-  test("is open to the user himself where the rule says so, and gives him nothing else", async () => {
+  test("is open to the user themselves where the rule says so, and gives them nothing else", async () => {
     const caller = { ...callerWith(), userId: setup.userId };
     expect(await answerTo(caller, "user.read", on(setup.userId, { isSelfAllowed: true }))).toEqual(nothing());
     expect(await answerTo(caller, "user.read", on(setup.userId))).toMatchObject(
@@ -165,7 +165,7 @@ describe("a call on a user", () => {
     );
   });
 
-  test("on his credentials is refused to whom holds less than he does, naming what is missing, and where only to whom may read that", async () => {
+  test("on their credentials is refused to whom holds less than they do, naming what is missing, and where only to whom may read that", async () => {
     const manager = callerWith({ scope: setup.scopes.home, roles: ["ORGANIZATION_USER_MANAGER"] });
     const guarded = on(setup.userId, { touch: "acts" });
     expect(await answerTo(manager, "user.credential.write", guarded)).toEqual(all(setup.home));
@@ -188,11 +188,11 @@ describe("a call on a user", () => {
     });
   });
 
-  describe("that stops him", () => {
+  describe("that stops them", () => {
     const stopping = () => on(setup.userId, { touch: "stops" });
     const manager = () => callerWith({ scope: setup.scopes.home, roles: ["ORGANIZATION_USER_MANAGER"] });
 
-    test("needs its own permission, whatever he holds elsewhere", async () => {
+    test("needs its own permission, whatever they hold elsewhere", async () => {
       const { scopes, userId } = setup;
       await setup.give(userId, scopes.instance, "INSTANCE_VIEWER");
       await setup.give(userId, scopes.partner, "ORGANIZATION_OWNER");
@@ -205,7 +205,7 @@ describe("a call on a user", () => {
       );
     });
 
-    test("is refused about an owner of his organization to whom does not hold all of that role there", async () => {
+    test("is refused about an owner of their organization to whom does not hold all of that role there", async () => {
       await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER", "ORGANIZATION_OWNER");
       expect(await answerTo(manager(), "user.write", stopping())).toMatchObject({
         reason: "PERMISSION_DENIED",
@@ -239,7 +239,7 @@ describe("a call on a user", () => {
       isLimited: true,
     });
 
-    test("is not open to the user himself, but where the rule says so", async () => {
+    test("is not open to the user themselves, but where the rule says so", async () => {
       expect(await answerTo(limited(), "user.credential.write", self())).toMatchObject({
         after: "token",
         reason: "TOKEN_LIMITED",
@@ -267,7 +267,7 @@ describe("a call on a user", () => {
     });
   });
 
-  test("on his own credentials needs no more than he holds", async () => {
+  test("on their own credentials needs no more than they hold", async () => {
     await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
     const caller = { ...callerWith(), userId: setup.userId };
     const guarded = on(setup.userId, { isSelfAllowed: true, touch: "acts" });

@@ -104,7 +104,7 @@ describe("a call that was let in", () => {
     ["all projects, and one is", "all" as const, "PERMISSION_DENIED"],
     ["two projects, and one is", new Set(["another"]), "PERMISSION_DENIED"],
     ["no project, and one is", new Set<string>(), undefined],
-  ])("when it began with %s open to him by then: %s", async (_what, projects, reason) => {
+  ])("when it began with %s open to them by then: %s", async (_what, projects, reason) => {
     const { database, clock } = setup.log;
     await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
     const onHome: AccessRequest = {
@@ -123,7 +123,7 @@ describe("a call that was let in", () => {
   });
 });
 
-describe("what was known of the caller when he was let in", () => {
+describe("what was known of the caller when they were let in", () => {
   const onHome = (): AccessRequest => ({
     permission: "organization.read",
     on: { kind: "organization", id: caller.organizationId },

@@ -68,7 +68,7 @@ describe("every rpc is described: it", () => {
       const isRead = getOption(method, effectOption) === Effect.READ;
       const opens = rule?.self === true && (isRead || method.name === "AddPersonalAccessToken");
       expect(rule?.selfLimited).toBe(opens);
-      // Whatever else a user may do about himself opens the account, or stops it.
+      // Whatever else a user may do about themselves opens the account, or stops it.
       expect(rule?.self !== true || isRead || rule.guardsCredentials || rule.stopsUser).toBe(true);
     },
   );

@@ -132,20 +132,20 @@ describe("what the caller may do is judged for each item on what those before it
   });
 
   const ways: readonly (readonly [string, string, () => JsonObject])[] = [
-    ["his membership is removed", "PERMISSION_DENIED", () => ({ removeMembership: { membershipId } })],
+    ["their membership is removed", "PERMISSION_DENIED", () => ({ removeMembership: { membershipId } })],
     [
-      "his role becomes a smaller one",
+      "their role becomes a smaller one",
       "PERMISSION_DENIED",
       () => ({ updateMembership: { membershipId, roles: ["ORGANIZATION_VIEWER"] } }),
     ],
     [
-      "his token is removed",
+      "their token is removed",
       "TOKEN_INVALID",
       () => ({ removePersonalAccessToken: { userId: caller.id, tokenId } }),
     ],
-    ["he is locked", "TOKEN_INVALID", () => ({ lockUser: { userId: caller.id } })],
-    ["he is deactivated", "TOKEN_INVALID", () => ({ deactivateUser: { userId: caller.id } })],
-    ["he is removed", "TOKEN_INVALID", () => ({ removeUser: { userId: caller.id } })],
+    ["they are locked", "TOKEN_INVALID", () => ({ lockUser: { userId: caller.id } })],
+    ["they are deactivated", "TOKEN_INVALID", () => ({ deactivateUser: { userId: caller.id } })],
+    ["they are removed", "TOKEN_INVALID", () => ({ removeUser: { userId: caller.id } })],
   ];
 
   test.each(ways)("once %s, the rest is %s", async (_what, reason, end) => {
@@ -168,7 +168,7 @@ describe("what the caller may do is judged for each item on what those before it
     expect(refusalOf(after).reason).toBe(reason);
   });
 
-  test("once his organization is deactivated, the rest is TOKEN_INVALID", async () => {
+  test("once their organization is deactivated, the rest is TOKEN_INVALID", async () => {
     const { service } = ground;
     const { organizationId, owner } = await createWorld(service);
     const items = [addProject(), { deactivateOrganization: { id: organizationId } }, addProject(), addUser()];
@@ -204,7 +204,7 @@ describe("what the caller may do is judged for each item on what those before it
     expect(results.map(endingOf)).toEqual(["OK", "OK", "OK", "NOT_FOUND"]);
   });
 
-  test("users of another organization are out of reach once he has no role there", async () => {
+  test("users of another organization are out of reach once they have no role there", async () => {
     const { service, world } = ground;
     const added = await service.call(MembershipService.method.addMembership, {
       userId: caller.id,

@@ -117,7 +117,7 @@ describe("no secret is in logs, errors, events, metrics, OpenAPI, nor in clear i
       ];
       for (const [path, init] of requests) {
         const response = await fetch(service.url + path, { headers, ...init });
-        await response.text(); // not kept: the sender may see what he sent
+        await response.text(); // not kept: the sender may see what they sent
       }
       const socket = connect(service.port, "127.0.0.1");
       socket.end(`GET /${secret} HTTP/1.1\r\nhost: ${secret}@x\r\nauthorization: ${secret}\r\n\r\n`);

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { sized } from "../support/size.ts";
 import { createServiceUser } from "../support/world.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { answerLifetimeMs } from "../../src/features/idempotency/stored-answer.ts";
@@ -11,11 +12,14 @@ import { addMember } from "./support/tenancy-world.ts";
 
 // Whose an idempotency key is, and until when, for every rpc that changes something. The rpcs take turns on the lanes.
 
-const rpcs = await listRpcsOf(...changing);
+/** Every third rpc, or all. */
+const rpcs = (await listRpcsOf(...changing)).filter(
+  (_rpc, index) => index % sized({ small: 3, full: 1 }) === 0,
+);
 const setting = useConditionSetting();
 
 /**
- * What is still answered to a caller whose roles are on another organization by now: what acts on his own, what is gone and out
+ * What is still answered to a caller whose roles are on another organization by now: what acts on their own, what is gone and out
  * of nobody's reach, and batches, which need no permission of their own.
  */
 const answeredStill = [
@@ -40,7 +44,7 @@ function onAll<T>(value: (rpc: MatrixRpc, lane: EveryLane) => T) {
   return Object.fromEntries(rpcs.map(([name, rpc], index) => [name, value(rpc, laneAt(index))]));
 }
 
-/** Makes a caller with a role on the instance, and returns how to take it from him. */
+/** Makes a caller with a role on the instance, and returns how to take it from them. */
 async function createOwner() {
   const { service, world } = setting;
   const user = await createServiceUser(service, world.organizations.hq);
@@ -133,7 +137,7 @@ describe("an idempotency key", () => {
     const replayed = Object.keys(repeated).filter(
       (name) => !/NOT_FOUND|PERMISSION_DENIED/.test(repeated[name] ?? ""),
     );
-    expect(replayed.toSorted()).toEqual(answeredStill);
+    expect(replayed.toSorted()).toEqual(answeredStill.filter((name) => name in made));
   });
 
   test("stays free after a call that found nothing", async () => {

@@ -66,7 +66,8 @@ describe("with x-service-validate-only, on every content type,", () => {
     ];
     const before = traces.count();
     const answered = new Set<string>();
-    for (const [index, [what, call]] of calls.entries()) {
+    const chosen = sized({ small: [calls[name.length % calls.length] ?? fail()], full: calls });
+    for (const [index, [what, call]] of chosen.entries()) {
       const lane = laneAt(index + name.length);
       const outcome = await make(lane, tried(call));
       expect([what, traces.count()]).toEqual([what, before]);

@@ -163,7 +163,7 @@ describe("who sees what", () => {
     expect(inside.map(withoutAddress)).toEqual((await list()).map(withoutAddress));
   });
 
-  test("the address of an editor is for those who may read him: who holds user.read on his organization, and himself", async () => {
+  test("the address of an editor is for those who may read them: who holds user.read on their organization, and themselves", async () => {
     const inside = createCaller(service, ours.organizationId, theirs.owner.token);
     const scope = { case: "organizationId" as const, value: ours.organizationId };
     const role = { userId: theirs.owner.id, scope, roles: ["ORGANIZATION_PROJECT_MANAGER"] };
@@ -178,7 +178,7 @@ describe("who sees what", () => {
       roles: ["ORGANIZATION_VIEWER"],
     });
     const seen: Record<string, unknown> = {};
-    const callers = { owner: ours.owner, viewer: ours.viewer, both, himself: theirs.owner };
+    const callers = { owner: ours.owner, viewer: ours.viewer, both, themselves: theirs.owner };
     for (const [name, { token }] of Object.entries(callers))
       for (const lane of everyLane) {
         const [event] = await list(
@@ -193,7 +193,7 @@ describe("who sees what", () => {
         Object.keys(callers).flatMap((name) =>
           everyLane.map((lane) => [
             `${name} over ${lane}`,
-            name === "both" || name === "himself" ? "127.0.0.1" : "",
+            name === "both" || name === "themselves" ? "127.0.0.1" : "",
           ]),
         ),
       ),

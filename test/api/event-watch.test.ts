@@ -181,7 +181,7 @@ describe("what the caller may see", () => {
     }
   });
 
-  test("does not hold addresses of editors whom he may not read", async () => {
+  test("does not hold addresses of editors whom they may not read", async () => {
     const afterSequence = await processed();
     const open = openWatch("grpc", service.url, { afterSequence }, { token: ours.viewer.token });
     await addProject(); // by the administrator, who is of another organization

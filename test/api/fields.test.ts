@@ -159,7 +159,7 @@ describe.each(jsonLanes)("over the %s", (lane) => {
       "-9007199254740993": "public_key_credential",
       "1e400": "public_key_credential",
       // Well within what a number holds: it comes to the credential itself.
-      "9007199254740992": "the credential is not",
+      "9007199254740992": "the credential does n",
     });
   });
 

@@ -252,7 +252,7 @@ describe("a limited token", () => {
     }
   });
 
-  test("locks nobody out: its user reads and makes tokens, managers stop him, and who holds all makes a new one", async () => {
+  test("locks nobody out: its user reads and makes tokens, managers stop them, and who holds all makes a new one", async () => {
     const ground = await prepare();
     const { user, limited, maker, organizationId } = ground;
     const ownId = idOf((await tokensOf(user.id))[0] ?? {}, "id");
@@ -271,7 +271,7 @@ describe("a limited token", () => {
 });
 
 describe("a removed token", () => {
-  test("takes along what its user made with it for himself; what he made for others stays", async () => {
+  test("takes along what its user made with it for themselves; what they made for others stays", async () => {
     const organizationId = await addOrganization();
     const owner = await createServiceUser(service, organizationId, "ORGANIZATION_OWNER");
     const other = await createServiceUser(service, organizationId);

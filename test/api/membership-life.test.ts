@@ -90,7 +90,7 @@ describe("over REST", () => {
     expect([listOf(elsewhere), detailsOf(elsewhere)["totalResult"]]).toEqual([[], "0"]);
   });
 
-  test("filters by scope leave what the caller may read on it, and nothing of what he may not", async () => {
+  test("filters by scope leave what the caller may read on it, and nothing of what they may not", async () => {
     const onTheGrant = await createMember(away.organizationId, onGrant(), "PROJECT_GRANT_OWNER");
     const onTheProject = await createMember(home.organizationId, onProject(), "PROJECT_OWNER");
     const ask = async (by: Pick<TestUser, "token">, filter: MessageInitShape<typeof listMemberships.input>) =>
@@ -198,7 +198,7 @@ describe("over REST", () => {
       expect(JSON.stringify(await ask(away.owner, absent))).toBe(
         JSON.stringify(foreign).replaceAll(home.membershipId, absent),
       );
-      // His own, too, without the permission.
+      // Their own, too, without the permission.
       for (const id of [viewer.membershipId, absent])
         expect((await ask(viewer, id)).details).toEqual([
           errorInfo("PERMISSION_DENIED", {
@@ -237,7 +237,7 @@ describe("over REST", () => {
     expect(await fieldsOf("4711", ["ORGANIZATION_OWNER"])).toEqual(["NOT_FOUND"]);
   });
 
-  test("the last owner of the instance keeps his role", async () => {
+  test("the last owner of the instance keeps their role", async () => {
     const admin = callerOn(lane, { token: service.adminToken });
     const { user } = answerOf(await admin(UserService.method.getMyUser, {}));
     const membershipId = await membershipIdOf(service, idOf(user as JsonObject, "id"));
@@ -247,7 +247,7 @@ describe("over REST", () => {
     expect(statusOf(await admin(removeMembership, { membershipId }))).toMatchObject(lastOwner);
   });
 
-  test("tokens that somebody made for a user who gets more than he has work on, without that", async () => {
+  test("tokens that somebody made for a user who gets more than they have work on, without that", async () => {
     const manager = await createMember(home.organizationId, onHome(), "ORGANIZATION_USER_MANAGER");
     const member = await createMember(home.organizationId, onHome(), "ORGANIZATION_USER_MANAGER");
     const made = answerOf(

@@ -36,7 +36,7 @@ beforeAll(async () => {
 
 afterAll(() => service.stop());
 
-/** Adds an organization that is governed by a user of the office, and returns its id with him. */
+/** Adds an organization that is governed by a user of the office, and returns its id with them. */
 async function addGoverned() {
   const name = uniqueName("Organization");
   const id = idOf(await service.call(addOrganization, { name }), "organizationId");
@@ -176,7 +176,7 @@ describe("over REST", () => {
         reason: "NOT_FOUND",
         resource: "organization",
       });
-    // His membership went with it.
+    // Their membership went with it.
     expect(refusalOf(await call(removeOrganization, { id })).reason).toBe("PERMISSION_DENIED");
     const listed = answerOf(await admin(listOrganizations, { name, countTotal: true }));
     expect([listed["organizations"], detailsOf(listed)["totalResult"]]).toEqual([[], "0"]);
@@ -204,7 +204,7 @@ describe("over REST", () => {
     }
   });
 
-  test("a list is denied to whom may read no organization at all, naming his own", async () => {
+  test("a list is denied to whom may read no organization at all, naming their own", async () => {
     const outcome = await callerOn(lane, office.stranger)(listOrganizations, {});
     expect(statusOf(outcome)).toMatchObject({
       code: 7,
@@ -232,7 +232,7 @@ describe("over REST", () => {
     }
   });
 
-  test("it is not touched by its owner while a user of it owns the instance, which the denial names; whatever else he holds does not matter", async () => {
+  test("it is not touched by its owner while a user of it owns the instance, which the denial names; whatever else they hold does not matter", async () => {
     const { id, owner } = await addGoverned();
     const user = await createServiceUser(service, id);
     await give(user.id, office.organizationId, "ORGANIZATION_OWNER");

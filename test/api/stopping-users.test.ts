@@ -17,7 +17,7 @@ afterAll(() => service.stop());
 
 const { ask, tell, addOrganization, give, mint, tokensOf, mayRename } = createTokenCalls(() => service);
 
-describe("who gives users of another organization a role on his own", () => {
+describe("who gives users of another organization a role on their own", () => {
   /** B with its owner and a user; somebody who owns A and may read B has given the user a role on A. */
   async function attack() {
     const [a, b] = [await addOrganization(), await addOrganization()];
@@ -60,11 +60,11 @@ describe("who gives users of another organization a role on his own", () => {
     expect(await tell(removeOrganization, { id: b }, owner.token)).toBe("allowed");
   });
 
-  test("does not open the user to his managers: acting as him needs what he holds there too", async () => {
+  test("does not open the user to their managers: acting as them needs what they hold there too", async () => {
     const { owner, victim } = await attack();
     const refused = await ask(addPersonalAccessToken, { userId: victim.id }, owner.token);
     expect(refusalOf(refused)).toMatchObject({ code: 7, reason: "PERMISSION_DENIED" });
-    // Of which organization the owner of B must not learn: he may not read that membership.
+    // Of which organization the owner of B must not learn: they may not read that membership.
     const details = refused.kind === "error" ? refused.status.details : [];
     expect(details).toEqual([expect.objectContaining({ metadata: { permission: "organization.read" } })]);
   });

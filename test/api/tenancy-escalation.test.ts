@@ -34,7 +34,7 @@ import {
   type TenancyWorld,
 } from "./support/tenancy-world.ts";
 
-// Nobody reaches more than he holds (decision 14).
+// Nobody reaches more than they hold (decision 14).
 
 const rpcs = await listMatrixRpcs();
 const { addMembership, updateMembership, listMemberships } = MembershipService.method;
@@ -151,7 +151,7 @@ describe("a user who holds more", () => {
   test.each([
     ...acting.map((rpc) => [rpc.name, "nobody acts as", rpc, missing] as const),
     ...stopping.map((rpc) => [rpc.name, "nobody stops an owner like", rpc, missingToStop] as const),
-  ])("by %s %s him who holds less", async (_name, _what, rpc, missingOf) => {
+  ])("by %s %s a user who holds less", async (_name, _what, rpc, missingOf) => {
     const cases = judges.flatMap((caller) => holdings.map((holding) => ({ caller, holding })));
     const results = await inParallel(cases, async ({ caller, holding }) => {
       const lacked = missingOf(caller, holding);
@@ -174,7 +174,7 @@ describe("a user who holds more", () => {
     );
   });
 
-  /** Makes a user of ours with that role, and returns a request about him that would succeed. */
+  /** Makes a user of ours with that role, and returns a request about them that would succeed. */
   async function requestAbout(rpc: MatrixRpc, caller: CallerFacts, holding: Holding): Promise<JsonObject> {
     const giver = world.organizations.ours;
     const isService = rpc.method.name === "UpdateServiceUser";
@@ -212,7 +212,7 @@ describe("a user who holds more", () => {
     return userId;
   }
 
-  test("and owns the instance is not stopped by way of his organization either; whoever holds less is", async () => {
+  test("and owns the instance is not stopped by way of their organization either; whoever holds less is", async () => {
     const { deactivateOrganization, reactivateOrganization, removeOrganization } = OrganizationService.method;
     for (const method of [deactivateOrganization, reactivateOrganization, removeOrganization]) {
       const added = await service.call(OrganizationService.method.addOrganization, {
@@ -238,7 +238,7 @@ describe("a user who holds more", () => {
   });
 });
 
-describe("nobody gives himself, or anybody else, what he does not hold:", () => {
+describe("nobody gives themselves, or anybody else, what they do not hold:", () => {
   const givers = callers.filter(({ held }) => held !== undefined);
 
   test.each(givers.map((caller) => [caller.name, caller] as const))("not the %s", async (_name, caller) => {
@@ -249,7 +249,7 @@ describe("nobody gives himself, or anybody else, what he does not hold:", () => 
         { userId: id, scope: toScope(holding.scope), roles: [holding.role] },
         { token },
       );
-      // On the scope of his own role he has a membership already.
+      // On the scope of their own role they have a membership already.
       const isOwn = JSON.stringify(holding.scope) === JSON.stringify(caller.held?.scope);
       const mayGive = holdsOn(caller, "membership.write", holding.scope);
       const expected = mayGive ? (isOwn ? "ALREADY_EXISTS" : "allowed") : "refused";
@@ -264,7 +264,7 @@ describe("nobody gives himself, or anybody else, what he does not hold:", () => 
   });
 
   test.each(givers.map((caller) => [caller.name, caller] as const))(
-    "nor the %s by more roles in his own membership",
+    "nor the %s by more roles in their own membership",
     async (_name, caller) => {
       const { token, id } = await userLike(caller);
       const { memberships } = await service.call(listMemberships, { userId: id });

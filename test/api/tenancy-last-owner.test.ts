@@ -8,7 +8,7 @@ import { refusalOf, startService, type TestService } from "../support/service.ts
 import { createServiceUser, idOf, membershipIdOf, type TestUser, uniqueName } from "../support/world.ts";
 import { addMember } from "./support/tenancy-world.ts";
 
-// An instance never loses its last owner, whichever way he would go (decision 14).
+// An instance never loses its last owner, whichever way they would go (decision 14).
 
 let service: TestService;
 let admin: Owner;
@@ -72,7 +72,7 @@ async function go(way: Way, owner: Owner, by: TestUser, lane: Lane = "json"): Pr
   return await service.clients[lane].call(way.method, await way.request(owner), { token: by.token });
 }
 
-/** Makes another owner of the instance, in an organization of his own. */
+/** Makes another owner of the instance, in an organization of their own. */
 async function addOwner(): Promise<Owner> {
   const { addOrganization } = OrganizationService.method;
   const added = await service.call(addOrganization, { name: uniqueName("Organization") });
@@ -92,7 +92,7 @@ describe("the last owner of the instance stays:", () => {
   });
 
   test.each(ways)(
-    "$name goes through as long as another one is left, and ends what he holds",
+    "$name goes through as long as another one is left, and ends what they hold",
     async (way) => {
       const owner = await addOwner();
       const mayStill = async () => {

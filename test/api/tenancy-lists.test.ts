@@ -325,7 +325,7 @@ describe("WatchEvents", () => {
     holdsOn(caller, permission, { kind: "organization", organization });
   const named = callers.map((caller) => [caller.name, caller] as const);
 
-  test.each(named)("shows the %s an organization only if he may read its events", async (_name, caller) => {
+  test.each(named)("shows the %s an organization only if they may read its events", async (_name, caller) => {
     for (const organization of ["ours", "theirs", "grantor"] as const)
       expect([organization, await watch(caller, organization)]).toEqual([
         organization,
@@ -334,7 +334,7 @@ describe("WatchEvents", () => {
   });
 
   test.each(named.filter(([, { home }]) => home !== "hq"))(
-    "shows the %s his organization, or nothing",
+    "shows the %s their organization, or nothing",
     async (_name, caller) => {
       expect(await watch(caller)).toEqual(mayRead(caller, caller.home) ? [caller.home] : "PERMISSION_DENIED");
     },

@@ -9,7 +9,7 @@ import { callers } from "./support/tenancy-roles.ts";
 import { listMatrixRpcs, type MatrixRpc } from "./support/tenancy-rpcs.ts";
 import { addMember, createTenancyWorld, type TenancyWorld } from "./support/tenancy-world.ts";
 
-// What everybody may do for himself (decision 15), and with a limited token (decision 14).
+// What everybody may do for themselves (decision 15), and with a limited token (decision 14).
 
 const rpcs = await listMatrixRpcs();
 
@@ -52,7 +52,7 @@ describe("a human user without any role", () => {
   });
 
   test.each(aboutUsers.map((rpc) => [rpc.name, rpc] as const))(
-    "may call %s for himself as decided, on every content type",
+    "may call %s for themselves as decided, on every content type",
     async (name, rpc) => {
       for (const lane of lanes) {
         const { request, token } = await requestOfHimself(rpc);
@@ -73,7 +73,7 @@ describe("a human user without any role", () => {
   ]);
 
   test.each(aboutUsers.map((rpc) => [rpc.name, rpc] as const))(
-    "may call %s for himself with a limited token as decided, on every content type",
+    "may call %s for themselves with a limited token as decided, on every content type",
     async (name, rpc) => {
       const role = {
         scope: { case: "projectId", value: world.objects.other.project },
@@ -92,7 +92,7 @@ describe("a human user without any role", () => {
     },
   );
 
-  /** Makes a user with a phone, a factor and a token, and returns a request about him. */
+  /** Makes a user with a phone, a factor and a token, and returns a request about them. */
   async function requestOfHimself(rpc: MatrixRpc, byManager = false) {
     const giver = world.organizations.ours;
     const user = await createHumanUser(service, giver);
@@ -105,12 +105,12 @@ describe("a human user without any role", () => {
     const userId = typeof fields["user_id"] === "string" ? fields["user_id"] : user;
     const maker = byManager ? world.users.get("user manager")?.token : undefined;
     const made = await service.call(UserService.method.addPersonalAccessToken, { userId }, maker);
-    // Without it the code goes to the phone: nobody has his own code returned.
+    // Without it the code goes to the phone: nobody has their own code returned.
     const { returnCode: _returnCode, ...request } = requestOf(rpc, { ...target, fields });
     return { request, userId, token: idOf(made, "token") };
   }
 
-  test("and one who owns the instance has his own code returned as little as he vouches for his phone", async () => {
+  test("and one who owns the instance has their own code returned as little as they vouch for their phone", async () => {
     const userId = await createHumanUser(service, world.organizations.hq);
     const owner = { userId, scope: { case: "instance", value: true }, role: "INSTANCE_OWNER" } as const;
     await addMember(service, owner);

@@ -91,7 +91,7 @@ const profileOf = (userId: string) => ({
   email: "augusta@example.com",
 });
 
-/** Every call about a user that is new here, with a request that names him and nothing that exists. */
+/** Every call about a user that is new here, with a request that names them and nothing that exists. */
 const calls = [
   [method.updateHumanUser, profileOf],
   [method.updateServiceUser, (userId: string) => ({ userId, username: uniqueName("bot"), name: "Bot" })],
@@ -110,7 +110,7 @@ describe("over REST", () => {
   const lane = "rest";
   const { ask, read, change, refuse, user, enters, makeToken } = createActors(lane);
 
-  test("a human user is replaced but for his phone", async () => {
+  test("a human user is replaced but for their phone", async () => {
     const userId = await human();
     const phone = nextPhone();
     await service.call(method.setPhone, { userId, phone, verification: { case: "isVerified", value: true } });
@@ -182,7 +182,7 @@ describe("over REST", () => {
     expect(await refuse(method.reactivateUser, { userId })).toBe("STATE_CONFLICT");
   });
 
-  test("a removed user is gone at once, with his tokens and those made with them, and his name is free", async () => {
+  test("a removed user is gone at once, with their tokens and those made with them, and their name is free", async () => {
     const userId = await human();
     const before = await user(userId);
     const own = await makeToken(userId);
@@ -295,7 +295,7 @@ describe("over REST", () => {
     expect(await refuse(method.listUsers, { pageToken })).toBe("PAGE_TOKEN_INVALID");
   });
 
-  test("nobody changes who holds more than he: not his state, his credentials, his username", async () => {
+  test("nobody changes who holds more than they: not their state, their credentials, their username", async () => {
     const mightier = await createServiceUser(service, organizationId, "ORGANIZATION_OWNER");
     const guarded = calls.filter(([rpc]) => {
       const isOfHumans = rpc === method.updateHumanUser; // of the other kind: WRONG_KIND
@@ -319,7 +319,7 @@ describe("over REST", () => {
     expect(await enters(service.adminToken)).toBe("in");
   });
 
-  test("who is nobody's manager may use his own credentials, and nothing else of himself", async () => {
+  test("who is nobody's manager may use their own credentials, and nothing else of themselves", async () => {
     const userId = await human();
     const { id: tokenId, token } = await makeToken(userId);
     const u2f = answerOf(await ask(method.registerU2f, { userId }, token));
@@ -341,7 +341,7 @@ describe("over REST", () => {
         rpc.name,
         "answer",
       ]);
-    expect(await enters(token)).toBe("TOKEN_INVALID"); // it was the last that he removed
+    expect(await enters(token)).toBe("TOKEN_INVALID"); // it was the last that they removed
   });
 
   test("a user of another organization and one who never existed look the same", async () => {

@@ -22,16 +22,13 @@ describe("a folder of features", () => {
     },
   );
 
-  test.each(Object.entries(featureShapes))(
-    "gives each exception a reason: %s",
-    (_folder, { without, also }) => {
-      const reasons = Object.values({ ...without, ...also });
-      expect(reasons.filter((reason) => reason === "")).toEqual([]);
-      expect(
-        Object.keys(also ?? {}).filter((file) => ["commands.ts", "repository.ts", "rpc.ts"].includes(file)),
-      ).toEqual([]);
-    },
-  );
+  test("gives each exception a reason", () => {
+    const reasons = Object.values(featureShapes).flatMap((shape) =>
+      Object.values({ ...shape.without, ...shape.also }),
+    );
+    expect(reasons.length).toBeGreaterThan(20);
+    expect(reasons.filter((reason) => reason.trim() === "")).toEqual([]);
+  });
 });
 
 function filesOf({ noun, without = {}, also = {} }: FeatureShape): readonly string[] {

@@ -36,8 +36,7 @@ describe("the sources", () => {
   });
 
   test("import between folders one way", () => {
-    const isUncut = (pair: string) => /src\/(http|rpc)\b/.test(pair); // until the port is cut from the calls
-    expect(twoWayFoldersOf(imports).filter((pair) => !isUncut(pair))).toEqual([]);
+    expect(twoWayFoldersOf(imports)).toEqual([]);
   });
 
   test("import files with the ending .ts, and only files that exist", () => {

@@ -49,7 +49,7 @@ describe("two folders that import each other", () => {
 
   test("are not a folder and what lies in it", () => {
     const down = between("src/http/server.ts", "src/http/bodies/body.ts");
-    const up = between("src/http/bodies/body.ts", "src/http/refusals.ts");
+    const up = between("src/http/bodies/body.ts", "src/http/errors/refusals.ts");
     expect(twoWayFoldersOf([down, up])).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { join, posix } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-/** A source file by its path from the root of the repository. */
+/** A file by its path from the root of the repository. */
 export interface SourceFile {
   readonly path: string;
   readonly text: string;
@@ -11,9 +11,14 @@ export interface SourceFile {
 
 /** Reads every TypeScript file of `src`, in the order of the paths. */
 export function readSourceFiles(): readonly SourceFile[] {
-  return readdirSync(join(root, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts"))
-    .map((file) => posix.join("src", file))
+  return readFiles("src", [".ts"]);
+}
+
+/** Reads the files below a folder whose names have one of the endings, in the order of the paths. */
+export function readFiles(folder: string, endings: readonly string[]): readonly SourceFile[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+    .filter((file) => endings.some((ending) => file.endsWith(ending)))
+    .map((file) => posix.join(folder, file))
     .toSorted()
     .map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
 }

@@ -270,7 +270,7 @@ describe("findMissing", () => {
     );
   });
 
-  test("lets nobody hand out access that he does not have", () => {
+  test("lets nobody hand out access that they do not have", () => {
     fc.assert(
       fc.property(anyHeld, anyHeld, anyPermission, anyOrganization, (held, wanted, permission, id) => {
         fc.pre(findMissing(held, wanted) === undefined);

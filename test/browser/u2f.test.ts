@@ -31,7 +31,7 @@ beforeAll(async () => {
   organizationId = idOf(added, "organizationId");
 });
 
-/** A human user who calls with a token of his own. */
+/** A human user who calls with a token of their own. */
 interface Person {
   readonly userId: string;
   readonly token: string;

@@ -230,7 +230,7 @@ describe("a user whose key is destroyed", () => {
     expect(shownOf("user.added")[0]?.payload).toStrictEqual({ kind: "human", ...humanFields });
   });
 
-  test("has none left in the tables after a rebuild, and everybody else has his", async () => {
+  test("has none left in the tables after a rebuild, and everybody else has theirs", async () => {
     const before = await log.dump();
     await destroyKey(ids.human);
     await log.rebuild();
@@ -254,7 +254,7 @@ describe("a user whose key is destroyed", () => {
     expect(await log.rebuild()).toBe(sampleEvents.length);
   });
 
-  test("leaves nothing personal in events that are still added about him", async () => {
+  test("leaves nothing personal in events that are still added about them", async () => {
     await destroyKey(ids.human);
     await log.append([
       {

@@ -128,7 +128,7 @@ async function disconnectUnderLoad(index: number, launch: Launch = {}): Promise<
     ...half.filter((name) => names.has(name)).map((name) => `half a body had an effect: ${name}`),
   );
   const done = whole.filter((name) => names.has(name)).length;
-  if (done === 0) complaints.push("nobody left after his call was taken");
+  if (done === 0) complaints.push("nobody left after their call was taken");
   return [...complaints, ...(await judgeFiles(site.place.path, writers, { isRebuilt: true })).complaints];
 }
 

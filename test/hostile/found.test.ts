@@ -81,7 +81,7 @@ test("a session of HTTP/2 ends with its caller's half of the connection", async 
   expect(socket.destroyed).toBe(true);
 });
 
-describe("a caller who resets his stream", () => {
+describe("a caller who resets their stream", () => {
   test.each(["application/grpc", "application/grpc-web", "application/json"])(
     "in a call in %s is no fault of the service",
     async (type) => {

@@ -115,7 +115,7 @@ async function performRun(ground: Ground): Promise<Run> {
 }
 
 /**
- * Measures an ordinary caller during an attack. When he waits too long, the attack is measured again, next to a quiet time
+ * Measures an ordinary caller during an attack. When they wait too long, the attack is measured again, next to a quiet time
  * of its own: what the machine does besides may come and go between the two.
  */
 async function measureAttack(

@@ -13,8 +13,8 @@ export const threats: readonly Threat[] = [
     topic: "Across tenants",
     threat: "every rpc, whose object, which role: only what is allowed, in the same words",
     files: [
-      "api/tenancy-people.test.ts",
-      "api/tenancy-projects.test.ts",
+      "api/tenancy-people.sized.test.ts",
+      "api/tenancy-projects.sized.test.ts",
       "api/tenancy-lists.test.ts",
       "access/authorization.test.ts",
       "hostile/fuzz.test.ts",
@@ -34,7 +34,11 @@ export const threats: readonly Threat[] = [
   {
     topic: "Every rpc has an access rule",
     threat: "each rpc without token, with a stranger's, with a viewer's, on each content type",
-    files: ["api/access-matrix.test.ts", "api/tenancy-people.test.ts", "api/tenancy-projects.test.ts"],
+    files: [
+      "api/access-matrix.sized.test.ts",
+      "api/tenancy-people.sized.test.ts",
+      "api/tenancy-projects.sized.test.ts",
+    ],
   },
   {
     topic: "Every rpc has an access rule",
@@ -49,7 +53,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "Guessing codes",
     threat: "64 parallel submits of the right code",
-    files: ["hostile/guessing.test.ts", "api/concurrency.test.ts"],
+    files: ["hostile/guessing.test.ts", "api/concurrency.sized.test.ts"],
   },
   {
     topic: "Guessing codes",
@@ -58,7 +62,7 @@ export const threats: readonly Threat[] = [
   },
   {
     topic: "Guessing codes",
-    threat: "nobody has his own code returned",
+    threat: "nobody has their own code returned",
     files: ["features/users/phones/commands.test.ts", "api/errors.test.ts"],
   },
   {
@@ -104,7 +108,7 @@ export const threats: readonly Threat[] = [
   {
     topic: "JSON and protobuf",
     threat: "hostile values, frames and lengths: a 4xx or its gRPC code, prototypes untouched",
-    files: ["hostile/fuzz.test.ts", "rpc/fuzz.test.ts", "rpc/json.test.ts"],
+    files: ["hostile/fuzz.test.ts", "rpc/fuzz.sized.test.ts", "rpc/json.test.ts"],
   },
   {
     topic: "JSON and protobuf",

@@ -15,7 +15,7 @@ import {
 import { startTestServer, type TestServer, token } from "../rpc/support/server.ts";
 import { eventually, openRaw } from "./support/sockets.ts";
 
-// What a hostile peer can do with the frames of HTTP/2: his connection ends, and only his.
+// What a hostile peer can do with the frames of HTTP/2: its connection ends, and no other.
 
 let server: TestServer;
 beforeAll(async () => {

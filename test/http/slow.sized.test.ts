@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect as connectHttp2 } from "node:http2";
 import { connect } from "node:net";
 import { connect as connectTls } from "node:tls";
-import type { Limits } from "../../src/http/limits.ts";
+import type { Limits } from "../../src/http/connections/limits.ts";
 import { servedDuring } from "./support/callers.ts";
 import { makeCertificate } from "./support/certificate.ts";
 import {
@@ -52,7 +52,7 @@ const connections = async () => ((await readMetrics(server))?.get("gatehouse_con
 const streams = async () => (await readMetrics(server))?.get("gatehouse_streams");
 
 describe("a peer who is gone", () => {
-  test("takes his streams with him, even in the middle of a body", async () => {
+  test("takes its streams with it, even in the middle of a body", async () => {
     await serve({});
     const session = await openRawSession(server.port);
     await session.write(acknowledgement, encodeFrame(type.headers, flag.endHeaders, 1, addProject));
@@ -62,7 +62,7 @@ describe("a peer who is gone", () => {
     expect(await connections()).toBe(0);
   });
 
-  test("and left his half of the connection open is let go of after the idle time", async () => {
+  test("and left its half of the connection open is let go of after the idle time", async () => {
     await serve({ idleTimeoutMs: 100 });
     const halfOpen = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true });
     const session = await openRawSession(server.port, [], halfOpen);
@@ -72,7 +72,7 @@ describe("a peer who is gone", () => {
     halfOpen.destroy();
   });
 
-  test("in the middle of a stream is found by a ping that he does not answer", async () => {
+  test("in the middle of a stream is found by a ping that it does not answer", async () => {
     await serve({ idleTimeoutMs: 150 });
     const session = await openRawSession(server.port);
     await session.write(
@@ -158,7 +158,7 @@ describe("a reader who does not read", () => {
     session.socket.destroy();
   });
 
-  test("of the connection loses it, when not even the resets of his streams can be sent", async () => {
+  test("of the connection loses it, when not even the resets of its streams can be sent", async () => {
     await serve({ writeTimeoutMs: 300 });
     server.answers.set("addProject", () => ({ id: "x".repeat(100_000) }));
     // Windows that take all: what is written waits in the process, behind what the kernel holds.

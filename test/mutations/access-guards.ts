@@ -107,7 +107,7 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/memberships/commands.test.ts",
   },
   {
-    name: "nobody gives a role that holds what he lacks",
+    name: "nobody gives a role that holds what they lack",
     file: "src/features/memberships/commands.ts",
     changes: [["requireHeld(call.caller.held, wanted, resourceOwner);", ""]],
     in: "test/features/memberships/commands.test.ts",
@@ -130,7 +130,7 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/memberships/change.test.ts",
   },
   {
-    name: "membership: nobody takes away what he lacks",
+    name: "membership: nobody takes away what they lack",
     file: "src/features/memberships/commands.ts",
     changes: [["requireHeld(held, { scope, roles: toRoles(roles) }, details.resourceOwner);", ""]],
     in: "test/features/memberships/change.test.ts",
@@ -142,13 +142,13 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/memberships/change.test.ts",
   },
   {
-    name: "membership: the last owner of the instance keeps his by an update",
+    name: "membership: the last owner of the instance keeps theirs by an update",
     file: "src/features/memberships/commands.ts",
     changes: [['if (scope.kind === "instance" && !wanted', "if (false && !wanted"]],
     in: "test/features/memberships/change.test.ts",
   },
   {
-    name: "membership: the last owner of the instance keeps his",
+    name: "membership: the last owner of the instance keeps theirs",
     file: "src/features/memberships/commands.ts",
     changes: [['if (membership.scope.kind === "instance") await', "if (false) await"]],
     in: "test/features/memberships/change.test.ts",

@@ -37,7 +37,7 @@ export const batchGuards: readonly Guard[] = [
     test: "is judged for each item",
   },
   {
-    name: "batch: the caller of an item is as the items before it have left him",
+    name: "batch: the caller of an item is as the items before it have left them",
     file: service,
     changes: [["caller: batch.caller, access };", "caller: call.caller, access };"]],
     in: judged,

@@ -3,7 +3,7 @@ import type { Guard } from "./guards.ts";
 /** Phone codes and second factors. */
 export const factorGuards: readonly Guard[] = [
   {
-    name: "nobody vouches for his own phone",
+    name: "nobody vouches for their own phone",
     file: "src/features/users/phones/commands.ts",
     changes: [['if (input.verification !== "send-code" && input.userId', "if (false && input.userId"]],
     in: "test/features/users/phones/commands.test.ts",

@@ -6,6 +6,7 @@ import { documentGuards } from "./document-guards.ts";
 import { eventGuards } from "./event-guards.ts";
 import { fieldGuards } from "./field-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
+import { houseGuards } from "./house-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
 import { loadGuards } from "./load-guards.ts";
@@ -40,6 +41,7 @@ export const guards: readonly Guard[] = [
   ...factorGuards,
   ...fieldGuards,
   ...inputGuards,
+  ...houseGuards,
   ...laneGuards,
   ...lifeGuards,
   ...loadGuards,

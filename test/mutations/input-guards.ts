@@ -262,7 +262,7 @@ export const inputGuards: readonly Guard[] = [
   },
   {
     name: "a bug tells the caller a request id only",
-    file: "src/http/refusals.ts",
+    file: "src/http/errors/refusals.ts",
     changes: [
       ["message: `internal error; request id ${requestId}`", "message: `internal error: ${String(cause)}`"],
     ],

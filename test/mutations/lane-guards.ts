@@ -3,7 +3,7 @@ import type { Guard } from "./guards.ts";
 /** What the lanes of unary calls have besides the pipeline. */
 export const laneGuards: readonly Guard[] = [
   {
-    name: "unary lane: nobody's body is read before he is known",
+    name: "unary lane: nobody's body is read before they are known",
     file: "src/rpc/lanes/unary-lane.ts",
     changes: [
       [

@@ -65,14 +65,14 @@ export const lifeGuards: readonly Guard[] = [
     change: ['if (endsAccess(user, "remove")) await', "if (false) await"],
     in: "test/features/users/life.test.ts",
   }),
-  guard("the last owner of the instance keeps his organization from being stopped", organizations, {
+  guard("the last owner of the instance keeps their organization from being stopped", organizations, {
     change: [
       "if (events.length > 0) await requireInstanceOwner(tx, { organizationId: organization.id });",
       "",
     ],
     in: "test/features/organizations/commands.test.ts",
   }),
-  guard("the last owner of the instance keeps his organization from being removed", organizations, {
+  guard("the last owner of the instance keeps their organization from being removed", organizations, {
     change: [
       "instanceId);\n        await requireInstanceOwner(command.tx, { organizationId: organization.id });",
       "instanceId);",
@@ -96,7 +96,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/projects/role-life.test.ts",
   }),
   ...cascades(memberships, "test/features/memberships/cascade.test.ts", [
-    ["a user takes his memberships along", 'WHERE user_id = ?", [aggregateId]'],
+    ["a user takes their memberships along", 'WHERE user_id = ?", [aggregateId]'],
     ["a project takes its memberships along", "WHERE scope_kind = 'project' AND scope_id = ?\""],
     [
       "a project takes the memberships on its grants along",
@@ -201,7 +201,7 @@ export const lifeGuards: readonly Guard[] = [
   }),
   ...cascades(removals, "test/features/user-grants/removal.test.ts", [
     [
-      "a user takes his grants along",
+      "a user takes their grants along",
       '"user.removed": (tx, { aggregateId }) => removeGrants(tx, "user_id = ?"',
     ],
     [

@@ -162,7 +162,7 @@ export const messageGuards: readonly Guard[] = [
   },
   {
     name: "frames: one message for a call that takes one",
-    file: "src/rpc/calls/pipeline.ts",
+    file: "src/rpc/calls/single-request.ts",
     changes: [
       [
         '  for (const request of requests) {\n    if (only !== undefined) throw notOneMessage("more than one");',

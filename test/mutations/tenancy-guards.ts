@@ -79,7 +79,7 @@ export const tenancyGuards: readonly Guard[] = [
     file: "src/features/events/event.ts",
     changes: [['return reach.isInstance ? "all" : reach.organizations;', 'return reach && "all";']],
     in: lists,
-    test: "(: ListEvents|his organization, or nothing)",
+    test: "(: ListEvents|their organization, or nothing)",
   },
   {
     name: "the last owner of the instance: an inactive user does not count",

@@ -7,14 +7,14 @@ export const tokenGuards: readonly Guard[] = [
     file: "src/access/authorization.ts",
     changes: [["denied: await findActingProblem(tx, caller.held, asked)", "denied: undefined"]],
     in: "test/access/authorization.test.ts",
-    test: "on his credentials",
+    test: "on their credentials",
   },
   {
     name: "stopping an owner",
     file: "src/features/held-roles/outranking.ts",
     changes: [["if (missing !== undefined && (await", "if (missing === null && (await"]],
     in: "test/access/authorization.test.ts",
-    test: "that stops him",
+    test: "that stops them",
   },
   {
     name: "stopping a user needs nothing of what they hold elsewhere",
@@ -33,7 +33,7 @@ export const tokenGuards: readonly Guard[] = [
     file: "src/features/held-roles/outranking.ts",
     changes: [['holdsAt(held, "membership.read", scope) ? organizationId : undefined', "organizationId"]],
     in: "test/access/authorization.test.ts",
-    test: "on his credentials",
+    test: "on their credentials",
   },
   {
     name: "limited token: users do not manage their account with it",
@@ -130,14 +130,14 @@ export const tokenGuards: readonly Guard[] = [
     test: "is listed as such",
   },
   {
-    name: "events: the address of an editor is for who may read him, in lists",
+    name: "events: the address of an editor is for who may read them, in lists",
     file: "src/features/events/commands.ts",
     changes: [["hideAddresses(tx, caller, await log.read(tx, some))", "log.read(tx, some)"]],
     in: "test/api/event-list.test.ts",
     test: "the address of an editor",
   },
   {
-    name: "events: the address of an editor is for who may read him, in watches",
+    name: "events: the address of an editor is for who may read them, in watches",
     file: "src/features/events/watch.ts",
     changes: [
       [

@@ -67,9 +67,9 @@ const bytesOf = (texts: readonly string[]) => texts.map((text) => Buffer.from(te
 describe("removing a user", () => {
   let place: Place;
   let userId: string;
-  /** His wrapped key, and the hashes of his tokens. */
+  /** Their wrapped key, and the hashes of their tokens. */
   let secrets: readonly Uint8Array[];
-  /** What of him was found in the files at which moment. */
+  /** What of them was found in the files at which moment. */
   const found: Record<string, readonly string[]> = {};
 
   const look = (moment: string) => {
@@ -116,13 +116,13 @@ describe("removing a user", () => {
   });
 
   test.each(["when it is answered", "when work goes on", "when the service has ended"])(
-    "leaves nothing of him in the files %s: no name, no number, no address, no key",
+    "leaves nothing of them in the files %s: no name, no number, no address, no key",
     (moment) => {
       expect(found[moment]).toEqual([]);
     },
   );
 
-  test("keeps every event of him, sealed for good, and makes the same tables again", async () => {
+  test("keeps every event of them, sealed for good, and makes the same tables again", async () => {
     const all = dump(place.file("gatehouse.db"));
     const events = rowsOf(all["events"], userId);
     expect(events.map((row) => row["type"])).toEqual([
@@ -146,7 +146,7 @@ describe("removing a user", () => {
     expect((await place.run(["doctor"])).stdout).not.toContain("FAILED");
   });
 
-  test("lets nobody read him any more, and gives his username away", async () => {
+  test("lets nobody read them any more, and gives their username away", async () => {
     const again = await place.serve(["--dev"]);
     const connected = place.connect(again);
     const gone = await connected.clients.json.call(
@@ -161,7 +161,7 @@ describe("removing a user", () => {
   });
 });
 
-/** Has the user do by himself what leaves traces of him: with his address, a factor, another token, another phone. */
+/** Has the user do by themselves what leaves traces of them: with their address, a factor, another token, another phone. */
 async function liveOn(service: ConnectedService, userId: string): Promise<void> {
   const made = await service.call(method.addPersonalAccessToken, { userId });
   const token = idOf(made, "token");

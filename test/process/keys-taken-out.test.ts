@@ -12,7 +12,7 @@ beforeAll(async () => {
   const serving = await place.serve();
   const service = place.connect(serving);
   const { userId } = await createWorld(service);
-  await service.call(UserService.method.removeUser, { userId }); // with the code that waited for him
+  await service.call(UserService.method.removeUser, { userId }); // with the code that waited for them
   expect(await serving.stop()).toBe(0);
   expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
   template = place;

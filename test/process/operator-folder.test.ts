@@ -25,7 +25,7 @@ const createServedPlace = useServedPlaces(createPlace);
 
 interface Case {
   readonly name: string;
-  /** What the operator did wrong, and how he mends it. */
+  /** What the operator did wrong, and how they mend it. */
   readonly damage: (place: Place) => void;
   readonly mend: (place: Place) => void;
   readonly launch?: Launch;

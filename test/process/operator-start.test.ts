@@ -53,7 +53,7 @@ const cases: readonly Case[] = [
     args: ["--listen", "192.0.2.1:0"],
     code: 1,
     message:
-      "--listen 192.0.2.1:0: this machine does not have that address; 0.0.0.0 or [::] means all that it has",
+      "--listen 192.0.2.1:0: this machine does not have that address; 0.0.0.0 or [::] means all of its addresses",
   },
   {
     name: "a host that does not exist",

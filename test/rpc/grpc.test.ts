@@ -186,7 +186,7 @@ describe("the deadline", () => {
   });
 });
 
-test("a caller who goes away aborts the signal of his call", async () => {
+test("a caller who goes away aborts the signal of the call", async () => {
   const { promise: aborted, resolve } = Promise.withResolvers<void>();
   const { promise: started, resolve: start } = Promise.withResolvers<void>();
   server.answers.set("addProject", (call) => {

@@ -168,8 +168,8 @@ function objects(
 }
 
 /**
- * Returns a call of somebody who acts on the organization. By default he is its owner; `permission` is the one that the
- * rpc asks for, from which follows which projects are open to him.
+ * Returns a call of somebody who acts on the organization. By default they are its owner; `permission` is the one that the
+ * rpc asks for, from which follows which projects are open to them.
  */
 export function callAs(
   organizationId: OrganizationId,

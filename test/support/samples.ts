@@ -10,7 +10,7 @@ import type { NewConfig } from "../../src/features/identity-providers/commands.t
 import type { IdentityProviderSettings } from "../../src/features/identity-providers/identity-provider.ts";
 import type { JwtSource } from "../../src/features/identity-providers/jwt.ts";
 import { addProject, type Project, type ProjectSettings } from "../../src/features/projects/project.ts";
-import type { Role } from "../../src/features/projects/role.ts";
+import type { RoleSettings } from "../../src/features/projects/role.ts";
 import type { NewUserGrant } from "../../src/features/user-grants/commands.ts";
 import {
   addHumanUser,
@@ -51,7 +51,7 @@ export function projectPayload(settings: Partial<ProjectSettings> = {}): Project
 }
 
 /** A role that shows nothing but its key. */
-export function role(key: string, shown: Partial<Omit<Role, "key">> = {}): Role {
+export function role(key: string, shown: Partial<Omit<RoleSettings, "key">> = {}): RoleSettings {
   return { key, displayName: "", group: "", ...shown };
 }
 

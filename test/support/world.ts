@@ -159,7 +159,7 @@ export async function membershipIdOf(
   return idOf(membership, "id");
 }
 
-/** Makes a human user without phone and returns his id. */
+/** Makes a human user without phone and returns their id. */
 export async function createHumanUser(service: CallableService, organizationId: string): Promise<string> {
   const user = await createCaller(service, organizationId)(UserService.method.addHumanUser, {
     username: uniqueName("human"),

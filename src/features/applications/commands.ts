@@ -39,7 +39,7 @@ export interface ApplicationCommands extends SamlCommands {
   remove(call: Call, asked: ApplicationName): Promise<Details>;
 }
 
-/** Creates the commands about applications of every kind. */
+/** Creates the commands of applications of every kind. */
 export function createApplicationCommands(
   context: FeatureContext,
   source: MetadataSource,

@@ -15,6 +15,7 @@ import {
   toSamlApplication,
 } from "./saml/repository.ts";
 
+/** The table of applications of every kind. They go with their project. */
 export const applicationProjection: Projection = {
   tables: ["stored_applications"],
   on: {

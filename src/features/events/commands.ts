@@ -18,6 +18,7 @@ import {
   type WatchRequest,
 } from "./watch.ts";
 
+/** The use cases of the event log. Callers see the events of organizations where they hold `event.read`. */
 export interface EventCommands {
   /** Lists events in the order of their sequences. Raises PAGE_TOKEN_INVALID. */
   list(
@@ -38,6 +39,7 @@ const pageBytes = 2 * 1024 * 1024;
 const readAtOnce = 100;
 const countAtOnce = 2000;
 
+/** Creates the commands of events. All watches of a service share one feed, so there is one for a service. */
 export function createEventCommands(
   context: FeatureContext,
   limits: WatchLimits & { readonly judgeEveryMs?: number },

@@ -18,6 +18,7 @@ import { scanEvents } from "./repository.ts";
 import { takeWithinBytes } from "./page-bytes.ts";
 import type { FairQueue } from "./fair-queue.ts";
 
+/** How many watches there may be, and how far behind one may fall. */
 export interface WatchLimits {
   /** A watch that had reached the end of the log is cut off when its next event is older. */
   readonly watchMaxLagMs: number;

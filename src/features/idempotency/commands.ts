@@ -18,6 +18,7 @@ export interface AnswerStore {
 /** More than are added at a time, so that expired answers are removed as fast as new ones come. */
 const removedAtOnce = 2;
 
+/** Creates the store of answers. Expired answers are deleted when others are stored. */
 export function createAnswerStore({
   database,
   keyring,

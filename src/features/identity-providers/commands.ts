@@ -39,6 +39,7 @@ export type ChangedConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcSettings);
 
+/** The use cases of identity providers. */
 export interface IdentityProviderCommands {
   /** Raises ALREADY_EXISTS for a name that is taken in the organization. */
   add(

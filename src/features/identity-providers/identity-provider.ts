@@ -10,6 +10,7 @@ export type IdentityProviderConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
   | ({ readonly kind: "oidc" } & OidcConfig);
 
+/** What providers of both kinds have. */
 export interface IdentityProviderSettings {
   /** Unique in the organization. */
   readonly name: string;

@@ -9,6 +9,7 @@ export interface JwtSource {
   readonly headerName: string;
 }
 
+/** The configuration of a JWT provider, with the audiences that only some calls set. */
 export interface JwtConfig extends JwtSource {
   /** The JWT must name at least one of them. Empty: the audience is not checked. */
   readonly audiences: readonly string[];

@@ -12,6 +12,7 @@ export interface OidcSettings {
   readonly usernameMapping: string;
 }
 
+/** The configuration of an OpenID provider, with the place of its secret. */
 export interface OidcConfig extends OidcSettings {
   /** Id of the secret that holds the encrypted client secret. */
   readonly clientSecretId: string;

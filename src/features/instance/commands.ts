@@ -15,6 +15,7 @@ import { findInstanceId, listKeyChecks, putInstanceId, putKeyCheck } from "./rep
 /** The key file does not belong to the database. */
 export class WrongMasterKeyError extends Error {}
 
+/** What the command line does with the instance as a whole. No rpc leads here. */
 export interface InstanceCommands {
   /**
    * Compares the key file with the check values in the database and adds those of new keys. Throws
@@ -40,6 +41,7 @@ export interface InstanceCommands {
 const firstStart: Origin = { editor: "system", remoteAddress: undefined, requestId: "first-start" };
 const tokenCreate: Origin = { editor: "system", remoteAddress: undefined, requestId: "token-create" };
 
+/** Creates the commands of the instance that the context opens. */
 export function createInstanceCommands(context: FeatureContext): InstanceCommands {
   return {
     checkMasterKeys: () => checkMasterKeys(context),

@@ -26,7 +26,7 @@ import {
 import { countMembershipsOf, findScope, getMembership, getScope, hasMembership } from "./repository.ts";
 import { findTokensToLimit } from "./token-judgement.ts";
 
-/** What callers do with memberships. */
+/** The use cases of memberships. Callers give and take only roles that they hold themselves. */
 export interface MembershipCommands {
   /**
    * Gives a user roles on a scope. A token of the user that another user made does not carry the roles if the token that it
@@ -47,7 +47,7 @@ export interface MembershipCommands {
   remove(call: Call, id: string): Promise<Details>;
 }
 
-/** Creates the commands about memberships. */
+/** Creates the commands of memberships. The instance is the scope that has no organization. */
 export function createMembershipCommands(
   context: FeatureContext,
   instanceId: InstanceId,

@@ -5,7 +5,7 @@ import { allOf, type Condition, equals, isAmong } from "../../base/sql.ts";
 import type { Membership, ScopeName } from "./membership.ts";
 import { membershipColumns, type MembershipRow, toMembership } from "./repository.ts";
 
-/** What a list of memberships is filtered by. */
+/** Which memberships are listed. */
 export interface MembershipFilter {
   /** Empty = of every user. */
   readonly userId: string;

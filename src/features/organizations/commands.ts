@@ -51,7 +51,7 @@ export interface OrganizationCommands {
 /** How many objects are removed in the same write as their organization, which takes some milliseconds. */
 const objectsAtOnce = 100;
 
-/** Creates the commands about organizations. */
+/** Creates the commands of organizations. */
 export function createOrganizationCommands(
   context: FeatureContext & { readonly isSweepOff?: boolean | undefined },
   instanceId: InstanceId,

@@ -3,6 +3,7 @@ import type { OrganizationId } from "../../base/ids.ts";
 import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 
+/** A tenant: it owns users, projects and everything else. It owns itself. */
 export interface Organization {
   readonly id: OrganizationId;
   readonly details: Details;

@@ -93,7 +93,7 @@ export async function isOrganizationNameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
-/** What a list of organizations is filtered by. */
+/** Which organizations are listed. */
 export interface OrganizationFilter {
   /** Compared like unique names; empty = every name. */
   readonly name: string;

@@ -4,6 +4,7 @@ import { alreadyExists, notFound, type Problem } from "../../base/problem.ts";
 import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { NewEvent } from "../../events/event.ts";
 
+/** What the owner of a project decides about it. A change replaces all of it. */
 export interface ProjectSettings {
   readonly name: string;
   /** Whether the user info endpoint includes roles. */
@@ -16,6 +17,7 @@ export interface ProjectSettings {
   readonly privateLabelingSetting: string;
 }
 
+/** Something that users are authorized for, with its roles and applications. An inactive project gives nobody a role. */
 export interface Project extends ProjectSettings {
   readonly id: ProjectId;
   readonly details: Details;

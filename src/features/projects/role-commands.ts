@@ -6,15 +6,15 @@ import { change, type FeatureContext, write } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
 import type { Project } from "./project.ts";
 import { getProject } from "./repository.ts";
-import { addRoles, type ProjectRole, removeRole, type Role, roleTaken, updateRole } from "./role.ts";
+import { addRoles, type ProjectRole, removeRole, type RoleSettings, roleTaken, updateRole } from "./role.ts";
 import { getRole, listRoleKeys, roleList } from "./role-repository.ts";
 
 /** Each raises NOT_FOUND for a project that does not exist for the caller. */
 export interface RoleCommands {
   /** Adds all roles or none. Raises ALREADY_EXISTS. */
-  add(call: Call, projectId: string, roles: readonly Role[]): Promise<Details>;
+  add(call: Call, projectId: string, roles: readonly RoleSettings[]): Promise<Details>;
   /** Replaces the display name and group. Raises NOT_FOUND. Harmless to repeat. */
-  update(call: Call, projectId: string, role: Role): Promise<Details>;
+  update(call: Call, projectId: string, role: RoleSettings): Promise<Details>;
   /** Also takes the role out of every project grant and user grant. Raises NOT_FOUND. */
   remove(call: Call, projectId: string, key: string): Promise<Details>;
   /** Oldest first; roles that were added together are ordered by their keys. */

@@ -55,7 +55,7 @@ export async function listRoleKeys(
 }
 
 /** Returns the role of the project, or undefined. */
-export async function findRole(
+export async function findProjectRole(
   tx: ReadTransaction,
   projectId: string,
   key: string,
@@ -69,7 +69,7 @@ export async function findRole(
 
 /** Returns the role of the project. Raises NOT_FOUND. */
 export async function getRole(tx: ReadTransaction, projectId: string, key: string): Promise<ProjectRole> {
-  const role = await findRole(tx, projectId, key);
+  const role = await findProjectRole(tx, projectId, key);
   if (role === undefined) throw roleNotFound(key);
   return role;
 }

@@ -4,21 +4,21 @@ import type { NewEvent } from "../../events/event.ts";
 import type { Project } from "./project.ts";
 
 /** A role of a project. Its key is unique in the project, exactly as written. */
-export interface Role {
+export interface RoleSettings {
   readonly key: string;
   readonly displayName: string;
   readonly group: string;
 }
 
 /** A role of a project, with details of its own. */
-export interface ProjectRole extends Role {
+export interface ProjectRole extends RoleSettings {
   /** The key, which is the position of a role in lists. */
   readonly id: string;
   readonly details: Details;
 }
 
 /** Decides to add roles to a project; each has an event of its own. */
-export function addRoles(project: Project, roles: readonly Role[]): readonly NewEvent[] {
+export function addRoles(project: Project, roles: readonly RoleSettings[]): readonly NewEvent[] {
   return roles.map((role) => ({
     type: "project.role.added",
     aggregateId: project.id,
@@ -31,7 +31,7 @@ export function addRoles(project: Project, roles: readonly Role[]): readonly New
 export function updateRole(
   project: Project,
   role: ProjectRole,
-  shown: Omit<Role, "key">,
+  shown: Omit<RoleSettings, "key">,
 ): readonly NewEvent[] {
   if (role.displayName === shown.displayName && role.group === shown.group) return [];
   return [
@@ -45,7 +45,7 @@ export function updateRole(
 }
 
 /** Decides to remove a role, which takes it out of every project grant and user grant. */
-export function removeRole(project: Project, role: Role): NewEvent {
+export function removeRole(project: Project, role: RoleSettings): NewEvent {
   return {
     type: "project.role.removed",
     aggregateId: project.id,

@@ -19,7 +19,7 @@ import { implementService, type ServiceImplementation, type ServiceRpcs } from "
 import type { ProjectCommands } from "./commands.ts";
 import type { Project, ProjectSettings } from "./project.ts";
 import type { NamedProjectGrant } from "./project-grant.ts";
-import { findRepeatedKeys, type ProjectRole, type Role } from "./role.ts";
+import { findRepeatedKeys, type ProjectRole, type RoleSettings } from "./role.ts";
 
 type Rpcs = ServiceRpcs<typeof ProjectService>;
 
@@ -200,7 +200,7 @@ function toRole({
   roleKey,
   displayName,
   group,
-}: Omit<AddProjectRoleRequest, "$typeName" | "projectId">): Role {
+}: Omit<AddProjectRoleRequest, "$typeName" | "projectId">): RoleSettings {
   return { key: roleKey, displayName, group };
 }
 

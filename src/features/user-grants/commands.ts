@@ -41,6 +41,7 @@ export interface UserGrantName {
   readonly grantId: string;
 }
 
+/** The use cases of user grants. */
 export interface UserGrantCommands {
   /**
    * Raises NOT_FOUND (user, project, project grant, role), PROJECT_GRANT_REQUIRED, PROJECT_GRANT_NOT_ALLOWED,

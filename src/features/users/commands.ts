@@ -23,6 +23,7 @@ export interface UserOptions {
   readonly relyingParties: RelyingParties;
 }
 
+/** Creates the commands of users and of what belongs to them. */
 export function createUserServiceCommands(
   context: FeatureContext,
   options: UserOptions,

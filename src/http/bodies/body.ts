@@ -1,11 +1,12 @@
 import type { Readable } from "node:stream";
 import type { Problem } from "../../base/problem.ts";
-import { bodyTooSlow, cancelled, messageTooLarge } from "../refusals.ts";
+import { bodyTooSlow, cancelled, messageTooLarge } from "../errors/refusals.ts";
 import { createBudget, type Share, tooMuchHeld } from "./byte-budget.ts";
 import { type ByteSink, createByteSink } from "./byte-sink.ts";
 import { createDeadlines, type Deadlines } from "./deadlines.ts";
 import { createDecompression, type FindDecompressor } from "./decompression.ts";
 
+/** How large and how slow a body may be. */
 export interface BodyLimits {
   /** Largest message, compressed or not. */
   readonly maxMessageBytes: number;
@@ -15,12 +16,14 @@ export interface BodyLimits {
   readonly maxBufferedBytes: number;
 }
 
+/** Reads bodies within limits that all requests share. */
 export interface BodyReader {
   readonly maxMessageBytes: number;
   readonly bodyTimeoutMs: number;
   /**
-   * Reads the whole body. Raises MESSAGE_TOO_LARGE beyond `maxBytes`, OVERLOADED when the process holds too many bodies,
-   * DEADLINE_EXCEEDED when it does not arrive in time. A decoder is applied first: the limit is for what it makes of the body.
+   * Reads the whole body. Raises MESSAGE_TOO_LARGE beyond `maxBytes`, OVERLOADED when the process holds too many
+   * bodies, DEADLINE_EXCEEDED when it does not arrive in time. A decoder is applied first: the limit is for the
+   * decoded body.
    */
   read(request: RequestBody, maxBytes?: number, decoder?: BodyDecoder): Promise<Uint8Array>;
   readonly findDecompressor: FindDecompressor;
@@ -34,11 +37,11 @@ export interface RequestBody {
 
 /** Undoes the encoding of one body while it comes. */
 export interface BodyDecoder {
-  /** Decodes the next piece as far as it can; undefined when it is not of the encoding. */
+  /** Decodes the next piece as far as possible; undefined when it is not valid in the encoding. */
   decode(chunk: Uint8Array): Uint8Array | undefined;
   /** Whether the body may end here: nothing is left over. */
   isWhole(): boolean;
-  /** Says what is wrong with a body that is not of the encoding. */
+  /** Describes the fault of a body that is not valid in the encoding. */
   problem(): Problem;
   /** Computes the fewest bytes that a valid body of that length makes. */
   leastLength(encodedLength: number): number;
@@ -78,7 +81,7 @@ function collect(
   return new Promise((resolve, reject) => {
     let first: Uint8Array = noBytes; // most bodies come in one piece
     let sink: ByteSink | undefined;
-    // The listeners stay until the body is gone: to take them off costs more than to call them in vain.
+    // The listeners stay until the body is gone: removing them costs more than calling them in vain.
     let isSettled = false;
     const settle = (): boolean => {
       if (isSettled) return false;

@@ -1,5 +1,5 @@
 import type { Problem } from "../../base/problem.ts";
-import { overloaded } from "../refusals.ts";
+import { overloaded } from "../errors/refusals.ts";
 
 /** Bytes that many bodies may hold together. */
 export interface Budget {
@@ -10,11 +10,11 @@ export interface Budget {
 export interface Share {
   /** Takes bytes; false when fewer are left. */
   take(bytes: number): boolean;
-  /** Gives back all that was taken. */
+  /** Gives back all bytes that were taken. */
   close(): void;
 }
 
-/** Creates a budget of which nothing is taken. */
+/** Creates a full budget. */
 export function createBudget(maxBytes: number): Budget {
   let heldBytes = 0;
   return {
@@ -38,5 +38,5 @@ export function createBudget(maxBytes: number): Budget {
 
 /** Refuses a body for which the budget has no bytes left. */
 export function tooMuchHeld(): Problem {
-  return overloaded("too much is being sent at the moment");
+  return overloaded("too many request bodies are being received at the moment");
 }

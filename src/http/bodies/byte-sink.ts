@@ -7,6 +7,7 @@ export interface ByteSink {
   take(count: number): Uint8Array;
 }
 
+/** Creates an empty sink. A first chunk is taken over without a copy, and belongs to the sink from then on. */
 export function createByteSink(): ByteSink {
   let buffer: Uint8Array = new Uint8Array(0);
   let start = 0;
@@ -22,7 +23,7 @@ export function createByteSink(): ByteSink {
         end = chunk.length;
         return;
       }
-      // A chunk taken over as it came is never written to: it is full, so the first append makes a new buffer.
+      // A chunk that is used as it came is never written to: it is full, so the first append makes a new buffer.
       if (end + chunk.length > buffer.length) {
         const length = end - start;
         const grown = new Uint8Array(Math.max(1024, 2 * (length + chunk.length)));

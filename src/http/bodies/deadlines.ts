@@ -1,16 +1,16 @@
-/** Something that must be over in time. */
+/** A deadline that has been set. */
 export interface Deadline {
-  /** Ends it in time. Harmless to repeat. */
+  /** Clears the deadline. Harmless to repeat. */
   clear(): void;
-  /** Treats it as missed now. */
+  /** Treats the deadline as missed now. */
   miss(): void;
 }
 
-/** Deadlines that are all set the same time ahead. */
+/** Deadlines that all have the same duration. */
 export interface Deadlines {
   /** Sets a deadline. Calls `onLate` once, unless it is cleared before. */
   set(onLate: () => void): Deadline;
-  /** Finds the one that is due first. */
+  /** Returns the deadline that is due first. */
   first(): Deadline | undefined;
 }
 
@@ -21,8 +21,8 @@ interface Link {
 }
 
 /**
- * A member of a linked list. A Set makes a new table every few calls, and the old tables, with everything in them, can outlive
- * several collections of garbage. For the same reason a member that was taken out points to nothing.
+ * A member of a linked list. A Set makes a new table every few calls, and the old tables, with everything in them,
+ * can outlive several collections of garbage. For the same reason a removed member points to nothing.
  */
 class Waiting implements Deadline, Link {
   readonly dueMs: number;

@@ -1,16 +1,16 @@
 import type { Transform } from "node:stream";
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { encodingUnsupported, messageTooLarge } from "../refusals.ts";
+import { encodingUnsupported, messageTooLarge } from "../errors/refusals.ts";
 import { type Budget, type Share, tooMuchHeld } from "./byte-budget.ts";
 
 /** Undoes the compression of one body or message. */
 export type Decompress = (bytes: Uint8Array) => Promise<Uint8Array>;
 
 /**
- * Finds what undoes a compression; undefined when there is none. Raises ENCODING_UNSUPPORTED. The function raises
- * MESSAGE_TOO_LARGE before it holds more than `maxBytes`, OVERLOADED when the process holds too many bodies, and INVALID_REQUEST
- * for broken data.
+ * Finds the function that undoes a compression; undefined when there is none. Raises ENCODING_UNSUPPORTED. The
+ * function raises MESSAGE_TOO_LARGE before it holds more than `maxBytes`, OVERLOADED when the process holds too many
+ * bodies, and INVALID_REQUEST for broken data.
  */
 export type FindDecompressor = (encoding: string | undefined, maxBytes: number) => Decompress | undefined;
 
@@ -24,8 +24,8 @@ const decompressors: Readonly<Record<string, () => Transform>> = {
 export const encodings: readonly string[] = ["identity", ...Object.keys(decompressors)];
 
 /**
- * Decompressions at the same time: as many as libuv has threads for them. Each needs memory that no budget counts before it
- * is there, such as the window of brotli, up to 16 MiB.
+ * Maximum number of concurrent decompressions: the number of libuv's threads. Each needs memory that no budget counts
+ * in advance, such as the window of brotli, up to 16 MiB.
  */
 const maxDecompressions = 4;
 
@@ -50,7 +50,7 @@ export function createDecompression(budget: Budget): FindDecompressor {
   };
 }
 
-/** Counts each piece as it comes: only the end tells what a few bytes unfold to. */
+/** Counts each piece as it comes: the size of the result is known only at the end. */
 function decompress(
   stream: Transform,
   bytes: Uint8Array,

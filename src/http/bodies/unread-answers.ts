@@ -1,6 +1,6 @@
 import { createDeadlines } from "./deadlines.ts";
 
-/** Bounds the answers, and parts of answers, that wait for their readers. */
+/** Limits the answers, and parts of answers, that wait for their readers. */
 export interface UnreadAnswers {
   /**
    * Counts bytes that were written to an answer. Calls `cut` when they are not read in time, or when too many bytes of all answers

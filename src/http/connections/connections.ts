@@ -1,18 +1,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ServerHttp2Session } from "node:http2";
 import type { Socket } from "node:net";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 import type { OpenCounts } from "../metrics/metrics.ts";
 import { createPieceBudget, type PieceBudget } from "./piece-budget.ts";
 import { createRefusedHeaders, type RefusedHeaders } from "./refused-headers.ts";
 import { streamOf } from "./request-stream.ts";
 import { type Flood, guardSession } from "./session-guard.ts";
 
+/** Serves a request of Node, of either version of HTTP. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Keeps account of what is open, so that a stop can be orderly and nothing idle stays forever. */
+/** Keeps track of open connections and sessions, so that a stop can be orderly and no idle one stays forever. */
 export interface Connections {
-  /** Adds a socket that still waits for its turn or its TLS handshake. Until `addSocket` gets it, a stop just closes it. */
+  /**
+   * Adds a socket that still waits for its turn or its TLS handshake. A stop simply closes it until `addSocket` takes
+   * it over.
+   */
   addHandshake(socket: Socket): void;
   /** Adds a socket until it closes. */
   addSocket(socket: Socket): void;
@@ -26,7 +30,9 @@ export interface Connections {
   isAsking(socket: Socket): boolean;
   /** Wraps the handler, so that the answers under way are counted. */
   around(handler: RequestHandler): RequestHandler;
-  /** Closes idle connections at once and the others as they become idle. After `timeoutMs` it cuts what is left. */
+  /**
+   * Closes idle connections at once and the others as they become idle. After `timeoutMs` it cuts the remaining ones.
+   */
   drain(timeoutMs: number): Promise<void>;
 }
 
@@ -38,7 +44,7 @@ interface Connection {
   pieces?: PieceBudget;
 }
 
-/** Hears of connections that flood. */
+/** Receives the floods of connections. */
 export interface FloodEvents {
   /** The connection was cut, or ended by itself, because of a flood. Called once for each connection. */
   flooded(socket: Pick<Socket, "remoteAddress">, flood: Flood): void;
@@ -47,10 +53,10 @@ export interface FloodEvents {
 }
 
 interface Open {
-  /** By peer, because the socket inside of TLS and the one around it have that in common. */
+  /** By peer, because the socket inside TLS and the one around it have the same peer. */
   readonly handshakes: Map<string, Socket>;
   readonly sockets: Map<Socket, Connection>;
-  /** Each with the function that ends it in order. */
+  /** Each with the function that ends it in an orderly way. */
   readonly sessions: Map<ServerHttp2Session, () => void>;
   isDraining: boolean;
   onEmpty: () => void;

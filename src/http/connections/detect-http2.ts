@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 
-/** RFC 9113 §3.4. Nothing answers a request of HTTP/1.1 that begins with the first 14 bytes. */
+/** RFC 9113 §3.4. No HTTP/1.1 request that starts with the first 14 bytes is ever answered. */
 const preface = Buffer.from("PRI * HTTP/2.0");
 
 /**

@@ -1,11 +1,11 @@
 /** How long an address is under suspicion after one of its connections was cut for a flood. Each further cut restarts it. */
 const suspicionMs = 10_000;
-/** No connection waits longer than this many pauses: others may share the address and must be served all the same. */
+/** No connection waits longer than this many pauses: others may share the address and must still be served. */
 const longestWait = 10;
 
 /**
- * Spaces the new connections of an address that floods. Otherwise a flooder who is cut comes back at once, and the cost of each
- * connection until it is cut keeps the service busy all the same.
+ * Spaces the new connections of an address that floods. Otherwise a flooder who is cut off reconnects at once, and
+ * the cost of each connection until it is cut keeps the service busy.
  */
 export interface FloodPace {
   /** Records that a connection of the address was cut for a flood. */
@@ -49,7 +49,7 @@ export function createFloodPace(pauseMs: number): FloodPace {
   };
 }
 
-/** Takes the first 64 bits of an IPv6 address, because the caller chooses the rest (RFC 4291 §2.5.1), and all of an IPv4 address. */
+/** Takes all of an IPv4 address, and 64 bits of an IPv6 address: the caller chooses the rest (RFC 4291 §2.5.1). */
 function networkOf(address: string | undefined): string | undefined {
   if (address === undefined || !address.includes(":") || address.includes(".")) return address;
   const [left = [], right] = address

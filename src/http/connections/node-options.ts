@@ -1,6 +1,6 @@
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 
-/** Time beyond the limits of headers and body, in which a refused request is answered and the rest of it thrown away. */
+/** Time beyond the limits of headers and body for answering a refused request and discarding the rest of it. */
 const requestMarginMs = 10_000;
 /** A dead peer is found after this time without a byte and ten probes, one per second. */
 const keepAliveDelayMs = 60_000;
@@ -19,11 +19,11 @@ export function httpOptions(limits: Limits) {
   };
 }
 
-/** Builds those that limit how long a connection may take. */
+/** Builds the options that limit how long a connection may take. */
 export function httpTimeouts({ headerTimeoutMs, bodyTimeoutMs, idleTimeoutMs }: Limits) {
   return {
     headersTimeout: headerTimeoutMs,
-    // The body has a limit of its own, which answers; this one is for requests whose body nobody reads.
+    // The body has a limit of its own, which gives an answer; this one is for requests whose body is not read.
     requestTimeout: headerTimeoutMs + bodyTimeoutMs + requestMarginMs,
     keepAliveTimeout: idleTimeoutMs,
     keepAliveTimeoutBuffer: 0,

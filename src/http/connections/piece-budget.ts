@@ -1,9 +1,10 @@
 import { Readable } from "node:stream";
 
 /**
- * A piece of a body is a frame of HTTP/2, or a chunk or read of HTTP/1.1. It costs some microseconds however little is in it: 3 MB
- * a second in pieces of one byte keep the thread busy. So the pieces of a connection must carry this much on average; what is
- * missing comes out of a reserve. A body in 1,000 pieces of a byte takes half of the reserve.
+ * A piece of a body is a frame of HTTP/2, or a chunk or read of HTTP/1.1. It costs a few microseconds however little
+ * it contains: 3 MB a second in pieces of one byte keep the thread busy. So the pieces of a connection must carry
+ * this much on average; the shortfall comes out of a reserve. A body in 1,000 pieces of a byte takes half of the
+ * reserve.
  */
 const bytesPerPiece = 64;
 const reserveBytes = 2000 * bytesPerPiece;
@@ -11,15 +12,15 @@ const reserveBytes = 2000 * bytesPerPiece;
 const refillBytesPerSecond = 200 * bytesPerPiece;
 const refillBytesPerRequest = 4 * bytesPerPiece;
 
-/** Bounds how many pieces with next to nothing in them a connection may send. */
+/** Limits the number of nearly empty pieces that a connection may send. */
 export interface PieceBudget {
   /** Counts the pieces of a body as they come in, whether or not anybody reads them. Call it before the first one. */
   count(body: Readable): void;
 }
 
 /**
- * Creates a budget with a full reserve. `onSpent` is called once, for the piece that was one too many. That piece, and all that
- * come after it on the connection, are thrown away.
+ * Creates a budget with a full reserve. `onSpent` is called once, for the first piece beyond the budget. That piece
+ * and all later ones on the connection are discarded.
  */
 export function createPieceBudget(
   onSpent: () => void,

@@ -1,19 +1,23 @@
 import type { ServerHttp2Session } from "node:http2";
 
 /**
- * How many streams of a session Node may refuse before anybody hears of them, because their header list is broken, or a few bytes
- * unfold to one that is too large. Node answers each with a reset, which costs up to 0.2 ms, and a peer may repeat it forever.
+ * Maximum number of streams of a session that Node may refuse by itself, because their header list is broken or
+ * expands from a few bytes to one that is too large. Node answers each with a reset, which costs up to 0.2 ms, and a
+ * peer may repeat it forever.
  */
 const burst = 100;
 const perSecond = 20;
-/** How often the counters of sessions are looked at. Nothing else tells of such streams. */
+/** Interval at which the counters of sessions are read. Such streams cause no event. */
 const lookEveryMs = 25;
-/** A look costs a microsecond, and most sessions are idle: with thousands of them, each is looked at less often. */
+/** Reading one costs a microsecond, and most sessions are idle: with thousands of them, each is read less often. */
 const looksAtOnce = 200;
-/** The fewest bytes that begin a stream: the head of a frame and a field. So a client is not charged for ids that it skips. */
+/**
+ * The minimum number of bytes that open a stream: the head of a frame and a field. So a client is not charged for ids
+ * that it skips.
+ */
 const leastBytes = 10;
 
-/** Counts the streams that Node has refused. */
+/** Counts the streams that Node has refused by itself. */
 export interface RefusedHeaders {
   /**
    * Watches a session until it closes. Call the returned function for each stream that was not refused. `onSpent` is called when

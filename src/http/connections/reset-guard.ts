@@ -24,13 +24,13 @@ export function guardResets(
     left = Math.min(maxResets, left + ((nowMs - countedMs) / 1000) * partPerSecond * maxResets) - 1;
     countedMs = nowMs;
     if (left >= 0) return;
-    // nghttp2 tells of what it breaks off while it sends. Ending the session in the middle of that would lose the reason.
+    // nghttp2 reports resets while it sends. Ending the session at that moment would lose the reason.
     if (ofPeers.has(stream.rstCode ?? 0)) onSpent();
     else setImmediate(onSpent);
   };
 }
 
-/** The codes with which nghttp2 never resets a stream by itself. */
+/** Codes with which nghttp2 never resets a stream by itself. */
 const ofPeers: ReadonlySet<number> = new Set([constants.NGHTTP2_NO_ERROR, constants.NGHTTP2_CANCEL]);
 
 /** Says whether the whole answer went out. On a fast line a stream may close before Node reports that it was written. */

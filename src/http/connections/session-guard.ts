@@ -1,6 +1,6 @@
 import type { ServerHttp2Session, ServerHttp2Stream } from "node:http2";
 import { constants } from "node:http2";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "./limits.ts";
 import { createPieceBudget } from "./piece-budget.ts";
 import type { RefusedHeaders } from "./refused-headers.ts";
 import { guardResets } from "./reset-guard.ts";
@@ -16,12 +16,12 @@ const controlPerSecond = 1000;
 const controlPerStream = 2;
 
 /**
- * How long the reset of a stream may wait behind what was written to the connection before it; never longer than an answer may be
- * left unread. In most cases the stream was reset because its answer had been left unread that long.
+ * How long the reset of a stream may wait behind earlier data on the connection; never longer than an answer may stay
+ * unread. In most cases the stream was reset because its answer had been left unread that long.
  */
 const longestResetMs = 10_000;
 
-/** How long a session that was asked to end may take before its socket is closed under it. */
+/** How long a session may take to end on request before its socket is closed. */
 const closeGraceMs = 1000;
 
 /**
@@ -30,6 +30,7 @@ const closeGraceMs = 1000;
  */
 export type Flood = "small-pieces" | "control-frames" | "refused-headers" | "resets" | "protocol";
 
+/** What the guard of a session tells its owner. */
 export interface SessionEvents {
   /** Closes the socket: the session must end now. */
   cut(): void;
@@ -50,7 +51,7 @@ export function guardSession(
   events: SessionEvents,
 ): () => void {
   let streams = 0;
-  // For a peer that leaves its half of the connection open.
+  // For a peer that keeps its half of the connection open.
   const cutSoon = () => setTimeout(events.cut, closeGraceMs).unref();
   const close = (): void => {
     session.close();
@@ -124,7 +125,7 @@ function endAtFloods(session: ServerHttp2Session, { cut, flooded }: SessionEvent
     if (session.destroyed) return;
     note(flood);
     session.destroy(new Error(`flood: ${flood}`), constants.NGHTTP2_ENHANCE_YOUR_CALM);
-    // A peer that cancels too many calls may be a gateway, which must learn why: its session ends by itself, unless it does not read.
+    // A peer that cancels too many calls may be a gateway, which must learn why: its session ends by itself if it reads.
     if (flood === "resets") setTimeout(cut, closeGraceMs).unref();
     else cut();
   };

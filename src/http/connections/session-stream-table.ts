@@ -18,7 +18,7 @@ export function replaceStreamTables(session: ServerHttp2Session): void {
   state.pendingStreams = new FewStreams();
 }
 
-/** Part of what Node knows about a session. Our tables have those methods of Map and Set that Node calls, and no others. */
+/** Part of what Node knows about a session. Our tables have only the methods of Map and Set that Node calls. */
 interface SessionState {
   streams: Map<number, unknown> | StreamTable;
   pendingStreams: Set<unknown> | FewStreams;
@@ -49,7 +49,7 @@ function bucketOf(id: number): number {
   return (id >> 1) % buckets;
 }
 
-/** Streams by their ids. An entry that was taken out points to nothing. */
+/** Streams by their ids. A removed entry points to nothing. */
 export class StreamTable {
   size = 0;
   readonly #heads: (Entry | undefined)[] = Array.from({ length: buckets }, () => undefined);
@@ -89,7 +89,7 @@ export class StreamTable {
     return true;
   }
 
-  /** `use` may delete what it gets, and others. */
+  /** `use` may delete the stream that it gets, and others. */
   forEach(use: (stream: unknown, id: number) => void): void {
     const all: Entry[] = [];
     for (let entry of this.#heads) for (; entry !== undefined; entry = entry.next) all.push(entry);

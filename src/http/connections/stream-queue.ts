@@ -8,16 +8,19 @@ export interface OpenedStream {
   readonly headers: IncomingHttpHeaders;
   /** The flags of the frame that they came in. */
   readonly flags: number;
-  /** Names and values in turn, as they came. */
+  /** Names and values alternating, as they came. */
   readonly rawHeaders: string[];
   /** Address of the peer of the connection. */
   readonly remoteAddress: string | undefined;
-  /** Lets the next call of the connection begin: this one is answered, or may last forever. Harmless to repeat. */
+  /**
+   * Lets the next call of the connection start, because this one is answered or may last forever. Harmless to repeat.
+   */
   giveWay(): void;
 }
 
+/** How many calls of a connection run at a time, and what the others may hold. */
 export interface StreamQueueOptions {
-  /** Calls of one connection that are worked on at the same time. */
+  /** Calls of one connection in progress at the same time. */
   readonly maxStreams: number;
   /** The bytes that all waiting calls together may hold. */
   readonly budget: Budget;
@@ -53,7 +56,7 @@ export function createStreamQueues(options: StreamQueueOptions): (session: Serve
   };
 }
 
-/** The calls of one connection: those that are worked on, and those that wait. */
+/** The calls of one connection: those in progress and those that wait. */
 class StreamQueue {
   readonly options: StreamQueueOptions;
   /** Kept here because asking the socket of a session goes through a proxy each time. */
@@ -85,7 +88,7 @@ class StreamQueue {
     this.#askForTurn();
   }
 
-  /** Begins as many calls as may be worked on. */
+  /** Starts as many calls as may be in progress. */
   advance(): void {
     this.#isDue = false;
     while (this.#first !== undefined && this.#working < this.options.maxStreams) {
@@ -123,12 +126,12 @@ class StreamQueue {
   }
 }
 
-/** What a waiting call holds at the least: Node's objects for its stream, and headers of the usual limit. */
+/** Minimum memory of a waiting call: Node's objects for its stream, and headers of the usual limit. */
 const bytesPerCall = 16 * 1024;
-/** What a piece of a body holds besides its bytes. */
+/** Memory of a piece of a body besides its bytes. */
 const bytesPerPiece = 256;
 
-/** A member of a queue. A class: there is one for each call. */
+/** A member of a queue. A class, because there is one for each call. */
 class QueuedStream implements OpenedStream {
   readonly stream: ServerHttp2Stream;
   readonly headers: IncomingHttpHeaders;

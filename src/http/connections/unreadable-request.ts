@@ -1,34 +1,38 @@
 import type { Socket } from "node:net";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
-import { headersTooLarge } from "../refusals.ts";
+import { headersTooLarge } from "../errors/refusals.ts";
 import type { Connections } from "./connections.ts";
 
-/** Renders a problem where no request can be read, so that no site is known. */
+/** Renders a problem for bytes that are not a request, so that the site is unknown. */
 export type RenderProblem = (problem: Problem) => { readonly contentType: string; readonly body: string };
 
-/** Answers what HTTP/1.1 sends that never becomes a request of a site, and ends its connection. */
+/** Answers HTTP/1.1 input that never becomes a request of a site, and ends its connection. */
 export interface UnreadableRequests {
-  /** Answers what the parser refuses. */
+  /** Answers input that the parser refuses. */
   refuse(error: Error & { code?: string }, socket: Socket, connections: Connections): void;
   /** Reads no more of a connection that floods, and answers its request if that is still possible. */
   refuseFlood(socket: Socket, connections: Connections): void;
 }
 
+/** What an answer to bytes that are no request is made of. */
 export interface UnreadableRequestOptions {
   readonly renderProblem: RenderProblem;
   readonly nextRequestId: () => string;
   readonly maxHeaderBytes: number;
 }
 
-/** How long the peer has to read the answer to a flood: what they have sent since would take it from them with the connection. */
+/**
+ * How long the peer has to read the answer to a flood: if the connection were closed at once, data that the peer has
+ * sent since would destroy the answer.
+ */
 const floodAnswerMs = 1000;
 
-/** Creates the answers to what is no request. */
+/** Creates the answers to input that is not a request. */
 export function createUnreadableRequests(options: UnreadableRequestOptions): UnreadableRequests {
   const toAnswer = createHttp1Answer(options);
   return {
     refuse(error, socket, connections) {
-      // In the middle of an answer the caller would take another one for a part of it.
+      // In the middle of an answer the caller would read another one as a part of it.
       if (connections.isInAnswer(socket) || !socket.writable || error.code === "ECONNRESET")
         return void socket.destroy();
       socket.end(toAnswer(...clientProblem(error.code, options.maxHeaderBytes)), () => socket.destroy());
@@ -58,7 +62,7 @@ function createHttp1Answer({ renderProblem, nextRequestId }: UnreadableRequestOp
 }
 
 function tooManyPieces(): Problem {
-  return requestInvalid("the body came in too many pieces that hold next to nothing");
+  return requestInvalid("the body came in too many nearly empty pieces");
 }
 
 function clientProblem(code: string | undefined, maxHeaderBytes: number): readonly [string, Problem] {

@@ -22,12 +22,12 @@ export function createRemoteAddress(trustedProxies: readonly string[]): RemoteAd
   }
   const isProxy = (address: string): boolean => proxies.check(address, familyOf(address) ?? "ipv4");
   return (socketAddress, forwardedFor) => {
-    const peer = socketAddress === undefined ? undefined : plain(socketAddress);
+    const peer = socketAddress === undefined ? undefined : toPlainAddress(socketAddress);
     if (peer === undefined || trustedProxies.length === 0 || forwardedFor === undefined || !isProxy(peer))
       return peer;
     let last = peer;
     for (const hop of forwardedFor.split(",").toReversed()) {
-      const address = plain(hop.trim());
+      const address = toPlainAddress(hop.trim());
       if (isIP(address) === 0) return last;
       last = address;
       if (!isProxy(address)) return address;
@@ -43,6 +43,6 @@ function familyOf(address: string): "ipv4" | "ipv6" | undefined {
 }
 
 /** Turns an IPv4 address that a socket of both families has mapped into IPv6 back into IPv4. */
-function plain(address: string): string {
+function toPlainAddress(address: string): string {
   return address.startsWith("::ffff:") && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
 }

@@ -1,15 +1,18 @@
 import type { Readable } from "node:stream";
 
-/** Bytes of a refused body that are read and thrown away, so that the caller gets to read the answer. */
+/** Maximum number of bytes of a refused body to read and discard, so that the caller gets to read the answer. */
 const maxDrainedBytes = 16 * 1024 * 1024;
 const drainTimeoutMs = 5000;
 
-/** How long a caller who has sent too much may read the answer before the stream ends: nothing more is read of the request. */
+/**
+ * How long a caller who has sent too much has to read the answer before the stream ends; the rest of the request is
+ * not read.
+ */
 const answeredTimeoutMs = 100;
 
 /**
- * Reads the rest of a request up to a limit, and throws it away. Resolves with false when there was more: the body is then
- * paused, and `drain` soon asks the caller to stop sending.
+ * Reads the rest of a request up to a limit, and discards it. Resolves with false when there was more: the body is
+ * then paused, and `drain` soon asks the caller to stop sending.
  */
 export function discard(body: Readable): Promise<boolean> {
   return new Promise((resolve) => {
@@ -22,6 +25,7 @@ export function discard(body: Readable): Promise<boolean> {
   });
 }
 
+/** How a request that was answered early is ended. */
 export interface DrainOptions {
   /** Whether `discard` has read as much of the body as it may. */
   readonly isTooLong: boolean;
@@ -30,8 +34,8 @@ export interface DrainOptions {
 }
 
 /**
- * Reads the rest of a request that was answered before its end up to a limit, and throws it away: to close at once could take
- * the answer from a caller who is still sending. The returned function ends the waiting.
+ * Reads the rest of a request that was answered before its end, up to a limit, and discards it: closing at once could
+ * destroy the answer for a caller who is still sending. The returned function ends the waiting.
  */
 export function drain(body: Readable, { isTooLong, cut }: DrainOptions): () => void {
   return throwAway(body, isTooLong ? answeredTimeoutMs : drainTimeoutMs, () => {

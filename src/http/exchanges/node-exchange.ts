@@ -86,7 +86,7 @@ export class NodeExchange implements Exchange {
     const { response } = this;
     if (this.isAnswered || this.isGone) return;
     if (body === undefined && trailers === undefined) {
-      // Not writeHead: it would begin an answer that has a body.
+      // Not writeHead, which would start an answer with a body.
       response.statusCode = status;
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     } else response.writeHead(status, headers);
@@ -103,17 +103,17 @@ export class NodeExchange implements Exchange {
 
   /** Cuts off a caller who does not read the rest of a complete answer. */
   holdUntilRead(bytes: number): void {
-    // The stream knows its end; the class around it does not say so for a stream that was reset.
+    // The stream knows its end; the class around it does not report the end of a stream that was reset.
     const answer: Writable = this.stream ?? this.response;
     if (answer.destroyed || answer.writableFinished) return;
     const release = this.unread.hold(bytes, () => this.cut());
     answer.once("finish", release).once("close", release);
   }
 
-  /** Throws away the rest of the request. */
+  /** Discards the rest of the request. */
   letGoOfRequest(): void {
     const { request, stream } = this;
-    // A reader that stopped in the middle has destroyed the request, but not its stream, which nothing else would end.
+    // A reader that stopped in the middle has destroyed the request but not its stream, which nothing else would end.
     const isHalfRead = request.destroyed && stream?.readableEnded === false;
     if ((request.complete || request.destroyed) && !isHalfRead) return;
     // On HTTP/1.1 the request no longer hears of its socket once it is answered.

@@ -3,13 +3,13 @@ import type { AnswerHeaders, Exchange } from "./exchange.ts";
 /** An answer of plain HTTP, in one piece. */
 export interface Reply {
   readonly status: number;
-  /** They win over the headers that every answer has. */
+  /** They override the headers of every answer. */
   readonly headers?: Readonly<AnswerHeaders>;
   /** Default: empty. */
   readonly body?: string | Uint8Array;
 }
 
-/** Sends an answer of plain HTTP that nobody may cache, unless its headers say otherwise. */
+/** Sends an answer of plain HTTP that must not be cached, unless its headers say otherwise. */
 export function reply(exchange: Exchange, { status, headers, body = "" }: Reply): void {
   const bytes = typeof body === "string" ? Buffer.from(body) : body;
   exchange.send({

@@ -1,25 +1,26 @@
 import type { IncomingMessage } from "node:http";
 import { requestInvalid } from "../../base/problem.ts";
-import { headersTooLarge, methodNotAllowed, overloaded } from "../refusals.ts";
+import { headersTooLarge, methodNotAllowed, overloaded } from "../errors/refusals.ts";
 import type { Exchange } from "./exchange.ts";
 import type { NodeExchange } from "./node-exchange.ts";
 import type { RequestHeaders } from "./request-headers.ts";
 
+/** What requests are checked against. */
 export interface RequestCheckOptions {
   readonly maxHeaderBytes: number;
-  /** The headers, by their names in lower case, that a request may have once. */
+  /** The headers, by their names in lower case, that a request may have only once. */
   readonly singularHeaders: readonly string[];
   /** Says whether the service stops. */
   readonly isStopping: () => boolean;
 }
 
-/** Each raises what is wrong with a request, before anything is done for it. */
+/** Checks a request before anything is done for it. Each function raises a problem if a check fails. */
 export interface RequestChecks {
   readonly http1: (exchange: NodeExchange) => void;
   readonly http2: (exchange: Exchange) => void;
 }
 
-/** Creates the checks of every request, for whatever site: one list for both versions of HTTP. */
+/** Creates the checks of every request to any site: one list for both versions of HTTP. */
 export function createRequestChecks(options: RequestCheckOptions): RequestChecks {
   const checkSize = createSizeCheck(options.maxHeaderBytes);
   const checkRepeated = createRepeatedCheck(options.singularHeaders);
@@ -51,7 +52,7 @@ function checkVersion({ request }: NodeExchange): void {
   if (request.httpVersionMajor !== 1) throw requestInvalid("the request is not of HTTP/1.0 or HTTP/1.1");
 }
 
-/** HTTP/2 has told its callers which streams are the last (RFC 9113 §6.8); those that still wait are served. */
+/** HTTP/2 has told its callers which streams are the last (RFC 9113 §6.8); streams that still wait are served. */
 function createStopCheck(isStopping: () => boolean): () => void {
   return () => {
     if (isStopping()) throw overloaded("the service is stopping");
@@ -71,8 +72,8 @@ function createSizeCheck(maxBytes: number): (exchange: Exchange) => void {
 }
 
 /**
- * Refuses a request that repeats a header of which there is one. Node joins some of them and keeps the first of others, not the
- * same ones on each version of HTTP, and a proxy in front may read another one (RFC 9110 §5.3).
+ * Refuses a request that repeats a singular header. Node joins the values of some headers and keeps the first of
+ * others, differently for each version of HTTP, and a proxy in front may read another value (RFC 9110 §5.3).
  */
 function createRepeatedCheck(names: readonly string[]): (exchange: Exchange) => void {
   const singular: ReadonlySet<string> = new Set(names);
@@ -94,14 +95,14 @@ function createRepeatedCheck(names: readonly string[]): (exchange: Exchange) => 
 // RFC 3986 §3.2.2 and §3.2.3, without user information: a name or an address, and perhaps a port.
 const authority = /^(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+,;=%-]+)(?::\d*)?$/;
 
-/** Refuses a Host that is no authority. It means nothing here otherwise: it is in no answer and in no record. */
+/** Refuses a Host that is not an authority. Otherwise the Host is ignored: it appears in no answer and no log. */
 function checkHost({ request: { headers } }: { readonly request: Pick<RequestHeaders, "headers"> }): void {
   const host = headers[":authority"] ?? headers["host"];
   if (host !== undefined && (typeof host !== "string" || !authority.test(host)))
     throw requestInvalid("the Host of the request is not valid");
 }
 
-/** Refuses none or several of them besides, as RFC 9112 §3.2 has it. */
+/** Also refuses none and several of them, as RFC 9112 §3.2 demands. */
 function checkHttp1Host({ request }: { readonly request: IncomingMessage }): void {
   const { headers, headersDistinct, httpVersion } = request;
   if (headers.host === undefined && httpVersion === "1.1")

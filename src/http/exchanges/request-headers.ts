@@ -1,7 +1,7 @@
-/** The headers of a request as Node has them: joined, and as they came. */
+/** The headers of a request in Node's two forms: joined, and as they came. */
 export interface RequestHeaders {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** Names and values in turn. */
+  /** Names and values alternating. */
   readonly rawHeaders: readonly string[];
 }
 
@@ -11,7 +11,7 @@ export function headerOf(request: RequestHeaders, name: string): string | undefi
   return typeof value === "object" ? value.join(", ") : value;
 }
 
-/** Reads every authorization that was sent: Node keeps the first of several on each version of HTTP, and none may be preferred. */
+/** Reads all authorization headers: Node keeps only the first, and none may be preferred. */
 function authorizationOf(rawHeaders: readonly string[]): string | undefined {
   let values: string | undefined;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Http2SecureServer, Http2Server, ServerHttp2Session } from "node:http2";
 import { createBudget } from "../bodies/byte-budget.ts";
 import type { Connections, RequestHandler } from "../connections/connections.ts";
-import type { Limits } from "../limits.ts";
+import type { Limits } from "../connections/limits.ts";
 import { streamOf } from "../connections/request-stream.ts";
 import { createStreamQueues, type OpenedStream } from "../connections/stream-queue.ts";
 
-/** Serves what comes in. */
+/** The handlers of requests. */
 export interface RequestHandlers {
   /** Serves a request. It calls `giveWay` when a stream of HTTP/2 has its answer, or may last forever. */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse, giveWay: () => void) => void;

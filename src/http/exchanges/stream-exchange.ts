@@ -8,13 +8,16 @@ import type { UnreadAnswers } from "../bodies/unread-answers.ts";
 import type { OpenedStream } from "../connections/stream-queue.ts";
 
 /**
- * The events whose listeners hold on to a call. Until V8 has optimized the code of Node's streams, which takes some ten thousand
- * calls, closed streams survive until the old generation is collected. Everything that hangs on them made each collection of the
- * young generation twice as long.
+ * Events whose listeners keep a call in memory. Until V8 has optimized the code of Node's streams, which takes some
+ * ten thousand calls, closed streams survive until the old generation is collected. Everything that hangs on them
+ * made each collection of the young generation twice as long.
  */
 const ofCalls = ["data", "end", "wantTrailers", "close"];
 
-/** An exchange on a bare stream of HTTP/2: Node's compatibility layer costs a call as much as all that we do for it. */
+/**
+ * An exchange on a bare HTTP/2 stream: Node's compatibility layer costs a call as much as everything that we do for
+ * it.
+ */
 export class StreamExchange implements Exchange {
   readonly isHttp2 = true;
   readonly requestId: string;

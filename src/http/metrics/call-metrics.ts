@@ -1,8 +1,8 @@
-/** A call, or a request to another site, that ended. */
+/** A finished call, or a finished request to another site. */
 export interface EndedCall {
   readonly method: string;
   readonly lane: string;
-  /** 0: it was done. Else the canonical code of a call, or the status of a page. */
+  /** 0: it succeeded. Otherwise the canonical code of a call, or the HTTP status of a page. */
   readonly code: string;
   readonly seconds: number;
 }
@@ -15,7 +15,10 @@ interface Count {
   readonly labels: Pick<EndedCall, "method" | "lane" | "code">;
   calls: number;
   seconds: number;
-  /** How many took longer than the bound before and at most this one; the last entry: longer than all bounds. */
+  /**
+   * Number of calls that took longer than the previous bound and at most this one; the last entry is for longer
+   * calls.
+   */
   readonly classes: number[];
 }
 
@@ -51,7 +54,7 @@ export function createCallMetrics(): CallMetrics {
 }
 
 function* callLines(counts: ReadonlyMap<string, Count>): Generator<string> {
-  yield "# HELP gatehouse_calls_total Calls that ended, by method, lane and canonical code.";
+  yield "# HELP gatehouse_calls_total Calls that ended, by method, lane and code: 0, the canonical code of a failed call, or the status of a failed page.";
   yield "# TYPE gatehouse_calls_total counter";
   for (const { labels, calls } of counts.values())
     yield `gatehouse_calls_total{method="${labels.method}",lane="${labels.lane}",code="${labels.code}"} ${calls}`;

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, Registry, collectDefaultMetrics } from "prom
 import { createCallMetrics, type EndedCall } from "./call-metrics.ts";
 import { watchLoop } from "./loop-delay.ts";
 
-/** What is open at the moment. Count up where it is opened, and down where it is closed. */
+/** Counts of open things. Count up where one is opened, and down where it is closed. */
 export interface OpenCounts {
   connections: number;
   /** Streams of HTTP/2. */
@@ -10,48 +10,48 @@ export interface OpenCounts {
   calls: number;
 }
 
-/** Counts and times what goes on. The text is in the format of Prometheus. */
+/** The metrics of the service, in the text format of Prometheus. */
 export interface Metrics {
   /** Counts one call that ended. */
   observe(call: EndedCall): void;
   readonly open: OpenCounts;
   /** Counts a connection that was closed because too many are open. */
   refused(): void;
-  /** Counts a call that was refused because too many are under way. */
+  /** Counts a call that was refused because too many are in progress. */
   callRefused(): void;
   readonly contentType: string;
   text(): Promise<string>;
-  /** Ends what is measured continuously. */
+  /** Ends the continuous measurements. */
   stop(): void;
 }
 
-/** Creates metrics, those of the process included. Nothing is registered globally. */
+/** Creates the metrics, including those of the process. Nothing is registered globally. */
 export function createMetrics({ waitingWrites }: { readonly waitingWrites: () => number }): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const calls = createCallMetrics();
   const refused = new Counter({
     name: "gatehouse_connections_refused_total",
-    help: "Connections that were closed at once because max-connections were open.",
+    help: "Connections closed at once because max-connections were open.",
     registers: [registry],
   });
   const callsRefused = new Counter({
     name: "gatehouse_calls_refused_total",
-    help: "Calls that were refused unread because max-calls were under way.",
+    help: "Calls refused unread because max-calls were in progress.",
     registers: [registry],
   });
   const loopDelay = new Histogram({
     name: "gatehouse_loop_delay_seconds",
-    help: "How long what was due waited for the event loop, sampled 20 times a second: the time that every call waits, too.",
+    help: "Delay of the event loop, sampled 20 times a second: every call waits this long, too.",
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
     registers: [registry],
   });
   const stop = watchLoop((seconds) => loopDelay.observe(seconds));
   const open: OpenCounts = { connections: 0, streams: 0, calls: 0 };
-  addGauge(registry, "gatehouse_connections", "Connections that are open.", () => open.connections);
-  addGauge(registry, "gatehouse_streams", "Streams of HTTP/2 that are open.", () => open.streams);
-  addGauge(registry, "gatehouse_calls_in_flight", "Calls and streams under way.", () => open.calls);
-  addGauge(registry, "gatehouse_writes_waiting", "Changes that wait for the disk.", waitingWrites);
+  addGauge(registry, "gatehouse_connections", "Open connections.", () => open.connections);
+  addGauge(registry, "gatehouse_streams", "Open HTTP/2 streams.", () => open.streams);
+  addGauge(registry, "gatehouse_calls_in_flight", "Calls and streams in progress.", () => open.calls);
+  addGauge(registry, "gatehouse_writes_waiting", "Changes waiting for the disk.", waitingWrites);
   return {
     open,
     refused: () => refused.inc(),
@@ -63,7 +63,7 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
   };
 }
 
-/** Adds a value that is read when the metrics are asked for. */
+/** Adds a value that is read when the metrics are requested. */
 function addGauge(registry: Registry, name: string, help: string, read: () => number): void {
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect: () => gauge.set(read()) });
 }

@@ -2,17 +2,17 @@ import type { EventEmitter } from "node:events";
 import type { Clock } from "../../base/clock.ts";
 import { requestInvalid } from "../../base/problem.ts";
 import { deadlineExceeded } from "../errors/refusals.ts";
-import { cancelled } from "../../http/refusals.ts";
+import { cancelled } from "../../http/errors/refusals.ts";
 
-/** The time that a call has: until its deadline, and as long as the caller is there. */
+/** The lifetime of a call: until its deadline, and as long as the caller is there. */
 export interface CallScope {
   readonly deadlineMs: number | undefined;
   readonly signal: AbortSignal;
-  /** Returns the result of the work, or fails at the deadline or when the caller is gone, whichever comes first. */
+  /** Waits for the work. Fails at the deadline, or when the caller is gone, if that comes first. */
   bound<T>(work: Promise<T>): Promise<T>;
-  /** Ends the call with that reason. */
+  /** Ends the call for the reason. */
   abort(reason: unknown): void;
-  /** To be called when the answer is sent: nothing is aborted any more. */
+  /** Ends the scope once the answer is sent: nothing is aborted any more. */
   close(): void;
 }
 
@@ -39,11 +39,11 @@ export function openCallScope(
     timeoutMs === undefined
       ? undefined
       : setTimeout(() => abort(deadlineExceeded()), Math.min(timeoutMs, longestTimerMs));
-  if (deadlineMs !== undefined && deadlineMs <= nowMs) abort(deadlineExceeded()); // no timer is as short as that
+  if (deadlineMs !== undefined && deadlineMs <= nowMs) abort(deadlineExceeded()); // the shortest timer is longer than that
   return {
     deadlineMs,
     signal,
-    // Promise.race would hold on to the work after its end, and costs a call more than its permission.
+    // Promise.race would hold on to the work after its end, and costs more than checking the permission of a call.
     bound: (work) =>
       new Promise((resolve, reject) => {
         rejectWork = reject;
@@ -67,7 +67,7 @@ const unitsMs: Readonly<Record<string, number>> = {
   n: 1e-6,
 };
 
-/** Returns the time-out that `grpc-timeout` names, in ms. Raises INVALID_REQUEST. */
+/** Parses the timeout in `grpc-timeout`, in ms. Raises INVALID_REQUEST. */
 export function parseGrpcTimeout(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const [, digits, unit = ""] = /^(\d{1,8})([HMSmun])$/.exec(value) ?? [];
@@ -76,7 +76,7 @@ export function parseGrpcTimeout(value: string | undefined): number | undefined 
   return Number(digits) * (unitsMs[unit] ?? 1);
 }
 
-/** Returns the time-out that `connect-timeout-ms` names. Raises INVALID_REQUEST. */
+/** Parses the timeout in `connect-timeout-ms`. Raises INVALID_REQUEST. */
 export function parseConnectTimeout(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   if (!/^\d{1,10}$/.test(value)) throw requestInvalid("the header connect-timeout-ms must be 1 to 10 digits");

@@ -12,8 +12,8 @@ import type { AnswerStore } from "../../features/idempotency/commands.ts";
 import { callConditionally } from "./conditions/conditional-call.ts";
 import { readConditions } from "./conditions/headers.ts";
 import type { Arrival, Method } from "./method.ts";
-import { notOneMessage } from "../errors/refusals.ts";
 import type { FieldRules } from "./field-rules/field-rules.ts";
+import { single } from "./single-request.ts";
 
 interface Step {
   readonly descriptor: DescMethod;
@@ -23,9 +23,9 @@ interface Step {
 }
 
 /**
- * Returns the methods of the services, each with everything around it: authenticate → conditions → receive → authorize →
- * field rules → existence of the organization → run. Throws when a method has no access rule, does not say its effect or has no
- * implementation; so a mistake shows at the start.
+ * Creates the methods of the services, each with everything around it: authenticate → conditions → receive → authorize → field
+ * rules → existence of the organization → run. Throws when a method has no access rule, does not say its effect or has no
+ * implementation, so that a mistake shows at the start.
  */
 export function createPipeline(
   options: Ports & { readonly services: readonly ServiceImplementation[] },
@@ -101,13 +101,13 @@ async function* toAnswers(
 
 interface Admitted {
   readonly call: Call;
-  /** As `AccessControl.authorize` returns it. */
+  /** The problem of existence that `AccessControl.authorize` has found. */
   readonly problem: Problem | undefined;
-  /** What the caller named by x-service-orgid, where that is read. */
+  /** The value of x-service-orgid, where the call reads it. */
   readonly organizationId: string | undefined;
 }
 
-/** Judges the request of a known caller and returns the call that may be made, if there is no problem. */
+/** Authorizes the request of a known caller and checks its fields. The call may be made if there is no problem. */
 async function admit(
   step: Step,
   ports: Ports,
@@ -122,7 +122,7 @@ async function admit(
     organizationId,
   });
   checkFields(step, ports.fieldRules, request);
-  // Before an answer that is kept is looked for: it is for those who may still make the call.
+  // Before a stored answer is looked for: only callers who may still make the call get it.
   if (problem !== undefined && isOutOfReach === true) throw problem;
   const { requestId, remoteAddress, deadlineMs, signal } = arrival;
   const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
@@ -149,7 +149,7 @@ function organizationOf(header: string | undefined): string | undefined {
   return header === "" ? undefined : header;
 }
 
-/** Judges the fields of a request by the rules of the proto and those of the rpc. Raises FIELD_INVALID with all that are broken. */
+/** Checks the fields of a request by the rules of the proto and of the rpc. Raises FIELD_INVALID with all that are broken. */
 export function checkFields(
   { descriptor, check }: Pick<Step, "descriptor" | "check">,
   fieldRules: FieldRules,
@@ -158,26 +158,4 @@ export function checkFields(
   const broken = fieldRules.check(descriptor.input, request);
   const violations = check === undefined ? broken : [...broken, ...check(request)];
   if (violations.length > 0) throw fieldsInvalid(violations);
-}
-
-/** Returns the one request of a call that takes no more. Raises UNIMPLEMENTED, with the reason INVALID_REQUEST. */
-export async function single(requests: AsyncIterable<Message>): Promise<Message> {
-  let only: Message | undefined;
-  for await (const request of requests) {
-    if (only !== undefined) throw notOneMessage("more than one");
-    only = request;
-  }
-  if (only === undefined) throw notOneMessage("none");
-  return only;
-}
-
-/** The same of requests that are there already. */
-export function singleOf(requests: Iterable<Message>): Message {
-  let only: Message | undefined;
-  for (const request of requests) {
-    if (only !== undefined) throw notOneMessage("more than one");
-    only = request;
-  }
-  if (only === undefined) throw notOneMessage("none");
-  return only;
 }

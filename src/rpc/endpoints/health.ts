@@ -9,17 +9,17 @@ import {
 } from "../../../gen/grpc/health/v1/health_pb.ts";
 import { notFound } from "../../base/problem.ts";
 import type { Arrival, Method } from "../calls/method.ts";
-import { single } from "../calls/pipeline.ts";
+import { single } from "../calls/single-request.ts";
 import { tooManyStreams } from "../errors/refusals.ts";
 
 const maxRequestBytes = 4096;
 const watchPauseMs = 1000;
-/** Watches that are open at the same time. They take no token, and a client needs one for each connection. */
+/** Maximum number of open watches. They need no token, and a client needs one for each connection. */
 const maxWatches = 1000;
 
 /**
- * Returns grpc.health.v1.Health, which takes no token. It knows the empty service name and `serviceNames`; all of
- * them are SERVING while `ready` says so. All watches together ask once in a second. Watch raises TOO_MANY_STREAMS.
+ * Creates grpc.health.v1.Health, which takes no token. It knows the empty service name and `serviceNames`; all of them are SERVING
+ * while `ready` says so. All watches together ask once per second. Watch raises TOO_MANY_STREAMS.
  */
 export function createHealthMethods(options: {
   readonly serviceNames: readonly string[];
@@ -60,7 +60,7 @@ function respond(status: ServingStatus): HealthCheckResponse {
 
 function createWatch(names: ReadonlySet<string>, status: () => Promise<ServingStatus>): Method {
   const sharedStatus = shareFor(watchPauseMs, status);
-  const enter = createRoom(maxWatches);
+  const admit = createPlaces(maxWatches);
   const watch = async function* (
     service: string,
     { signal }: Arrival,
@@ -84,17 +84,17 @@ function createWatch(names: ReadonlySet<string>, status: () => Promise<ServingSt
     maxRequestBytes,
     async open(arrival, receive) {
       const { service } = (await single(receive())) as HealthCheckRequest; // the input of the descriptor
-      return watch(service, arrival, enter(arrival.signal));
+      return watch(service, arrival, admit(arrival.signal));
     },
   };
 }
 
-/** Returns what lets a watch in and returns how it leaves: by that, or when its signal is aborted before it began. */
-function createRoom(max: number): (signal: AbortSignal) => () => void {
+/** Creates places for watches. A watch leaves by the returned function, or when its signal is aborted before it has begun. */
+function createPlaces(max: number): (signal: AbortSignal) => () => void {
   const inside = new Set<AbortSignal>();
   return (signal) => {
     if (inside.size >= max)
-      throw tooManyStreams(`${max} watches are open already; try again later, or use Check`);
+      throw tooManyStreams(`${max} watches are already open; try again later, or use Check`);
     inside.add(signal);
     const leave = (): void => void inside.delete(signal);
     signal.addEventListener("abort", leave, { once: true });
@@ -103,7 +103,7 @@ function createRoom(max: number): (signal: AbortSignal) => () => void {
   };
 }
 
-/** Returns the work with its result shared by all who ask within the time after the first. */
+/** Shares the result of the work among all callers within `timeMs` after the first. */
 function shareFor<T>(timeMs: number, work: () => Promise<T>): () => Promise<T> {
   let recent: Promise<T> | undefined;
   return () => {
@@ -115,7 +115,7 @@ function shareFor<T>(timeMs: number, work: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Waits, at the most until the signal is aborted. */
+/** Waits for the time, or until the signal is aborted. */
 function pause(durationMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = (): void => {

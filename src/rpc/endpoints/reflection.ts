@@ -9,12 +9,12 @@ import { ServerReflection as ReflectionV1 } from "../../../gen/grpc/reflection/v
 import { ServerReflection as ReflectionV1Alpha } from "../../../gen/grpc/reflection/v1alpha/reflection_pb.ts";
 import type { Method } from "../calls/method.ts";
 import { tooManyStreams } from "../errors/refusals.ts";
-import { filesOf } from "../calls/field-rules/field-rules.ts";
+import { filesOf } from "../calls/field-rules/proto-files.ts";
 
 const maxRequestBytes = 4096;
-/** Requests on one stream: no client asks about as many files and types. */
+/** Requests on one stream. No client asks about this many files and types. */
 const maxRequests = 1000;
-/** What errors carry: no service imports it, and clients look there for what the details of an error say. */
+/** The file of the details of errors: no service imports it, but clients need it to decode them. */
 const errorFiles = [
   file_google_rpc_status,
   file_google_rpc_error_details,
@@ -24,8 +24,8 @@ const notFoundCode = 5;
 const invalidCode = 3;
 
 /**
- * Returns server reflection v1 and v1alpha over the services given, itself among them. It takes no token: what a stream may ask, and
- * how often it gets the same files, is limited. Raises TOO_MANY_STREAMS.
+ * Creates server reflection v1 and v1alpha, for the given services and for itself. It takes no token, so the questions on a stream,
+ * and how often it gets the same files, are limited. Raises TOO_MANY_STREAMS.
  */
 export function createReflectionMethods(services: readonly DescService[]): readonly Method[] {
   const all = [...services, ReflectionV1, ReflectionV1Alpha];
@@ -39,7 +39,7 @@ interface Index {
   readonly serviceNames: readonly string[];
   readonly files: ReadonlyMap<string, DescFile>;
   readonly registry: Registry;
-  /** Returns the bytes of a file, which are made once. */
+  /** Encodes a file; each one only once. */
   bytesOf(file: DescFile): Uint8Array;
 }
 
@@ -67,7 +67,7 @@ function toMethod(descriptor: DescMethod, index: Index): Method {
     for await (const request of requests) {
       if (++count > maxRequests)
         throw tooManyStreams(`the stream had ${maxRequests} requests; open another one`);
-      // v1 and v1alpha are the same but for the package.
+      // v1 and v1alpha differ only in the package.
       const originalRequest = request as ServerReflectionRequest;
       const { host } = originalRequest;
       const messageResponse = answer({ index, sent }, originalRequest);
@@ -82,10 +82,10 @@ function toMethod(descriptor: DescMethod, index: Index): Method {
   };
 }
 
-/** What one stream knows. */
+/** The state of one stream. */
 interface Conversation {
   readonly index: Index;
-  /** The files that the caller has got on it. */
+  /** The files that the caller already has. */
   readonly sent: Set<DescFile>;
 }
 
@@ -117,7 +117,7 @@ function answer(conversation: Conversation, { messageRequest: wanted }: ServerRe
   }
 }
 
-/** Returns the file of a service, method, message, field, enum, enum value or extension by its full name. */
+/** Finds the file of a service, method, message, field, enum, enum value or extension by its full name. */
 function findFile({ registry }: Index, symbol: string): DescFile | undefined {
   const element = registry.get(symbol);
   if (element !== undefined) return element.file;
@@ -143,8 +143,8 @@ function extensionsOf({ registry }: Index, typeName: string) {
 }
 
 /**
- * Answers the file and everything it imports, so that a caller needs one question; but for imports that he has got on the
- * same stream.
+ * Answers with the file and everything it imports, so that a caller needs one question. Leaves out imports that the caller already
+ * got on the same stream.
  */
 function filesAnswer({ index, sent }: Conversation, file: DescFile | undefined, wanted: string) {
   if (file === undefined) return errorAnswer(notFoundCode, wanted);

@@ -20,7 +20,7 @@ const names: Readonly<Record<ProblemKind, string>> = {
   unauthenticated: "unauthenticated",
 };
 
-/** Turns the problem into the shape of Connect: the code by its name, details as type and base64 without padding. */
+/** Converts the problem to Connect's shape: the code by its name, details as type and base64 without padding. */
 export function toConnectJson(problem: Problem): JsonValue {
   const { message, details } = toStatus(problem);
   return {

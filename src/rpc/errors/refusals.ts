@@ -1,6 +1,6 @@
 import { Problem } from "../../base/problem.ts";
 
-/** Refuses a field that cannot be decoded. `field` is its proto path, as far as it is known. */
+/** Refuses a field that cannot be decoded. `field` is its proto path as far as known. */
 export function fieldUndecodable(field: string, complaint: string): Problem {
   return new Problem({
     kind: "invalid",
@@ -10,7 +10,7 @@ export function fieldUndecodable(field: string, complaint: string): Problem {
   });
 }
 
-/** Refuses a path that no operation has. RPC protocols say `unimplemented`, JSON says `not-found`. */
+/** Refuses an unknown path. RPC protocols say `unimplemented`, JSON says `not-found`. */
 export function routeNotFound(kind: "not-found" | "unimplemented"): Problem {
   return new Problem({
     kind,
@@ -20,7 +20,7 @@ export function routeNotFound(kind: "not-found" | "unimplemented"): Problem {
 }
 
 /**
- * Refuses a message marked as compressed in a call that names no compression. INTERNAL, as gRPC and Connect have it
+ * Refuses a message marked as compressed in a call that names no compression. INTERNAL, as in gRPC and Connect
  * (https://github.com/grpc/grpc/blob/master/doc/compression.md#test-cases).
  */
 export function compressionUnnamed(): Problem {
@@ -32,7 +32,7 @@ export function compressionUnnamed(): Problem {
 }
 
 /**
- * Refuses a call that takes one message and got none, or several. UNIMPLEMENTED, as gRPC and Connect have it
+ * Refuses none or several messages in a call that takes one. UNIMPLEMENTED, as in gRPC and Connect
  * (https://github.com/grpc/grpc/blob/master/doc/statuscodes.md).
  */
 export function notOneMessage(sent: "none" | "more than one"): Problem {
@@ -43,7 +43,7 @@ export function notOneMessage(sent: "none" | "more than one"): Problem {
   });
 }
 
-/** Refuses a stream, or a request on it, beyond how many of its kind are served. */
+/** Refuses a stream, or a request on it, beyond the limit. */
 export function tooManyStreams(message: string): Problem {
   return new Problem({ kind: "exhausted", reason: "TOO_MANY_STREAMS", message });
 }
@@ -53,6 +53,6 @@ export function deadlineExceeded(): Problem {
   return new Problem({
     kind: "deadline",
     reason: "DEADLINE_EXCEEDED",
-    message: "the call was not done by its deadline; what was not committed by then is not committed",
+    message: "the deadline passed before the call was done; no change was committed after it",
   });
 }

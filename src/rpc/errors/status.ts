@@ -3,7 +3,7 @@ import { create, createRegistry, toJson } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 import { AnySchema, anyPack } from "@bufbuild/protobuf/wkt";
 import type { Problem, ProblemKind } from "../../base/problem.ts";
-import { problemHeaders } from "../../http/problem-status.ts";
+import { problemHeaders } from "../../http/errors/problem-status.ts";
 import type { Status } from "../../../gen/google/rpc/status_pb.ts";
 import { StatusSchema } from "../../../gen/google/rpc/status_pb.ts";
 import {
@@ -33,7 +33,7 @@ const codes: Readonly<Record<ProblemKind, number>> = {
 
 const maxMessageCharacters = 1000;
 
-/** The messages that the details of a google.rpc.Status can be. */
+/** The types of the details of a google.rpc.Status. */
 export const detailRegistry = createRegistry(
   ErrorInfoSchema,
   BadRequestSchema,
@@ -41,7 +41,7 @@ export const detailRegistry = createRegistry(
   RetryInfoSchema,
 );
 
-/** Finds the canonical code of gRPC. */
+/** Returns the canonical gRPC code. */
 export function codeOf(problem: Problem): number {
   return codes[problem.kind];
 }
@@ -54,17 +54,17 @@ export function headersOf(problem: Problem): Record<string, string> {
   return { "www-authenticate": `Bearer realm="gatehouse"${error}`, ...problemHeaders(problem) };
 }
 
-/** How much of a problem may stand in an answer. */
+/** Limits for a problem in an answer. */
 export interface StatusBounds {
-  /** Broken rules in the list. Default: all. */
+  /** Number of broken rules. Default: all. */
   readonly maxViolations?: number;
   /** Characters of each text. Default: 1000. */
   readonly maxCharacters?: number;
 }
 
 /**
- * Turns the problem into google.rpc.Status, with its details in the order ErrorInfo, BadRequest, ResourceInfo, RetryInfo.
- * Shortens what the caller sent, which may be as long as a message.
+ * Converts the problem to google.rpc.Status, with its details in the order ErrorInfo, BadRequest, ResourceInfo,
+ * RetryInfo. Shortens the caller's own texts, which may be as long as a message.
  */
 export function toStatus(problem: Problem, bounds: StatusBounds = {}): Status {
   const { maxViolations, maxCharacters = maxMessageCharacters } = bounds;
@@ -92,7 +92,7 @@ export function toStatus(problem: Problem, bounds: StatusBounds = {}): Status {
   return create(StatusSchema, { code: codeOf(problem), message: shorten(problem.message), details });
 }
 
-/** Turns the problem into the error body of JSON: google.rpc.Status in protobuf JSON. */
+/** Converts the problem to the error body of JSON: google.rpc.Status in protobuf JSON. */
 export function toStatusJson(problem: Problem): JsonValue {
   const { code, message, details } = toStatus(problem);
   const toDetail = (detail: Any): JsonValue => {

@@ -12,8 +12,8 @@ const boundsForTrailers: readonly StatusBounds[] = [
 ];
 
 /**
- * Turns the problem into a google.rpc.Status that fits into trailers: it holds as many of the broken rules as fit, and the
- * beginning of long texts.
+ * Converts the problem to a google.rpc.Status that fits into trailers, with as many of the broken rules as fit and
+ * the beginning of long texts.
  */
 export function toStatusForTrailers(problem: Problem): Status {
   let status = toStatus(problem);
@@ -29,15 +29,18 @@ function fitsIntoTrailers(status: Status): boolean {
   return message.length + details.length <= maxTrailerBytes;
 }
 
-/** Turns the problem into trailers of HTTP. */
+/** Converts the problem to HTTP trailers. */
 export function toTrailers(problem: Problem): Record<string, string> {
   return trailersOf(toStatusForTrailers(problem));
 }
 
-/** Turns the problem into the trailers in the body of gRPC-web, in their order. No limit of headers holds for them. */
+/**
+ * Converts the problem to the trailers in the body of gRPC-web, in their order. Limits on headers do not apply to
+ * them.
+ */
 export function toWebTrailers(problem: Problem): Record<string, string> {
   const status = toStatus(problem);
-  // As Connect encodes it: all clients of gRPC-web undo that.
+  // Encoded as in Connect, which all gRPC-web clients decode.
   return { ...trailersOf(status), "grpc-message": encodeURIComponent(status.message) };
 }
 
@@ -51,7 +54,7 @@ function trailersOf(status: Status) {
   };
 }
 
-/** Encodes as the gRPC protocol wants it: bytes outside of 0x20 to 0x7E, and `%`, in percent form. */
+/** Encodes as the gRPC protocol requires: bytes outside 0x20 to 0x7E, and `%`, in percent form. */
 function percentEncode(text: string): string {
   return text.replaceAll(/[^\x20-\x24\x26-\x7e]+/g, (part) => encodeURIComponent(part));
 }

@@ -17,13 +17,13 @@ import { encodings } from "../../http/bodies/decompression.ts";
 import { type CallScope, openCallScope } from "../calls/call-scope.ts";
 import { codeOf, headersOf, toStatus } from "../errors/status.ts";
 import { toStatusForTrailers, toTrailers } from "../errors/trailers.ts";
-import { toProblem } from "../../http/problem-status.ts";
+import { toProblem } from "../../http/errors/problem-status.ts";
 import type { Leave } from "../../http/admission.ts";
 import type { Outcome } from "../../http/site.ts";
 import { type Arrival, nameOf } from "../calls/method.ts";
 import type { NodeExchange } from "../../http/exchanges/node-exchange.ts";
-import { single } from "../calls/pipeline.ts";
-import { cancelled, overloaded } from "../../http/refusals.ts";
+import { single } from "../calls/single-request.ts";
+import { cancelled, overloaded } from "../../http/errors/refusals.ts";
 import { type FramedType, readFramedBody, dropUnread } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
@@ -36,25 +36,26 @@ import {
 } from "./framed-call.ts";
 import { encodeChunks, wantsText, webTypeOf } from "./web-text.ts";
 
+/** What the lane of Connect's handlers works with. */
 export interface ConnectLaneOptions extends FramedLaneOptions {
   /** Aborted when the service stops: open streams end with UNAVAILABLE. */
   readonly stopping: AbortSignal;
 }
 
-/** A call on its way through Connect's handler. */
+/** A call in Connect's handler. */
 interface FramedCall extends OpenedCall {
   readonly exchange: NodeExchange;
   readonly scope: CallScope;
   readonly leave: Leave;
-  /** Why it failed; set once the implementation is done. */
+  /** Why the call failed; set once the implementation is done. */
   failure?: { readonly error: unknown };
 }
 
 const callKey = createContextKey<FramedCall | undefined>(undefined);
 
 /**
- * Serves gRPC, gRPC-web and Connect streams with Connect's own handlers. What is ours around them: the body is read only
- * when the call is known to be allowed, with the limits of all lanes, and errors carry the same details as everywhere.
+ * Serves gRPC, gRPC-web and Connect streams with Connect's own handlers. Around them, the body is read only once the call is
+ * allowed, with the limits of all lanes, and errors carry the same details as on every other lane.
  */
 export function createConnectLane(
   options: ConnectLaneOptions,
@@ -74,7 +75,7 @@ export function createConnectLane(
       const { error } = failure;
       return { operation, protocol, code: codeOf(toProblem(error, exchange.requestId)), error };
     } catch (caught) {
-      // What Connect says about a caller who is gone is no error of the service.
+      // Connect's error for a caller who is gone is not an error of the service.
       const error = exchange.isGone ? cancelled() : caught;
       const code = await replyTrailersOnly(exchange, { type, error, leave });
       return { operation, protocol, code, error };
@@ -102,7 +103,7 @@ function createHandlers(
         for (const [name, value] of Object.entries(headersOfAnswer(call)))
           exchange.response.setHeader(name, value);
         const answer = await handler({
-          httpVersion: "2.0", // what needs it was refused before
+          httpVersion: "2.0", // calls that need it were refused on HTTP/1.1 before
           method: exchange.verb,
           url: `http://localhost${exchange.path}`, // the Host of the caller means nothing
           header: toWebHeaders(call),
@@ -121,8 +122,8 @@ function createHandlers(
 }
 
 /**
- * Sends an answer, and waits until it is on its way or the caller is gone. Connect's function by itself waits for ever:
- * for an event "end", which answers of node:http do not have (connect-node 2.2.0, node-universal-handler).
+ * Sends an answer, and waits until it is on its way or the caller is gone. Connect's own function would wait forever for an event
+ * "end", which answers of node:http do not have (connect-node 2.2.0, node-universal-handler).
  */
 async function sendAnswer(
   answer: Parameters<typeof universalResponseToNodeResponse>[0],
@@ -131,18 +132,18 @@ async function sendAnswer(
   const { response } = exchange;
   const over = new Promise<void>((resolve) => {
     response.once("close", resolve);
-    // The stream of a caller who is still sending does not close by itself, nor does its answer finish.
+    // As long as the caller is still sending, neither does the stream close by itself nor the answer finish.
     exchange.stream?.once("finish", resolve);
     if (exchange.isGone) resolve();
   });
   const sent = universalResponseToNodeResponse(answer, response);
-  sent.catch(() => {}); // of a caller who was gone before
+  sent.catch(() => {}); // if the caller was gone before
   await Promise.race([sent, over]);
 }
 
 /**
- * Puts the status of a failed gRPC call into the trailers as every client reads it. Connect encodes the message with
- * encodeURIComponent, of which grpc-js undoes only a part (`decodeURI`).
+ * Puts the status of a failed gRPC call into the trailers in the form that every client reads. Connect encodes the message with
+ * encodeURIComponent, and grpc-js undoes only a part of that (`decodeURI`).
  */
 async function* withOwnTrailers(
   body: AsyncIterable<Uint8Array>,
@@ -156,15 +157,15 @@ async function* withOwnTrailers(
 }
 
 /**
- * Returns the method as Connect is to see it. Connect decodes the request of a unary method before any code of ours runs:
- * before the caller is known, and with errors that carry no reason. The requests of a stream are decoded where they are
- * read, and framed protocols send the same bytes for both.
+ * Makes a method look bidirectional to Connect, which decodes the request of a unary method before any of our code runs: before the
+ * caller is known, and with errors that carry no reason. It decodes the requests of a stream where they are read, and protocols
+ * with frames send the same bytes for both.
  */
 function asBidirectional(descriptor: DescMethod): DescMethod & { methodKind: "bidi_streaming" } {
   return { ...descriptor, methodKind: "bidi_streaming" };
 }
 
-/** Returns the headers for Connect, without what the lane does itself: time-outs, and undoing the compression. */
+/** Builds the headers for Connect, without those that the lane handles itself: timeouts and compression. */
 function toWebHeaders({ exchange, contentType, isText }: FramedCall): Headers {
   const headers = new Headers();
   for (const [name, value = ""] of Object.entries(exchange.request.headers)) {
@@ -172,7 +173,7 @@ function toWebHeaders({ exchange, contentType, isText }: FramedCall): Headers {
   }
   for (const name of ["grpc-timeout", "connect-timeout-ms", "grpc-encoding", "connect-content-encoding"])
     headers.delete(name);
-  // Without parameters, which Connect answers with a bare 415, and in the form in which it gets the body.
+  // Without parameters, which Connect would answer with a bare 415, and as the type of the body that it gets.
   headers.set("content-type", isText ? webTypeOf(false) : contentType);
   return headers;
 }
@@ -194,7 +195,7 @@ function createImplementation(options: ConnectLaneOptions) {
     } catch (error) {
       call.failure = { error };
       const problem = toProblem(error, requestId);
-      // Callers who stream in both directions are told at once, and hear of it while they send.
+      // Callers that stream in both directions are told at once, and read it while they send.
       if (method.descriptor.methodKind !== "bidi_streaming")
         await readToEnd(exchange, { protocol: call.protocol, problem, leave: call.leave });
       throw toConnectError(call, problem);
@@ -214,7 +215,7 @@ async function* stream(
     if (stopping.aborted) onStop();
     answers = (await scope.bound(opened))[Symbol.asyncIterator]();
     if (method.descriptor.methodKind === "server_streaming") {
-      // It may last forever; how many of its kind there may be is a bound of its own.
+      // It may last forever; streams have a limit of their own.
       leave();
       exchange.giveWay();
     }
@@ -225,12 +226,12 @@ async function* stream(
     }
   } finally {
     stopping.removeEventListener("abort", onStop);
-    // What is not done yet ends at its next yield; nobody waits for it.
+    // An implementation that is not done ends at its next yield; nobody waits for it.
     answers?.return?.().catch(() => {});
   }
 }
 
-/** Yields the requests, with the errors of Connect's decoding as problems. */
+/** Yields the requests, and turns the errors of Connect's decoding into problems. */
 async function* decoded(
   call: FramedCall,
   requests: AsyncIterable<Message>,
@@ -247,12 +248,12 @@ function toDecodingProblem({ method }: FramedCall, error: ConnectError): Problem
   return requestInvalid(`the message is not a valid ${method.descriptor.input.typeName} in protobuf`);
 }
 
-/** Returns the problem as Connect's handlers send it: code, message and details are those of every lane. */
+/** Turns the problem into an error that Connect's handlers send with the code, message and details of every lane. */
 function toConnectError({ exchange, protocol }: FramedCall, problem: Problem): ConnectError {
   const status = protocol === "grpc" ? toStatusForTrailers(problem) : toStatus(problem);
   const headers = headersOf(problem);
   const { response } = exchange;
-  // Before the answer has begun they go in front, where every client finds them.
+  // As long as the answer has not begun they go into its headers, where every client finds them.
   for (const [name, value] of Object.entries(headers))
     if (!response.headersSent) response.setHeader(name, value);
   if (problem.reason === "ENCODING_UNSUPPORTED" && !response.headersSent) {

@@ -1,4 +1,4 @@
-import { contentTypeUnsupported } from "../../http/refusals.ts";
+import { contentTypeUnsupported } from "../../http/errors/refusals.ts";
 import type { FramedType } from "./framed-body.ts";
 
 const framedTypes: ReadonlyMap<string, FramedType> = new Map(
@@ -16,7 +16,7 @@ const framedTypes: ReadonlyMap<string, FramedType> = new Map(
   ).map(([contentType, protocol, codec, isText]) => [contentType, { protocol, codec, isText, contentType }]),
 );
 
-/** What nearly all callers of unary methods send. */
+/** The content types that nearly all callers of unary methods send. */
 export const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<string, FramedType | "http">([
   ...[...framedTypes].filter(([, { protocol }]) => protocol !== "connect"),
   ["application/json", "http"],
@@ -24,8 +24,8 @@ export const commonTypes: ReadonlyMap<string, FramedType | "http"> = new Map<str
 ]);
 
 /**
- * Reads which protocol with frames the content type names; undefined when it names none. Raises CONTENT_TYPE_UNSUPPORTED for one
- * that is not served.
+ * Parses the content type of a framed protocol; undefined for any other content type. Raises CONTENT_TYPE_UNSUPPORTED
+ * for one that is not served.
  */
 export function readFramedType(contentType: string | undefined): FramedType | undefined {
   const type = parseFramedType(contentType);
@@ -35,7 +35,7 @@ export function readFramedType(contentType: string | undefined): FramedType | un
   );
 }
 
-/** Reads the same without raising: `refused` stands for a protocol with frames that is not served. */
+/** Does the same without raising: `refused` stands for a protocol with frames that is not served. */
 export function parseFramedType(contentType = ""): FramedType | "refused" | undefined {
   const common = commonTypes.get(contentType);
   if (common !== undefined) return common === "http" ? undefined : common;

@@ -1,13 +1,13 @@
 import type { DescMethod } from "@bufbuild/protobuf";
 
 /**
- * Returns the headers of every answer of the method, errors too: for a deprecated one since when (RFC 9745, the
- * instant 2026-01-01T00:00:00Z) and what takes its place.
+ * Lists the headers of every answer of a method, errors included. For a deprecated method they say since when (RFC 9745; here
+ * 2026-01-01T00:00:00Z) and what replaces it.
  */
 export function deprecationHeaders(descriptor: DescMethod | undefined): Readonly<Record<string, string>> {
   return descriptor?.deprecated === true ? headers : none;
 }
 
-// All deprecated methods are those that identity providers were made with before `/v1/idps`.
+// All deprecated methods made identity providers before there was `/v1/idps`.
 const headers = { deprecation: "@1767225600", link: '</v1/idps>; rel="successor-version"' };
 const none = {};

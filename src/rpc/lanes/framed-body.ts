@@ -16,7 +16,7 @@ import { createTextDecoder, decodeChunks } from "./web-text.ts";
 export interface FramedType {
   readonly protocol: "grpc" | "grpc-web" | "connect";
   readonly codec: "json" | "proto";
-  /** Whether the frames are in base64, which only gRPC-web has. */
+  /** Whether the frames are in base64, only in gRPC-web. */
   readonly isText: boolean;
   readonly contentType: string;
 }
@@ -30,8 +30,8 @@ export interface FramedRequest extends FramedType {
 }
 
 /**
- * Reads the body once it is asked for, and hands it on in whole, plain messages: with the limits of all lanes, and because
- * Connect counts all chunks again with each that comes.
+ * Reads the body once it is asked for, and hands it on in whole, uncompressed messages. So the limits of all lanes hold, and
+ * Connect, which counts all chunks again with each new one, gets few.
  */
 export async function* readFramedBody(
   bodies: BodyReader,
@@ -57,7 +57,7 @@ export async function* readFramedBody(
   }
 }
 
-/** Yields the messages of a body that is there as a whole and whose call names no compression. */
+/** Yields the messages of a complete body whose call names no compression. */
 export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Message, void, undefined> {
   let isOver = false;
   for (const frame of splitFrames(body, call.maxBytes)) {
@@ -67,28 +67,28 @@ export function* messagesOf(call: FramedRequest, body: Uint8Array): Generator<Me
   }
 }
 
-/** Returns what undoes the encoding of the body; undefined when it has none. */
+/** Creates the decoder of the body; undefined when the body is not encoded. */
 export function decoderOf({ isText }: FramedType): BodyDecoder | undefined {
   return isText ? createTextDecoder() : undefined;
 }
 
-/** Says whether requests come one by one, each with the limits of a message: there may be any number of them. */
+/** Says whether any number of requests may come, one by one, each with the limits of a message. */
 function isStreamed({ methodKind }: DescMethod): boolean {
   return methodKind === "client_streaming" || methodKind === "bidi_streaming";
 }
 
-/** Trailers of a caller mean nothing here. */
+/** Says whether a frame is the trailers of the caller, which mean nothing here. */
 function isTrailers({ protocol }: FramedRequest, { flags }: Frame): boolean {
   return protocol === "grpc-web" && flags === 0x80;
 }
 
-/** Yields the answer, and gives the caller up when he reads nothing of it for too long. */
+/** Yields the answer, and cuts off a caller who does not read any of it for too long. */
 export async function* dropUnread(
   body: AsyncIterable<Uint8Array>,
   exchange: NodeExchange,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   for await (const chunk of body) {
-    // Connect asks for the next part once this one is written.
+    // Connect asks for the next chunk once this one is written.
     const release = exchange.unread.hold(chunk.length, () => exchange.cut());
     try {
       yield chunk;
@@ -99,9 +99,9 @@ export async function* dropUnread(
   exchange.holdUntilRead(0);
 }
 
-/** PROTOCOL-WEB: the trailers are the last message. What another reader makes of more, nobody knows. */
+/** Refuses messages after the trailers, which PROTOCOL-WEB has last: another reader may understand them differently. */
 function behindTrailers() {
-  return requestInvalid("there are bytes behind the trailers");
+  return requestInvalid("there are bytes after the trailers");
 }
 
 async function unpack(frame: Frame, decompress: Decompress | undefined): Promise<Uint8Array> {
@@ -110,11 +110,11 @@ async function unpack(frame: Frame, decompress: Decompress | undefined): Promise
 
 function plainDataOf({ flags, data }: Frame): Uint8Array {
   if (flags === 0) return data;
-  if (flags !== 1) throw requestInvalid("the message has flags that the protocol does not know");
+  if (flags !== 1) throw requestInvalid("the message has unknown flags");
   throw compressionUnnamed();
 }
 
-/** Returns the JSON of a message decoded as strictly as on the other JSON lanes, which Connect's decoder is not. */
+/** Checks and rewrites the JSON of a message: the JSON lanes are stricter than Connect's decoder. */
 function toStrictJson({ input }: DescMethod, data: Uint8Array): Uint8Array {
   return Buffer.from(JSON.stringify(toJson(input, messageFromJson(input, parseJsonBody(input, data)))));
 }

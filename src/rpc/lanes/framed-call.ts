@@ -5,28 +5,29 @@ import { parseConnectTimeout, parseGrpcTimeout } from "../calls/call-scope.ts";
 import { deprecationHeaders } from "./deprecation.ts";
 import { codeOf, headersOf } from "../errors/status.ts";
 import { toTrailers } from "../errors/trailers.ts";
-import { httpStatusOf, toProblem } from "../../http/problem-status.ts";
+import { httpStatusOf, toProblem } from "../../http/errors/problem-status.ts";
 import type { Leave } from "../../http/admission.ts";
 import type { AnswerHeaders, Exchange } from "../../http/exchanges/exchange.ts";
 import type { Lane, Method } from "../calls/method.ts";
 import { routeNotFound } from "../errors/refusals.ts";
-import { contentTypeUnsupported, methodNotAllowed } from "../../http/refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed } from "../../http/errors/refusals.ts";
 import type { FramedRequest, FramedType } from "./framed-body.ts";
 import { replyError } from "../errors/reply.ts";
 import { wantsText, webTypeOf } from "./web-text.ts";
 
+/** What the lanes of framed messages work with. */
 export interface FramedLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly bodies: BodyReader;
   readonly clock: Clock;
 }
 
-/** A call in frames that may be made, and the time that it has. */
+/** A call in frames that may be made, and its timeout. */
 export interface OpenedCall extends FramedRequest {
   readonly timeoutMs: number | undefined;
 }
 
-/** Opens the call that the headers ask for. Raises what is wrong with them. */
+/** Opens the call that the headers request. Raises a problem if they are wrong. */
 export function openCall(
   { methods, bodies }: Pick<FramedLaneOptions, "methods" | "bodies">,
   exchange: Exchange,
@@ -36,8 +37,8 @@ export function openCall(
   if (method === undefined) throw routeNotFound("unimplemented");
   if (exchange.verb !== "POST") throw methodNotAllowed(["POST"]);
   if (type.protocol === "grpc" && !exchange.isHttp2) {
-    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most clients and proxies of HTTP/1.1 drop:
-    // to them a call that failed looks like one that was done.
+    // gRPC is defined on HTTP/2 (PROTOCOL-HTTP2). Its status is in trailers, which most HTTP/1.1 clients and proxies drop: to
+    // them a failed call would look like a success.
     throw contentTypeUnsupported("gRPC needs HTTP/2; on HTTP/1.1 use gRPC-web or JSON");
   }
   if (type.protocol === "connect" && method.kind === "unary") {
@@ -63,15 +64,15 @@ export function headersOfAnswer({ exchange, method }: OpenedCall): AnswerHeaders
   return { ...exchange.headers, "cache-control": "no-store", ...deprecationHeaders(method.descriptor) };
 }
 
-/** How a call that is refused gives its place back. */
+/** A refused call, which may give its place back. */
 interface Refused {
   readonly leave: Leave;
 }
 
 /**
- * Reads a gRPC request that is refused to its end, before it is answered. Clients take a message for sent once it is in their
- * queue: grpc-go then sends neither the rest of one that was answered early, nor RST_STREAM, and the stream would stay open at
- * this end alone. A body that did not come in time is not waited for again.
+ * Reads a refused gRPC request to its end before it is answered. Clients consider a message sent once it is in their queue: if the
+ * answer comes early, grpc-go sends neither the rest of the message nor RST_STREAM, and the stream would stay open at this end
+ * alone. A body that did not arrive in time is not waited for again.
  */
 export async function readToEnd(
   exchange: Exchange,
@@ -82,7 +83,7 @@ export async function readToEnd(
   await exchange.discard();
 }
 
-/** Answers with an error that is all there is: status and headers only. The result is its canonical code. */
+/** Answers with an error in headers only. The result is its canonical code. */
 export async function replyTrailersOnly(
   exchange: Exchange,
   { type, error, leave }: Refused & { readonly type: FramedType; readonly error: unknown },

@@ -1,6 +1,6 @@
 import { requestInvalid } from "../../base/problem.ts";
 import { type ByteSink, createByteSink } from "../../http/bodies/byte-sink.ts";
-import { bodyTooSlow, messageTooLarge } from "../../http/refusals.ts";
+import { bodyTooSlow, messageTooLarge } from "../../http/errors/refusals.ts";
 
 /** One message on the wire of gRPC, gRPC-web and Connect streams: a byte of flags, four of length, the data. */
 export interface Frame {
@@ -8,9 +8,10 @@ export interface Frame {
   readonly data: Uint8Array;
 }
 
+/** Bytes before each message: a flag and the length. */
 export const headBytes = 5;
 
-/** Returns the frame as it goes over the wire. */
+/** Encodes a frame as it goes over the wire. */
 export function encodeFrame(flags: number, data: Uint8Array): Uint8Array {
   const bytes = Buffer.allocUnsafe(headBytes + data.length);
   bytes[0] = flags;
@@ -20,8 +21,8 @@ export function encodeFrame(flags: number, data: Uint8Array): Uint8Array {
 }
 
 /**
- * Yields the frames of a body that is there as a whole, each when it is asked for: 8 MiB hold 1.6 million empty ones. Raises
- * INVALID_REQUEST and MESSAGE_TOO_LARGE.
+ * Yields the frames of a complete body, one at a time: 8 MiB hold 1.6 million empty ones. Raises INVALID_REQUEST and
+ * MESSAGE_TOO_LARGE.
  */
 export function* splitFrames(body: Uint8Array, maxBytes: number): Generator<Frame, void, undefined> {
   let at = 0;
@@ -35,8 +36,8 @@ export function* splitFrames(body: Uint8Array, maxBytes: number): Generator<Fram
 }
 
 /**
- * Yields the frames of a body as they come. Raises as splitFrames does, and DEADLINE_EXCEEDED when a frame is not there as a
- * whole within the time after the one before was dealt with.
+ * Yields the frames of a body as they come. Raises as splitFrames does, and DEADLINE_EXCEEDED when a frame is not complete in time
+ * after the one before it was handled.
  */
 export async function* readFrames(
   request: AsyncIterable<Uint8Array>,
@@ -45,7 +46,7 @@ export async function* readFrames(
   const sink = createByteSink();
   const chunks = request[Symbol.asyncIterator]();
   for (;;) {
-    // A timer for each of many small frames that came at once would cost more than the frames.
+    // If many small frames come at once, a timer for each would cost more than the frames.
     const isThere =
       holdsFrame(sink, maxBytes) ||
       (await withinTime(timeoutMs, () => readUntilFrame(sink, chunks, maxBytes)));
@@ -56,7 +57,7 @@ export async function* readFrames(
   if (sink.length > 0) throw incomplete();
 }
 
-/** Reads until a whole frame is there; false at the end of the body. */
+/** Reads until there is a whole frame; false at the end of the body. */
 async function readUntilFrame(
   sink: ByteSink,
   chunks: AsyncIterator<Uint8Array>,

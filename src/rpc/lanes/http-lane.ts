@@ -13,12 +13,13 @@ import { reply } from "../../http/exchanges/reply.ts";
 import { messageFromJson, parseJsonBody, toJsonText } from "./json/codec.ts";
 import { type Method, nameOf, type UnaryMethod } from "../calls/method.ts";
 import { routeNotFound } from "../errors/refusals.ts";
-import { contentTypeUnsupported, methodNotAllowed } from "../../http/refusals.ts";
+import { contentTypeUnsupported, methodNotAllowed } from "../../http/errors/refusals.ts";
 import { bindVariables, parseQuery, refuseQuery } from "./rest/bind.ts";
 import { etagOf } from "./rest/etag.ts";
 import type { RouteTable } from "./rest/routes.ts";
 import { callUnary } from "./unary-call.ts";
 
+/** What the lane of JSON and binary messages without frames works with. */
 export interface HttpLaneOptions {
   readonly methods: ReadonlyMap<string, Method>;
   readonly routes: RouteTable;
@@ -26,7 +27,7 @@ export interface HttpLaneOptions {
   readonly clock: Clock;
 }
 
-/** What a request is aimed at: a method, and how its request is put together. */
+/** The method that a request is for, and how its message is put together. */
 interface Target {
   readonly method: UnaryMethod;
   readonly variables: readonly (readonly [DescField, string])[];
@@ -35,7 +36,7 @@ interface Target {
 }
 
 /**
- * Serves unary calls in plain HTTP: JSON on REST paths, JSON and binary protobuf on rpc paths. Errors are
+ * Creates the lane of unary calls in plain HTTP: JSON on REST paths, JSON and binary protobuf on rpc paths. Errors are
  * google.rpc.Status in JSON, or in Connect's shape for callers that send Connect-Protocol-Version.
  */
 export function createHttpLane(options: HttpLaneOptions): (exchange: Exchange) => Promise<Outcome> {
@@ -92,7 +93,7 @@ function readTarget(exchange: Exchange, found: Found): Target {
   if (found.source === "query") return { ...target, codec: "json" };
   const contentType = exchange.header("content-type");
   if (contentType === undefined || contentType === "") {
-    // POST and PUT without a body mean {}; whether there is one, only its end tells for some.
+    // POST and PUT without a body mean {}; for some requests only the end tells whether there is a body.
     if (exchange.hasBody !== true) return { ...target, codec: "json" };
     throw contentTypeUnsupported("the body has no content-type; use application/json");
   }

@@ -12,7 +12,7 @@ export interface UnaryCall {
   readonly receive: () => Promise<Message>;
 }
 
-/** Does the call, until its time is over or the caller is gone: then it raises DEADLINE_EXCEEDED or CANCELLED. */
+/** Makes the call. Raises DEADLINE_EXCEEDED when its time is over, and CANCELLED when the caller is gone. */
 export async function callUnary(
   clock: Clock,
   exchange: Exchange,

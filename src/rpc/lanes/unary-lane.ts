@@ -3,12 +3,12 @@ import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import type { Problem } from "../../base/problem.ts";
 import { codeOf, headersOf } from "../errors/status.ts";
 import { toTrailers, toWebTrailers } from "../errors/trailers.ts";
-import { toProblem } from "../../http/problem-status.ts";
+import { toProblem } from "../../http/errors/problem-status.ts";
 import type { Leave } from "../../http/admission.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Outcome } from "../../http/site.ts";
 import { nameOf, type UnaryMethod } from "../calls/method.ts";
-import { singleOf } from "../calls/pipeline.ts";
+import { singleOf } from "../calls/single-request.ts";
 import { decoderOf, type FramedType, messagesOf } from "./framed-body.ts";
 import {
   type FramedLaneOptions,
@@ -23,7 +23,7 @@ import { encodeFrame, headBytes } from "./frames.ts";
 import { callUnary } from "./unary-call.ts";
 import { encodeText, wantsText, webTypeOf } from "./web-text.ts";
 
-/** What the headers say of a call, whatever the form in which Node hands them over. */
+/** What the headers say about a call, in whatever form Node hands them over. */
 export interface CallHead {
   readonly verb: string;
   readonly path: string;
@@ -32,15 +32,16 @@ export interface CallHead {
   readonly encoding: string | undefined;
 }
 
-/** Finds what serves a call; undefined for one that is left to Connect's handlers. */
+/** Finds the handler of a call; undefined for a call that is left to Connect's handlers. */
 export type FindUnaryLane = (
   head: CallHead,
   type: FramedType,
 ) => ((exchange: Exchange, leave: Leave) => Promise<Outcome>) | undefined;
 
 /**
- * Creates the lane of nearly all calls in frames, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of Connect's
- * handlers. Its answers are the same (`test/rpc/lanes.sized.test.ts`). The headers alone decide, and what it takes it answers.
+ * Creates the lane of nearly all framed calls, unary gRPC on HTTP/2 and unary gRPC-web, at a fifth of the cost of
+ * Connect's handlers. Its answers are the same (`test/rpc/lanes.sized.test.ts`). It decides by the headers alone, and
+ * answers every call that it takes.
  */
 export function createUnaryLane(options: FramedLaneOptions): FindUnaryLane {
   return (head, type) => {
@@ -50,7 +51,7 @@ export function createUnaryLane(options: FramedLaneOptions): FindUnaryLane {
   };
 }
 
-/** Says whether a call has the form that nearly all have, so that the lane takes it if its method is unary. */
+/** Says whether a call has the common form, so that the lane takes it if its method is unary. */
 export function isCommon(
   { verb, isHttp2, encoding }: Omit<CallHead, "path">,
   { protocol }: Pick<FramedType, "protocol">,
@@ -122,7 +123,7 @@ async function send(call: OpenedCall, answer: Answer): Promise<void> {
 
 const succeeded = { "grpc-status": "0" };
 
-/** Builds the frames of an answer; none for a failed call of gRPC, whose trailers say all. */
+/** Builds the frames of an answer; none for a failed gRPC call, whose trailers are enough. */
 function plainBody({ protocol }: OpenedCall, answer: Answer): Uint8Array | undefined {
   const message = "message" in answer ? encodeFrame(0, answer.message) : undefined;
   if (protocol === "grpc") return message;
@@ -152,10 +153,10 @@ function toTrailerBytes(answer: Answer): Uint8Array {
 
 type Compression = typeof compressionGzip;
 const compressions: readonly Compression[] = [compressionGzip, compressionBrotli];
-/** Less is not worth the time: the bound that Connect has. */
+/** Shorter messages are not worth the time: the bound that Connect has. */
 const minCompressedBytes = 1024;
 
-/** Finds the first compression that the caller takes and the service has. */
+/** Finds the first compression that both the caller and the service support. */
 function findCompression(accepted: string | undefined): Compression | undefined {
   if (accepted === undefined) return undefined;
   for (const name of accepted.split(",")) {

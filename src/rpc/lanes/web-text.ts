@@ -1,4 +1,4 @@
-// The text format of gRPC-web: frames in base64, for browsers whose XMLHttpRequest gives out text only while an answer comes.
+// The text format of gRPC-web: frames in base64, for browsers whose XMLHttpRequest hands out only text while an answer comes in.
 // https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 import { requestInvalid } from "../../base/problem.ts";
 import type { BodyDecoder } from "../../http/bodies/body.ts";
@@ -6,7 +6,7 @@ import type { Exchange } from "../../http/exchanges/exchange.ts";
 
 const padding = 64;
 const foreign = 255;
-/** What each byte stands for: RFC 4648 §4. */
+/** The value of each character: RFC 4648 §4. */
 const values = new Uint8Array(256).fill(foreign);
 for (const [value, char] of Array.from(
   "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=",
@@ -14,8 +14,8 @@ for (const [value, char] of Array.from(
   values[char.charCodeAt(0)] = value;
 
 /**
- * Returns what undoes the base64 of one body. Its pieces may be cut anywhere, and padding may stand at the end of each group of
- * four: a client sends what it has, padded, and goes on (PROTOCOL-WEB, "text-encoded streams").
+ * Creates the decoder of the base64 of one body. Its pieces may be cut anywhere, and every group of four may end in padding: a
+ * client sends what it has, padded, and goes on (PROTOCOL-WEB, "text-encoded streams").
  */
 export function createTextDecoder(): BodyDecoder {
   let bits = 0;
@@ -25,7 +25,7 @@ export function createTextDecoder(): BodyDecoder {
     decode(chunk) {
       const bytes = Buffer.allocUnsafe(Math.ceil((count + chunk.length) / 4) * 3);
       let length = 0;
-      // By index: an iterator takes longer than the work itself.
+      // By index: an iterator would take longer than the work itself.
       for (let at = 0; at < chunk.length; at++) {
         const value = values[chunk[at] ?? 0] ?? foreign;
         if (value === padding && count >= 2) padded++;
@@ -41,12 +41,12 @@ export function createTextDecoder(): BodyDecoder {
     },
     isWhole: () => count === 0,
     problem: () => requestInvalid("the body is not valid base64"),
-    // Each group of four makes a byte or more.
+    // Each group of four makes at least one byte.
     leastLength: (encodedLength) => Math.floor(encodedLength / 4),
   };
 }
 
-/** Yields what the decoder makes of the pieces of a body. Raises INVALID_REQUEST. */
+/** Yields the decoded pieces of a body. Raises INVALID_REQUEST. */
 export async function* decodeChunks(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -59,12 +59,12 @@ export async function* decodeChunks(
   if (!decoder.isWhole()) throw decoder.problem();
 }
 
-/** Returns the bytes as a piece of text that can be read by itself. */
+/** Encodes the bytes as a piece of text that can be read by itself. */
 export function encodeText({ buffer, byteOffset, byteLength }: Uint8Array): Uint8Array {
   return Buffer.from(Buffer.from(buffer, byteOffset, byteLength).toString("base64"), "latin1");
 }
 
-/** Yields each piece of an answer as text that can be read as soon as it comes. */
+/** Yields each piece of an answer as text that can be decoded as soon as it arrives. */
 export async function* encodeChunks(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
@@ -72,8 +72,8 @@ export async function* encodeChunks(
 }
 
 /**
- * Says whether the answer is to be text: as `accept` says (PROTOCOL-WEB, "text-encoded response streams"), and as the request is
- * when it names no format of gRPC-web.
+ * Says whether the answer has to be text: `accept` decides (PROTOCOL-WEB, "text-encoded response streams"); if it names no format
+ * of gRPC-web, the answer has the format of the request.
  */
 export function wantsText(
   exchange: Pick<Exchange, "header">,
@@ -84,7 +84,7 @@ export function wantsText(
   return accepted === null ? isText : accepted.groups?.["text"] !== undefined;
 }
 
-/** Returns the content type of the answers of gRPC-web. */
+/** Names the content type of an answer of gRPC-web. */
 export function webTypeOf(isText: boolean): string {
   return isText ? "application/grpc-web-text+proto" : "application/grpc-web+proto";
 }

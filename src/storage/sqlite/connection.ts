@@ -16,6 +16,7 @@ const oldestSafeVersion = [3, 51, 3];
 /** How long a statement waits for another process. */
 export const busyTimeoutMs = 50;
 
+/** How a file is opened. */
 export interface ConnectionOptions {
   readonly readonly: boolean;
   /** Called before anything is changed, even the mode of the log; throws for a database that must not be changed. */

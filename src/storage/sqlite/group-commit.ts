@@ -6,6 +6,7 @@ import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts"
 import type { TableWatches } from "./table-watches.ts";
 import { createSingleTurn, type SingleTurn } from "./single-turn.ts";
 
+/** The queue of commands of one connection. Those that arrive together are committed together. */
 export interface GroupCommit {
   write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
   lastSequence(): number;

@@ -10,6 +10,7 @@ import { createPurge } from "./purge.ts";
 import { createReads } from "./reads.ts";
 import { createTableWatches } from "./table-watches.ts";
 
+/** What a database on SQLite is opened with. */
 export interface SqliteOptions {
   readonly file: string;
   readonly clock: Clock;

@@ -29,7 +29,7 @@ import {
 /** A call that uses its object up, so that it needs one of its own. */
 interface Fresh {
   readonly fields: JsonObject;
-  /** Who calls instead, when the object is what his role is about. */
+  /** Who calls instead, when the object is what their role is about. */
   readonly token?: string;
 }
 
@@ -56,7 +56,7 @@ const onOrganization: Prepare = async ({ world, caller }) => {
   const { service } = world;
   const id = await addOrganization(world);
   if (caller.held?.scope.kind !== "organization") return { fields: { id } };
-  // His role is about the organization that goes, so it goes with a user like him.
+  // Their role is about the organization that goes, so it goes with a user like them.
   return { fields: { id }, token: (await createServiceUser(service, id, caller.held.role)).token };
 };
 
@@ -125,7 +125,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
     const { id } = await createProject(service, target.leaf.organization, "reader");
     const { held } = caller;
     if (held?.scope.kind !== "project") return { fields: { id } };
-    // His role is about the project that goes, so it goes with a user like him.
+    // Their role is about the project that goes, so it goes with a user like them.
     const user = await createServiceUser(service, target.leaf.organization);
     const scope = { case: "projectId", value: id } as const;
     await addMember(service, { userId: user.id, scope, role: held.role });

@@ -11,19 +11,19 @@ import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
 
 /** How much of the matrix is tested. */
 export interface TenancySize {
-  /** Of so many callers one calls an rpc, and the next one the next rpc. */
-  readonly everyNthCaller: number;
+  /** Beside those that are sampled, one of so many callers has an rpc in batches, and the next one the next rpc. */
+  readonly everyNthInBatches: number;
   /** The lanes beside JSON. */
   readonly lanes: readonly Lane[];
 }
 
-/** The size for `npm test`: half of the callers for each rpc, and every caller for some. */
-export const tenancySample: TenancySize = { everyNthCaller: 3, lanes: ["grpc"] };
+/** The size for `npm test`: every caller for each rpc, and some of them in batches and on another lane. */
+export const tenancySample: TenancySize = { everyNthInBatches: 3, lanes: ["grpc"] };
 /** Every caller for each rpc, on every lane. */
-export const wholeTenancy: TenancySize = { everyNthCaller: 1, lanes: ["rest", "grpc", "grpc-web"] };
+export const wholeTenancy: TenancySize = { everyNthInBatches: 1, lanes: ["rest", "grpc", "grpc-web"] };
 
-/** Tests the cells of the rpcs: all of the chosen callers over JSON, a sample of them over the other lanes. */
-export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthCaller, lanes }: TenancySize): void {
+/** Tests the cells of the rpcs: the whole matrix over JSON, a sample of it over the other lanes. */
+export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthInBatches, lanes }: TenancySize): void {
   const named = rpcs.map((rpc) => [rpc.name, rpc] as const);
   const batchable = named.filter(([, { method }]) => itemFieldOf(method) !== undefined);
   let service: TestService;
@@ -36,13 +36,12 @@ export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthCaller, lanes 
 
   afterAll(() => service.stop());
 
-  const isChosen = (rpc: MatrixRpc) => (caller: CallerFacts, index: number) =>
-    sampledCallers.has(caller.name) || (index + rpcs.indexOf(rpc)) % everyNthCaller === 0;
-  const cellsOfRpc = (rpc: MatrixRpc) => cellsOf(world, rpc, callers.filter(isChosen(rpc)));
   /** What comes of the calls alone, which two tests look at. */
-  const runAlone = remembered((rpc: MatrixRpc) => runCells(world, rpc, cellsOfRpc(rpc)));
+  const runAlone = remembered((rpc: MatrixRpc) => runCells(world, rpc, cellsOf(world, rpc, callers)));
+  const isInBatches = (rpc: MatrixRpc) => (caller: CallerFacts, index: number) =>
+    sampledCallers.has(caller.name) || (index + rpcs.indexOf(rpc)) % everyNthInBatches === 0;
   const sampleOf = (rpc: MatrixRpc) =>
-    cellsOfRpc(rpc).filter((cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed");
+    cellsOf(world, rpc, callers).filter((cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed");
   const aloneOn = remembered((lane: Lane) =>
     remembered((rpc: MatrixRpc) =>
       inParallel(sampleOf(rpc), (cell) => callOnLane(world, rpc, { cell, lane })),
@@ -71,13 +70,14 @@ export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthCaller, lanes 
     });
 
     test.each(batchable)("%s answers so as an item of a batch", async (_name, rpc) => {
-      const results = await runInBatches(world, rpc, cellsOfRpc(rpc));
+      const results = await runInBatches(world, rpc, cellsOf(world, rpc, callers.filter(isInBatches(rpc))));
       expect(tableOf(results, ({ seen }) => seen)).toEqual(
         tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
       );
       expect(differencesIn(results)).toEqual([]);
-      const single = await runAlone(rpc);
-      expect(tableOf(results, ({ body }) => body)).toEqual(tableOf(single, ({ body }) => body));
+      const single = tableOf(await runAlone(rpc), ({ body }) => body);
+      for (const { cell, body } of results)
+        expect([nameOf(cell), body]).toEqual([nameOf(cell), single[nameOf(cell)]]);
     });
 
     test.each(batchable)("%s answers so as an item of a batch on the other lanes", async (_name, rpc) => {

@@ -35,7 +35,7 @@ export interface Stock {
   /** Those whose grants are listed: nothing is added to them. */
   readonly listedUserIds?: readonly string[];
   readonly grants?: readonly { readonly userId: string; readonly grantId: string }[];
-  /** Who makes the calls of UpdateProjectAgain in turn, each on the project that is his. */
+  /** Who makes the calls of UpdateProjectAgain in turn, each on the project that is theirs. */
   readonly callers?: readonly Caller[];
 }
 

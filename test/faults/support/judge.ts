@@ -125,7 +125,7 @@ export async function rebuildDifferences(copy: string, eventCount: number): Prom
   ];
 }
 
-/** Returns what is there only in part: some roles of one command, a user without his key, a key or a client secret alone. */
+/** Returns what is there only in part: some roles of one command, a user without their key, a key or a client secret alone. */
 function findHalves(column: (sql: string) => readonly string[]): readonly string[] {
   return [
     ...column(

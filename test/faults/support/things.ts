@@ -3,7 +3,7 @@ import type { Caller, Json } from "./calls.ts";
 
 export type Kind = "project" | "roles" | "user" | "grant" | "provider";
 
-/** Something that a writer has made, and what he was told of it last. */
+/** Something that a writer has made, and what they were told of it last. */
 export interface Thing {
   readonly kind: Kind;
   /** Unknown while nobody has answered its creation. Roles have that of their project. */

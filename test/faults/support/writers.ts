@@ -13,7 +13,7 @@ export interface Acknowledged {
   readonly answeredMs: number;
 }
 
-/** Who writes at the same time, and what he knows: things of his own, which nobody else touches. */
+/** Who writes at the same time, and what they know: things of their own, which nobody else touches. */
 export interface Writers {
   readonly acknowledged: readonly Acknowledged[];
   /** How each call ended that was not acknowledged. */
@@ -150,7 +150,7 @@ async function take(
   return ending;
 }
 
-/** Lets a writer forget the things of a doubtful step, and what hangs together with them: he must know what he changes. */
+/** Lets a writer forget the things of a doubtful step, and what hangs together with them: they must know what they change. */
 function letGo({ changes }: Step, things: Thing[]): void {
   const gone = new Set(
     changes.flatMap(({ thing }) => (thing.parent === undefined ? [thing] : [thing, thing.parent])),

@@ -185,7 +185,7 @@ describe("createSaml with a document", () => {
 });
 
 describe("createSaml with a URL", () => {
-  test("fetches the document for the caller's organization, within his deadline", async () => {
+  test("fetches the document for the caller's organization, within their deadline", async () => {
     server.answer(document(metadataOf(entityId)));
     const { signal } = new AbortController();
     const deadlineMs = fixture.clock.nowMs() + 1234;

@@ -76,7 +76,7 @@ test("a matcher lets through what scope and every filter let through", () => {
   expect(matches({ editor: "21" })).toBe(false);
 });
 
-test("a watch is concerned by its caller, his organization, and changes of memberships", () => {
+test("a watch is concerned by its caller, their organization, and changes of memberships", () => {
   const { caller } = callBy([]);
   const mayAffectCaller = createMayAffectCaller(caller);
   expect(mayAffectCaller({ ...head, type: "user.deactivated", aggregate_id: caller.userId })).toBe(true);

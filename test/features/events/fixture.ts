@@ -38,7 +38,7 @@ export function originBy(editor: string): Origin {
   return { editor: toId<UserId>(editor), remoteAddress: undefined, requestId: "request-1" };
 }
 
-/** A call of somebody who holds these roles: on everything that he may see, or on that organization. */
+/** A call of somebody who holds these roles: on everything that they may see, or on that organization. */
 export function callBy(
   held: readonly HeldRoles[],
   organizationId?: OrganizationId,

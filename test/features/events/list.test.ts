@@ -65,7 +65,7 @@ describe("a page", () => {
 });
 
 describe("an event about a user", () => {
-  test("tells what it says about him, and nothing of it once his key is destroyed", async () => {
+  test("tells what it says about them, and nothing of it once their key is destroyed", async () => {
     const userId = log.context.ids.next<UserId>();
     const profile = { username: "ada", name: "Ada", description: "Engine" };
     const owner = log.context.ids.next<OrganizationId>();

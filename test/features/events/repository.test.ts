@@ -87,7 +87,7 @@ describe("scanEvents", () => {
   }, 60_000);
 
   test.each(["20", "21", "24"])(
-    "finds of the editor %s what he did in the organizations of the scope, and nothing else",
+    "finds of the editor %s what they did in the organizations of the scope, and nothing else",
     async (editor) => {
       const filter = { ...everything, editor };
       for (const organization of organizations) {

@@ -183,7 +183,7 @@ describe("a slow reader", () => {
     expect(await reasonOf(next())).toBe("exhausted LIMIT_REACHED");
   });
 
-  test("who still catches up may take his time", async () => {
+  test("who still catches up may take their time", async () => {
     const first = await add(home, 1);
     const second = await add(home, 2);
     const { next, end } = watch();

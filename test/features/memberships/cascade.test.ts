@@ -70,7 +70,7 @@ function goneWithout(memberships: readonly object[] = []): readonly string[] {
 }
 
 describe("what goes with", () => {
-  test("a user is what he holds anywhere", async () => {
+  test("a user is what they hold anywhere", async () => {
     expect(await goneAfter("user.removed", setup.partnerUserId)).toEqual([
       "partner user on home",
       "partner user on project",

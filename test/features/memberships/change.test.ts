@@ -196,7 +196,7 @@ describe("the last active owner of the instance", () => {
     },
   );
 
-  test("may get more roles, and a viewer beside him may go", async () => {
+  test("may get more roles, and a viewer beside them may go", async () => {
     const id = await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
     const viewerId = await setup.give(setup.partnerUserId, setup.scopes.instance, "INSTANCE_VIEWER");
     await commands.update(instanceOwner(), id, ["INSTANCE_VIEWER", "INSTANCE_OWNER"]);

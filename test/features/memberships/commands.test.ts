@@ -85,7 +85,7 @@ describe("the memberships of a user", () => {
       ),
     );
 
-  test("are at most 1,000: every call of his reads all of them", async () => {
+  test("are at most 1,000: every call of theirs reads all of them", async () => {
     await store(999);
     await add(instanceOwner(), onHome(), "ORGANIZATION_VIEWER");
     await expect(add(instanceOwner(), onProject(), "PROJECT_VIEWER")).rejects.toMatchObject({
@@ -123,13 +123,13 @@ describe("who may give roles", () => {
     await expect(add(homeOwner(), { kind: "instance" }, "INSTANCE_VIEWER")).rejects.toMatchObject(denied);
   });
 
-  test("on a project is its owner, who gives no more than he holds", async () => {
+  test("on a project is its owner, who gives no more than they hold", async () => {
     const call = callOn(setup.scopes.project, "PROJECT_OWNER");
     await expect(add(call, onProject(), "PROJECT_OWNER")).resolves.toBeDefined();
     await expect(add(call, onHome(), "ORGANIZATION_OWNER")).rejects.toMatchObject(denied);
   });
 
-  test("on a project is not its owner for roles that hold more than he does", async () => {
+  test("on a project is not its owner for roles that hold more than they do", async () => {
     const call = callOn(setup.scopes.project, "PROJECT_OWNER");
     for (const role of ["INSTANCE_OWNER", "ORGANIZATION_OWNER", "ORGANIZATION_PROJECT_MANAGER"] as const) {
       await expect(add(call, onProject(), role)).rejects.toMatchObject(denied);
@@ -177,7 +177,7 @@ describe("whom roles may be given to", () => {
     ).resolves.toBeDefined();
   });
 
-  test("is not a user of an organization where the caller may not read users; he is not there for him", async () => {
+  test("is not a user of an organization where the caller may not read users; they are not there for them", async () => {
     await expect(
       add(homeOwner(), onHome(), "ORGANIZATION_VIEWER", setup.partnerUserId),
     ).rejects.toMatchObject(notFound("user", setup.partnerUserId));

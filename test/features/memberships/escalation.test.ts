@@ -77,7 +77,7 @@ function fittingRole({ kind }: Scope, pick: number): Role {
   return fitting[pick % fitting.length] ?? "PROJECT_OWNER";
 }
 
-/** A call of the user with what he holds at this moment. */
+/** A call of the user with what they hold at this moment. */
 async function callOf({ setup, heldBy }: World, userId: UserId): Promise<Call> {
   const call = callBy(setup.home, ...(await heldBy(userId)));
   return { ...call, caller: { ...call.caller, userId } };
@@ -138,13 +138,13 @@ function permissionsIn(setup: Setup, held: readonly HeldRoles[]): ReadonlySet<st
   return new Set(pairs);
 }
 
-test("whatever a caller gives, changes and removes, nobody gets a permission that he lacked himself", async () => {
+test("whatever a caller gives, changes and removes, nobody gets a permission that they lacked themselves", async () => {
   const tally: Tally = { done: 0 };
   const governed = fc.constantFrom(...scopeNames);
   const steps = fc.array(step, { minLength: 10, maxLength: 20, size: "max" });
   await fc.assert(
     fc.asyncProperty(governed, beginnings, steps, async (scope, begin, all) => {
-      // The first role of each kind is that of the owner: he may at least change memberships there.
+      // The first role of each kind is that of the owner: they may at least change memberships there.
       const world = await openWorld([{ user: 0, scope, pick: 0 }, ...begin]);
       const { setup, users, heldBy } = world;
       try {
@@ -191,7 +191,7 @@ test("whoever changes memberships and organizations, an active owner of the inst
       const organizations = createOrganizationCommands(setup.log.context, instanceId);
       try {
         for (const [by, each] of all) {
-          // Half of the steps are of somebody who may do everything: the law must hold against him too.
+          // Half of the steps are of somebody who may do everything: the law must hold against them too.
           const call =
             by % 2 === 0
               ? callBy(setup.home, { scope: setup.scopes.instance, roles: ["INSTANCE_OWNER"] })

@@ -132,7 +132,7 @@ describe("filters", () => {
     }
   });
 
-  test("by user leave his, where the caller may read", async () => {
+  test("by user leave theirs, where the caller may read", async () => {
     const { userId, partnerUserId, scopes } = setup;
     expect(await list(instanceViewer(), { userId })).toMatchObject({
       names: ["instance", "home", "project"],
@@ -192,7 +192,7 @@ describe("a page token", () => {
   });
 });
 
-test("for whatever a caller holds and asks, the pages are what he may read and asked for", async () => {
+test("for whatever a caller holds and asks, the pages are what they may read and asked for", async () => {
   const { scopes } = setup;
   const all = (await list(instanceViewer())).items;
   const holdings = fc.uniqueArray(

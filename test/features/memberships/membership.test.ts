@@ -96,7 +96,7 @@ describe("a membership", () => {
 describe("requireHeld", () => {
   const held: HeldRoles[] = [{ scope: home, roles: ["ORGANIZATION_USER_MANAGER"] }];
 
-  test("lets somebody hand out what he holds, there and on what is enclosed", () => {
+  test("lets somebody hand out what they hold, there and on what is enclosed", () => {
     expect(() =>
       requireHeld(held, { scope: home, roles: ["ORGANIZATION_USER_MANAGER"] }, "10"),
     ).not.toThrow();

@@ -187,7 +187,7 @@ describe.each(["deactivate", "reactivate", "remove"] as const)("%s", (action) =>
 describe("the last active owner of the instance", () => {
   const lastOwner = { reason: "LAST_INSTANCE_OWNER" };
 
-  test.each(["deactivate", "remove"] as const)("keeps his organization from %s", async (action) => {
+  test.each(["deactivate", "remove"] as const)("keeps their organization from %s", async (action) => {
     await setup.give(setup.userId, setup.scopes.instance, "INSTANCE_OWNER");
     const before = await events();
     await expect(commands[action](byInstanceOwner(setup.home))).rejects.toMatchObject(lastOwner);

@@ -47,7 +47,7 @@ describe("list", () => {
     });
   });
 
-  test("gives those that the caller may read, oldest first, whatever the order and number of his roles", async () => {
+  test("gives those that the caller may read, oldest first, whatever the order and number of their roles", async () => {
     const call = callBy(
       setup.home,
       on(third, "ORGANIZATION_USER_MANAGER"),

@@ -72,7 +72,7 @@ const entries = (...numbers: readonly number[]) =>
   });
 
 describe("a caller sees", () => {
-  test("everything with the permission on the instance, whatever organization he acts on", async () => {
+  test("everything with the permission on the instance, whatever organization they act on", async () => {
     for (const organizationId of [owner, partner, home])
       expect(await list(on(organizationId, onInstance("INSTANCE_VIEWER")))).toMatchObject({
         items: entries(0, 1, 2, 3),
@@ -89,13 +89,13 @@ describe("a caller sees", () => {
     expect(await list(on(owner))).toMatchObject({ items: entries(0, 1, 2), total: 3 });
   });
 
-  test("what organizations gave where he holds the permission as a whole", async () => {
+  test("what organizations gave where they hold the permission as a whole", async () => {
     const elsewhere = onOrganization(partner, "ORGANIZATION_USER_MANAGER");
     const call = on(home, onOrganization(home, "ORGANIZATION_VIEWER"), elsewhere);
     expect(await list(call)).toMatchObject({ items: entries(0, 3), total: 2 });
   });
 
-  test("nothing of organizations where he holds another permission, or a role on a project only", async () => {
+  test("nothing of organizations where they hold another permission, or a role on a project only", async () => {
     const without = onOrganization(partner, "ORGANIZATION_PROJECT_MANAGER");
     const call = on(home, onOrganization(home, "ORGANIZATION_VIEWER"), without, onProject(projects[0]));
     expect(await list(call)).toMatchObject({ items: entries(3) });
@@ -170,7 +170,7 @@ describe("filters and pages", () => {
 });
 
 describe("a user without grants that the caller sees", () => {
-  test("has no roles when he is of the organization, or of one where the caller reads users", async () => {
+  test("has no roles when they are of the organization, or of one where the caller reads users", async () => {
     const stranger = await fixture.addUser(partner);
     expect(await list(on(partner), { userId: stranger })).toMatchObject({ items: [], total: 0, next: "" });
     const reader = onOrganization(partner, "ORGANIZATION_VIEWER");
@@ -194,7 +194,7 @@ describe("a user without grants that the caller sees", () => {
     }
   });
 
-  test("exists while somebody shows him a grant, also one that is not in effect", async () => {
+  test("exists while somebody shows them a grant, also one that is not in effect", async () => {
     const userId = await fixture.addUser(home);
     const held = [onInstance("INSTANCE_OWNER")];
     const call = callAs(owner, { held, permission: "user.grant.write" });

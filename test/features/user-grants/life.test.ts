@@ -281,7 +281,7 @@ describe("who may not see a grant may not change it", () => {
   });
 });
 
-test("add judges the reach of the caller by what he holds inside of the write", async () => {
+test("add judges the reach of the caller by what they hold inside of the write", async () => {
   const elsewhere: HeldRoles = {
     scope: { kind: "organization", organizationId: granted },
     roles: ["ORGANIZATION_VIEWER"],

@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 describe("users", () => {
-  test("a human user is read back as he was added, with the phone in E.164 and unverified", async () => {
+  test("a human user is read back as they were added, with the phone in E.164 and unverified", async () => {
     const id = await fixture.addHuman("Ada", "+41 79 123 45 67");
     const user = await fixture.commands.get(fixture.call(), id);
     expect(user).toMatchObject({
@@ -62,7 +62,7 @@ describe("users", () => {
     expect(problem.resource).toEqual({ type: "user", name: id });
   });
 
-  test("a user of another organization is not found in this one, only by his id", async () => {
+  test("a user of another organization is not found in this one, only by their id", async () => {
     const id = await fixture.addHuman();
     expect(await fixture.read((tx) => findUser(tx, toId("1"), id))).toBeUndefined();
     expect(await fixture.read((tx) => findUserById(tx, id))).toMatchObject({ id });
@@ -91,7 +91,7 @@ describe("tokens", () => {
     expect(secret).toEqual({ keyId: "", value: Buffer.from(hashToken(token.reveal())) });
   });
 
-  test("its own token limits what a user makes for himself", async () => {
+  test("its own token limits what a user makes for themselves", async () => {
     const userId = await fixture.addHuman();
     const ownMs = fixture.clock.nowMs() + hour;
     const self = { userId, tokenId: await fixture.addSystemToken(userId, ownMs) };
@@ -137,7 +137,7 @@ describe("tokens", () => {
     ]);
   });
 
-  test("a removed token takes those that its user made with it for himself along, with their hashes, and a rebuild says the same", async () => {
+  test("a removed token takes those that its user made with it for themselves along, with their hashes, and a rebuild says the same", async () => {
     const userId = await fixture.addHuman();
     const another = await fixture.addHuman("bea");
     const first = await add(userId);

@@ -31,7 +31,7 @@ describe("removing a phone", () => {
   const verify = (code: Secret) =>
     outcomeOf(fixture.commands.phones.verify(fixture.call(), { userId, code }));
 
-  test("leaves the user without one, and moves his details", async () => {
+  test("leaves the user without one, and moves their details", async () => {
     await set();
     const details = await remove();
     expect(await get()).toMatchObject({ phone: "", isPhoneVerified: false, details });

@@ -36,7 +36,7 @@ const addService = async (username = "bot") =>
   (await fixture.commands.addService(fixture.call(), serviceProfile({ username }))).id;
 
 describe("an update of a human user", () => {
-  test("replaces everything but the phone, and moves his details", async () => {
+  test("replaces everything but the phone, and moves their details", async () => {
     const id = await fixture.addHuman("ada", "+41791234567");
     const before = await get(id);
     const change = {
@@ -71,7 +71,7 @@ describe("an update of a human user", () => {
     expect(await get(id)).toMatchObject({ isEmailVerified: false });
   });
 
-  test("to a username that folds to that of somebody else is refused; to one that folds to his own is not", async () => {
+  test("to a username that folds to that of somebody else is refused; to one that folds to their own is not", async () => {
     const id = await fixture.addHuman();
     await addService("Bot");
     const problem = await problemOf(update(id, { username: " bOT " }));
@@ -80,7 +80,7 @@ describe("an update of a human user", () => {
     expect(await get(id)).toMatchObject({ username: "ADA" });
   });
 
-  test("frees his username of before", async () => {
+  test("frees their username of before", async () => {
     const id = await fixture.addHuman();
     await update(id, { username: "augusta" });
     expect(await outcomeOf(fixture.addHuman("ada"))).toBe("ok");
@@ -140,7 +140,7 @@ describe("a user who holds more than the caller", () => {
     expect((await problemOf(updateAsManager({ username: "bot" }))).reason).toBe("PERMISSION_DENIED");
   });
 
-  test("is the caller himself: he may", async () => {
+  test("is the caller themselves: they may", async () => {
     const owner: HeldRoles = {
       scope: { kind: "organization", organizationId: fixture.organizationId },
       roles: ["ORGANIZATION_OWNER"],
@@ -207,7 +207,7 @@ describe("the state of a user", () => {
       expect(await outcomeOf(changeState(id, "lock"))).toBe("NOT_FOUND");
   });
 
-  test.each(["lock", "deactivate"] as const)("after %s lets none of his tokens in", async (action) => {
+  test.each(["lock", "deactivate"] as const)("after %s lets none of their tokens in", async (action) => {
     const id = await fixture.addHuman();
     const { token } = await fixture.commands.tokens.add(fixture.call(), {
       userId: id,
@@ -244,7 +244,7 @@ describe("the last active user with INSTANCE_OWNER", () => {
     expect(await outcomeOf(acts.lock(fixture.administrator.userId))).toBe("LAST_INSTANCE_OWNER");
     await fixture.commands.changeState(fixture.call(), other, "unlock");
     expect(await outcomeOf(acts.lock(fixture.administrator.userId))).toBe("ok");
-    // He is not active any more, so nothing is lost with him.
+    // They are not active any more, so nothing is lost with them.
     expect(await outcomeOf(acts.deactivate(fixture.administrator.userId))).toBe("ok");
     expect(await outcomeOf(acts.lock(other))).toBe("LAST_INSTANCE_OWNER");
   });

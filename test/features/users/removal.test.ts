@@ -63,7 +63,7 @@ async function furnish(userId: UserId, phone = "+41791234567") {
 }
 
 describe("a removed user", () => {
-  test("is gone with his tokens, factors, codes and counters, and his key", async () => {
+  test("is gone with their tokens, factors, codes and counters, and their key", async () => {
     const other = await fixture.addHuman("bea");
     const before = { tables: await dump(), secrets: await secretIds() };
     const id = await fixture.addHuman("ada");
@@ -77,7 +77,7 @@ describe("a removed user", () => {
     expect(removed.sequence).toBeGreaterThan(details.sequence);
     expect(await outcomeOf(fixture.commands.get(fixture.call(), id))).toBe("NOT_FOUND");
     expect(await dump()).toEqual(before.tables);
-    // The counters of his number and of the organization go on: a limit must not begin anew with a new user.
+    // The counters of their number and of the organization go on: a limit must not begin anew with a new user.
     const counters = (await secretIds()).filter((secret) => !before.secrets.includes(secret));
     expect(counters.map((secret) => secret.replace(/[^:]*$/, ""))).toEqual([
       "sms-rate:number:",
@@ -86,7 +86,7 @@ describe("a removed user", () => {
     expect(await outcomeOf(fixture.commands.get(fixture.call(), other))).toBe("ok");
   });
 
-  test("takes all his tokens along, and none of others, also if they were made with his", async () => {
+  test("takes all their tokens along, and none of others, also if they were made with theirs", async () => {
     const id = await fixture.addHuman("ada");
     const other = await fixture.addHuman("bea");
     const own = await addTokenOf(id);
@@ -105,7 +105,7 @@ describe("a removed user", () => {
     expect(tokens).toEqual(kept);
   });
 
-  test("frees his username", async () => {
+  test("frees their username", async () => {
     const id = await fixture.addHuman("ada");
     await remove(id);
     expect(await fixture.addHuman("ADA")).not.toBe(id);
@@ -136,7 +136,7 @@ describe("a removed user", () => {
     expect(await outcomeOf(fixture.commands.get(fixture.call(), id))).toBe("ok");
   });
 
-  test("gets nothing back when a message to him fails afterwards", async () => {
+  test("gets nothing back when a message to them fails afterwards", async () => {
     const id = await fixture.addHuman();
     let release = () => {};
     fixture.sms.hold = new Promise((resolve) => {

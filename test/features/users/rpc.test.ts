@@ -69,7 +69,7 @@ describe("users", () => {
     });
   });
 
-  test("the caller reads himself", async () => {
+  test("the caller reads themselves", async () => {
     const { user } = await run("getMyUser", {});
     expect(user).toMatchObject({ username: "admin", service: { name: "Administrator" } });
   });

@@ -133,7 +133,7 @@ function isOfClient(code: number, reason: string, request: HostileRequest): bool
   }
 }
 
-/** A message may repeat what the caller wrote himself. */
+/** A message may repeat what the caller wrote themselves. */
 function decodeLoosely(path: string): string {
   try {
     return decodeURIComponent(path);

@@ -7,7 +7,7 @@ import { createCallMetrics, type EndedCall } from "../../../src/http/metrics/cal
 function createReference(registry: Registry): (call: EndedCall) => void {
   const calls = new Counter({
     name: "gatehouse_calls_total",
-    help: "Calls that ended, by method, lane and canonical code.",
+    help: "Calls that ended, by method, lane and code: 0, the canonical code of a failed call, or the status of a failed page.",
     labelNames: ["method", "lane", "code"],
     registers: [registry],
   });

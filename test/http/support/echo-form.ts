@@ -2,8 +2,8 @@ import type { Exchange } from "../../../src/http/exchanges/exchange.ts";
 import { reply } from "../../../src/http/exchanges/reply.ts";
 import type { BodyReader } from "../../../src/http/bodies/body.ts";
 import { createPages } from "../../../src/http/pages.ts";
-import { httpStatusOf, problemHeaders } from "../../../src/http/problem-status.ts";
-import { contentTypeUnsupported } from "../../../src/http/refusals.ts";
+import { httpStatusOf, problemHeaders } from "../../../src/http/errors/problem-status.ts";
+import { contentTypeUnsupported } from "../../../src/http/errors/refusals.ts";
 import type { Refuse, Site } from "../../../src/http/site.ts";
 
 /** Largest form that is taken. */

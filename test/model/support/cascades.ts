@@ -21,7 +21,7 @@ export function removeUser(world: World, { id }: User): void {
   world.users.remove((user) => user.id === id);
 }
 
-/** Those go too that its user made with it for himself. */
+/** Those go too that its user made with it for themselves. */
 export function removeToken(world: World, { id, userId }: Token): void {
   world.tokens.remove((token) => token.id === id);
   const children = world.tokens.where((token) => token.madeWithId === id && token.userId === userId);

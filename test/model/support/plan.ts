@@ -83,7 +83,7 @@ export function onHeader(
   return access;
 }
 
-/** The organization of a user, who may be the caller himself. */
+/** The organization of a user, who may be the caller themselves. */
 export function onUser(
   world: World,
   caller: Caller,

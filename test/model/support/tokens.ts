@@ -107,7 +107,7 @@ export function listTokens(world: World, userId: string): Plan {
   };
 }
 
-/** What a user makes for himself does not outlive what he made it with. */
+/** What a user makes for themselves does not outlive what they made it with. */
 function limit({ token }: Caller, expirationMs: number | undefined): number | undefined {
   if (token.expirationMs === undefined) return expirationMs;
   refuseIf(expirationMs !== undefined && expirationMs > token.expirationMs, "FIELD_INVALID");

@@ -163,7 +163,7 @@ function drawService(draw: Draw): Wanted {
   return { kind: "service", username: draw.name("user"), profile };
 }
 
-/** Keeps the username, or all, of the user as he is. */
+/** Keeps the username, or all, of the user as they are. */
 function kept(draw: Draw, old: User | undefined): Partial<Wanted> {
   if (old === undefined || draw.chance(0.4)) return {};
   return draw.chance(0.6) ? { username: old.username } : { username: old.username, profile: old.profile };

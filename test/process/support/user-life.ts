@@ -4,7 +4,7 @@ import type { ConnectedService } from "./place.ts";
 
 const { method } = UserService;
 
-/** Has users changed, stopped and started in every way, and one removed with all that was his. */
+/** Has users changed, stopped and started in every way, and one removed with all that was theirs. */
 export async function liveUsers(service: ConnectedService, organizationId: string): Promise<void> {
   const gone = await createHumanUser(service, organizationId);
   await furnish(service, gone);

@@ -11,7 +11,7 @@ import { systemRandom } from "../../../src/base/random.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../../src/features/rpc.ts";
 import type { AccessControl } from "../../../src/access/access-control.ts";
 import { parseConfig } from "../../../src/config/config.ts";
-import type { Limits } from "../../../src/http/limits.ts";
+import type { Limits } from "../../../src/http/connections/limits.ts";
 import { type BodyReader, createBodyReader } from "../../../src/http/bodies/body.ts";
 import { createCors } from "../../../src/http/cors.ts";
 import { createMetrics } from "../../../src/http/metrics/metrics.ts";

@@ -43,7 +43,7 @@ export interface ApplicationRow extends DetailsRow {
   readonly name: string;
 }
 
-/** Reads what an application of any kind has. */
+/** Converts the columns that applications of every kind have. */
 export function toApplicationBase(row: ApplicationRow): ApplicationBase {
   return {
     id: row.id,

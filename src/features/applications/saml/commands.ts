@@ -55,6 +55,7 @@ export interface SamlCommands {
   warmUp(): Promise<void>;
 }
 
+/** Creates the commands of SAML applications. A fetch ends before the write begins. */
 export function createSamlCommands(context: FeatureContext, source: MetadataSource): SamlCommands {
   const find = (
     call: Call,

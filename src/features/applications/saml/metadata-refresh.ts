@@ -29,6 +29,7 @@ export interface Timers {
   clearTimeout(timer: unknown): void;
 }
 
+/** What the background refresh works with. */
 export interface MetadataRefreshSetup {
   readonly context: FeatureContext;
   readonly source: MetadataSource;
@@ -51,6 +52,7 @@ const maxAtOnce = 50;
 const minFreeSlots = 10;
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "metadata-refresh" };
 
+/** Creates the refresh, which does nothing until it is started. */
 export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefresh {
   const stopping = new AbortController();
   let timer: unknown;

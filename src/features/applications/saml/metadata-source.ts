@@ -14,6 +14,7 @@ export interface MetadataFetcher {
   violationOf(url: string): string | undefined;
 }
 
+/** The limits of one fetch. `timeoutMs` is for all redirects together. */
 export interface FetchOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
@@ -62,6 +63,7 @@ const maxBytes = 500_000;
 const maxRedirects = 3;
 const maxFetchesPerOrganization = 10;
 
+/** Creates the source. It counts the fetches under way of each organization, so there is one for a service. */
 export function createMetadataSource(setup: {
   readonly fetcher: MetadataFetcher;
   readonly clock: Clock;

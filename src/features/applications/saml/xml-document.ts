@@ -45,6 +45,7 @@ export function childrenOf(parent: XmlElement, namespace: string, localName: str
   return parent.children.filter((child) => isNamed(child, namespace, localName));
 }
 
+/** Compares the expanded name (Namespaces in XML 1.0 §2.1): the prefix does not count. */
 export function isNamed(element: XmlElement, namespace: string, localName: string): boolean {
   return element.localName === localName && element.namespace === namespace;
 }

@@ -50,6 +50,7 @@ export interface MadeCode {
   readonly code: Secret | undefined;
 }
 
+/** The use cases of phones. */
 export interface PhoneCommands {
   /**
    * Raises SELF_VERIFICATION_FORBIDDEN, FIELD_INVALID, NOT_FOUND, WRONG_KIND, SMS_NOT_CONFIGURED, RATE_LIMITED. Does not
@@ -101,6 +102,7 @@ interface Message {
   readonly countedMs: number;
 }
 
+/** Creates the commands of phones. Messages are delivered after the commit. */
 export function createPhoneCommands(context: FeatureContext, delivery: SmsDelivery): PhoneCommands {
   const setup: Setup = { context, delivery, pending: new Set() };
   return {

@@ -27,10 +27,13 @@ export interface HourlyCount {
   readonly count: number;
 }
 
+/** How long a code can be used. */
 export const codeLifetimeMs = 10 * 60_000;
+/** Digits of a code. */
 export const codeDigits = 8;
 const maxTriesPerCode = 5;
 const maxTriesPerDay = 20;
+/** The pause between two messages to a user or to a number. */
 export const smsPauseMs = 30_000;
 const maxSmsPerDay = 10;
 const hourMs = 60 * 60_000;

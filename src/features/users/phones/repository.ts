@@ -92,6 +92,7 @@ export async function findWrongTries(tx: ReadTransaction, userId: UserId): Promi
   return await findInstants(tx, triesId(userId));
 }
 
+/** Stores the instants of wrong codes of a user, which replace those that were stored. */
 export async function putWrongTries(
   tx: WriteTransaction,
   userId: UserId,
@@ -112,6 +113,7 @@ export function smsCountersOf(keyring: Keyring, userId: UserId, phone: string): 
   return { userId, numberId: `${numberRatePrefix}${hash}` };
 }
 
+/** Reads when messages went to the user and to the number; empty lists when none did. */
 export async function findSmsHistory(tx: ReadTransaction, counters: SmsCounters): Promise<SmsHistory> {
   return {
     toUser: await findInstants(tx, rateId(counters.userId)),
@@ -119,6 +121,7 @@ export async function findSmsHistory(tx: ReadTransaction, counters: SmsCounters)
   };
 }
 
+/** Stores when messages went to the user and to the number, which replaces what was stored. */
 export async function putSmsHistory(
   tx: WriteTransaction,
   counters: SmsCounters,
@@ -140,6 +143,7 @@ export async function findOrganizationSms(
     : (JSON.parse(Buffer.from(secret.value).toString("utf8")) as HourlyCount[]);
 }
 
+/** Stores how many messages the organization has sent by the hour, which replaces what was stored. */
 export async function putOrganizationSms(
   tx: WriteTransaction,
   id: OrganizationId,

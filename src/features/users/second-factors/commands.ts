@@ -37,7 +37,7 @@ import {
 import { credentialRefused } from "../../../webauthn/refusal.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
 
-/** What callers do with second factors. */
+/** The use cases of u2f tokens. */
 export interface U2fCommands {
   /**
    * Starts a registration. `domain` empty = the first relying party id. `options` are for the browser, shaped
@@ -78,7 +78,7 @@ export interface U2fCommands {
 const loadRegistration = () => import("./u2f-registration.ts");
 const loadVerification = () => import("../../../webauthn/registration-verification.ts");
 
-/** Creates the commands about second factors. */
+/** Creates the commands of u2f tokens. Without relying parties nothing can be registered. */
 export function createU2fCommands(context: FeatureContext, parties: RelyingParties): U2fCommands {
   return {
     register: (call, input) => register(context, parties, { ...input, call }),

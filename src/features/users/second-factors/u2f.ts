@@ -44,7 +44,9 @@ export interface Challenge {
   readonly expirationMs: number;
 }
 
+/** Random bytes of a challenge; WebAuthn §13.4.3 asks for at least 16. */
 export const challengeBytes = 32;
+/** How long a registration may take from its challenge to the answer of the key. */
 export const challengeLifetimeMs = 5 * 60_000;
 
 /** Maximum number of open registrations of a user: far more than a person needs, but few enough to store. */

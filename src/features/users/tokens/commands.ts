@@ -22,7 +22,7 @@ import {
 import { countTokens, findToken, getTokenOfUser, type ListedToken, tokenList } from "./repository.ts";
 import type { User } from "../user/user.ts";
 
-/** What callers do with personal access tokens. */
+/** The use cases of personal access tokens. */
 export interface TokenCommands {
   /**
    * Makes a token. One that users make for themselves expires no later than the token of the call, goes with it, and carries
@@ -45,7 +45,7 @@ export interface TokenWithLimits extends ListedToken {
   readonly leftOutMembershipIds: readonly MembershipId[];
 }
 
-/** Creates the commands about personal access tokens. */
+/** Creates the commands of personal access tokens. */
 export function createTokenCommands(context: FeatureContext): TokenCommands {
   return {
     async add(call, input) {

@@ -28,6 +28,7 @@ import {
   usernameTaken,
 } from "./user.ts";
 
+/** The use cases of users of both kinds. */
 export interface UserCommands {
   /** `phone` as the caller wrote it. Raises FIELD_INVALID for a bad one, ALREADY_EXISTS for a username that is taken. */
   addHuman(call: Call, profile: HumanProfile): Promise<AddedUser>;
@@ -53,12 +54,13 @@ export interface UserCommands {
   remove(call: Call, id: string): Promise<Details>;
 }
 
+/** A user who was just added. */
 export interface AddedUser {
   readonly id: UserId;
   readonly details: Details;
 }
 
-/** Creates the commands about users themselves. */
+/** Creates the commands of users. Acting on users who hold roles on the instance takes roles there. */
 export function createUserCommands(context: FeatureContext, instanceId: InstanceId): UserCommands {
   const changeUser = (begun: Call, id: string, decide: Decide<User>) =>
     change(context, begun, {

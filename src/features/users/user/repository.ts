@@ -146,7 +146,7 @@ export async function isUsernameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
-/** What a list of users is filtered by. */
+/** Which users of an organization are listed. */
 export interface UserFilter {
   /** Compared like unique names. */
   readonly username?: string;

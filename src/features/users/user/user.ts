@@ -11,6 +11,7 @@ import {
 } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 
+/** Only an ACTIVE user can call. Unlocking undoes locking, reactivating undoes the rest. */
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
 
 /** The data of a new human user. Absent texts are empty. */
@@ -50,6 +51,7 @@ export interface ServiceUser extends UserBase, ServiceProfile {
   readonly kind: "service";
 }
 
+/** A person or a program. */
 export type User = HumanUser | ServiceUser;
 
 /** Decides to add a human user; e-mail and phone are unverified. */

@@ -5,7 +5,7 @@ import { WriteItemSchema, WriteResultSchema } from "../../../../gen/gatehouse/v1
 import { type Effect, effect as effectOption } from "../../../../gen/gatehouse/v1/effect_pb.ts";
 import type { Rpc, ServiceImplementation } from "../../../features/rpc.ts";
 
-/** A call that can be an item of a batch. */
+/** A call that may be an item of a batch. */
 export interface Operation {
   readonly descriptor: DescMethod;
   readonly rule: AccessRule;
@@ -16,8 +16,8 @@ export interface Operation {
 }
 
 /**
- * Returns the operations by the field of `WriteItem` that holds their request, in TypeScript's spelling. Throws for a field
- * whose request no rpc takes, or whose result is not the answer of the same rpc.
+ * Lists the operations by the field of `WriteItem` that holds their request, as TypeScript spells it. Throws for a field whose
+ * request no rpc takes, or whose result is not the answer of the same rpc.
  */
 export function createOperations(services: readonly ServiceImplementation[]): ReadonlyMap<string, Operation> {
   const methods = new Map(

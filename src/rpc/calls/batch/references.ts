@@ -3,10 +3,10 @@ import { reflect } from "@bufbuild/protobuf/reflect";
 import type { WriteItem } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { type FieldViolation, fieldInvalid, fieldsInvalid, Problem } from "../../../base/problem.ts";
 
-/** What the id of an earlier item is asked for by, followed by its `bulk_id` (RFC 7644 §3.7.2). No id looks like it. */
+/** The prefix that, before a `bulk_id`, stands for the id that an earlier item has made (RFC 7644 §3.7.2). No id begins with it. */
 const prefix = "bulkId:";
 
-/** The fields that hold ids of objects. Not those of other systems: `client_id`, `entity_id`. */
+/** The fields that hold ids of our objects, unlike `client_id` and `entity_id`, which other systems make. */
 const idFields: ReadonlySet<string> = new Set([
   "app_id",
   "grant_id",
@@ -24,20 +24,20 @@ const idFields: ReadonlySet<string> = new Set([
   "user_id",
 ]);
 
-/** Says whether the field holds the id of an object, or several. */
+/** Says whether the field holds the id of an object, or a list of them. */
 export function isIdField({ name, scalar, fieldKind }: DescField): boolean {
   return scalar === ScalarType.STRING && fieldKind !== "map" && idFields.has(name);
 }
 
 /** The ids that the items of a batch have made, by their `bulk_id`. */
 export interface References {
-  /** Puts ids in the place of references, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
+  /** Replaces the references in a message by ids, in place. Raises FIELD_INVALID, BATCH_ITEM_FAILED. */
   resolve(desc: DescMessage, message: Message): void;
-  /** The same for one value. `field` names it in the problem. */
+  /** Does the same for one value. `field` names it in the problem. */
   resolveValue(value: string, field: string): string;
-  /** Takes down what the item has made. */
+  /** Records what the item has made. */
   made(item: WriteItem, desc: DescMessage, answer: Message): void;
-  /** Takes down that the item failed. */
+  /** Records that the item failed. */
   failed(item: WriteItem): void;
 }
 
@@ -90,7 +90,7 @@ function resolveField(
     value[index] = resolveValue(String(entry), `${field.name}[${index}]`);
 }
 
-/** Returns what the field holds, without reflection, which costs more than the rest: nearly no field has a reference. */
+/** Reads a field without reflection, which would cost more than all else: hardly any field has a reference. */
 function valueOf(message: Message, { localName, oneof }: DescField): unknown {
   const fields = message as Message & Readonly<Record<string, unknown>>; // every field is a property
   if (oneof === undefined) return fields[localName];
@@ -98,7 +98,7 @@ function valueOf(message: Message, { localName, oneof }: DescField): unknown {
   return chosen.case === localName ? chosen.value : undefined;
 }
 
-/** Returns the id of the object that the answer says was made; undefined when it made none, or one without an id. */
+/** Finds the id of the object that was made, in the answer; undefined when none was made, or one without an id. */
 function madeIdOf(desc: DescMessage, answer: Message): string | undefined {
   const field = desc.fields.find(isIdField);
   const id = field && valueOf(answer, field);

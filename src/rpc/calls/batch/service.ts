@@ -20,6 +20,7 @@ import type { FieldRules } from "../field-rules/field-rules.ts";
 import { createOperations, type Operation } from "./operations.ts";
 import { createReferences, type References } from "./references.ts";
 
+/** What a batch needs to treat its items as calls. */
 export interface BatchOptions {
   /** All services whose changes can be items of a batch. */
   readonly services: readonly ServiceImplementation[];
@@ -33,7 +34,7 @@ interface Setup extends BatchOptions {
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
-/** Makes the service that does many changes in one transaction, each as its own call would be done at that moment. */
+/** Creates the service that makes many changes in one transaction, each as a call of its own would make it at that moment. */
 export function createBatchService(options: BatchOptions): ServiceImplementation {
   const setup: Setup = { ...options, operations: createOperations(options.services) };
   return implementService(BatchService, {
@@ -43,7 +44,7 @@ export function createBatchService(options: BatchOptions): ServiceImplementation
 
 type Result = MessageInitShape<typeof WriteResultSchema>;
 
-/** So long no other call is served; then reads have their turn. */
+/** How long no other call is served before reads have their turn. */
 const maxHoldMs = 5;
 
 function writeBatch(
@@ -72,18 +73,18 @@ function writeBatch(
   });
 }
 
-/** A batch while it is done. */
+/** A batch in progress. */
 interface Batch extends Setup {
   readonly call: Call;
   readonly tx: WriteTransaction;
   readonly references: References;
-  /** What follows once all of it is durable. */
+  /** The steps to take once all of it is durable. */
   readonly steps: Set<AfterCommit>;
-  /** As he is after the items so far. */
+  /** The caller, as the items so far have left them. */
   caller: Caller;
 }
 
-/** Does the item, or says why not and leaves nothing of it. */
+/** Does the item, or says why not and undoes it. */
 async function attempt(batch: Batch, turn: Turn): Promise<Result> {
   try {
     return await batch.tx.nested((part) => runItem(batch, part, turn));
@@ -105,13 +106,13 @@ async function insist(batch: Batch, turn: Turn): Promise<Result> {
   }
 }
 
-/** An item whose turn it is. */
+/** The current item. */
 interface Turn {
   readonly item: WriteItem;
   readonly index: number;
 }
 
-/** Does it in the transaction of the batch, or in a part of that. */
+/** Does the work in the transaction of the batch, or in a part of it. */
 async function runItem(batch: Batch, tx: WriteTransaction, { item, index }: Turn): Promise<Result> {
   const { call } = batch;
   const operation = batch.operations.get(item.request.case ?? "");
@@ -149,7 +150,7 @@ function toMatch({ effect }: Operation, ifMatch: string, field: string): Match |
   return createMatch(parseIfMatch(ifMatch, field));
 }
 
-/** Judges the item as the pipeline judges a call, on what the items before it have left. */
+/** Checks the item as the pipeline checks a call, against what the items before it have left. */
 async function admit(
   batch: Batch,
   { rule, rpc, descriptor }: Operation,
@@ -175,12 +176,12 @@ async function admit(
   return access;
 }
 
-/** The unit of one item: the transaction of the batch. */
+/** Creates the unit of one item, which is the transaction of the batch. */
 function createUnit(tx: WriteTransaction, after: AfterCommit[]): WriteUnit {
   return {
     async write(_database, work, how) {
       const result = await work(tx);
-      if (result instanceof Problem) throw result; // nothing of an item stays that failed
+      if (result instanceof Problem) throw result; // nothing of a failed item stays
       after.push(...how.after);
       return result as Exclude<typeof result, Error>; // problems are the only errors that work returns
     },
@@ -188,7 +189,7 @@ function createUnit(tx: WriteTransaction, after: AfterCommit[]): WriteUnit {
   };
 }
 
-/** Returns the problem of an item as that of the whole batch. */
+/** Turns the problem of an item into that of the whole batch. */
 function ofItem(problem: Problem, index: number, name: string): Problem {
   const { kind, reason, metadata, resource, retryAfterMs } = problem;
   return new Problem({

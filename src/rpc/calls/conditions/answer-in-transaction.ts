@@ -4,17 +4,17 @@ import type { Database, WriteTransaction } from "../../../base/database.ts";
 import { Problem } from "../../../base/problem.ts";
 import type { Ending } from "../../../features/idempotency/stored-answer.ts";
 
-/** What belongs into the transaction of a call besides its own work. If a step throws, nothing of the call happens. */
+/** The steps in the transaction of a call besides its own work. If a step throws, the call is undone. */
 export interface TransactionSteps {
-  /** Comes before the work of the call. How the same call ended earlier: then the work is not done. */
+  /** Runs before the work of the call. If it returns an earlier ending of the same call, the work is not done. */
   readonly findEarlier: (tx: WriteTransaction) => Promise<Ending | undefined>;
-  /** Comes after it, with the answer. `undo`: the call was only tried. */
+  /** Runs after the work, with the answer. `undo`: the call was a dry run. */
   readonly finish: (tx: WriteTransaction, answer: Message) => Promise<"keep" | "undo">;
-  /** Comes instead of `finish` when the call changes something and is refused all the same. */
+  /** Runs instead of `finish` when the call changes something although it is refused. */
   readonly refuse: (tx: WriteTransaction, problem: Problem) => Promise<void>;
 }
 
-/** How a call ended. What it changed is durable when it is done or refused, and undone when it was tried. */
+/** The ending of a call. Its changes are durable when it is done or refused, and undone when it was a dry run. */
 export type Attempt =
   | { readonly kind: "done"; readonly answer: Message }
   | { readonly kind: "tried"; readonly answer: Message }
@@ -43,7 +43,7 @@ export async function answerInTransaction(
   }
 }
 
-/** Undoes a transaction: the only way to do that is to throw. */
+/** Undoes a transaction; throwing is the only way to do that. */
 class Undone extends Error {
   readonly attempt: Attempt;
 
@@ -56,11 +56,11 @@ class Undone extends Error {
 /** The one write of a call, and what is known about it. */
 interface HeldUnit {
   readonly unit: WriteUnit;
-  /** To be settled with the answer of the call. */
+  /** Settled with the answer of the call. */
   readonly answer: PromiseWithResolvers<Message>;
-  /** Waits until all is durable, and takes the steps that follow. */
+  /** Waits until everything is durable, and runs the steps that follow. */
   commit(): Promise<void>;
-  /** The problem that the call was refused with although it changed something. */
+  /** The problem with which the call was refused although it changed something. */
   refused(): Problem | undefined;
 }
 
@@ -88,7 +88,7 @@ function createHeldUnit(steps: TransactionSteps): HeldUnit {
         return result; // which is thrown to the caller, and its changes stay
       }
       done.resolve(result as Exclude<T, Error>); // problems are the only errors that work returns
-      // Only the mapping to a message lies between: it waits for nothing, so the answer comes in the same turn.
+      // Only the conversion to a message comes in between; it awaits nothing, so the answer comes in the same turn.
       const message = await answer.promise;
       const verdict = await steps.finish(tx, message);
       if (verdict === "undo") throw new Undone({ kind: "tried", answer: message });

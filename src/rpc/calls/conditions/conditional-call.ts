@@ -7,23 +7,22 @@ import type { AnswerStore } from "../../../features/idempotency/commands.ts";
 import type { KeyedCall, Ending } from "../../../features/idempotency/stored-answer.ts";
 import { type Conditions, createMatch } from "./headers.ts";
 import { answerInTransaction, type Attempt, type TransactionSteps } from "./answer-in-transaction.ts";
-import type { Arrival } from "../method.ts";
 
-/** A call that was let in, and what it was let in with. */
+/** An authorized call, and everything that its conditions need. */
 export interface ConditionalCall {
   readonly descriptor: DescMethod;
   readonly conditions: Conditions;
   readonly call: Call;
   readonly request: Message;
-  /** The organization that the caller named by a header; undefined when there is none, or it is not read. */
+  /** The organization that the caller named by a header; undefined when there is no header, or the call does not read it. */
   readonly organizationId: string | undefined;
-  /** What is wrong with the existence of what the call is about: no matter for a repeat. */
+  /** Set when what the call is about does not exist. A repeat is answered all the same. */
   readonly problem: Problem | undefined;
   readonly run: (call: Call) => Promise<Message>;
-  readonly answerHeader: Arrival["answerHeader"];
+  readonly answerHeader: (name: string, value: string) => void;
 }
 
-/** Makes the call under its conditions, or answers as the same call was answered before. */
+/** Makes the call under its conditions, or repeats the answer of an earlier same call. */
 export async function callConditionally(answers: AnswerStore, input: ConditionalCall): Promise<Message> {
   const asked = toKeyedCall(input);
   const before = asked && (await answers.find(asked));
@@ -32,7 +31,7 @@ export async function callConditionally(answers: AnswerStore, input: Conditional
   try {
     attempt = await attemptCall(answers, asked, input);
   } catch (error) {
-    // The same call may have been done meanwhile, and be what this one failed on: a name that is taken now.
+    // The same call may have been done meanwhile, and this one may have failed because of it: the name is taken now.
     const meanwhile = asked && (await answers.find(asked));
     if (meanwhile === undefined) throw error;
     return replay(input, meanwhile);
@@ -99,7 +98,7 @@ function toKeyedCall(input: ConditionalCall): KeyedCall | undefined {
   };
 }
 
-/** Returns the answer without its fields that are marked `sensitive`: what is shown once, and no second time. */
+/** Copies the answer without the fields that are marked `sensitive`, which are shown only once. */
 function withoutSecrets({ output }: DescMethod, answer: Message): Message {
   const copy = clone(output, answer);
   redact(reflect(output, copy));

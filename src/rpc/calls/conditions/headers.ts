@@ -2,19 +2,19 @@ import type { Details } from "../../../base/details.ts";
 import { Problem, requestInvalid } from "../../../base/problem.ts";
 import { Effect } from "../../../../gen/gatehouse/v1/effect_pb.ts";
 
-/** What a caller asks for besides the call itself. */
+/** The conditions of a call. */
 export interface Conditions {
-  /** Names the call, so that a repeat of it is answered and not done again. */
+  /** Names the call, so that a repeat is answered instead of done again. */
   readonly idempotencyKey: string | undefined;
-  /** The sequence that the object must have, or `*`: any, as long as it is there. */
+  /** The sequence that the object must have. `*`: any, as long as the object exists. */
   readonly ifMatch: string | undefined;
-  /** Whether the call is only to be tried. */
+  /** Whether the call is only tried and then undone. */
   readonly isDryRun: boolean;
 }
 
 type Header = (name: string) => string | undefined;
 
-/** Returns the conditions of a call; undefined when there are none, which is the rule. Raises INVALID_REQUEST. */
+/** Reads the conditions of a call; undefined when there are none, as in most calls. Raises INVALID_REQUEST. */
 export function readConditions(effect: Effect, header: Header): Conditions | undefined {
   const ifMatch = readIfMatch(effect, header("if-match"));
   if (effect === Effect.READ) return undefined;
@@ -30,7 +30,7 @@ function readIdempotencyKey(value: string | undefined): string | undefined {
   return value;
 }
 
-/** RFC 9110 §13.1.1, of which one strong tag or `*` is taken: an object has one state at a time. */
+/** Takes one strong tag or `*` of what RFC 9110 §13.1.1 allows: an object has one state at a time. */
 function readIfMatch(effect: Effect, value: string | undefined): string | undefined {
   if (value === undefined) return undefined;
   if (effect !== Effect.CHANGE)
@@ -38,7 +38,7 @@ function readIfMatch(effect: Effect, value: string | undefined): string | undefi
   return parseIfMatch(value, "the header if-match");
 }
 
-/** Returns the sequence that a tag names, or `*`. `where` names it in the problem. Raises INVALID_REQUEST. */
+/** Parses a tag into the sequence that it names, or `*`. `where` names it in the problem. Raises INVALID_REQUEST. */
 export function parseIfMatch(value: string, where: string): string {
   const [, sequence] = /^"(\d{1,20})"$/.exec(value) ?? [];
   if (sequence === undefined && value !== "*")
@@ -52,14 +52,14 @@ function readValidateOnly(value: string | undefined): boolean {
   return true;
 }
 
-/** Compares the object of one call with what its caller expects. */
+/** Compares the object of one call with the version that its caller expects. */
 export interface Match {
   readonly require: (details: Details) => void;
-  /** Throws when no object was compared: the command did not say which it changes. */
+  /** Throws when no object was compared, because the command did not say which one it changes. */
   readonly finish: () => void;
 }
 
-/** `ifMatch` as `readConditions` returns it. `require` raises SEQUENCE_MISMATCH. */
+/** Creates the comparison with an `ifMatch` that `readConditions` has read. `require` raises SEQUENCE_MISMATCH. */
 export function createMatch(ifMatch: string): Match {
   let isCompared = false;
   return {

@@ -9,19 +9,19 @@ import {
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
 /**
- * Says that a message keeps all rules, for certain; false says nothing. Most types have no rules but lengths and patterns of texts
- * and lengths of lists: to compare those costs a tenth of what protovalidate takes, which is left to find what is broken.
+ * Says whether a message certainly keeps all its rules; false means that protovalidate must decide. Most types only have rules
+ * about lengths and patterns of texts and lengths of lists. Checking those here costs a tenth of what protovalidate takes.
  */
 export type FastRules = (schema: DescMessage, message: Message) => boolean;
 
 type Test = (value: unknown) => boolean;
 
-/** `matches` is how patterns are matched. */
+/** Creates the check, compiled once for each type. `matches` tests a text against a pattern. */
 export function createFastRules(matches: (pattern: string, against: string) => boolean): FastRules {
   const known = new Map<DescMessage, Test | undefined>();
   const testOf = (schema: DescMessage): Test | undefined => {
     if (known.has(schema)) return known.get(schema);
-    known.set(schema, undefined); // a type that holds itself is none of the plain ones
+    known.set(schema, undefined); // a type that holds itself is left to protovalidate
     const test = compile(schema, { matches, testOf });
     known.set(schema, test);
     return test;
@@ -34,7 +34,7 @@ interface Tools {
   readonly testOf: (schema: DescMessage) => Test | undefined;
 }
 
-/** Returns undefined for a type with a rule that is none of the plain ones. */
+/** Compiles the test of a type; undefined for a type with any other rule. */
 function compile(schema: DescMessage, tools: Tools): Test | undefined {
   if (hasOption(schema, messageOption)) return undefined;
   const tests: Test[] = [];
@@ -83,7 +83,7 @@ function compileField(field: DescField, tools: Tools): Test | undefined {
   }
 }
 
-/** The rules are of one kind, and none that a message or an expression could add. */
+/** Says whether the rules of a field are all of its own kind: not `required`, no expressions, no conditions. */
 function isPlain({ required, cel, celExpression, ignore }: FieldRules): boolean {
   return !required && ignore === Ignore.UNSPECIFIED && cel.length === 0 && celExpression.length === 0;
 }
@@ -130,10 +130,10 @@ function compileText(rules: FieldRules, { matches }: Tools): Test | undefined {
   const { minLen, maxLen, pattern } = rules.type.value;
   const least = Number(minLen);
   const most = Number(maxLen || Number.POSITIVE_INFINITY);
-  // Rules count characters, of which a text has at least half as many as units, and at most as many.
+  // Rules count characters. A text has at most as many of them as UTF-16 units, and at least half as many.
   const unitsForLeast = least <= 1 ? least : 2 * least;
   return (value) => {
-    const text = value as string; // its rules are those of a text
+    const text = value as string; // a field with rules for texts is one
     const { length } = text;
     return length >= unitsForLeast && length <= most && (pattern === "" || matches(pattern, text));
   };
@@ -141,7 +141,7 @@ function compileText(rules: FieldRules, { matches }: Tools): Test | undefined {
 
 const plainTextRules: ReadonlySet<string> = new Set(["minLen", "maxLen", "pattern"]);
 
-/** Says whether the rules of a text have nothing but lengths and a pattern. */
+/** Says whether the rules of a text are only lengths and a pattern. */
 function isOfLengths(rules: StringRules): boolean {
   if (isExtended(rules) || rules.wellKnown.case !== undefined) return false;
   return Object.entries(rules).every(
@@ -154,7 +154,7 @@ function isOfLengths(rules: StringRules): boolean {
   );
 }
 
-/** Says whether there are rules of our own, which are extensions. */
+/** Says whether there are extensions, which are our own rules. */
 function isExtended(rules: Message): boolean {
   return (rules.$unknown?.length ?? 0) > 0;
 }

@@ -1,21 +1,22 @@
-import type { DescFile, DescMessage, Message } from "@bufbuild/protobuf";
+import type { DescMessage, Message } from "@bufbuild/protobuf";
 import { create, createRegistry } from "@bufbuild/protobuf";
 import { pathToString } from "@bufbuild/protobuf/reflect";
 import type { Violation } from "@bufbuild/protovalidate";
 import { createValidator } from "@bufbuild/protovalidate";
 import type { FieldViolation } from "../../../base/problem.ts";
 import { createShortenOversized } from "./shorten-oversized.ts";
+import { filesOf } from "./proto-files.ts";
 import { createFastRules } from "./fast-rules.ts";
 
-/** Says which rules of the protos a message breaks. */
+/** Checks messages against the rules in the protos. */
 export interface FieldRules {
-  /** Returns all broken rules. */
+  /** Lists all broken rules; none for a valid message. */
   check(schema: DescMessage, message: Message): readonly FieldViolation[];
 }
 
 /**
- * Returns the rules of the given request types. Every type is checked once here: the first check of a type costs
- * milliseconds, and a rule that cannot be compiled must stop the start, not a call.
+ * Creates the rules of the given request types, and checks each type once: the first check of a type costs milliseconds, and a
+ * rule that does not compile must stop the start instead of a call.
  */
 export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRules {
   const regexMatch = createRegexMatch();
@@ -37,8 +38,8 @@ export function createFieldRules(requestTypes: readonly DescMessage[]): FieldRul
 }
 
 /**
- * Matches by RegExp, which compiles each pattern once. All patterns are ours, mean the same to both engines and take linear
- * time (`rules.proto`); RE2 in JavaScript would look at all of Unicode for each \p{…}, a fifth of the start.
+ * Matches by RegExp, with each pattern compiled once. All patterns are our own, mean the same to RE2 and to RegExp, and take linear
+ * time (`rules.proto`). RE2 in JavaScript goes through all of Unicode for each \p{…}, which took a fifth of the start.
  */
 function createRegexMatch(): (pattern: string, against: string) => boolean {
   const compiled = new Map<string, RegExp>();
@@ -50,7 +51,7 @@ function createRegexMatch(): (pattern: string, against: string) => boolean {
 }
 
 /**
- * Returns the path of the field that a rule is about. A rule of a whole message can only say it in its id, which is
+ * Finds the path of the field that a rule is about. A rule of a whole message names the field in its id:
  * `<request>.<path of the field>`.
  */
 function fieldOf({ field, ruleId }: Violation): string {
@@ -59,7 +60,7 @@ function fieldOf({ field, ruleId }: Violation): string {
   return path === "" || named.startsWith(`${path}.`) ? named : path;
 }
 
-/** Returns own words where those of protovalidate read badly. */
+/** Describes what is broken, in our own words where those of protovalidate read badly. */
 function describe({ ruleId, message }: Violation): string {
   switch (ruleId) {
     case "required":
@@ -78,16 +79,4 @@ function describe({ ruleId, message }: Violation): string {
     default:
       return message.replace(/^value /, "");
   }
-}
-
-/** Returns the files that the types are in, with everything these import. */
-export function filesOf(types: readonly { readonly file: DescFile }[]): readonly DescFile[] {
-  const files = new Map<string, DescFile>();
-  const visit = (file: DescFile): void => {
-    if (files.has(file.name)) return;
-    files.set(file.name, file);
-    file.dependencies.forEach(visit);
-  };
-  for (const { file } of types) visit(file);
-  return [...files.values()];
 }

@@ -2,16 +2,16 @@ import { type DescField, type DescMessage, getOption, hasOption, type Message } 
 import { reflect, type ReflectList, type ReflectMessage } from "@bufbuild/protobuf/reflect";
 import { field as fieldOption, Ignore } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 
-/** Cuts the message, of that schema, in place. */
+/** Shortens a message of the schema in place. */
 export type ShortenOversized = (schema: DescMessage, message: Message) => void;
 
 /**
- * Returns what cuts each text and list that is over its bound to what is just over it. It breaks the same rule as before, so the message
- * is refused all the same, and all other rules can still be judged. Protovalidate looks at every entry of a list that is too
- * long, and runs patterns over a text of megabytes: seconds for one request.
+ * Creates the function that shortens each text and list that is too long, to just over its bound: it still breaks the rule, so the
+ * message is still refused, and all other rules can be checked. Protovalidate would look at every entry of a list that is too
+ * long, and run patterns over megabytes of text, which takes seconds for one request.
  */
 export function createShortenOversized(): ShortenOversized {
-  // Reading a bound decodes all rules of its field: a third of what the field rules of a call cost.
+  // Reading a bound decodes all rules of the field, which took a third of the time of the field rules of a call.
   const known = new Map<DescField, Bounds>();
   const boundsOf: BoundsOf = (field) => {
     const bounds = known.get(field) ?? readBounds(field);
@@ -50,7 +50,7 @@ function cutList(field: DescField & { fieldKind: "list" }, list: ReflectList, bo
   }
 }
 
-/** A character outside of the BMP counts once and has two units, so twice the bound and two is over it for certain. */
+/** A character outside of the BMP counts as one but has two units: only more than twice the bound is certainly too long. */
 function cutText(text: string, characters: number): string {
   return text.length > 2 * (characters + 1) ? text.slice(0, 2 * (characters + 1)) : text;
 }
@@ -62,11 +62,11 @@ function isOurs(message: DescMessage): boolean {
 interface Bounds {
   readonly entries: number;
   readonly characters: number;
-  /** Whether what is in it is not judged with the rest: the items of a batch are, each when its turn comes. */
+  /** Whether the field is not checked with the rest: the items of a batch are checked one by one, in their turn. */
   readonly isIgnored: boolean;
 }
 
-/** Returns the most entries and characters that the rule of the field allows; infinity without such a rule. */
+/** Reads how many entries and characters the rule of the field allows; infinity without such a rule. */
 function readBounds(field: DescField): Bounds {
   const none = Number.POSITIVE_INFINITY;
   if (!hasOption(field, fieldOption)) return { entries: none, characters: none, isIgnored: false };

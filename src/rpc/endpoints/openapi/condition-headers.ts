@@ -4,19 +4,19 @@ import { ObjectDetailsSchema } from "../../../../gen/gatehouse/v1/object_pb.ts";
 import type { Route } from "../../lanes/rest/routes.ts";
 import type { Schema } from "./schema.ts";
 
-/** Returns the parameters for the headers that a call takes by its effect; none for one that changes nothing. */
+/** Returns the parameters for the headers that a call accepts by its effect; none for a call that changes nothing. */
 export function conditionParameters(method: DescMethod): readonly Schema[] {
   const effect = getOption(method, effectOption);
   if (effect === Effect.READ) return [];
   return [idempotencyKey, ...(effect === Effect.CHANGE ? [ifMatch] : []), validateOnly];
 }
 
-/** Whether the call may answer 412: the object is not as its caller expects. */
+/** Whether the call may answer 412, because the object is not the version that the caller expects. */
 export function mayMismatch(method: DescMethod): boolean {
   return getOption(method, effectOption) === Effect.CHANGE;
 }
 
-/** Returns the headers of the answer that belong to those parameters, or say which sequence to send in `if-match`. */
+/** Returns the headers of the answer that belong to these parameters, or that give the sequence for `if-match`. */
 export function conditionAnswerHeaders(method: DescMethod, route: Route): Readonly<Record<string, Schema>> {
   if (getOption(method, effectOption) !== Effect.READ) {
     return { "idempotency-replayed": idempotencyReplayed, "x-service-validated-only": validatedOnly };
@@ -24,14 +24,14 @@ export function conditionAnswerHeaders(method: DescMethod, route: Route): Readon
   return route.verb === "GET" && isOneObject(method.output) ? { etag } : {};
 }
 
-/** The same as `etagOf` says of an answer. */
+/** The same rule as `etagOf` has for an answer. */
 function isOneObject({ fields }: DescMessage): boolean {
   const [object, ...more] = fields.filter(({ fieldKind }) => fieldKind !== "scalar" && fieldKind !== "enum");
   const details = object?.fieldKind === "message" ? object.message.field["details"] : undefined;
   return more.length === 0 && details?.message?.typeName === ObjectDetailsSchema.typeName;
 }
 
-/** What `if-match` may be, without the ends. */
+/** Pattern of `if-match`, without the anchors. */
 export const ifMatchPattern = String.raw`(\*|"[0-9]{1,20}")`;
 
 const idempotencyKey: Schema = {
@@ -39,7 +39,7 @@ const idempotencyKey: Schema = {
   in: "header",
   description:
     "Names the call: a repeat with the same key and request within 24 hours is answered as the first one was, and " +
-    "does nothing. With another request it is IDEMPOTENCY_KEY_REUSED.",
+    "does nothing. With another request it fails with IDEMPOTENCY_KEY_REUSED.",
   schema: { type: "string", minLength: 1, maxLength: 200, pattern: "^[ -~]+$" },
 };
 
@@ -47,7 +47,7 @@ const ifMatch: Schema = {
   name: "if-match",
   in: "header",
   description:
-    "Performs the call only if the object has this sequence, in quotes, or exists, for `*`. Else it is " +
+    "Performs the call only if the object has this sequence, in quotes, or exists, for `*`. Otherwise it fails with " +
     "SEQUENCE_MISMATCH.",
   schema: { type: "string", pattern: `^${ifMatchPattern}$` },
 };
@@ -56,13 +56,13 @@ const validateOnly: Schema = {
   name: "x-service-validate-only",
   in: "header",
   description:
-    "True: the call is judged and answered as if it were performed, and nothing is stored or sent.",
+    "True: the call is checked and answered as if it were performed, but nothing is stored or sent.",
   schema: { type: "boolean" },
 };
 
 const idempotencyReplayed: Schema = {
   description:
-    "True: the answer to an earlier call with the same `idempotency-key`, without what is shown once.",
+    "True: the answer to an earlier call with the same `idempotency-key`, without values that are shown only once.",
   schema: { type: "boolean" },
 };
 

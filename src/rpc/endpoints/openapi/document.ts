@@ -9,6 +9,7 @@ import type { Schemas } from "./schemas.ts";
 import { createSchemas } from "./schemas.ts";
 import { isRequired } from "./rules.ts";
 
+/** What the document is made of. */
 export interface OpenApiOptions {
   readonly services: readonly DescService[];
   /** Comments of the protos by full name of the element. */
@@ -155,7 +156,7 @@ const statusSchema: Schema = {
     code: { type: "integer", format: "int32", description: "Canonical code of gRPC." },
     message: {
       type: "string",
-      description: "Says in English what to do. It may change; compare the reason.",
+      description: "English text that says what to do. It may change; compare the reason instead.",
     },
     details: {
       type: "array",

@@ -14,11 +14,11 @@ import {
 } from "./patterns.ts";
 import type { Schema } from "./schema.ts";
 
-/** What is known of a text beside its rules. */
+/** Facts about a text besides its rules. */
 export interface FormatContext {
-  /** Whether its rules let it be empty. */
+  /** Whether its rules allow it to be empty. */
   readonly mayBeEmpty: boolean;
-  /** Whether it stands in an item of a batch, where an id may be a reference. */
+  /** Whether it is in an item of a batch, where an id may be a reference. */
   readonly isInBatch: boolean;
 }
 
@@ -37,7 +37,7 @@ const id: Format = ({ mayBeEmpty, isInBatch }) => ({
   pattern: whole(isInBatch ? referencePattern : idPattern, mayBeEmpty),
 });
 
-/** What the handlers ask of texts of these names, or of one message: rules that no rule of the protos can say. */
+/** Requirements of handlers on texts with these names, or in one message, that no rule of the protos can express. */
 const formats: Readonly<Record<string, Format>> = {
   jwt_endpoint: url,
   keys_endpoint: url,
@@ -51,26 +51,26 @@ const formats: Readonly<Record<string, Format>> = {
   if_match: ({ mayBeEmpty }) => ({ pattern: whole(ifMatchPattern, mayBeEmpty) }),
 };
 
-/** Returns what is asked of a text of a request; undefined when its rules say all. */
+/** Returns the further requirements on a text of a request; undefined when its rules are all. */
 export function formatOf(field: DescField, context: FormatContext): Schema | undefined {
   if (isFilter(field, context)) return undefined;
-  // Items whose call reads no organization do not read theirs.
+  // Items whose call ignores the organization ignore their own.
   if (isIdField(field) && field.parent.typeName !== WriteItemSchema.typeName) return id(context);
   return (formats[`${field.parent.typeName}.${field.name}`] ?? formats[field.name])?.(context);
 }
 
-/** The fields that may hold no two entries that are the same. */
+/** The fields that must not have duplicate entries. */
 const sets: ReadonlySet<string> = new Set([
   "gatehouse.v1.BulkAddProjectRolesRequest.roles",
   "gatehouse.v1.BulkRemoveUserGrantsRequest.grant_ids",
 ]);
 
-/** Says whether a list is refused when it holds the same twice. */
+/** Says whether a list with duplicates is refused. */
 export function isSet(field: DescField): boolean {
   return sets.has(`${field.parent.typeName}.${field.name}`);
 }
 
-/** A filter of a list that names nothing finds nothing, and is not refused. */
+/** A list filter that matches no object is not refused. */
 function isFilter({ parent }: DescField, { mayBeEmpty }: FormatContext): boolean {
   return mayBeEmpty && parent.field["pageToken"] !== undefined;
 }

@@ -2,7 +2,7 @@ import type { Cors } from "../../../http/cors.ts";
 import { createPages } from "../../../http/pages.ts";
 import type { Site } from "../../../http/site.ts";
 
-/** Creates the site of /openapi.json, which takes no token. All answers that wait for their readers share the bytes. */
+/** Creates the site of /openapi.json, which needs no token. All waiting answers share the bytes. */
 export function createOpenApiPage(document: Uint8Array, cors: Cors | undefined): Site {
   const headers = { "content-type": "application/json" };
   return createPages({

@@ -26,7 +26,7 @@ export function listRulesOf(field: DescField): RepeatedRules | undefined {
   return type?.case === "repeated" ? type.value : undefined;
 }
 
-/** A field of a request is required when its rules refuse the value that an absent one has. */
+/** A field of a request is required if its rules refuse the value of an absent field. */
 export function isRequired(field: DescField): boolean {
   const rules = rulesOf(field);
   if (rules === undefined || field.oneof !== undefined) return false;
@@ -44,8 +44,9 @@ export function isRequired(field: DescField): boolean {
 }
 
 /**
- * Returns the bounds of a value of the field, or of an entry of its list, that JSON Schema can say too. Lengths of bytes are not
- * those of their base64, so they are left out. An answer has none: a later version may have others.
+ * Returns the bounds of a value of the field, or of an entry of its list, as far as JSON Schema can express them.
+ * Lengths of bytes are left out, because base64 has other lengths. Answers have no bounds: a later version may change
+ * them.
  */
 export function boundsOf(field: DescField, side: "request" | "item" | "answer"): Schema {
   const rules = rulesOf(field);
@@ -67,19 +68,19 @@ export function boundsOf(field: DescField, side: "request" | "item" | "answer"):
   };
 }
 
-/** The rule refuses the empty string too. */
+/** The rule also refuses the empty string. */
 function isEmail({ wellKnown }: StringRules): boolean {
   return wellKnown.case === "email" && wellKnown.value;
 }
 
-/** Says that of the fields of a oneof exactly one is sent, or at most one when its rules do not ask for it. */
+/** Expresses that exactly one of the fields of a oneof is sent, or at most one if its rules do not require it. */
 export function choiceOf(oneof: DescOneof): Schema {
   const members = oneof.fields.map(({ jsonName }) => ({ required: [jsonName] }));
   const isRequiredChoice = hasOption(oneof, oneofOption) && getOption(oneof, oneofOption).required;
   return { oneOf: isRequiredChoice ? members : [...members, { not: { anyOf: members } }] };
 }
 
-/** Returns what the expressions of a message say of its fields together. Throws for one that is not known here. */
+/** Converts the expressions of a message about several fields. Throws for an unknown expression. */
 export function combinationsOf(desc: DescMessage): readonly Schema[] {
   if (!hasOption(desc, messageOption)) return [];
   return getOption(desc, messageOption).cel.map(({ expression }) => {
@@ -95,10 +96,10 @@ export function combinationsOf(desc: DescMessage): readonly Schema[] {
   });
 }
 
-/** Exactly one of bytes and a text is filled. */
+/** Exactly one of a bytes field and a text is set. */
 const eitherOf = /^\(size\(this\.(?<left>\w+)\) > 0\) != \(this\.(?<right>\w+) != ''\)$/;
 
-/** Returns what the expressions of a field say of the message in it. Throws for one that is not known here. */
+/** Converts the expressions of a field about the message in it. Throws for an unknown expression. */
 export function toBeFilled(desc: DescMessage, rules: FieldRules | undefined): readonly Schema[] {
   return (rules?.cel ?? []).map(({ expression }: Rule) => {
     const name = /^this\.(?<name>\w+) != ''$/.exec(expression)?.groups?.["name"];

@@ -6,21 +6,21 @@ import type { Schema } from "./schema.ts";
 import { scalarSchema, wellKnownSchema } from "./values.ts";
 
 /**
- * Makes the schemas of messages and keeps those that others point to. Requests are closed: what they say is what the service
- * takes. Answers are open: they say what is always there, and a later version may add to it.
+ * Makes the schemas of messages and keeps those that others refer to. Requests are closed: they list everything that
+ * the service accepts. Answers are open: they list what is always present, and a later version may add to it.
  */
 export interface Schemas {
-  /** Returns the schema of a request with the fields of the message, but for those in `omitted`. */
+  /** Returns the schema of a request with the fields of the message, except those in `omitted`. */
   requestOf(desc: DescMessage, omitted: ReadonlySet<string>): Schema;
   /** Returns a reference to the schema of an answer. */
   answerOf(desc: DescMessage): Schema;
   /** Returns the schema of one field of a request, with its bounds and its comment. */
   fieldOf(field: DescField): Schema;
-  /** Returns every schema that a `$ref` of the others names. */
+  /** Returns all schemas that a `$ref` in another schema refers to. */
   components(): Readonly<Record<string, Schema>>;
 }
 
-/** Returns the maker of schemas; their descriptions are the comments of the protos by full name. */
+/** Creates the maker of schemas; their descriptions are the comments of the protos by full name. */
 export function createSchemas(comments: Readonly<Record<string, string>>): Schemas {
   const components = new Map<string, Schema>();
   const inRequest: Book = { comments, components, side: "request" };
@@ -36,7 +36,7 @@ export function createSchemas(comments: Readonly<Record<string, string>>): Schem
 interface Book {
   readonly comments: Readonly<Record<string, string>>;
   readonly components: Map<string, Schema>;
-  /** Where the schema stands. In an item of a batch ids may be references. */
+  /** The place of the schema. In an item of a batch ids may be references. */
   readonly side: "request" | "item" | "answer";
 }
 
@@ -57,7 +57,7 @@ function objectOf(book: Book, desc: DescMessage, omitted = nothing): Schema {
   return described(book, schema, desc.typeName);
 }
 
-/** Protobuf JSON has every field without presence, whatever its value; of messages those are `optional` that may be absent. */
+/** Protobuf JSON has every field without presence, whatever its value; messages that may be absent are `optional`. */
 function isAlwaysThere({ oneof, proto }: DescField): boolean {
   return oneof === undefined && !proto.proto3Optional;
 }

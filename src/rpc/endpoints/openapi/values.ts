@@ -32,7 +32,7 @@ export function scalarSchema(scalar: ScalarType | undefined): Schema {
   }
 }
 
-/** Returns the schema of a type that has a JSON of its own; undefined for every other. */
+/** Returns the schema of a type with a JSON form of its own; undefined for any other. */
 export function wellKnownSchema(desc: DescMessage): Schema | undefined {
   if (isWrapperDesc(desc)) return scalarSchema(desc.fields[0]?.scalar);
   switch (desc.typeName) {

@@ -2,7 +2,7 @@ import { type DescMethod, fromBinary, type Message } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../../base/problem.ts";
 import { scanBinary } from "./scan.ts";
 
-/** Returns the message of binary protobuf. Raises INVALID_REQUEST, for text that is not UTF-8 too. */
+/** Decodes a message of binary protobuf. Raises INVALID_REQUEST, also for text that is not UTF-8. */
 export function decodeBinary({ input }: DescMethod, bytes: Uint8Array): Message {
   scanBinary(input, bytes);
   try {

@@ -2,18 +2,18 @@ import type { DescMessage } from "@bufbuild/protobuf";
 import { requestInvalid } from "../../../base/problem.ts";
 import { type FieldShape, type MessageShape, shapeOf, wire } from "./shape.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
-import { freeFormBounds, maxValuesOf } from "../value-bounds.ts";
+import { freeFormBounds, maxValuesOf } from "../message-types/value-bounds.ts";
 
-/** As protobuf-es has it. */
+/** The limit that protobuf-es has. */
 const maxDepth = 100;
 
 /**
- * Walks over a message before anything is made of it. Raises INVALID_REQUEST for more values than its type may hold (fields,
- * known or not, and entries of packed lists, at every depth), for a known field whose wire type does not fit, and for
- * whatever is not protobuf. Packed and unpacked lists both fit, unknown fields pass: protobuf.dev/programming-guides/encoding.
+ * Checks the bytes of a message before it is decoded. Raises INVALID_REQUEST for more values than its type may hold (fields, known
+ * or not, and entries of packed lists, at every depth), for a known field whose wire type does not fit, and for bytes that are
+ * not protobuf. Packed and unpacked lists both fit, and unknown fields pass: protobuf.dev/programming-guides/encoding.
  *
- * What passes, protobuf-es 2.17 reads alike. On its own it would not do: it reads a known field by its type, whatever its
- * wire type says, and lets a nested message read on behind its end.
+ * protobuf-es 2.17 reads everything that passes in the same way. On its own it is not strict enough: it reads a known field by its
+ * type, whatever its wire type says, and lets a nested message read on after its end.
  */
 export function scanBinary(desc: DescMessage, bytes: Uint8Array): void {
   new Scan(desc, bytes).run();
@@ -26,7 +26,7 @@ class Scan {
   #at = 0;
   #values = 0;
   #freeValues = 0;
-  /** The message in the request that is being read. */
+  /** The name of the request's field that is being read. */
   #outermost = "";
 
   constructor(desc: DescMessage, bytes: Uint8Array) {
@@ -39,7 +39,7 @@ class Scan {
     this.#message(shapeOf(this.#desc), this.#bytes.length, 1, 0);
   }
 
-  /** Reads up to `end`. `levels` are those of free-form JSON around it and of itself. */
+  /** Reads up to `end`. `levels` counts the levels of free-form JSON, including this message. */
   #message(shape: MessageShape, end: number, depth: number, levels: number): void {
     if (depth > maxDepth) throw requestInvalid(`the message is nested deeper than ${maxDepth} levels`);
     while (this.#at < end) {
@@ -64,7 +64,7 @@ class Scan {
     const length = this.#varint32(end);
     const innerEnd = this.#at + length;
     if (innerEnd > end) throw this.#malformed("it ends in the middle of a field");
-    // The entry of a map is no level of its own to the decoder.
+    // To the decoder an entry of a map is not a level of its own.
     this.#message(message, innerEnd, field.isMap ? depth : depth + 1, inner);
   }
 
@@ -78,7 +78,7 @@ class Scan {
     }
   }
 
-  /** Skips what follows the tag of an unknown field. */
+  /** Skips the value of an unknown field. */
   #skip(tag: number, end: number, depth: number): void {
     const wireType = tag & 7;
     if (tag >>> 3 === 0) throw this.#malformed("a field has the number 0");
@@ -89,7 +89,7 @@ class Scan {
       this.#count();
       if ((inner & 7) !== wire.endGroup) this.#skip(inner, end, depth + 1);
       else if (inner >>> 3 === tag >>> 3) return;
-      else throw this.#malformed("a group ends that has not begun");
+      else throw this.#malformed("a group ends that was not started");
     }
   }
 
@@ -114,15 +114,15 @@ class Scan {
     if (this.#at > end) throw this.#malformed("it ends in the middle of a field");
   }
 
-  /** Of at most 10 bytes, as many as 64 bits need. */
+  /** Skips at most 10 bytes, as many as 64 bits need. */
   #skipVarint(end: number): void {
     const bytes = this.#bytes;
     const last = Math.min(end, this.#at + 10);
     while (this.#at < last) if ((bytes[this.#at++] ?? 0) < 0x80) return;
-    throw this.#malformed("an integer has no end");
+    throw this.#malformed("an integer is not terminated");
   }
 
-  /** Returns a tag or a length: 32 bits in at most 5 bytes. */
+  /** Reads a tag or a length: 32 bits in at most 5 bytes. */
   #varint32(end: number): number {
     const bytes = this.#bytes;
     let value = 0;
@@ -131,7 +131,7 @@ class Scan {
       value |= (byte & 0x7f) << shift;
       if (byte < 0x80 && (shift < 28 || byte <= 0x0f)) return value >>> 0;
     }
-    throw this.#malformed("a tag or a length has no end, or more than 32 bits");
+    throw this.#malformed("a tag or a length is not terminated, or has more than 32 bits");
   }
 
   #count(): void {

@@ -1,10 +1,10 @@
 import { type DescField, type DescMessage, ScalarType } from "@bufbuild/protobuf";
-import { oncePerType } from "../once-per-type.ts";
+import { oncePerType } from "../message-types/once-per-type.ts";
 
-/** The wire types (https://protobuf.dev/programming-guides/encoding/#structure), as numbers that come over the wire. */
+/** The wire types by their numbers (https://protobuf.dev/programming-guides/encoding/#structure). */
 export const wire = { varint: 0, bit64: 1, delimited: 2, startGroup: 3, endGroup: 4, bit32: 5 } as const;
 
-/** What the wire of a message looks like. */
+/** What a message looks like on the wire. */
 export interface MessageShape {
   /** The known fields by their numbers. */
   readonly fields: readonly (FieldShape | undefined)[];
@@ -12,23 +12,24 @@ export interface MessageShape {
   readonly isFreeLevel: boolean;
 }
 
+/** What counting needs to know of a field. */
 export interface FieldShape {
   readonly name: string;
   readonly fullName: string;
-  /** Of one value; entries of packed lists have it without saying so. */
+  /** The wire type of one value. Entries of packed lists have it, too, although they do not say so. */
   readonly wireType: number;
-  /** Whether several values may come in one field. */
+  /** Whether a field may hold several values (a packed list). */
   readonly isPackable: boolean;
   readonly isMap: boolean;
   /** Whether each is a value of free-form JSON: a member of an object, or an entry of a list. */
   readonly isFreeValue: boolean;
-  /** The shape of the message that the field holds; of the entry in a map. */
+  /** The shape of the message in the field, or of an entry of the map. */
   readonly message: MessageShape | undefined;
 }
 
 const freeLevels: ReadonlySet<string> = new Set(["google.protobuf.Struct", "google.protobuf.ListValue"]);
 
-/** The shape of a message. */
+/** Finds the shape of a message type. */
 export const shapeOf: (desc: DescMessage) => MessageShape = oncePerType<{
   readonly fields: (FieldShape | undefined)[];
   readonly isFreeLevel: boolean;
@@ -53,7 +54,7 @@ function toFieldShape(field: DescField): FieldShape {
   };
 }
 
-/** The entry of a map is a message with the key as field 1 and the value as field 2. */
+/** Makes the shape of an entry of a map: a message with the key as field 1 and the value as field 2. */
 function toEntryShape(field: DescField & { fieldKind: "map" }): MessageShape {
   const fullName = `${field.parent.typeName}.${field.name}`;
   const plain = { name: field.name, isPackable: false, isMap: false, isFreeValue: false, message: undefined };
@@ -64,8 +65,8 @@ function toEntryShape(field: DescField & { fieldKind: "map" }): MessageShape {
 }
 
 /**
- * Returns the wire type of one value; of a map, that of the values. No wire type fits a group, which proto3 does not have and
- * the scan does not read.
+ * Finds the wire type of one value; for a map, that of its values. No wire type fits a group: proto3 has none, and the scan does
+ * not read them.
  */
 function wireTypeOf(field: DescField): number {
   if ("delimitedEncoding" in field && field.delimitedEncoding) return Number.NaN;

@@ -3,14 +3,14 @@ import { ScalarType, fromJson } from "@bufbuild/protobuf";
 import { isWrapperDesc } from "@bufbuild/protobuf/wkt";
 import { fieldInvalid, requestInvalid } from "../../../base/problem.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
-import { oncePerType } from "../once-per-type.ts";
-import { freeFormBounds } from "../value-bounds.ts";
+import { oncePerType } from "../message-types/once-per-type.ts";
+import { freeFormBounds } from "../message-types/value-bounds.ts";
 import { isBase64, judgeInstant } from "./text-forms.ts";
 
 /**
- * Checks JSON against the message it stands for, so that every refusal names the field: unknown keys, a field under
- * both of its names, wrong types, numbers out of range, unknown enum values, text that is not Unicode, broken base64.
- * Raises INVALID_REQUEST, and FIELD_INVALID for an instant that does not exist. What passes, `fromJson` takes.
+ * Checks JSON against the message it stands for, so that every refusal names the field: unknown keys, a field under both of its
+ * names, wrong types, numbers out of range, unknown enum values, text that is not Unicode, broken base64. Raises
+ * INVALID_REQUEST, and FIELD_INVALID for an instant that does not exist. `fromJson` takes everything that passes.
  */
 export function checkMessage(desc: DescMessage, json: JsonValue, path: string): void {
   if (isFreeForm(desc)) return checkFreeForm(desc, json, path);
@@ -34,7 +34,7 @@ export function checkMessage(desc: DescMessage, json: JsonValue, path: string): 
   }
 }
 
-/** The fields of a message by both of their names in JSON. */
+/** The fields of a message by both of their JSON names. */
 export const fieldsByKey: (desc: DescMessage) => ReadonlyMap<string, DescField> = oncePerType(
   () => new Map<string, DescField>(),
   (table, { fields }) => {
@@ -42,11 +42,12 @@ export const fieldsByKey: (desc: DescMessage) => ReadonlyMap<string, DescField> 
   },
 );
 
+/** Tells an object from a list, a scalar and null. */
 export function isObject(json: JsonValue | undefined): json is JsonObject {
   return typeof json === "object" && json !== null && !Array.isArray(json);
 }
 
-/** Returns a caller's text short enough, and whole enough, for a message. */
+/** Makes a caller's text short enough, and valid Unicode, for a message. */
 export function shown(text: string): string {
   return (text.length > 64 ? `${text.slice(0, 64)}…` : text).toWellFormed();
 }
@@ -82,7 +83,7 @@ function checkSingle(field: DescField, json: JsonValue, path: string): void {
 function checkEnum(desc: DescEnum, json: JsonValue, path: string): void {
   if (desc.typeName === "google.protobuf.NullValue") return;
   if (desc.values.some(({ name }) => json === name)) return;
-  // A number that is not defined is for the rule of the field, as in binary.
+  // The rule of the field refuses numbers that are not defined, as in binary.
   if (typeof json === "number" && Number.isInteger(json) && Math.abs(json) < 2 ** 31) return;
   throw invalid(path, `must be one of ${desc.values.map(({ name }) => name).join(", ")}`);
 }
@@ -149,7 +150,7 @@ function checkFreeForm(desc: DescMessage, json: JsonValue, path: string): void {
   checkFreeValue(json, path, { values: 0, levels: 0 });
 }
 
-/** What was seen so far, and how many objects and lists are around. */
+/** How many values were seen so far, and how many objects and lists they are in. */
 interface FreeFormCount {
   values: number;
   levels: number;
@@ -172,7 +173,7 @@ function checkFreeValue(json: JsonValue, path: string, count: FreeFormCount): vo
   count.levels--;
 }
 
-/** Says whether the message has a JSON form of its own that is a single text or scalar. */
+/** Says whether the JSON form of the message is a single text or scalar. */
 function hasOwnText(desc: DescMessage): boolean {
   return isWrapperDesc(desc) || /\.(?:Timestamp|Duration|FieldMask|Any)$/.test(desc.typeName);
 }
@@ -186,7 +187,7 @@ function checkText(desc: DescMessage, json: JsonValue, path: string): void {
   try {
     fromJson(desc, json);
   } catch {
-    // Of an instant of the right form it is the offset that takes it out of those years.
+    // If an instant has the right form, its offset has moved it out of these years.
     throw judged === "there" ? fieldInvalid(path, noInstant) : invalid(path, wordsFor(desc.typeName));
   }
 }

@@ -4,19 +4,19 @@ import { isFieldError } from "@bufbuild/protobuf/reflect";
 import { requestInvalid } from "../../../base/problem.ts";
 import { detailRegistry } from "../../errors/status.ts";
 import { fieldUndecodable } from "../../errors/refusals.ts";
-import { maxValuesOf } from "../value-bounds.ts";
+import { maxValuesOf } from "../message-types/value-bounds.ts";
 import { checkMessage, fieldsByKey, isObject, shown } from "./check.ts";
 import type { JsonPath, ScanFinding } from "./scan.ts";
 import { scanJson } from "./scan.ts";
 
-/** Deepest nesting of a body, as protobuf has it for messages. */
+/** Deepest nesting of a body: the limit that protobuf has for messages. */
 const maxDepth = 100;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /**
- * Returns the JSON object of a body; an empty body is `{}`. Raises INVALID_REQUEST for text that is not UTF-8, not
- * JSON, nested beyond 100 levels, with a key twice in one object, or with an integer beyond 2^53 as a number.
+ * Parses a body into a JSON object; an empty body is `{}`. Raises INVALID_REQUEST for text that is not UTF-8, not JSON, nested
+ * beyond 100 levels, with a key twice in one object, or with an integer beyond 2^53 as a number.
  */
 export function parseJsonBody(desc: DescMessage, bytes: Uint8Array): JsonObject {
   if (bytes.length === 0) return {};
@@ -33,7 +33,7 @@ export function parseJsonBody(desc: DescMessage, bytes: Uint8Array): JsonObject 
   return json;
 }
 
-/** Returns the message that the JSON object stands for. Raises INVALID_REQUEST naming the field. */
+/** Turns the JSON object into the message that it stands for. Raises INVALID_REQUEST, which names the field. */
 export function messageFromJson(desc: DescMessage, json: JsonObject): Message {
   checkMessage(desc, json, "");
   try {
@@ -45,7 +45,7 @@ export function messageFromJson(desc: DescMessage, json: JsonObject): Message {
   }
 }
 
-/** Returns the JSON text of an answer: implicit fields at their defaults are there, absent messages are not. */
+/** Writes an answer as JSON text: with implicit fields at their defaults, without absent messages. */
 export function toJsonText(desc: DescMessage, message: Message): string {
   return JSON.stringify(toJson(desc, message, { alwaysEmitImplicit: true, registry: detailRegistry }));
 }
@@ -72,7 +72,7 @@ function complaintAbout(desc: DescMessage, { kind, path }: ScanFinding) {
   }
 }
 
-/** Returns the path in proto names as far as the message knows it; the rest as it was sent. */
+/** Spells the path in proto names as far as the message knows them, and the rest as it was sent. */
 function protoPathOf(desc: DescMessage, path: JsonPath): string {
   let known: DescMessage | undefined = desc;
   let text = "";

@@ -1,7 +1,7 @@
-/** Where a value stands in JSON text: keys of objects, indexes of arrays. */
+/** The path of a value in JSON text: keys of objects, indexes of arrays. */
 export type JsonPath = readonly (string | number)[];
 
-/** What is wrong with a text before anything is known about its meaning. */
+/** A fault of a text that is found before its meaning is known. */
 export interface ScanFinding {
   readonly kind: "too-deep" | "too-many" | "duplicate-key" | "inexact-integer";
   readonly path: JsonPath;
@@ -15,19 +15,19 @@ interface OpenValue {
   expectsKey: boolean;
 }
 
-/** All of a number, and of what is none: each character is looked at once, also of `0-0-0-…`. */
+/** Matches a whole number, and also text like `0-0-0-…` that is no number, so that each character is looked at once. */
 const numberLike = /[-\d][-+.\deE]*/y;
 const largestExact = 2n ** 53n;
 
+/** The bounds of a document. */
 export interface ScanLimits {
   readonly maxDepth: number;
   readonly maxValues: number;
 }
 
 /**
- * Looks for what JSON.parse lets pass or breaks on: nesting and numbers of values beyond the limits, an object with the
- * same key twice, an integer beyond 2^53 (JSON.parse would round it). Linear, for any text: malformed text is for
- * JSON.parse to refuse.
+ * Finds what JSON.parse accepts or breaks on: nesting or values beyond the limits, an object with the same key twice, an integer
+ * beyond 2^53 (JSON.parse would round it). Takes linear time for any text. JSON.parse refuses malformed text.
  */
 export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): ScanFinding | undefined {
   const stack: OpenValue[] = [];
@@ -35,7 +35,7 @@ export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): Sca
   const pathNow = (): JsonPath => stack.map(({ keys, key, index }) => (keys === undefined ? index : key));
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
-    if (code <= 0x20) continue; // megabytes of white space are as cheap as they can be
+    if (code <= 0x20) continue; // so that megabytes of white space stay cheap
     const top = stack.at(-1);
     if (code === 0x22) {
       const end = endOfString(text, at);
@@ -66,7 +66,7 @@ export function scanJson(text: string, { maxDepth, maxValues }: ScanLimits): Sca
   return undefined;
 }
 
-/** Returns the position of the closing quote; the end of the text when there is none. */
+/** Finds the position of the closing quote; the end of the text when there is none. */
 function endOfString(text: string, open: number): number {
   const first = text.indexOf('"', open + 1);
   if (first < 0) return text.length;

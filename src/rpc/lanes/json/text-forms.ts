@@ -1,25 +1,23 @@
 /**
- * Says whether the text is base64 as JSON of protobuf takes it: of the standard alphabet or of the one for URLs (RFC 4648 §4
- * and §5), with padding or without. What is none must not be guessed at (§3.3), as the decoder of protobuf-es does: it skips
- * white space, takes padding anywhere and drops what is left over. Bits behind the last byte may be set, as its own
- * conformance tests have them (`-_`).
+ * Says whether the text is base64 as protobuf JSON takes it: in the standard alphabet or in the one for URLs (RFC 4648 §4 and §5),
+ * with or without padding. Other text must not be guessed at (§3.3), as the decoder of protobuf-es does: it skips white space,
+ * takes padding anywhere and drops the rest. Bits after the last byte may be set, as in protobuf's own conformance tests (`-_`).
  */
 export function isBase64(text: string): boolean {
   const padding = text.endsWith("==") ? 2 : text.endsWith("=") ? 1 : 0;
   const digits = text.slice(0, text.length - padding);
-  // What looks for one wrong character needs no room for going back over megabytes of right ones.
+  // A search for one wrong character never has to go back over megabytes of right ones.
   if (/[^A-Za-z0-9+/]/.test(digits) && /[^A-Za-z0-9_-]/.test(digits)) return false;
   return padding === 0 ? text.length % 4 !== 1 : text.length % 4 === 0;
 }
 
-/** RFC 3339 §5.6 as JSON of protobuf has it: T and Z in upper case, up to nanoseconds. */
+/** RFC 3339 §5.6 as protobuf JSON has it: T and Z in upper case, up to nanoseconds. */
 const instant = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{1,9})?(?:Z|[+-](\d\d):(\d\d))$/;
 const lengthsOfMonths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Says of a text whether it has the form of an instant, and whether the calendar and the clock have it (RFC 3339 §5.7):
- * Date.parse, and with it protobuf-es, makes 2026-03-02 of 2026-02-30. Leap seconds are none: google.protobuf.Timestamp has no
- * room for them.
+ * Says whether a text has the form of an instant, and whether that instant exists (RFC 3339 §5.7): Date.parse, and with it
+ * protobuf-es, turns 2026-02-30 into 2026-03-02. Leap seconds do not exist here: google.protobuf.Timestamp cannot hold them.
  */
 export function judgeInstant(text: string): "malformed" | "absent" | "there" {
   const parts = instant.exec(text);

@@ -6,8 +6,8 @@ import { fieldUndecodable } from "../../errors/refusals.ts";
 import { fieldsByKey, shown } from "../json/check.ts";
 
 /**
- * Returns the request as JSON with the variables of the path put in. A field that the body has too must have the same
- * value there. Raises INVALID_REQUEST.
+ * Adds the variables of the path to a request in JSON. A field that the body has as well must have the same value there. Raises
+ * INVALID_REQUEST.
  */
 export function bindVariables(
   body: JsonObject,
@@ -27,8 +27,8 @@ export function bindVariables(
 }
 
 /**
- * Returns the request that a query holds, as JSON. Names are those of the fields in snake_case or lowerCamelCase.
- * Raises INVALID_REQUEST for unknown parameters, repeated ones of fields that are not repeated, and broken encoding.
+ * Parses a query into a request in JSON. Parameters are named like the fields, in snake_case or lowerCamelCase. Raises
+ * INVALID_REQUEST for unknown parameters, for repeated ones of fields that are not repeated, and for broken encoding.
  */
 export function parseQuery(desc: DescMessage, query: string | undefined): JsonObject {
   const json: JsonObject = {};
@@ -53,7 +53,7 @@ export function parseQuery(desc: DescMessage, query: string | undefined): JsonOb
   return json;
 }
 
-/** Refuses a query where the request stands in the body. Raises INVALID_REQUEST. */
+/** Refuses a query where the body is the request. Raises INVALID_REQUEST. */
 export function refuseQuery(query: string | undefined): void {
   if (query === undefined || query === "") return;
   const name = shown(query.split(/[=&]/)[0] ?? "");
@@ -75,7 +75,7 @@ function hasTextForm(desc: DescMessage): boolean {
   return isWrapperDesc(desc) || /^google\.protobuf\.(?:Timestamp|Duration|FieldMask)$/.test(desc.typeName);
 }
 
-/** `field` is what the text is the value of; undefined for the name of a parameter. */
+/** Decodes the value of `field`, or the name of a parameter when `field` is undefined. */
 function decode(text: string, field?: string): string {
   try {
     return decodeURIComponent(text.replaceAll("+", " "));

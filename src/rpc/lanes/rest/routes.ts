@@ -11,14 +11,16 @@ export interface Route {
   /** Such as `/v1/users/{user_id}/grants`. */
   readonly template: string;
   readonly segments: readonly Segment[];
-  /** Whether the body holds the request; else the query does. */
+  /** Whether the body holds the request; otherwise the query does. */
   readonly hasBody: boolean;
 }
 
+/** A part of a path between two slashes. */
 export type Segment =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "variable"; readonly field: DescField };
 
+/** The route that a path has taken. */
 export interface RouteMatch {
   readonly method: UnaryMethod;
   readonly route: Route;
@@ -26,19 +28,20 @@ export interface RouteMatch {
   readonly variables: readonly (readonly [DescField, string])[];
 }
 
+/** All routes, by verb and path. */
 export interface RouteTable {
-  /** Returns the route of verb and path; else the verbs that know the path, none when none does. */
+  /** Finds the route of verb and path; else lists the verbs that the path takes, none when nothing has the path. */
   find(verb: string, path: string): RouteMatch | readonly string[];
 }
 
-/** Returns the REST bindings of a method out of its google.api.http option. Throws for what no lane serves. */
+/** Reads the REST bindings of a method from its google.api.http option. Throws for forms that no lane serves. */
 export function routesOf(descriptor: DescMethod): readonly Route[] {
   if (!hasOption(descriptor, http)) return [];
   const rule = getOption(descriptor, http);
   return [rule, ...rule.additionalBindings].map((binding) => toRoute(descriptor, binding));
 }
 
-/** Makes the table of all routes. Throws when two methods claim the same verb and path. */
+/** Creates the table of all routes. Throws when two methods claim the same verb and path. */
 export function createRouteTable(methods: readonly UnaryMethod[]): RouteTable {
   const roots = new Map<string, Node>();
   for (const method of methods) {
@@ -115,7 +118,7 @@ function insert(root: Node, route: Route, method: UnaryMethod): void {
   node.leaf = { route, method };
 }
 
-/** A literal wins over a variable; where it leads nowhere, the variable is tried. */
+/** A literal is preferred to a variable; if it leads nowhere, the variable is tried. */
 function search(node: Node, segments: readonly string[], at: number): Leaf | undefined {
   const segment = segments[at];
   if (segment === undefined) return node.leaf;

@@ -87,6 +87,7 @@ describe("what is namespace-well-formed is read", () => {
       [["{}a"], [`{${xmlNamespace}}b`]],
     ],
     ["prefixes that begin like xml", '<a xmlns:xmlfoo="u"><xmlfoo:b/></a>', [["{}a"], ["{u}b"]]],
+    ["an element with the local name xmlns", "<a><xmlns/></a>", [["{}a"], ["{}xmlns"]]],
     ["an attribute that begins like xmlns", '<a xmlnsfoo=""/>', [["{}a", "xmlnsfoo"]]],
     ["names of other scripts", '<größe xmlns:日="u"><日:本 é=""/></größe>', [["{}größe"], ["{u}本", "é"]]],
     ["names with all that they may hold", "<_a-b.c·9 d-.9=''/>", [["{}_a-b.c·9", "d-.9"]]],
@@ -221,6 +222,8 @@ describe("another parser, xmldom, reads the same", () => {
         for (const { at, length, text: piece } of edits)
           text = text.slice(0, at) + piece + text.slice(at + length);
         if (typeof judge(text) === "string") return;
+        // An element may have the local name xmlns (Namespaces in XML §3 reserves the prefix); the DOM cannot hold one.
+        if (/<xmlns[\s/>]/.test(text)) return;
         taken++;
         expect(readByUs(text)).toEqual(readByXmldom(text));
       }),

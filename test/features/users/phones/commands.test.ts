@@ -107,7 +107,7 @@ describe("a code", () => {
     expect(await outcomeOf(verify(code))).toBe("CODE_NOT_PENDING");
   });
 
-  test("of another user does not count, not even if what is stored of it were his", async () => {
+  test("of another user does not count, not even if what is stored of it were theirs", async () => {
     const code = await codeOf(set("return-code"));
     const other = await fixture.addHuman("other");
     await fixture.commands.phones.set(fixture.call(), {
@@ -207,7 +207,7 @@ describe("the order of the refusals", () => {
   });
 
   test.each(["return-code", "is-verified"] as const)(
-    "nobody may use %s for himself, existing or not",
+    "nobody may use %s for themselves, existing or not",
     async (verification) => {
       const call = fixture.call({ userId, tokenId: fixture.administrator.tokenId });
       const attempt = fixture.commands.phones.set(call, { userId, phone: number, verification });
@@ -216,14 +216,14 @@ describe("the order of the refusals", () => {
     },
   );
 
-  test("nobody may have a new code returned for himself", async () => {
+  test("nobody may have a new code returned for themselves", async () => {
     await set();
     const call = fixture.call({ userId, tokenId: fixture.administrator.tokenId });
     const attempt = fixture.commands.phones.resendCode(call, { userId, verification: "return-code" });
     expect(await outcomeOf(attempt)).toBe("SELF_VERIFICATION_FORBIDDEN");
   });
 
-  test("but everybody may have a code sent to himself", async () => {
+  test("but everybody may have a code sent to themselves", async () => {
     const call = fixture.call({ userId, tokenId: fixture.administrator.tokenId });
     await fixture.commands.phones.set(call, { userId, phone: number, verification: "send-code" });
     await fixture.commands.phones.idle();

@@ -52,7 +52,7 @@ describe("a registration that is begun", () => {
     expect((await fixture.commands.get(fixture.call(), userId)).details).toEqual(before.details);
   });
 
-  test("leaves out the tokens that the user has, and only his", async () => {
+  test("leaves out the tokens that the user has, and only theirs", async () => {
     const first = await register();
     const credential = answer(first);
     await verify(first.id, credential);

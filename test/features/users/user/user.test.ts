@@ -121,7 +121,7 @@ describe("updating a human user", () => {
     ]);
   });
 
-  test("with what he is already decides nothing", () => {
+  test("with what they are already decides nothing", () => {
     expect(updateHumanUser(ada, ada)).toEqual([]);
   });
 });
@@ -194,12 +194,12 @@ describe("the state of a user", () => {
     ["LOCKED", "deactivate", false],
     ["LOCKED", "remove", false],
     ["INACTIVE", "remove", false],
-  ] as const)("%s, to %s ends his access: %s", (state, action, expected) => {
+  ] as const)("%s, to %s ends their access: %s", (state, action, expected) => {
     expect(endsAccess({ ...ada, state }, action)).toBe(expected);
   });
 });
 
-test("removing a user says nothing of him", () => {
+test("removing a user says nothing of them", () => {
   expect(removeUser(ada)).toEqual({
     type: "user.removed",
     aggregateId: "1",

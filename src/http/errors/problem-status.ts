@@ -1,5 +1,5 @@
-import { Problem, type ProblemKind } from "../base/problem.ts";
-import type { Reason } from "../base/reason.ts";
+import { Problem, type ProblemKind } from "../../base/problem.ts";
+import type { Reason } from "../../base/reason.ts";
 import { internal } from "./refusals.ts";
 
 const statusOfKind: Readonly<Record<ProblemKind, number>> = {
@@ -30,13 +30,16 @@ const statusOfReason: Readonly<Partial<Record<Reason, number>>> = {
   HEADERS_TOO_LARGE: 431,
 };
 
-/** Turns an error into what a caller may see: a Problem as it is, everything else as INTERNAL with the error as its cause. */
+/**
+ * Converts an error to the problem that a caller may see: a Problem as it is, everything else as INTERNAL with the
+ * error as its cause.
+ */
 export function toProblem(error: unknown, requestId: string): Problem {
   if (!(error instanceof Problem)) return internal(requestId, error);
   return error.kind === "internal" ? internal(requestId, error) : error;
 }
 
-/** Finds the status of HTTP that says what went wrong. */
+/** Returns the HTTP status of a problem. */
 export function httpStatusOf(problem: Problem): number {
   return statusOfReason[problem.reason] ?? statusOfKind[problem.kind];
 }

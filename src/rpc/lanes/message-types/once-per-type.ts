@@ -1,9 +1,9 @@
 import type { DescMessage } from "@bufbuild/protobuf";
 
 /**
- * Creates a function that makes something of each message type at its first use. `fill` completes what `begin` has begun: a type
- * may hold itself, and then `fill` finds what was begun. Everything must follow from the type alone, which never changes, so the
- * function is pure to its callers, and a module may keep it.
+ * Creates a function that makes a value for each message type at its first use. `begin` makes the value and `fill`
+ * completes it: a type may contain itself, and then `fill` finds the incomplete value. Everything must follow from
+ * the type alone, which never changes, so the function is pure to its callers, and a module may keep it.
  */
 export function oncePerType<T extends object>(
   begin: (desc: DescMessage) => T,

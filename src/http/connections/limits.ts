@@ -1,16 +1,16 @@
 /**
- * What one caller, and all callers together, may take up: the values of the options of the same names, whose table says more.
- * Times are in milliseconds.
+ * The limits for one caller and for all callers together: the values of the options with the same names, whose table
+ * says more. Times are in milliseconds.
  */
 export interface Limits {
   readonly maxConnections: number;
-  /** Calls of one HTTP/2 connection that are worked on at the same time. */
+  /** Calls of one HTTP/2 connection in progress at the same time. */
   readonly maxStreams: number;
   /** Calls of one HTTP/2 connection that wait for their turn. */
   readonly maxWaitingStreams: number;
   /** Calls of one HTTP/2 connection that may end early at once. */
   readonly maxResets: number;
-  /** Calls under way at the same time on all connections. */
+  /** Calls in progress at the same time on all connections. */
   readonly maxCalls: number;
   readonly maxHeaderBytes: number;
   /** Largest message, compressed or not. */
@@ -29,6 +29,6 @@ export interface Limits {
   readonly idleTimeoutMs: number;
   /** Between new connections of an address that has flooded a short while ago; 0: none. */
   readonly floodPauseMs: number;
-  /** At stop: how long calls in flight may take before they are cut. */
+  /** At a stop: how long calls in progress may take before they are cut. */
   readonly stopTimeoutMs: number;
 }

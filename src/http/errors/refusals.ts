@@ -1,17 +1,17 @@
-import { Problem } from "../base/problem.ts";
+import { Problem } from "../../base/problem.ts";
 
-/** Refuses the verb of a request to a path that takes others, which the header `allow` lists. */
+/** Refuses the verb of a request. The header `allow` lists the verbs of the path. */
 export function methodNotAllowed(allowed: readonly string[]): Problem {
   const allow = allowed.toSorted().join(", ");
   return new Problem({
     kind: "unimplemented",
     reason: "METHOD_NOT_ALLOWED",
-    message: `this path does not take the verb of the request; use ${allow}`,
+    message: `this path does not support the method of the request; use ${allow}`,
     metadata: { allow },
   });
 }
 
-/** Refuses a body in a content type that the path does not take. */
+/** Refuses a content type that the path does not accept. */
 export function contentTypeUnsupported(message: string): Problem {
   return new Problem({ kind: "invalid", reason: "CONTENT_TYPE_UNSUPPORTED", message });
 }
@@ -57,7 +57,7 @@ export function bodyTooSlow(timeoutMs: number): Problem {
   });
 }
 
-/** Ends the work for a caller who is gone. Nobody reads it; the log names it. */
+/** Ends the work for a caller who is gone. Nobody reads this problem, but the log names it. */
 export function cancelled(): Problem {
   return new Problem({
     kind: "cancelled",
@@ -66,12 +66,12 @@ export function cancelled(): Problem {
   });
 }
 
-/** Refuses a request for which the service has no room or no time left. A retry is safe. */
+/** Refuses a request for which the service has no capacity or no time left. A retry is safe. */
 export function overloaded(message: string): Problem {
   return new Problem({ kind: "unavailable", reason: "OVERLOADED", message, retryAfterMs: 1000 });
 }
 
-/** Stands for a bug: the caller learns the request id only, the log has the cause. */
+/** Stands for a bug: the caller learns only the request id; the log has the cause. */
 export function internal(requestId: string, cause: unknown): Problem {
   return new Problem({
     kind: "internal",
