@@ -45,8 +45,9 @@ export function defineColumns<T extends object, Payload>(
     toValues: (payload) => entries.map(([, { name, toStored }]) => toStored(payload[name])),
     fromRow(row) {
       const stored = row as Readonly<Record<string, SqlValue>>; // as a statement returned it
-      const fields = entries.map(([field, { name, fromStored }]) => [field, fromStored(stored[name])]);
-      return Object.fromEntries(fields) as T; // the table has an entry for each of its keys
+      const object: Record<string, unknown> = {};
+      for (const [field, { name, fromStored }] of entries) object[field] = fromStored(stored[name]);
+      return object as T; // the table has an entry for each of its keys
     },
   };
 }
