@@ -7,7 +7,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { usePlaces } from "../process/support/place.ts";
 import { toRequest } from "../support/clients.ts";
 import { listServices } from "../support/methods.ts";
-import { sized } from "../support/size.ts";
+import { sized, someOf } from "../support/size.ts";
 import { idOf, uniqueName } from "../support/world.ts";
 import { answerIn, endingOf, inHttp } from "./support/condition-outcomes.ts";
 import {
@@ -36,7 +36,7 @@ import {
 const methods = (await listServices()).flatMap(({ methods: all }) =>
   all.map((method) => [method.name, method] as const),
 );
-const rpcs = await listRpcsOf(...changing);
+const rpcs = someOf(await listRpcsOf(...changing), ["AddPersonalAccessToken", "AddProject"]);
 const setting = useConditionSetting();
 const createPlace = usePlaces();
 

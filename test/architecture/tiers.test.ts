@@ -23,7 +23,7 @@ test("every file of tests is in one tier, and those that have a size are in the 
 
 test("only files of tests that have a size ask for it, and all of them do", () => {
   const wrong = files.filter(
-    (file) => /\b(sized|lanesAt)[(<]/.test(read(file)) !== file.endsWith(".sized.test.ts"),
+    (file) => /\b(sized|someOf|lanesAt)[(<]/.test(read(file)) !== file.endsWith(".sized.test.ts"),
   );
   expect(wrong).toEqual([]);
 });

@@ -12,7 +12,7 @@ export const inputGuards: readonly Guard[] = [
     name: "openapi: what may be absent in an answer",
     file: "src/rpc/endpoints/openapi/schemas.ts",
     changes: [[" && !proto.proto3Optional;", ";"]],
-    in: "test/api/openapi.test.ts",
+    in: "test/api/openapi.sized.test.ts",
     test: "VerifyU2f",
   },
   {
@@ -34,7 +34,7 @@ export const inputGuards: readonly Guard[] = [
     changes: [
       ["return sets.has(`${field.parent.typeName}.${field.name}`);", "return field.fieldKind === undefined;"],
     ],
-    in: "test/api/openapi.test.ts",
+    in: "test/api/openapi.sized.test.ts",
     test: "requests holds for BulkAddProjectRoles",
   },
   {

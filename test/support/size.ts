@@ -8,3 +8,14 @@ const { testSize } = globalThis as { readonly testSize?: "full" };
 export function sized<T>({ small, full }: { readonly small: T; readonly full: T }): T {
   return testSize === "full" ? full : small;
 }
+
+/** Chooses the rows of a table of tests that run small: every fourth, and those that are named. All of them run in full. */
+export function someOf<Row extends readonly [name: string, ...unknown[]]>(
+  rows: readonly Row[],
+  always: readonly string[] = [],
+): readonly Row[] {
+  return sized({
+    small: rows.filter(([name], index) => index % 4 === 0 || always.includes(name)),
+    full: rows,
+  });
+}
