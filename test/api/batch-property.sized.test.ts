@@ -24,7 +24,7 @@ function methodOf(field: string) {
   return method;
 }
 
-const rounds = sized({ small: 4, full: 16 });
+const rounds = sized({ small: 2, full: 16 });
 
 /** One for each round, which may be removed in it. */
 const worlds: World[] = [];

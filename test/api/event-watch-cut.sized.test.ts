@@ -10,10 +10,10 @@ import { sized } from "../support/size.ts";
 import { createProject, createWorld, uniqueName, type World } from "../support/world.ts";
 import { openWatch, type StreamLane, streamLanes } from "./support/watch.ts";
 
-const watchers = sized({ small: 6, full: 20 });
-const writes = sized({ small: 500, full: 5000 });
+const watchers = sized({ small: 4, full: 20 });
+const writes = sized({ small: 200, full: 5000 });
 /** As many bytes go through at the most before the next cut. */
-const maxPiece = sized({ small: 20_000, full: 1_000_000 });
+const maxPiece = sized({ small: 10_000, full: 1_000_000 });
 const writersAtOnce = 16;
 
 let service: TestService;

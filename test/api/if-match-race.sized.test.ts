@@ -13,7 +13,7 @@ import { race, type Register } from "./support/swap-race.ts";
 // against the log.
 
 const clientCount = 32;
-const updates = sized({ small: 1000, full: 10_000 });
+const updates = sized({ small: 400, full: 10_000 });
 /** All at once: nearly all are refused. Most of them do not read again then. */
 const crowd = { atOnce: clientCount, isHasty: (client: number) => client % 8 !== 0 };
 /** Two at a time: half of them just miss it. */
