@@ -18,7 +18,7 @@ export interface TenancySize {
 }
 
 /** The size for `npm test`: every caller for each rpc, and some of them in batches. */
-export const tenancySample: TenancySize = { everyNthInBatches: 3, lanes: [] };
+export const tenancySample: TenancySize = { everyNthInBatches: 5, lanes: [] };
 /** Every caller for each rpc, on every lane. */
 export const wholeTenancy: TenancySize = { everyNthInBatches: 1, lanes: ["rest", "grpc", "grpc-web"] };
 
