@@ -129,6 +129,7 @@ describe.each(forms)("a call in %s", (contentType, body) => {
       stream.on("response", resolve);
     });
     stream.resume();
+    const startedMs = performance.now();
     const piece = Buffer.alloc(1024 * 1024);
     let sent = 0;
     const pump = () => {
@@ -139,7 +140,8 @@ describe.each(forms)("a call in %s", (contentType, body) => {
     pump();
     await answered;
     expect(await closed).toBe(constants.NGHTTP2_NO_ERROR);
-    expect(sent).toBeGreaterThan(4); // more than the window of the stream; all of it takes a slow machine more than the 5 s that are given
+    // As much as is read of a refused body, or as long as it is read on: a slow machine sends less in that time.
+    expect(sent > 14 || performance.now() - startedMs >= 5000).toBe(true);
     expect(sent).toBeLessThan(20);
     session.destroy();
     expect(server.calls.length).toBe(0);
