@@ -1,7 +1,6 @@
 // The part of the service that every command needs. It imports neither rpcs nor the port: loading them takes longer
 // than most commands.
 import { type Clock, systemClock } from "./base/clock.ts";
-import { createIdGenerator } from "./base/ids.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import { type Random, systemRandom } from "./base/random.ts";
 import { createEventLog } from "./events/event-log.ts";
@@ -102,17 +101,16 @@ export async function openInstallation(path: string, options: InstallationOption
 function openContext(folder: DataFolder, options: InstallationOptions): FeatureContext {
   const { clock = systemClock, onFatal = rethrow, random = systemRandom, maxWaitingWrites } = options;
   const keyring = createKeyring(readMasterKeys(folder, random), random);
-  const database = openSqliteDatabase({ file: folder.database, clock, onFatal, maxWaitingWrites });
-  const floorMs = Math.ceil(database.lastSequence() / 1000);
+  const database = openSqliteDatabase({ file: folder.database, clock, random, onFatal, maxWaitingWrites });
   return {
     database,
     log: createEventLog({
       projections,
       personalData: createPersonalData(keyring, random, database),
+      isFailure: database.isFailure,
       onUnreadable: options.onUnreadable,
       definitions: options.definitions,
     }),
-    ids: createIdGenerator({ clock, random, floorMs }),
     clock,
     random,
     keyring,

@@ -1,3 +1,5 @@
+import type { AnyId } from "./ids.ts";
+
 /** A value that can be bound to a `?` of a statement. Booleans are stored as 0 and 1. */
 export type SqlValue = string | number | Uint8Array | null;
 
@@ -15,13 +17,20 @@ export interface ReadTransaction {
 export interface WriteTransaction extends ReadTransaction {
   /** Stands for the commit that the work is part of. Other commands, and the parts of each, may have the same. */
   readonly commit: object;
-  /** Runs a statement and returns how many rows it changed. */
-  run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
+  /**
+   * Runs a statement. An engine may put it off until the next statement that returns something, or until the end of the
+   * command: if it fails then, the command fails.
+   */
+  run(sql: string, parameters?: readonly SqlValue[]): Promise<void>;
+  /** Runs a statement at once and returns how many rows it changed. */
+  change(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
   /**
    * Reserves `count` consecutive sequences for the command and returns the last one. A sequence is the wall clock in
    * microseconds, or the last one given plus one, whichever is larger.
    */
   reserveSequences(count: number): Promise<number>;
+  /** Returns a new id, unique among all processes that write to the database. */
+  nextId<T extends AnyId>(): T;
   /**
    * Runs a part of the work and returns its result. If `fn` throws, that part is undone and the rest goes on. `fn`
    * must use `part`, a transaction within this one that ends with it.
@@ -42,11 +51,15 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Tells without a query whether some tables have changed. The numbers only grow, and mean nothing by themselves. */
+/**
+ * Tells without a query whether some tables have changed, as far as this process knows: what other processes have
+ * committed it learns by `Database.refresh` and by every read and write. The numbers only grow, and mean nothing by
+ * themselves.
+ */
 export interface TableWatch {
   /** Changes once a write to one of the tables is committed. Ask for it before a read. */
   committed(): number;
-  /** The same, but also counts writes of the current transaction. */
+  /** The same, but also counts writes of the current transaction. In a write it counts every commit before it. */
   written(): number;
 }
 
@@ -71,12 +84,22 @@ export interface Database {
   /** Rejects when the stored data cannot be read at this moment, even if reads could be answered from memory. */
   probe(): Promise<void>;
   /**
-   * Calls `listener` after each commit that is durable, before the writes in it are answered. It must return at once
-   * and must not throw. Returns a function that ends this.
+   * Calls `listener` after each commit that is durable: for those of this process before the writes in it are answered,
+   * for those of others within about 100 ms. It must return at once and must not throw. Returns a function that ends
+   * this.
    */
   onCommit(listener: () => void): () => void;
-  /** Watches tables from now on. Relies on this process being the only writer. */
+  /** Watches tables from now on. */
   watch(tables: readonly string[]): TableWatch;
+  /**
+   * Learns what other processes have committed up to now, for watches. Returns undefined when this process is the only
+   * one that writes, so that there is nothing to learn.
+   */
+  refresh(): Promise<void> | undefined;
+  /** Says whether an error is about the storage, such as a full disk or a lost connection, and not about a statement. */
+  isFailure(error: unknown): boolean;
+  /** Returns the last sequence that was reserved, as far as this process knows; 0 in an empty database. */
+  lastSequence(): number;
   /** Returns the number of writes that are waiting. */
   waitingWrites(): number;
   /** Waits for accepted writes, then closes. */

@@ -83,7 +83,8 @@ async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Fin
     }
     const keys = await read("master key", (tx) => checkKeys(tx, keyring));
     yield keys;
-    const log = createEventLog({ projections, personalData: createPersonalData(keyring, systemRandom) });
+    const personalData = createPersonalData(keyring, systemRandom);
+    const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
     await sweep(database, log);
     yield await read("secrets", (tx) => checkSecrets(tx, keyring));
     if (keys.state === "ok") yield await read("sealed values", (tx) => checkSealed(tx, keyring));
@@ -146,7 +147,8 @@ async function openCopy(folder: DataFolder, scratch: string): Promise<Copy | Fin
     try {
       const version = versionOf(raw);
       if (!isCopy) await copySnapshot(raw, file);
-      return { version, database: openSqliteDatabase({ file, clock: systemClock, onFatal: rethrow }) };
+      const ports = { clock: systemClock, random: systemRandom, onFatal: rethrow };
+      return { version, database: openSqliteDatabase({ file, ...ports }) };
     } finally {
       raw.close();
     }

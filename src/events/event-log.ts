@@ -1,5 +1,5 @@
 import type { Origin } from "../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { aggregateTypeOf, type EventDefinitions, eventDefinitions, eventTypes } from "./catalogue.ts";
 import type { EventType } from "./payloads.ts";
 import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
@@ -40,6 +40,11 @@ export interface EventLogParts {
   /** Those of all features, in the order in which their tables refer to each other. */
   readonly projections: readonly Projection[];
   readonly personalData: PersonalData;
+  /**
+   * As in the database: what a rebuild must not blame on an event. A full disk is not the fault of the event, a constraint
+   * that does not hold is. Default: no error.
+   */
+  readonly isFailure?: Database["isFailure"];
   /** Is told what a read had to leave out. Default: nobody is. */
   readonly onUnreadable?: OnUnreadable | undefined;
   /** What is known of each type of event. Default: the catalogue. A test may declare other versions. */
@@ -50,6 +55,7 @@ export interface EventLogParts {
 export function createEventLog({
   projections,
   personalData,
+  isFailure = () => false,
   onUnreadable = () => {},
   definitions = eventDefinitions,
 }: EventLogParts): EventLog {
@@ -93,7 +99,7 @@ export function createEventLog({
           try {
             await apply(tx, await decodeEvent(tx, { personalData, definitions }, row));
           } catch (error) {
-            throw isOfStorage(error) ? error : toReplayError(row, error);
+            throw isFailure(error) ? error : toReplayError(row, error);
           }
         }
         count += rows.length;
@@ -115,12 +121,6 @@ function listAppliers(projections: readonly Projection[], type: EventType): read
   const ordered = type.endsWith(".removed") ? projections.toReversed() : projections;
   // The key of `on` is the type of the event, which TypeScript cannot follow through an index.
   return ordered.flatMap(({ on }) => (on[type] as Applier | undefined) ?? []);
-}
-
-/** A full disk is not the fault of the event. The code of a constraint that does not hold is. */
-function isOfStorage(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return code.startsWith("SQLITE_") && !code.startsWith("SQLITE_CONSTRAINT");
 }
 
 function toReplayError({ sequence, type, aggregate_id: id }: EventRow, cause: unknown): ReplayError {

@@ -2,7 +2,6 @@ import { type AfterCommit, type Call, originOf } from "../base/call.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
 import { changedDetails, type Details } from "../base/details.ts";
-import type { IdGenerator } from "../base/ids.ts";
 import type { Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
 import type { NewEvent } from "../events/event.ts";
@@ -12,7 +11,6 @@ import type { EventLog } from "../events/event-log.ts";
 export interface FeatureContext {
   readonly database: Database;
   readonly log: EventLog;
-  readonly ids: IdGenerator;
   readonly clock: Clock;
   readonly random: Random;
   readonly keyring: Keyring;

@@ -18,6 +18,7 @@ import { putSecret } from "../../src/events/secret-store.ts";
 import { openInstallation } from "../../src/installation.ts";
 import { writePrivateFile } from "../../src/storage/data-folder.ts";
 import { projectPayload } from "../support/samples.ts";
+import { withIds } from "../support/ids.ts";
 
 const [command = "", folder = "", count = "100000"] = process.argv.slice(2);
 if (command === "fill") await fill(folder, Number(count));
@@ -27,7 +28,8 @@ else throw new Error("fill <folder> [users], or run <folder>");
 /** Every second user of the folder is of the organization that goes; the names of all are personal data. */
 async function fill(path: string, users: number): Promise<void> {
   const installation = await openInstallation(path, { isNewAllowed: true });
-  const { context, instance, folder: files } = installation;
+  const { instance, folder: files } = installation;
+  const context = withIds(installation.context);
   await instance.create((token) => writePrivateFile(files.adminToken, `${token.reveal()}\n`));
   const { ids, database, log } = context;
   const origin = { editor: "system", remoteAddress: undefined, requestId: "bench" } as const;

@@ -2,17 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projections as allProjections } from "../../src/installation.ts";
 import type { Origin } from "../../src/base/call.ts";
-import type { SqlValue } from "../../src/base/database.ts";
-import { createIdGenerator } from "../../src/base/ids.ts";
+import type { Database, SqlValue } from "../../src/base/database.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import type { NewEvent, Projection } from "../../src/events/event.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
 import { createPersonalData, type PersonalData } from "../../src/events/personal-data.ts";
-import type { FeatureContext } from "../../src/features/context.ts";
-import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
+import { type TestContext, withIds } from "../support/ids.ts";
 
 /** A row of the table `events`. */
 export interface EventRow {
@@ -35,8 +34,8 @@ export interface EventRow {
 
 /** An event log on a real database in a folder of its own. */
 export interface TestLog {
-  readonly context: FeatureContext;
-  readonly database: SqliteDatabase;
+  readonly context: TestContext;
+  readonly database: Database;
   readonly clock: TestClock;
   readonly personalData: PersonalData;
   /** The file of the database. */
@@ -65,21 +64,15 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
   const database = openSqliteDatabase({
     file,
     clock,
+    random,
     onFatal: (error) => {
       throw error;
     },
   });
   const personalData = createPersonalData(keyring, random, database);
-  const log = createEventLog({ projections, personalData });
+  const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
   return {
-    context: {
-      database,
-      log,
-      ids: createIdGenerator({ clock, random, floorMs: 0 }),
-      clock,
-      random,
-      keyring,
-    },
+    context: withIds({ database, log, clock, random, keyring }),
     database,
     clock,
     personalData,
@@ -91,7 +84,7 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
         return date;
       }),
     rebuild: () => database.write((tx) => log.rebuild(tx)),
-    run: (sql, parameters) => database.write((tx) => tx.run(sql, parameters)),
+    run: (sql, parameters) => database.write((tx) => tx.change(sql, parameters)),
     events: () => database.read((tx) => tx.all<EventRow>("SELECT * FROM events ORDER BY sequence")),
     dump: () => dump(database, projections),
     fileBytes: () =>
@@ -103,7 +96,7 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
   };
 }
 
-function dump(database: SqliteDatabase, projections: readonly Projection[]) {
+function dump(database: Database, projections: readonly Projection[]) {
   const tables = projections.flatMap((projection) => projection.tables);
   return database.read(async (tx) => {
     const dumped: Record<string, readonly object[]> = {};

@@ -1,15 +1,16 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { WriteTransaction } from "../../src/base/database.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import type { Database, WriteTransaction } from "../../src/base/database.ts";
 import { Problem } from "../../src/base/problem.ts";
-import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let clock: TestClock;
-let database: SqliteDatabase;
+let database: Database;
 
 beforeEach(() => {
   folder = makeTemporaryFolder();
@@ -17,6 +18,7 @@ beforeEach(() => {
   database = openSqliteDatabase({
     file: join(folder.path, "gatehouse.db"),
     clock,
+    random: systemRandom,
     onFatal: (error) => {
       throw error;
     },
@@ -29,7 +31,7 @@ afterEach(async () => {
 });
 
 const put = (tx: WriteTransaction, name: string) =>
-  tx.run("INSERT INTO settings (name, value) VALUES (?, '')", [name]);
+  tx.change("INSERT INTO settings (name, value) VALUES (?, '')", [name]);
 const names = async () =>
   (await database.read((tx) => tx.all<{ name: string }>("SELECT name FROM settings ORDER BY name"))).map(
     ({ name }) => name,

@@ -1,20 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import type { Database } from "../../src/base/database.ts";
+import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
 const insert = "INSERT INTO settings (name, value) VALUES (?, '')";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
-let database: SqliteDatabase;
+let database: Database;
 
 beforeEach(() => {
   folder = makeTemporaryFolder();
   database = openSqliteDatabase({
     file: join(folder.path, "gatehouse.db"),
     clock: createTestClock(),
+    random: systemRandom,
     onFatal: (error) => {
       throw error;
     },

@@ -3,12 +3,14 @@ import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
-import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import type { Database } from "../../src/base/database.ts";
+import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
-let database: SqliteDatabase;
+let database: Database;
 
 const fileIn = (path: string) => join(path, "gatehouse.db");
 
@@ -16,6 +18,7 @@ const open = (path: string) =>
   openSqliteDatabase({
     file: fileIn(path),
     clock: createTestClock(),
+    random: systemRandom,
     onFatal: (error) => {
       throw error;
     },

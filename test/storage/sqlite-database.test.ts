@@ -3,11 +3,13 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
+import { systemRandom } from "../../src/base/random.ts";
+import type { Database } from "../../src/base/database.ts";
 import { Problem } from "../../src/base/problem.ts";
 import { DataFolderError, dataFolderAt } from "../../src/storage/data-folder.ts";
 import { DataFolderBusyError, lockDataFolder } from "../../src/storage/sqlite/lock.ts";
 import { DatabaseTooNewError } from "../../src/storage/sqlite/migrations.ts";
-import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
@@ -16,12 +18,13 @@ const select = "SELECT name FROM settings ORDER BY name";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let clock: TestClock;
-let database: SqliteDatabase;
+let database: Database;
 
 const open = () =>
   openSqliteDatabase({
     file: join(folder.path, "gatehouse.db"),
     clock,
+    random: systemRandom,
     onFatal: (error) => {
       throw error;
     },
@@ -273,7 +276,7 @@ describe("the files", () => {
     songs.exec("CREATE TABLE songs (title TEXT)");
     songs.close();
     const before = readFileSync(file);
-    const openSongs = () => openSqliteDatabase({ file, clock, onFatal: () => {} });
+    const openSongs = () => openSqliteDatabase({ file, clock, random: systemRandom, onFatal: () => {} });
     expect(openSongs).toThrow(DataFolderError);
     expect(openSongs).toThrow(`${file} cannot be opened: it belongs to another program`);
     expect(readFileSync(file).equals(before)).toBe(true);

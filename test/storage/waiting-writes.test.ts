@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { join } from "node:path";
-import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { systemRandom } from "../../src/base/random.ts";
+import type { Database } from "../../src/base/database.ts";
+import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 
@@ -9,7 +11,7 @@ const insert = "INSERT INTO settings (name, value) VALUES (?, '')";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let clock: TestClock;
-let database: SqliteDatabase;
+let database: Database;
 
 beforeEach(() => {
   folder = makeTemporaryFolder();
@@ -20,6 +22,7 @@ beforeEach(() => {
   database = openSqliteDatabase({
     file: join(folder.path, "gatehouse.db"),
     clock,
+    random: systemRandom,
     onFatal,
     maxWaitingWrites,
   });

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import type { Database } from "../../src/base/database.ts";
 import type { Call, Origin } from "../../src/base/call.ts";
 import {
-  createIdGenerator,
   type OrganizationId,
   type ProjectGrantId,
   type ProjectId,
@@ -17,7 +17,6 @@ import type { NewEvent } from "../../src/events/event.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
 import { createPersonalData } from "../../src/events/personal-data.ts";
 import { applicationProjection } from "../../src/features/applications/repository.ts";
-import type { FeatureContext } from "../../src/features/context.ts";
 import { identityProviderProjection } from "../../src/features/identity-providers/repository.ts";
 import { addOrganization } from "../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../src/features/organizations/repository.ts";
@@ -26,10 +25,11 @@ import { projectProjection } from "../../src/features/projects/repository.ts";
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
 import { userProjection } from "../../src/features/users/repository.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
-import { openSqliteDatabase, type SqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
+import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 import { projectSettings, rolePayload, serviceProfile } from "./samples.ts";
+import { type TestContext, withIds } from "./ids.ts";
 
 const projections = [
   organizationProjection,
@@ -56,9 +56,9 @@ export interface EventRow {
 
 /** Features on a real database in a folder of its own. */
 export interface FeatureFixture {
-  readonly context: FeatureContext;
+  readonly context: TestContext;
   readonly clock: TestClock;
-  readonly database: SqliteDatabase;
+  readonly database: Database;
   /** Everything in the files of the database, also what is not in its main file yet. */
   fileBytes(): Buffer;
   record(...events: NewEvent[]): Promise<number>;
@@ -85,13 +85,14 @@ export function openFeatureFixture(): FeatureFixture {
   const clock = createTestClock();
   const random = systemRandom;
   const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
-  const ids = createIdGenerator({ clock, random, floorMs: 0 });
   const file = join(folder.path, "gatehouse.db");
   const onFatal = (error: Error) => {
     throw error;
   };
-  const database = openSqliteDatabase({ file, clock, onFatal });
-  const log = createEventLog({ projections, personalData: createPersonalData(keyring, random, database) });
+  const database = openSqliteDatabase({ file, clock, random, onFatal });
+  const personalData = createPersonalData(keyring, random, database);
+  const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
+  const context = withIds({ database, log, clock, random, keyring });
   const record = (...events: NewEvent[]) =>
     database.write(async (tx) => {
       const date = await log.append(tx, origin, events);
@@ -99,12 +100,12 @@ export function openFeatureFixture(): FeatureFixture {
       return date;
     });
   return {
-    context: { database, log, ids, clock, random, keyring },
+    context,
     clock,
     database,
     record,
     fileBytes: () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]),
-    ...objects(record, () => ids.next()),
+    ...objects(record, () => context.ids.next()),
     events: (aggregateId) =>
       database.read(async (tx) => {
         const rows = await tx.all<EventRow & { payload: string }>(

@@ -87,7 +87,7 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
         if (await isIdentityProviderNameTaken(tx, organizationId, settings.name)) {
           throw identityProviderNameTaken(settings.name);
         }
-        const id = context.ids.next<IdentityProviderId>();
+        const id = tx.nextId<IdentityProviderId>();
         const secretId = clientSecretIdOf(id);
         if (config.kind === "oidc") await putClientSecret(context, tx, secretId, config.clientSecret);
         const added = addIdentityProvider({
@@ -127,7 +127,7 @@ async function update(
   const before = provider.config.kind === "oidc" ? provider.config.clientSecretId : "";
   const sent = config.kind === "oidc" ? config.clientSecret : undefined;
   const isKept = sent === undefined || (await isClientSecret(context.keyring, tx, before, sent));
-  const secretId = isKept ? before : clientSecretIdOf(context.ids.next<IdentityProviderId>());
+  const secretId = isKept ? before : clientSecretIdOf(tx.nextId<IdentityProviderId>());
   const events = updateIdentityProvider(provider, settings, toStored(config, secretId));
   if (events.length === 0) return events;
   if (await isIdentityProviderNameTaken(tx, call.access.organizationId, settings.name, provider.id))

@@ -77,31 +77,29 @@ export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Prom
 }
 
 async function create(context: FeatureContext, keepToken: (token: Secret) => void): Promise<InstanceId> {
-  const { ids, random } = context;
-  const instanceId = ids.next<InstanceId>();
-  const organizationId = ids.next<OrganizationId>();
-  const userId = ids.next<UserId>();
-  const admin = { username: "admin", name: "Administrator", description: "Made at the first start." };
-  const made = addToken({ id: ids.next<TokenId>(), userId, organizationId, random });
-  const events = [
-    addOrganization(organizationId, "Default"),
-    addServiceUser(userId, organizationId, admin),
-    addMembership({
-      id: ids.next<MembershipId>(),
-      userId,
-      scope: { kind: "instance" },
-      roles: ["INSTANCE_OWNER"],
-      resourceOwner: instanceId,
-    }),
-    made.event,
-  ];
-  keepToken(made.token);
-  await context.database.write(async (tx) => {
+  return await context.database.write(async (tx) => {
+    const instanceId = tx.nextId<InstanceId>();
+    const organizationId = tx.nextId<OrganizationId>();
+    const userId = tx.nextId<UserId>();
+    const admin = { username: "admin", name: "Administrator", description: "Made at the first start." };
+    const made = addToken({ id: tx.nextId<TokenId>(), userId, organizationId, random: context.random });
+    keepToken(made.token); // before the commit: a token that nobody has would lock everybody out
     await putInstanceId(tx, instanceId);
     await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
-    return await context.log.append(tx, firstStart, events);
+    await context.log.append(tx, firstStart, [
+      addOrganization(organizationId, "Default"),
+      addServiceUser(userId, organizationId, admin),
+      addMembership({
+        id: tx.nextId<MembershipId>(),
+        userId,
+        scope: { kind: "instance" },
+        roles: ["INSTANCE_OWNER"],
+        resourceOwner: instanceId,
+      }),
+      made.event,
+    ]);
+    return instanceId;
   });
-  return instanceId;
 }
 
 async function addAdministratorToken(context: FeatureContext, userId: string | undefined) {
@@ -110,7 +108,7 @@ async function addAdministratorToken(context: FeatureContext, userId: string | u
     const owner = userId === undefined ? owners[0] : owners.find((each) => each.userId === userId);
     if (owner === undefined) return undefined;
     const made = addToken({
-      id: context.ids.next<TokenId>(),
+      id: tx.nextId<TokenId>(),
       userId: owner.userId,
       organizationId: owner.organizationId,
       random: context.random,

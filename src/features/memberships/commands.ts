@@ -68,7 +68,7 @@ export function createMembershipCommands(
         if (await hasMembership(tx, userId, membership.scope)) throw membershipTaken(userId);
         const count = await countMembershipsOf(tx, userId, maxMemberships);
         requireBelowLimit(count, { type: "membership", max: maxMemberships });
-        const id = context.ids.next<MembershipId>();
+        const id = tx.nextId<MembershipId>();
         const limitedTokenIds = await findTokensToLimit(tx, {
           userId,
           scope,

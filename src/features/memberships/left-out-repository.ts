@@ -60,7 +60,7 @@ export async function leaveOutAlike(
   token: { readonly tokenId: string; readonly userId: string; readonly madeWithTokenId: string | undefined },
 ): Promise<void> {
   if (token.madeWithTokenId === undefined) return;
-  const count = await tx.run(
+  const count = await tx.change(
     `INSERT INTO left_out_roles (token_id, membership_id, roles)
      SELECT ?, l.membership_id, l.roles FROM left_out_roles l JOIN personal_access_tokens t ON t.id = l.token_id
      WHERE l.token_id = ? AND t.user_id = ?`,

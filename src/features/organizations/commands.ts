@@ -68,7 +68,7 @@ export function createOrganizationCommands(
     add: (call, name) =>
       write(context, call, async ({ tx, append }) => {
         if (await isOrganizationNameTaken(tx, name)) throw organizationNameTaken(name);
-        const id = context.ids.next<OrganizationId>();
+        const id = tx.nextId<OrganizationId>();
         return { id, details: createdDetails(await append([addOrganization(id, name)]), id) };
       }),
     get: (call) => context.database.read((tx) => getOrganization(tx, call.access.organizationId)),

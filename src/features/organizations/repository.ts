@@ -40,7 +40,7 @@ export const organizationProjection: Projection = {
     },
     /** The first time, the organization and everything in it is hidden. The second time, when its rows are gone, its own row goes. */
     "organization.removed": async (tx, { aggregateId }) => {
-      const isGone = await tx.run("DELETE FROM stored_organizations WHERE id = ? AND state = 'REMOVED'", [
+      const isGone = await tx.change("DELETE FROM stored_organizations WHERE id = ? AND state = 'REMOVED'", [
         aggregateId,
       ]);
       if (isGone > 0) return;

@@ -47,7 +47,7 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
         const { organizationId } = call.access;
         if (await isProjectNameTaken(tx, organizationId, settings.name))
           throw projectNameTaken(settings.name);
-        const id = context.ids.next<ProjectId>();
+        const id = tx.nextId<ProjectId>();
         const date = await append([addProject(id, organizationId, settings)]);
         return { id, details: createdDetails(date, organizationId) };
       }),

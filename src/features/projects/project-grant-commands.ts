@@ -112,7 +112,7 @@ function add(
     const project = await getProject(tx, call.access, grant.projectId);
     if (grant.grantedOrganizationId === project.details.resourceOwner) throw grantedToOwner();
     const granted = await getActiveOrganization(tx, grant.grantedOrganizationId);
-    const id = context.ids.next<ProjectGrantId>();
+    const id = tx.nextId<ProjectGrantId>();
     const event = addProjectGrant({
       id,
       project,

@@ -124,7 +124,7 @@ function add(
       projectId: grant.projectId,
       projectGrantId: grant.projectGrantId,
     });
-    const id = context.ids.next<UserGrantId>();
+    const id = tx.nextId<UserGrantId>();
     const added = addUserGrant({ id, organizationId, userId, source, roleKeys: grant.roleKeys });
     if (facts.isTaken) throw userGrantTaken(grant.userId);
     return { id, details: createdDetails(await append([added]), organizationId) };

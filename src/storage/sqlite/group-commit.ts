@@ -1,9 +1,12 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
+import { type AnyId, createIdGenerator, type IdGenerator } from "../../base/ids.ts";
 import { Problem, tooManyCalls } from "../../base/problem.ts";
+import type { Random } from "../../base/random.ts";
 import type { Connection } from "./connection.ts";
 import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
 import type { TableWatches } from "./table-watches.ts";
+import { createSequences, type Sequences } from "../sequences.ts";
 import { createSingleTurn, type SingleTurn } from "./single-turn.ts";
 
 /** The queue of commands of one connection. Those that arrive together are committed together. */
@@ -48,6 +51,7 @@ const maxBatchMs = 10;
 export function createGroupCommit(setup: {
   readonly connection: Connection;
   readonly clock: Clock;
+  readonly random: Random;
   readonly onFatal: (error: Error) => void;
   readonly watches: TableWatches;
   /** Called after each batch has been committed and answered. */
@@ -58,8 +62,9 @@ export function createGroupCommit(setup: {
    */
   readonly maxWaitingWrites?: number | undefined;
 }): GroupCommit {
-  const { maxWaitingWrites = Number.POSITIVE_INFINITY } = setup;
-  const sequences = createSequences(setup.connection, setup.clock);
+  const { maxWaitingWrites = Number.POSITIVE_INFINITY, connection } = setup;
+  const sequences = createSequences(readLastSequence(connection), setup.clock);
+  const ids = createIdGenerator({ ...setup, floorMs: Math.ceil(sequences.last() / 1000) });
   const singleTurn = createSingleTurn();
   const queue: Waiting[] = [];
   const listeners = new Set<() => void>();
@@ -70,7 +75,7 @@ export function createGroupCommit(setup: {
   const drain = async () => {
     while (queue.length > 0) {
       await collect(queue);
-      await commitBatch({ ...setup, sequences, singleTurn, onDurable }, queue);
+      await commitBatch({ ...setup, ids, sequences, singleTurn, onDurable }, queue);
       setup.afterCommit();
       for (const resolve of gapWaiters.splice(0)) resolve();
     }
@@ -98,10 +103,7 @@ export function createGroupCommit(setup: {
     async untilNoTransaction() {
       await new Promise(setImmediate);
       // A transaction that pauses stays open beyond its turn.
-      if (setup.connection.raw.inTransaction)
-        await new Promise<void>((resolve) => {
-          gapWaiters.push(resolve);
-        });
+      if (connection.raw.inTransaction) await new Promise<void>((resolve) => void gapWaiters.push(resolve));
     },
   };
 }
@@ -160,6 +162,7 @@ interface CommandSetup {
   readonly commit: object;
   readonly connection: Connection;
   readonly clock: Clock;
+  readonly ids: IdGenerator;
   readonly sequences: Sequences;
   readonly watches: TableWatches;
   readonly singleTurn: SingleTurn;
@@ -215,7 +218,11 @@ class Command implements WriteTransaction {
     return this.#connection().all(sql, parameters) as Row[];
   }
 
-  async run(sql: string, parameters: readonly SqlValue[] = []): Promise<number> {
+  async run(sql: string, parameters: readonly SqlValue[] = []): Promise<void> {
+    await this.change(sql, parameters);
+  }
+
+  async change(sql: string, parameters: readonly SqlValue[] = []): Promise<number> {
     const connection = this.#connection();
     this.#setup.watches.onStatement(sql);
     return connection.run(sql, parameters);
@@ -223,6 +230,10 @@ class Command implements WriteTransaction {
 
   async reserveSequences(count: number): Promise<number> {
     return this.#setup.sequences.reserve(count);
+  }
+
+  nextId<T extends AnyId>(): T {
+    return this.#setup.ids.next<T>();
   }
 
   async nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T> {
@@ -256,25 +267,9 @@ class Command implements WriteTransaction {
   }
 }
 
-interface Sequences {
-  last(): number;
-  reserve(count: number): number;
-}
-
-/** A hybrid clock: the wall clock in microseconds, or the last value plus one. Sequences may leave gaps. */
-function createSequences(connection: Connection, clock: Clock): Sequences {
-  const read = () => {
-    const row = connection.get("SELECT COALESCE(MAX(sequence), 0) AS last FROM events", []);
-    return (row as { last: number }).last; // the shape of the statement above
-  };
-  let last = read();
-  return {
-    last: () => last,
-    reserve(count) {
-      last = Math.max(clock.nowMs() * 1000, last + 1) + count - 1;
-      return last;
-    },
-  };
+function readLastSequence(connection: Connection): number {
+  const row = connection.get("SELECT COALESCE(MAX(sequence), 0) AS last FROM events", []);
+  return (row as { last: number }).last; // the shape of the statement above
 }
 
 function requireInTime(options: WriteOptions, clock: Clock): void {

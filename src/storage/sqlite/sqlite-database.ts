@@ -1,5 +1,6 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Database } from "../../base/database.ts";
+import type { Random } from "../../base/random.ts";
 import { DataFolderError } from "../data-folder.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
@@ -8,12 +9,15 @@ import { ForeignDatabaseError, migrate, requireKnownDatabase } from "./migration
 import { createProbe } from "./probe.ts";
 import { createPurge } from "./purge.ts";
 import { createReads } from "./reads.ts";
+import { isStorageError } from "./storage-error.ts";
 import { createTableWatches } from "./table-watches.ts";
 
 /** What a database on SQLite is opened with. */
 export interface SqliteOptions {
   readonly file: string;
   readonly clock: Clock;
+  /** Where ids come from. */
+  readonly random: Random;
   /**
    * Called when the disk did not confirm a commit: acknowledged writes are safe, but no further write may be
    * acknowledged. Must end the process.
@@ -23,18 +27,12 @@ export interface SqliteOptions {
   readonly maxWaitingWrites?: number | undefined;
 }
 
-/** A Database on one SQLite file, with what a start needs to know about it. */
-export interface SqliteDatabase extends Database {
-  /** Returns the last sequence that was reserved; 0 in an empty database. */
-  lastSequence(): number;
-}
-
 /**
  * Opens the file and migrates it to the newest version. One connection writes and another reads, so that reads never
  * see uncommitted data. The caller must hold the lock on the data folder. Throws DatabaseTooNewError for a database
  * of a newer version, DataFolderError for a file that is not a database or whose last sequence is impossible.
  */
-export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
+export function openSqliteDatabase(options: SqliteOptions): Database {
   try {
     return open(options);
   } catch (error) {
@@ -43,7 +41,7 @@ export function openSqliteDatabase(options: SqliteOptions): SqliteDatabase {
   }
 }
 
-function open(options: SqliteOptions): SqliteDatabase {
+function open(options: SqliteOptions): Database {
   const writer = openConnection(options.file, { readonly: false, approve: requireKnownDatabase });
   const reader = openReader(options, writer);
   const checkpoints = createCheckpoints(writer, options.file, options.onFatal);
@@ -72,6 +70,8 @@ function open(options: SqliteOptions): SqliteDatabase {
     probe: probe.run,
     onCommit: commits.onCommit,
     watch: watches.watch,
+    refresh: () => undefined,
+    isFailure: isStorageError,
     waitingWrites: commits.waiting,
     async close() {
       purge.stop();

@@ -11,7 +11,6 @@ import {
 import { type Random, systemRandom } from "../../../src/base/random.ts";
 import type { NewEvent } from "../../../src/events/event.ts";
 import { putSecret } from "../../../src/events/secret-store.ts";
-import type { FeatureContext } from "../../../src/features/context.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { addHumanUser } from "../../../src/features/users/user/user.ts";
@@ -21,6 +20,7 @@ import { roleKey } from "../speed/calls.ts";
 import type { Stock } from "../speed/load.ts";
 import { grantIdAt, insertGrants, nextDate } from "./grants.ts";
 import { projectPayload, rolePayload } from "../../support/samples.ts";
+import { type TestContext, withIds } from "../../support/ids.ts";
 
 export interface Size {
   readonly users: number;
@@ -66,7 +66,7 @@ export async function fill(path: string, { users, grants }: Size): Promise<Stock
 
 async function fillByCommands(path: string, users: number) {
   const installation = await openInstallation(path, { isNewAllowed: false, random: createPooledRandom() });
-  const { context } = installation;
+  const context = withIds(installation.context);
   const { editorId, organizationId } = await findFirst(context);
   const log: Log = { context, organizationId, editorId };
   const projectIds: ProjectId[] = [];
@@ -101,7 +101,7 @@ function createPooledRandom(): Random {
 }
 
 interface Log {
-  readonly context: FeatureContext;
+  readonly context: TestContext;
   readonly organizationId: OrganizationId;
   readonly editorId: UserId;
 }
@@ -122,7 +122,7 @@ async function append(
     });
 }
 
-async function findFirst({ database }: FeatureContext) {
+async function findFirst({ database }: TestContext) {
   const row = await database.read((tx) =>
     tx.get<{ id: string; resource_owner: string }>("SELECT id, resource_owner FROM users"),
   );

@@ -288,6 +288,8 @@ test("many tokens of one maker are judged at once", async () => {
           get,
           all,
           run: (sql, parameters) => tx.run(sql, parameters),
+          change: (sql, parameters) => tx.change(sql, parameters),
+          nextId: () => tx.nextId(),
           reserveSequences: (count) => tx.reserveSequences(count),
           nested: (part) => tx.nested(part),
           pause: () => tx.pause(),

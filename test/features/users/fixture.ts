@@ -4,7 +4,6 @@ import { join } from "node:path";
 import type { Call } from "../../../src/base/call.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
 import {
-  createIdGenerator,
   type InstanceId,
   type MembershipId,
   type OrganizationId,
@@ -19,7 +18,6 @@ import { systemRandom } from "../../../src/base/random.ts";
 import { createEventLog } from "../../../src/events/event-log.ts";
 import { createPersonalData } from "../../../src/events/personal-data.ts";
 import { putSecret } from "../../../src/events/secret-store.ts";
-import type { FeatureContext } from "../../../src/features/context.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { membershipProjection } from "../../../src/features/memberships/repository.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
@@ -32,6 +30,7 @@ import { localRelyingParty, type RelyingParties } from "../../../src/features/us
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 import { humanProfile, serviceProfile } from "../../support/samples.ts";
+import { type TestContext, withIds } from "../../support/ids.ts";
 
 const instanceId = toId<InstanceId>("1");
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
@@ -51,7 +50,7 @@ export interface TestSms {
 
 /** A real database with the commands of the feature, an organization and an administrator with a token. */
 export interface Fixture {
-  readonly context: FeatureContext;
+  readonly context: TestContext;
   readonly clock: TestClock;
   readonly sms: TestSms;
   /** Messages that were reported as not delivered. */
@@ -172,22 +171,22 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
   const onFatal = (error: Error) => {
     throw error;
   };
-  const database = openSqliteDatabase({ file: join(folder, "gatehouse.db"), clock, onFatal });
-  const context: FeatureContext = {
+  const database = openSqliteDatabase({
+    file: join(folder, "gatehouse.db"),
+    clock,
+    random: systemRandom,
+    onFatal,
+  });
+  const context = withIds({
     database,
     clock,
     keyring,
     random: systemRandom,
-    ids: createIdGenerator({
-      clock,
-      random: systemRandom,
-      floorMs: Math.ceil(database.lastSequence() / 1000),
-    }),
     log: createEventLog({
       projections: [organizationProjection, userProjection, membershipProjection],
       personalData: createPersonalData(keyring, systemRandom, database),
     }),
-  };
+  });
   const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
   const failures: Fixture["failures"] = [];
   const delivery: SmsDelivery = {

@@ -3,11 +3,12 @@ import { addOrganization } from "../../../src/features/organizations/organizatio
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { openInstallation } from "../../../src/installation.ts";
 import { serviceProfile } from "../../support/samples.ts";
+import { withIds } from "../../support/ids.ts";
 
 /** Adds an organization of so many users to a data folder that nobody serves. Returns its id. */
 export async function addManyUsers(path: string, count: number): Promise<OrganizationId> {
   const { context, close } = await openInstallation(path, { isNewAllowed: false });
-  const { database, ids, log } = context;
+  const { database, ids, log } = withIds(context);
   const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
   const id = ids.next<OrganizationId>();
   await database.write((tx) => log.append(tx, origin, [addOrganization(id, `organization ${id}`)]));

@@ -34,10 +34,11 @@ function watched(tx: WriteTransaction): WriteTransaction {
     reserveSequences: (count) => tx.reserveSequences(count),
     nested: (fn) => tx.nested(fn),
     pause: () => tx.pause(),
+    nextId: () => tx.nextId(),
+    change: (sql, parameters) => tx.change(sql, parameters),
     async run(sql, parameters) {
-      const changed = await tx.run(sql, parameters);
+      await tx.run(sql, parameters);
       onStatement(sql);
-      return changed;
     },
   };
 }

@@ -22,7 +22,7 @@ export async function isBacklogged(tx: ReadTransaction, nowMs: number): Promise<
  * The result is their number. Otherwise one organization with a large backlog would fill every query and starve the rest.
  */
 export async function postponeExcessRefreshes(tx: WriteTransaction, nowMs: number): Promise<number> {
-  return await tx.run(
+  return await tx.change(
     `UPDATE metadata_refreshes SET next_ms = ? WHERE application_id IN (SELECT id FROM (
        SELECT a.id, ROW_NUMBER() OVER (PARTITION BY a.resource_owner ORDER BY r.next_ms, a.id) AS turn
        FROM (SELECT * FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r

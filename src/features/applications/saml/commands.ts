@@ -149,7 +149,7 @@ function add(
     await requireFreeName(tx, project, name);
     const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
     if (entityId !== undefined && (await isEntityIdTaken(tx, entityId))) throw entityIdTaken(entityId);
-    const id = context.ids.next<ApplicationId>();
+    const id = tx.nextId<ApplicationId>();
     const date = await append([addSamlApplication({ id, project, name, metadataUrl, found })]);
     await scheduleRefresh(context, tx, { id, metadataUrl, found });
     return { id, details: createdDetails(date, project.details.resourceOwner), entityId };

@@ -123,7 +123,7 @@ async function register(
     const user = requireHuman(await getUser(tx, call.access.organizationId, input.userId));
     const credentialIds = await listCredentialIds(tx, user.id);
     await makeRoom(context, tx, { user, ready: credentialIds.length });
-    const id = context.ids.next<SecondFactorId>();
+    const id = tx.nextId<SecondFactorId>();
     await putSecret(
       tx,
       challengeSecretId(id),

@@ -55,7 +55,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
         const nowMs = context.clock.nowMs();
         const count = await countTokens(tx, user.id, { nowMs, limit: maxTokens });
         requireBelowLimit(count, { type: "personal_access_token", max: maxTokens });
-        const id = context.ids.next<TokenId>();
+        const id = tx.nextId<TokenId>();
         const made = addToken({
           id,
           userId: user.id,

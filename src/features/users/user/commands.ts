@@ -117,7 +117,7 @@ function add(
 ): Promise<AddedUser> {
   return write(context, call, async ({ tx, append }) => {
     if (await isUsernameTaken(tx, username)) throw usernameTaken(username);
-    const id = context.ids.next<UserId>();
+    const id = tx.nextId<UserId>();
     return { id, details: createdDetails(await append([decide(id)]), call.access.organizationId) };
   });
 }

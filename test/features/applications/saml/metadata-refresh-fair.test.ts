@@ -40,7 +40,7 @@ function serve(isHeld: (host: string) => boolean): () => void {
 }
 
 /** Stores as many applications as that many calls like those before would leave. */
-function multiply(count: number): Promise<number> {
+function multiply(count: number): Promise<void> {
   const numbers = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)";
   return world.fixture.context.database.write(async (tx) => {
     await tx.run(
