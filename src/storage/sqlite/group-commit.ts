@@ -103,7 +103,10 @@ export function createGroupCommit(setup: {
     async untilNoTransaction() {
       await new Promise(setImmediate);
       // A transaction that pauses stays open beyond its turn.
-      if (connection.raw.inTransaction) await new Promise<void>((resolve) => void gapWaiters.push(resolve));
+      if (connection.raw.inTransaction)
+        await new Promise<void>((resolve) => {
+          gapWaiters.push(resolve);
+        });
     },
   };
 }
