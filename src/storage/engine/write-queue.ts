@@ -18,8 +18,11 @@ export type Outcome =
 
 /** What an engine does with one batch: begin, run each command, commit. If one of the three throws, undo. */
 export interface BatchEngine {
-  /** Begins the transaction. Until it returns no command is taken from the queue. */
-  begin(): Promise<void> | void;
+  /**
+   * Begins the transaction. Until it returns no command is taken from the queue. It may try for as long as `isWanted`
+   * returns true: then commands are waiting.
+   */
+  begin(isWanted: () => boolean): Promise<void> | void;
   /** Runs a command so that it is undone if it fails. Throws only if the whole transaction is lost. */
   run(waiting: WaitingWrite, index: number): Promise<Outcome>;
   /** Returns when the transaction is durable. */
@@ -122,7 +125,7 @@ async function commitBatch(
   const batch: WaitingWrite[] = [];
   const outcomes: Outcome[] = [];
   try {
-    const begun = engine.begin();
+    const begun = engine.begin(() => queue.length > 0);
     if (begun !== undefined) await begun;
     const endMs = clock.nowMs() + limits.maxBatchMs;
     batch.push(...queue.splice(0, 1));

@@ -16,9 +16,12 @@ export interface RowGroup {
 /** Most rows of one statement, a power of two. */
 const maxRowsPerStatement = 64;
 
-/** Rows that have been inserted as far as their commands can tell, but not sent. In order per table. */
+/**
+ * Rows that have been inserted as far as their commands can tell, but not sent. They leave in order per table, and those
+ * of a table after those of the tables that it refers to.
+ */
 export class HeldRows {
-  #groups = new Map<RowInsert, HeldRow[]>();
+  readonly #groups = new Map<RowInsert, HeldRow[]>();
   #count = 0;
 
   get count(): number {
@@ -34,7 +37,7 @@ export class HeldRows {
 
   /** Takes over the rows of others, behind its own. */
   append(others: HeldRows): void {
-    for (const { insert, rows } of others.takeAll()) for (const row of rows) this.add(insert, row);
+    for (const { insert, rows } of others.take()) for (const row of rows) this.add(insert, row);
   }
 
   /** Says whether rows of one of the tables are held. */
@@ -43,22 +46,16 @@ export class HeldRows {
     return false;
   }
 
-  /** Removes and returns the rows of these tables, and of every table that comes before them. */
-  take(tables: ReadonlySet<string>): readonly RowGroup[] {
-    const groups = [...this.#groups].filter(([insert]) => tables.has(insert.table));
-    for (const [insert, rows] of groups) {
+  /** Removes and returns the rows of these tables; of all if none are given. */
+  take(tables?: ReadonlySet<string>): readonly RowGroup[] {
+    const groups: RowGroup[] = [];
+    for (const [insert, rows] of this.#groups) {
+      if (tables?.has(insert.table) === false) continue;
       this.#groups.delete(insert);
       this.#count -= rows.length;
+      groups.push({ insert, rows });
     }
-    return groups.map(([insert, rows]) => ({ insert, rows }));
-  }
-
-  /** Removes and returns all rows. */
-  takeAll(): readonly RowGroup[] {
-    const groups = [...this.#groups];
-    this.#groups = new Map();
-    this.#count = 0;
-    return groups.map(([insert, rows]) => ({ insert, rows }));
+    return groups.sort((one, other) => one.insert.rank - other.insert.rank);
   }
 }
 

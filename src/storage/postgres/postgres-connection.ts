@@ -24,6 +24,12 @@ export type OnAnswer = (error: Error | undefined, answer: Answer) => void;
  */
 const maxSilenceMs = 12_000;
 
+interface Corkable {
+  cork(): void;
+  uncork(): void;
+  destroy(): void;
+}
+
 const nothing: Answer = { rows: [], count: 0, command: "" };
 
 /**
@@ -35,8 +41,12 @@ export class PostgresConnection {
   lost: ConnectionLostError | undefined;
   /** Warnings that have arrived: PostgreSQL reports by one that a commit was not replicated. */
   warnings = 0;
+  /** Grows with everything that happens on the connection. */
+  activity = 0;
+  /** The timeline of the server, which grows with each failover. */
+  readonly timeline: number;
   readonly #client: pg.Client;
-  readonly #stream: { cork(): void; uncork(): void; destroy(): void };
+  readonly #stream: Corkable;
   readonly #silence: NodeJS.Timeout;
   #inFlight = 0;
   #isCorked = false;
@@ -44,16 +54,16 @@ export class PostgresConnection {
   #waiters: (() => void)[] = [];
   #lossListeners: (() => void)[] = [];
 
-  constructor(client: pg.Client) {
+  constructor({ client, timeline }: { readonly client: pg.Client; readonly timeline: number }) {
     this.#client = client;
+    this.timeline = timeline;
     // The socket, or the TLS socket around it; the driver has no other name for it.
-    this.#stream = (client as unknown as { connection: { stream: PostgresConnection["#stream"] } }).connection
-      .stream;
+    this.#stream = (client as unknown as { readonly connection: { readonly stream: Corkable } }).connection.stream;
     this.#silence = setTimeout(() => this.#onSilence(), maxSilenceMs).unref();
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the server closed it")));
     client.on("notice", (notice) => {
-      if (notice.code === "01000") this.warnings += 1;
+      if (notice.severity === "WARNING") this.warnings += 1;
     });
   }
 
@@ -65,10 +75,12 @@ export class PostgresConnection {
   /** Sends a statement behind all others. */
   send(statement: Sendable, values: readonly SqlValue[], onAnswer: OnAnswer): void {
     this.#cork();
+    this.activity += 1;
     if (this.#inFlight++ === 0) this.#silence.refresh();
     const query = { ...statement, values: values as SqlValue[] };
     this.#client.query(query, (error: Error | null, result: pg.QueryResult) => {
       this.#inFlight -= 1;
+      this.activity += 1;
       this.#silence.refresh();
       if (error) onAnswer(this.lost ?? toPostgresError(error), nothing);
       else onAnswer(undefined, { rows: result.rows, count: result.rowCount ?? 0, command: result.command });

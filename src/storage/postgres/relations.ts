@@ -7,6 +7,8 @@ export interface Relations {
    * can be inserted only after the rows that it refers to.
    */
   behind(words: Iterable<string>): ReadonlySet<string>;
+  /** Returns a number that is larger than those of all other tables that the table refers to. */
+  rank(table: string): number;
 }
 
 /** `name` needs `other`: a view its tables, and a table those that its foreign keys refer to. */
@@ -46,7 +48,10 @@ export function createRelations(names: readonly string[], needed: readonly Depen
   const isTable = new Set(names);
   const others = new Map<string, string[]>();
   for (const { name, other } of needed) others.set(name, [...(others.get(name) ?? []), other]);
+  const rank = (table: string): number =>
+    Math.max(0, ...(others.get(table) ?? []).filter((other) => other !== table).map((other) => 1 + rank(other)));
   return {
+    rank,
     behind(words) {
       const found = new Set<string>();
       const look = (name: string) => {

@@ -18,6 +18,8 @@ export interface Statement extends Sendable {
 /** An INSERT of one row that can be sent together with others of the same text. */
 export interface RowInsert {
   readonly table: string;
+  /** As in `Relations`. */
+  readonly rank: number;
   /** Returns the statement that inserts so many rows: a power of two, so that there are only a few texts. */
   rows(count: number): Sendable;
 }
@@ -43,7 +45,7 @@ export function createStatements(relations: Relations): Statements {
         tables: isRead ? relations.behind(sql.match(/\w+/g) ?? []) : new Set(),
         isRead,
         target: tableOf(sql),
-        insert: parseInsert(sql, nextName),
+        insert: parseInsert(sql, relations, nextName),
       };
       known.set(sql, statement);
       return statement;
@@ -80,13 +82,15 @@ function numberParameters(sql: string, first = 1): string {
 /** One row of parameters and constants, without expressions, and nothing behind it, such as ON CONFLICT. */
 const oneRow = /^\s*(?<head>INSERT\s+INTO\s+(?<table>\w+)\s*\([^()]*\)\s*VALUES)\s*(?<row>\([^()]*\))\s*$/;
 
-function parseInsert(sql: string, nextName: () => string): RowInsert | undefined {
+function parseInsert(sql: string, relations: Relations, nextName: () => string): RowInsert | undefined {
   const { head, table, row } = oneRow.exec(sql)?.groups ?? {};
   if (head === undefined || table === undefined || row === undefined) return undefined;
+  if (!relations.behind([table]).has(table)) return undefined; // a view, or a table of a later version
   const parameters = row.split("?").length - 1;
   const texts = new Map<number, Sendable>();
   return {
     table,
+    rank: relations.rank(table),
     rows(count) {
       let made = texts.get(count);
       if (made === undefined) {
