@@ -146,8 +146,10 @@ function createParts(options: PostgresOptions, statements: Statements) {
     /** Learns the position, and begins to prove that the primary is the primary if that is wanted. */
     async start(): Promise<void> {
       await reads.refresh();
-      if (options.isSynchronousRequired) fence = createReadFence({ commitEmptySection, clock });
-      await fence?.ready;
+      if (!options.isSynchronousRequired) return;
+      await commitEmptySection(); // fails when no standby answers
+      fence = createReadFence({ commitEmptySection, clock });
+      await fence.ready;
     },
     onCommit(listener: () => void): () => void {
       const own = () => listener(); // each call counts, also of the same function
