@@ -1,3 +1,4 @@
+import { createSoleLeadership } from "../../../../src/base/leadership.ts";
 import type { OrganizationId, ProjectId } from "../../../../src/base/ids.ts";
 import {
   type ApplicationCommands,
@@ -50,7 +51,13 @@ export async function openRefreshFixture(): Promise<RefreshFixture> {
     const onError = (error: unknown) => {
       errors.push(error);
     };
-    const refresh = createMetadataRefresh({ context: fixture.context, source, timers, onError });
+    const refresh = createMetadataRefresh({
+      context: fixture.context,
+      source,
+      timers,
+      leadership: createSoleLeadership(),
+      onError,
+    });
     return { timers, commands, refresh };
   };
   let running = startProcess();
