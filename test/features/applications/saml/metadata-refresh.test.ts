@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createSoleLeadership } from "../../../../src/base/leadership.ts";
 import { createMetadataRefresh } from "../../../../src/features/applications/saml/metadata-refresh.ts";
 import { createMetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
 import { document, metadataOf, unreachable } from "./metadata-server.ts";
@@ -243,6 +244,7 @@ describe("run", () => {
       context,
       source: createMetadataSource({ fetcher: world.server, clock, dev: false }),
       timers: world.timers,
+      leadership: createSoleLeadership(),
       // As the removal does it; it is in the queue of writes before what follows the failure.
       onError: () =>
         removals.push(run("DELETE FROM metadata_refreshes"), run("DELETE FROM stored_applications")),
