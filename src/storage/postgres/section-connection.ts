@@ -17,7 +17,10 @@ export interface SectionConnection {
    * sections happen one after another, and what a command reads stays true until it is committed. READ COMMITTED, so
    * that statements see what was committed while this one waited for the lock.
    */
-  begin(giveUpAfterMs: number, signal?: AbortSignal): Promise<{ connection: PostgresConnection; row: SectionRow }>;
+  begin(
+    giveUpAfterMs: number,
+    signal?: AbortSignal,
+  ): Promise<{ connection: PostgresConnection; row: SectionRow }>;
   /** Commits. Resolves with whether it happened; "unknown" if the connection was lost meanwhile. */
   commit(connection: PostgresConnection): Promise<"committed" | "rolled back" | "unknown">;
   close(): Promise<void>;

@@ -28,7 +28,11 @@ const outcomeTimeoutMs = 5000;
 const retryPauseMs = 100;
 
 /** Creates the row of a process, whose name must be drawn at its start. */
-export function createWriterRow({ process, sections, clock }: {
+export function createWriterRow({
+  process,
+  sections,
+  clock,
+}: {
   readonly process: string;
   readonly sections: SectionConnection;
   readonly clock: Clock;
