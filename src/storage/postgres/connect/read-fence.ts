@@ -42,6 +42,7 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
       try {
         await commitEmptySection();
         proven = begun;
+        failure = undefined;
       } catch (error) {
         failure = error;
       }
