@@ -2,6 +2,7 @@
 // than most commands.
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import { createSoleLeadership, type Leadership } from "./base/leadership.ts";
 import { type Random, systemRandom } from "./base/random.ts";
 import { createEventLog } from "./events/event-log.ts";
 import type { EventDefinitions } from "./events/catalogue.ts";
@@ -36,6 +37,8 @@ export interface Installation {
   readonly folder: DataFolder;
   readonly context: FeatureContext;
   readonly instance: InstanceCommands;
+  /** Says whether this process does the work in the background. */
+  readonly leadership: Leadership;
   close(): Promise<void>;
   /** Closes, and removes everything that this process made in the folder if there was no database before. */
   discard(): Promise<void>;
@@ -91,7 +94,8 @@ export async function openInstallation(path: string, options: InstallationOption
     const instance = createInstanceCommands(context);
     await instance.checkMasterKeys();
     await wrapUserKeys(context);
-    return { folder, context, instance, close: () => end(() => {}), discard };
+    const leadership = createSoleLeadership(); // the lock on the folder keeps other processes out
+    return { folder, context, instance, leadership, close: () => end(() => {}), discard };
   } catch (error) {
     await discard();
     throw error;

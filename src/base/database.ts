@@ -59,7 +59,10 @@ export interface WriteOptions {
 export interface TableWatch {
   /** Changes once a write to one of the tables is committed. Ask for it before a read. */
   committed(): number;
-  /** The same, but also counts writes of the current transaction. In a write it counts every commit before it. */
+  /**
+   * The same, but also counts writes of the current transaction, even those that are undone. In a write it counts every
+   * commit before it, and in a read, from its first statement on, every commit that the snapshot has.
+   */
   written(): number;
 }
 

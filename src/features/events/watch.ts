@@ -113,9 +113,10 @@ async function readBatch(
   { request, state }: { readonly request: WatchRequest; readonly state: WatchState },
 ): Promise<Batch> {
   return await context.database.read(async (tx) => {
+    // First, because a watch of tables is only then sure to be as new as the snapshot (see `TableWatch`).
+    const upTo = await processedSequence(tx);
     const held = (await call.confirm?.(tx)) ?? call.caller.held;
     const scope = scopeOf(call.access, held);
-    const upTo = await processedSequence(tx);
     const after = state.position ?? upTo;
     const range = { after, upTo, limit: batchSize };
     const scan = await scanEvents(tx, scope, request.filter, range);
