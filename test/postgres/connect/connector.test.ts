@@ -43,13 +43,9 @@ afterAll(async () => {
 
 /** Lets the server present a certificate to connections from now on. */
 async function presentCertificate(name: "right" | "elsewhere"): Promise<void> {
-  await cluster.ask("ALTER SYSTEM SET ssl = on");
-  await cluster.ask(`ALTER SYSTEM SET ssl_cert_file = '${name}-cert.pem'`);
-  await cluster.ask(`ALTER SYSTEM SET ssl_key_file = '${name}-key.pem'`);
-  const loaded = () => cluster.ask("SELECT pg_conf_load_time()::text AS at");
-  const before = await loaded();
-  await cluster.ask("SELECT pg_reload_conf()");
-  while ((await loaded())[0]?.["at"] === before[0]?.["at"]); // a server takes a moment
+  await cluster.configure("ssl_cert_file", `${name}-cert.pem`);
+  await cluster.configure("ssl_key_file", `${name}-key.pem`);
+  await cluster.configure("ssl", "on");
 }
 
 /** Connects, asks, and ends the connection. */
@@ -144,11 +140,12 @@ describe("a session", () => {
 
   test("outlives an error of its connection", async () => {
     const { client } = await connectOnce(connectTo(cluster.server.url()));
-    const ended = new Promise<void>((resolve) => client.once("end", resolve));
+    const ended = Promise.withResolvers<void>();
+    client.once("end", ended.resolve);
     await cluster.ask(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'gatehouse read'",
     );
-    await ended;
+    await ended.promise;
     await expect(client.query("SELECT 1")).rejects.toThrow();
   });
 });

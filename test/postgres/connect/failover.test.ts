@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
+import { systemRandom } from "../../../src/base/random.ts";
+import { createEmptyCommits } from "../../../src/storage/postgres/connect/empty-commits.ts";
 import { NoPrimaryError } from "../../../src/storage/postgres/connect/errors.ts";
 import { sectionFacts } from "../../../src/storage/postgres/connect/server-facts.ts";
 import { openPostgresServer, type PostgresServer } from "../../support/postgres-cluster.ts";
@@ -24,9 +26,49 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.folder.remove());
 
+/** Says how many transactions of the primary wait for the standby. */
+async function countWaiting(): Promise<unknown> {
+  const sql = "SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+  return (await cluster.ask(sql))[0]?.["count"];
+}
+
 const quickly = { giveUpAfterMs: 1000 };
 
-// The cases follow one failover.
+// The cases follow one another: the standby is away, then it takes over.
+describe("an empty commit", () => {
+  test("waits for the standby, and leaves no more than one transaction that does", async () => {
+    await cluster.configure("synchronous_standby_names", "*");
+    const connector = connectTo(urlOf([primary, standby]), { isSynchronousRequired: true });
+    const commits = createEmptyCommits({ connector, random: systemRandom, limitMs: 500 });
+    await commits.commit();
+    await standby.stop();
+    for (let attempt = 0; attempt < 3; attempt++) await expect(commits.commit()).rejects.toThrow();
+    expect(await countWaiting()).toBe(1);
+    await standby.start();
+    while ((await countWaiting()) !== 0);
+    await commits.commit();
+    await cluster.configure("synchronous_standby_names", "");
+    await expect(connector.connect("section", quickly)).rejects.toThrow("its commits wait for no standby");
+    commits.close();
+    await expect(commits.commit()).rejects.toThrow();
+  });
+
+  test("that was answered without the standby has failed", async () => {
+    await cluster.configure("synchronous_standby_names", "*");
+    const connector = connectTo(urlOf([primary]), { isSynchronousRequired: true });
+    const commits = createEmptyCommits({ connector, random: systemRandom });
+    await commits.commit();
+    await standby.stop();
+    const hanging = commits.commit();
+    const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    while ((await cluster.ask(cancel)).length === 0);
+    await expect(hanging).rejects.toThrow("a commit did not wait for the standby");
+    commits.close();
+    await standby.start();
+    await cluster.configure("synchronous_standby_names", "");
+  });
+});
+
 describe("the primary", () => {
   test("is found behind a standby, which is never used", async () => {
     const { client, host } = await connectTo(urlOf([standby, primary])).connect("section", quickly);

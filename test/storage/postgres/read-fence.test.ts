@@ -2,9 +2,9 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { createReadFence } from "../../../src/storage/postgres/connect/read-fence.ts";
 import { createTestClock } from "../../support/clock.ts";
 
-/** An empty section that the test answers. */
-interface Section {
-  commit(): void;
+/** A commit that the test answers. */
+interface Commit {
+  succeed(): void;
   fail(): void;
 }
 
@@ -14,25 +14,25 @@ afterEach(() => close?.());
 function openFence() {
   const clock = createTestClock();
   let monotonicMs = 0;
-  const sections: Section[] = [];
+  const commits: Commit[] = [];
   let taken = 0;
   let wake = () => {};
   const fence = createReadFence({
     clock,
     monotonicMs: () => monotonicMs,
     everyMs: 1,
-    commitEmptySection: () =>
+    commit: () =>
       new Promise((resolve, reject) => {
-        sections.push({ commit: resolve, fail: () => reject(new Error("the connection is lost")) });
+        commits.push({ succeed: resolve, fail: () => reject(new Error("the connection is lost")) });
         wake();
       }),
   });
-  /** Waits for the next section. */
-  const next = async (): Promise<Section> => {
+  /** Waits for the next commit. */
+  const next = async (): Promise<Commit> => {
     const index = taken++;
     for (;;) {
-      const section = sections[index];
-      if (section !== undefined) return section;
+      const commit = commits[index];
+      if (commit !== undefined) return commit;
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
@@ -40,56 +40,56 @@ function openFence() {
   };
   close = async () => {
     const closed = fence.close();
-    for (const section of sections) section.commit();
+    for (const commit of commits) commit.succeed();
     await closed;
   };
   return {
     fence,
     clock,
     next,
-    count: () => sections.length,
+    count: () => commits.length,
     turn: (byMs: number) => void (monotonicMs += byMs),
   };
 }
 
 describe("the read fence", () => {
-  test("lets nobody read until a section was committed", async () => {
+  test("lets nobody read until a commit was answered", async () => {
     const { fence, next } = openFence();
     expect(fence.require).toThrow("the storage cannot be read at the moment");
-    (await next()).commit();
+    (await next()).succeed();
     await next();
     expect(fence.require).not.toThrow();
   });
 
-  test("lets nobody read 5 s after the last committed section began, until one is", async () => {
+  test("lets nobody read 5 s after the last answered commit began, until the next one is", async () => {
     const { fence, next, turn } = openFence();
-    (await next()).commit();
+    (await next()).succeed();
     const late = await next();
     turn(5000);
     expect(fence.require).not.toThrow();
     turn(1);
     expect(fence.require).toThrow(expect.objectContaining({ kind: "unavailable", reason: "OVERLOADED" }));
     late.fail();
-    (await next()).commit();
+    (await next()).succeed();
     await next();
     expect(fence.require).not.toThrow();
   });
 
-  test("counts from the beginning of a section, not from its answer", async () => {
+  test("counts from the beginning of a commit, not from its answer", async () => {
     const { fence, next, turn } = openFence();
     const slow = await next();
     turn(5001);
-    slow.commit();
+    slow.succeed();
     const quick = await next();
     expect(fence.require).toThrow();
-    quick.commit();
+    quick.succeed();
     await next();
     expect(fence.require).not.toThrow();
   });
 
   test("counts the time for which the machine was suspended, and that of a clock that is set back", async () => {
     const { fence, next, clock, turn } = openFence();
-    (await next()).commit();
+    (await next()).succeed();
     await next();
     clock.turn(5001);
     expect(fence.require).toThrow();
@@ -101,9 +101,9 @@ describe("the read fence", () => {
 
   test("commits nothing more once it is closed", async () => {
     const { fence, next, count } = openFence();
-    const section = await next();
+    const commit = await next();
     const closed = fence.close();
-    section.commit();
+    commit.succeed();
     await closed;
     expect(count()).toBe(1);
   });

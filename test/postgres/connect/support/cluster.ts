@@ -26,6 +26,8 @@ export interface TestCluster {
   makeDatabase(words?: string): Promise<string>;
   /** Runs statements as the administrator, in the database of the URL or in `postgres`, and returns the rows of the last. */
   ask(sql: string, url?: string): Promise<readonly Record<string, unknown>[]>;
+  /** Changes a setting of the server. Returns when new connections have it. */
+  configure(setting: string, value: string): Promise<void>;
 }
 
 /** Starts a server. What it loses in a crash does not matter, unless the settings say so. */
@@ -49,6 +51,12 @@ export async function startCluster(settings: PostgresSettings = {}): Promise<Tes
     folder,
     server,
     ask,
+    async configure(setting, value) {
+      await ask(`ALTER SYSTEM SET ${setting} = '${value}'`);
+      await ask("SELECT pg_reload_conf()");
+      const shown = async () => (await ask(`SELECT current_setting('${setting}') AS value`))[0]?.["value"];
+      while ((await shown()) !== value);
+    },
     async makeDatabase(words = "") {
       const name = `test_${++databases}`;
       await ask(`CREATE DATABASE ${name} ${words}`);
