@@ -10,12 +10,8 @@ import { createPersonalData } from "../events/personal-data.ts";
 import { projections } from "../installation.ts";
 import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
 import { isSqliteError } from "../storage/sqlite/connection.ts";
-import {
-  DatabaseTooNewError,
-  ForeignDatabaseError,
-  newestVersion,
-  versionOf,
-} from "../storage/sqlite/migrations.ts";
+import { DatabaseTooNewError, ForeignDatabaseError } from "../storage/schema-versions.ts";
+import { newestVersion, versionOf } from "../storage/sqlite/migrations.ts";
 import { copySnapshot, openSnapshot } from "../storage/sqlite/snapshot.ts";
 import { openSqliteDatabase } from "../storage/sqlite/sqlite-database.ts";
 import { readDataOption } from "./data-option.ts";

@@ -3,10 +3,11 @@ import { Problem } from "../base/problem.ts";
 import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
+import { DatabaseUnusableError } from "../storage/database-unusable.ts";
 import { DataFolderError } from "../storage/data-folder.ts";
 import { DataFolderBusyError } from "../storage/sqlite/lock.ts";
 import { BackupError } from "../storage/sqlite/backup.ts";
-import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
+import { DatabaseTooNewError } from "../storage/schema-versions.ts";
 import { OutputError } from "./print.ts";
 
 /** The message for the person at the console; `isUsage` when a different command line would help. */
@@ -27,6 +28,7 @@ export function explain(error: unknown): Explanation | undefined {
     DataFolderError,
     DataFolderBusyError,
     DatabaseTooNewError,
+    DatabaseUnusableError,
     BackupError,
     ReplayError,
     UnreadableSecretError,

@@ -20,9 +20,9 @@ function createRecorder() {
 let recorder: ReturnType<typeof createRecorder>;
 let log: TestLog;
 
-beforeEach(() => {
+beforeEach(async () => {
   recorder = createRecorder();
-  log = openTestLog([...projections, recorder.projection]);
+  log = await openTestLog([...projections, recorder.projection]);
 });
 
 afterEach(() => log.close());

@@ -11,7 +11,7 @@ let database: OneOfSeveral;
 let personalData: PersonalData;
 
 beforeEach(async () => {
-  log = openTestLog([]);
+  log = await openTestLog([]);
   database = asOneOfSeveral(log.database);
   personalData = createPersonalData(log.context.keyring, log.context.random, database);
   await log.database.write(async (tx) => {

@@ -8,7 +8,7 @@ import type { Database } from "../../src/base/database.ts";
 import { Problem } from "../../src/base/problem.ts";
 import { DataFolderError, dataFolderAt } from "../../src/storage/data-folder.ts";
 import { DataFolderBusyError, lockDataFolder } from "../../src/storage/sqlite/lock.ts";
-import { DatabaseTooNewError } from "../../src/storage/sqlite/migrations.ts";
+import { DatabaseTooNewError } from "../../src/storage/schema-versions.ts";
 import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";

@@ -42,8 +42,8 @@ const create = (name: string, entity = `${entityId}/${name}`, projectId = projec
   commands.createSaml(call, { projectId, name, ...sent(metadataOf(entity)) });
 const notFound = (type: string, name: string) => ({ reason: "NOT_FOUND", resource: { type, name } });
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
 });
 
 beforeEach(async () => {

@@ -24,8 +24,8 @@ const maxLagMs = 10_000;
 let log: TestLog;
 let abort: AbortController;
 
-beforeEach(() => {
-  log = openEventLog();
+beforeEach(async () => {
+  log = await openEventLog();
   abort = new AbortController();
 });
 afterEach(() => log.close());

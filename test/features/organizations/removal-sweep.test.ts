@@ -13,11 +13,11 @@ let term: AbortSignal | undefined;
 let sweep: RemovalSweep;
 let errors: unknown[];
 
-beforeEach(() => {
+beforeEach(async () => {
   jest.useFakeTimers({
     doNotFake: ["Date", "hrtime", "nextTick", "performance", "queueMicrotask", "setImmediate", "setTimeout"],
   });
-  log = openTestLog();
+  log = await openTestLog();
   database = asOneOfSeveral(log.database);
   term = new AbortController().signal;
   errors = [];

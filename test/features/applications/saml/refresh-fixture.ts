@@ -39,7 +39,7 @@ export interface RefreshFixture {
 }
 
 export async function openRefreshFixture(): Promise<RefreshFixture> {
-  const fixture = openFeatureFixture();
+  const fixture = await openFeatureFixture();
   const server = createMetadataServer();
   const errors: unknown[] = [];
   const organization: OrganizationId = await fixture.addOrganization();
