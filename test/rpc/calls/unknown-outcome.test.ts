@@ -23,7 +23,7 @@ let write: Database["write"];
 let replayed: string[];
 
 beforeEach(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   call = callAs(await fixture.addOrganization(), { permission: "project.write" });
   answers = createAnswerStore(fixture.context);
   write = fixture.database.write;
