@@ -188,6 +188,7 @@ async function runByItself(
     const value = await singleTurn.run(() => waiting.fn(tx));
     requireInTime(waiting.options, clock);
     if (!isFirst) connection.run("RELEASE command", []);
+    waiting.options.onAccepted?.();
     return value instanceof Problem ? { kind: "error", error: value } : { kind: "value", value };
   } catch (error) {
     // A full disk or an I/O error can end the whole transaction: then no command of the batch has happened.
