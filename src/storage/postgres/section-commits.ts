@@ -186,6 +186,7 @@ async function runCommand(
     if (how.isCareful) await section.sendAll(frame);
     requireInTime(options, setup.clock);
     section.keep(frame);
+    options.onAccepted?.();
     return toOutcome(value);
   } catch (error) {
     await section.undo(frame);
