@@ -108,13 +108,14 @@ export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
       section.flushAll();
       storeFacts(required(current), writer);
       if (connection.inFlight > maxUnanswered) await connection.settled();
-      const outcome = await sections.commit(connection);
-      if (outcome === "committed") return;
+      const end = await sections.commit(connection);
+      if (end.kind === "committed") return;
       const error = section.failure();
       // What the server refused before it came to COMMIT has not happened.
-      if (outcome === "rolled back" || error instanceof PostgresError) throw error ?? notCommitted();
+      if (end.kind === "rolled back" || error instanceof PostgresError)
+        throw error ?? end.error ?? notCommitted();
       const happened = await writer.wasCommitted(batch);
-      if (happened === undefined) throw outcomeUnknown(error);
+      if (happened === undefined) throw outcomeUnknown(error ?? end.error);
       if (!happened) throw notCommitted();
     },
     undo(error) {
@@ -153,7 +154,6 @@ function open(
     stopWatching: watchIdle(connection, () => current.fail(new IdleTransactionError())),
     fail: () => {},
     commands: {
-      commit: {},
       section,
       clock: setup.clock,
       statements: setup.statements,

@@ -52,7 +52,7 @@ export function createWriterRow({
       connection.send(touchPosition, [row.timeline], () => {});
       const end = await sections.commit(connection);
       const { rows } = await answer;
-      if (end !== "committed") throw new ConnectionLostError("the outcome could not be read");
+      if (end.kind !== "committed") throw new ConnectionLostError("the outcome could not be read");
       return ((rows as readonly { readonly batch: number }[])[0]?.batch ?? 0) >= batch;
     } finally {
       signal.removeEventListener("abort", cut);
