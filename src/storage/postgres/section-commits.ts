@@ -126,7 +126,8 @@ export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
       if (lost === undefined || lost.error !== error || problem !== error) return () => problem;
       careful = carefulCommands;
       const ofOthers = toPostgresWriteProblem(notCommitted(lost.error));
-      return (index) => (lost.owners.has(index) ? lost.error : ofOthers);
+      const culprit = lost.owners.size === 1 ? [...lost.owners][0] : undefined;
+      return (index) => (index === culprit ? lost.error : ofOthers);
     },
     onDurable() {
       if (current !== undefined) position.onOwnCommit(newRow(current));

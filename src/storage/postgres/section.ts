@@ -17,8 +17,9 @@ const maxHeldRows = 1024;
  * from a constraint. So errors need not be cheap, but nothing may be kept that should not be:
  * - An error that arrives while a frame with a savepoint runs fails that frame, and only it.
  * - Any other error, one of rows of several commands or one that arrives when its command has already ended, loses the
- *   section. The command that sent the statement gets the error; the others were not done either, and learn that they can be
- *   tried again.
+ *   section. The command that sent the statement gets the error. The others, and all if it is not clear whose row it was,
+ *   were not done either, and learn that they can be tried again. From then on commands are checked one by one for a
+ *   while, so that the one that is wrong fails alone.
  * COMMIT is sent behind everything else, and PostgreSQL answers it with ROLLBACK when anything failed.
  */
 export class Section {
