@@ -7,7 +7,7 @@ import type { Connector } from "./connect/connector.ts";
 import { createEmptyCommits } from "./connect/empty-commits.ts";
 import { createReadFence, type ReadFence } from "./connect/read-fence.ts";
 import type { Purpose } from "./connect/session-settings.ts";
-import { createFollower } from "./follower.ts";
+import { createCommitFollower } from "./commit-follower.ts";
 import { migratePostgres } from "./migrations/migrate.ts";
 import { createPosition, unwatchedTables } from "./position.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
@@ -133,7 +133,7 @@ function createParts(options: PostgresOptions, statements: Statements) {
     position,
     requireReadable: requireFresh,
   });
-  const follower = createFollower(reads.refresh, position);
+  const follower = createCommitFollower(reads.refresh, position);
   const vacuum = createVacuum(() => connect("vacuum"));
   const emptyCommits = createEmptyCommits({ connector, random });
   return {

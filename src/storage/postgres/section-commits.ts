@@ -4,9 +4,14 @@ import type { Random } from "../../base/random.ts";
 import { requireInTime } from "../engine/deadlines.ts";
 import { createSequences } from "../engine/sequences.ts";
 import type { TableWatches } from "../engine/table-watches.ts";
-import { type BatchEngine, type Outcome, toOutcome, type WaitingWrite } from "../engine/write-queue.ts";
+import {
+  type BatchEngine,
+  type CommandOutcome,
+  toOutcome,
+  type WaitingWrite,
+} from "../engine/write-queue.ts";
 import { PostgresCommand, type SectionSetup } from "./command.ts";
-import { Frame } from "./frame.ts";
+import { UndoScope } from "./undo-scope.ts";
 import { createIdCounter, type IdCounter } from "./id-counter.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, unwatchedTables } from "./position.ts";
@@ -174,23 +179,23 @@ async function runCommand(
   setup: SectionCommitsSetup,
   current: Current,
   how: { readonly waiting: WaitingWrite; readonly index: number; readonly isCareful: boolean },
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const { fn, options } = how.waiting;
   const { section, commands } = current;
-  const frame = new Frame(section.root, how.index);
-  const tx = new PostgresCommand(commands, options, frame);
+  const scope = new UndoScope(section.root, how.index);
+  const tx = new PostgresCommand(commands, options, scope);
   const idle = Promise.withResolvers<never>();
   current.fail = idle.reject;
   try {
     requireInTime(options, setup.clock);
     const value = await Promise.race([fn(tx), idle.promise]);
-    if (how.isCareful) await section.sendAll(frame);
+    if (how.isCareful) await section.sendAll(scope);
     requireInTime(options, setup.clock);
-    section.keep(frame);
+    section.keep(scope);
     options.onAccepted?.();
     return toOutcome(value);
   } catch (error) {
-    await section.undo(frame);
+    await section.undo(scope);
     section.requireSound(section.root);
     return { kind: "error", error };
   } finally {
