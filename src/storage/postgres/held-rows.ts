@@ -55,7 +55,7 @@ export class HeldRows {
       this.#count -= rows.length;
       groups.push({ insert, rows });
     }
-    return groups.sort((one, other) => one.insert.rank - other.insert.rank);
+    return groups.toSorted((one, other) => one.insert.rank - other.insert.rank);
   }
 }
 

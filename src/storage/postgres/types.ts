@@ -1,16 +1,22 @@
-import pg from "pg";
+import { type CustomTypesConfig, types } from "pg";
 
 /**
  * How values of PostgreSQL become those that SQLite returns, so that repositories need not know which engine they run
  * on: every number is a JavaScript number, and a boolean is 0 or 1.
  */
-export const postgresTypes: pg.CustomTypesConfig = {
+export const postgresTypes: CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
-    return parsers.get(oid) ?? pg.types.getTypeParser(oid, format);
+    // The driver's own parsers return what their types need: here bytes and texts.
+    return (
+      parsers.get(oid) ??
+      (types.getTypeParser(oid as Parameters<typeof types.getTypeParser>[0], format) as (
+        text: string,
+      ) => unknown)
+    );
   },
 };
 
-const { builtins } = pg.types;
+const { builtins } = types;
 const parsers = new Map<number, (text: string) => number>([
   [builtins.INT8, toSafeInteger],
   [builtins.NUMERIC, toSafeInteger], // SUM of integers

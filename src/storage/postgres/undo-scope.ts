@@ -30,7 +30,7 @@ export class UndoScope {
   }
 
   /** Returns this scope and those around it, from the inside out. */
-  *chain(): Generator<UndoScope, void, undefined> {
-    for (let scope: UndoScope | undefined = this; scope !== undefined; scope = scope.parent) yield scope;
+  chain(): readonly UndoScope[] {
+    return this.parent === undefined ? [this] : [this, ...this.parent.chain()];
   }
 }
