@@ -5,16 +5,11 @@ import { type CustomTypesConfig, types } from "pg";
  * on: every number is a JavaScript number, and a boolean is 0 or 1.
  */
 export const postgresTypes: CustomTypesConfig = {
-  getTypeParser(oid: number, format?: "text" | "binary") {
-    // The driver's own parsers return what their types need: here bytes and texts.
-    return (
-      parsers.get(oid) ??
-      (types.getTypeParser(oid as Parameters<typeof types.getTypeParser>[0], format) as (
-        text: string,
-      ) => unknown)
-    );
-  },
+  getTypeParser: (oid: number) => parsers.get(oid) ?? ofDriver(oid),
 };
+
+/** Bytes and texts are as they should be. */
+const ofDriver: (oid: number) => (text: string) => unknown = types.getTypeParser;
 
 const { builtins } = types;
 const parsers = new Map<number, (text: string) => number>([
