@@ -1,7 +1,7 @@
 import type { Database, ReadTransaction } from "../../base/database.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import { ReplayError } from "../../events/event-log.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import { type Finding, toFinding } from "../../storage/finding.ts";
 
 /** How far the log may be ahead of the clock: the clocks of synchronized machines differ by less. */
 const toleranceMs = 60_000;
@@ -46,7 +46,7 @@ export async function checkClock(tx: ReadTransaction, nowMs: number): Promise<Fi
  * log.
  */
 export async function checkTables(
-  database: Database,
+  database: Pick<Database, "write">,
   log: EventLog,
   tables: readonly string[],
 ): Promise<Finding> {

@@ -20,7 +20,7 @@ export async function rebuiltDifferences(dataFolder: string): Promise<readonly s
   const parent = makeTemporaryFolder();
   try {
     const copy = copyDataFolder(dataFolder, parent.path);
-    const installation = await openInstallation(copy, { isNewAllowed: false });
+    const installation = await openInstallation({ dataFolder: copy }, { isNewAllowed: false });
     try {
       const { database, log } = installation.context;
       return await database.write(async (tx) => {

@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../base/database.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import { type Finding, toFinding } from "../finding.ts";
 
 /** Number of faults after which SQLite stops looking; one is enough to know. */
 const maxFaults = 20;

@@ -1,11 +1,6 @@
 import { existsSync, statfsSync, statSync } from "node:fs";
-import {
-  type DataFolder,
-  DataFolderError,
-  listLooseModes,
-  requireUsableFolder,
-} from "../../storage/data-folder.ts";
-import type { Finding } from "./finding.ts";
+import { type DataFolder, DataFolderError, listLooseModes, requireUsableFolder } from "../data-folder.ts";
+import type { Finding } from "../finding.ts";
 
 const mebibyte = 1024 * 1024;
 

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createFolderCheckup } from "../checkup/folder-checkup.ts";
+import {
+  dataFolderAt,
+  listLooseModes,
+  makeDataFolder,
+  readKeyFile,
+  readMasterKeyText,
+  rememberFolder,
+  requireDatabase,
+  requireUsableFolder,
+} from "../data-folder.ts";
+import type { Engine } from "../engine.ts";
+import { writeBackup } from "../sqlite/backup.ts";
+import { followDatabase } from "../sqlite/live-database.ts";
+import { lockDataFolder } from "../sqlite/lock.ts";
+import { openSqliteDatabase } from "../sqlite/sqlite-database.ts";
+
+/** Creates the engine that keeps everything in one folder, for one process at a time. */
+export function createSqliteEngine(path: string): Engine {
+  const folder = dataFolderAt(path);
+  return {
+    place: path,
+    keyFile: folder.masterKey,
+    folder,
+    isShared: false,
+    readKeyFile: () => readKeyFile(folder.masterKey),
+    listLooseModes: () => listLooseModes(folder),
+    async take({ isNewAllowed }) {
+      if (!isNewAllowed) requireDatabase(folder);
+      makeDataFolder(folder);
+      requireUsableFolder(folder);
+      const lock = lockDataFolder(folder);
+      const before = rememberFolder(folder);
+      return {
+        readMasterKeys: (newText) => readMasterKeyText(folder, newText),
+        openDatabase: async (setup) => openSqliteDatabase({ file: folder.database, ...setup }),
+        undo: () => before.undo(),
+        release: async () => lock.release(),
+      };
+    },
+    follow() {
+      requireDatabase(folder);
+      const scratch = mkdtempSync(join(tmpdir(), "gatehouse-events-"));
+      const database = followDatabase(folder, scratch);
+      return {
+        ...database,
+        async close() {
+          await database.close();
+          rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
+        },
+      };
+    },
+    backup(file) {
+      requireDatabase(folder);
+      return writeBackup(folder, file);
+    },
+    checkUp() {
+      requireDatabase(folder);
+      return createFolderCheckup(folder);
+    },
+  };
+}
