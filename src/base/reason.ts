@@ -62,6 +62,7 @@ export const reasons = [
   "TOO_MANY_CALLS",
   "BATCH_ITEM_FAILED",
   "TOKEN_LIMITED",
+  "OUTCOME_UNKNOWN",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */
