@@ -67,7 +67,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     onUnreadable: ([first, ...others]) =>
       logger.error({ columns: 1 + others.length, first }, "events.unreadable"),
   });
-  for (const loose of installation.engine.listLooseModes())
+  for (const loose of installation.place.listLooseModes())
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
   let end = installation.discard;
   try {
@@ -92,7 +92,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       contract,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
-      reloadKeys: installation.engine.isShared ? installation.reloadKeys : undefined,
+      reloadKeys: installation.place.isShared ? installation.reloadKeys : undefined,
       async stop() {
         const timeUp = createTimeout(config.limits.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop(), sweep.stop()]);

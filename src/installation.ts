@@ -18,12 +18,12 @@ import { projectProjection } from "./features/projects/repository.ts";
 import { userGrantProjection } from "./features/user-grants/repository.ts";
 import { userProjection } from "./features/users/repository.ts";
 import { type DataFolder, DataFolderError } from "./storage/data-folder.ts";
-import type { Engine, HeldPlace, PlaceOptions, TakeOptions } from "./storage/engine.ts";
-import { chooseEngine } from "./storage/engines/choose-engine.ts";
+import type { HeldPlace, Place, PlaceOptions, TakeOptions } from "./storage/place.ts";
+import { placeOf } from "./storage/places/place-of.ts";
 
 /** An installation, opened at its place: a data folder or a database. */
 export interface Installation {
-  readonly engine: Engine;
+  readonly place: Place;
   readonly folder: DataFolder;
   readonly context: FeatureContext;
   readonly instance: InstanceCommands;
@@ -70,27 +70,27 @@ export async function openInstallation(
   where: PlaceOptions,
   options: InstallationOptions,
 ): Promise<Installation> {
-  const engine = await chooseEngine(where);
-  const place = await engine.take(options);
+  const place = await placeOf(where);
+  const held = await place.take(options);
   let context: FeatureContext | undefined;
   const end = async (undo: HeldPlace["undo"]) => {
     await context?.database.close();
     undo();
-    await place.release();
+    await held.release();
   };
-  const discard = () => end(() => place.undo());
+  const discard = () => end(() => held.undo());
   try {
-    const opened = await openContext(engine, place, options);
+    const opened = await openContext(place, held, options);
     context = opened;
     const instance = createInstanceCommands(opened);
     await instance.checkMasterKeys();
     await wrapUserKeys(opened);
     return {
-      engine,
-      folder: engine.folder,
+      place,
+      folder: place.folder,
       context: opened,
       instance,
-      reloadKeys: () => reloadKeys(engine, opened),
+      reloadKeys: () => reloadKeys(place, opened),
       close: () => end(() => {}),
       discard,
     };
@@ -101,14 +101,14 @@ export async function openInstallation(
 }
 
 async function openContext(
-  { keyFile }: Engine,
-  place: HeldPlace,
+  { keyFile }: Place,
+  held: HeldPlace,
   options: InstallationOptions,
 ): Promise<FeatureContext> {
   const { clock = systemClock, onFatal = rethrow, random = systemRandom, maxWaitingWrites } = options;
-  const text = place.readMasterKeys(() => newMasterKeyText(random));
+  const text = held.readMasterKeys(() => newMasterKeyText(random));
   const keyring = createKeyring(parseKeyFile(keyFile, text), random);
-  const database = await place.openDatabase({ clock, random, onFatal, maxWaitingWrites });
+  const database = await held.openDatabase({ clock, random, onFatal, maxWaitingWrites });
   return {
     database,
     log: createEventLog({
@@ -124,8 +124,8 @@ async function openContext(
   };
 }
 
-async function reloadKeys(engine: Engine, context: FeatureContext): Promise<void> {
-  const keys = parseKeyFile(engine.keyFile, engine.readKeyFile());
+async function reloadKeys(place: Place, context: FeatureContext): Promise<void> {
+  const keys = parseKeyFile(place.keyFile, place.readKeyFile());
   const keyring = createKeyring(keys, context.random);
   await createInstanceCommands({ ...context, keyring }).checkMasterKeys();
   context.keyring.replace(keys, keyring.sealingKeyId);

@@ -6,13 +6,13 @@ import type { Flags } from "../config/values.ts";
 import { createEventLog, type EventLog } from "../events/event-log.ts";
 import { createPersonalData } from "../events/personal-data.ts";
 import { projections } from "../installation.ts";
-import type { Checkup, CopiedData, Engine } from "../storage/engine.ts";
+import type { Checkup, CopiedData, Place } from "../storage/place.ts";
 import type { Finding } from "../storage/finding.ts";
 import { toLine } from "./doctor/line.ts";
 import { checkKeys, checkSecrets, readKeyring } from "./doctor/key-checks.ts";
 import { checkClock, checkOrder, checkTables } from "./doctor/log-checks.ts";
 import { checkChecksums, checkSealed } from "./doctor/row-checks.ts";
-import { readEngine } from "./place-options.ts";
+import { findPlace } from "./place-options.ts";
 import { print } from "./print.ts";
 
 /**
@@ -20,8 +20,8 @@ import { print } from "./print.ts";
  * works on a copy. Returns 1 if a check failed.
  */
 export async function doctor(flags: Flags): Promise<number> {
-  const engine = await readEngine(flags);
-  const checkup = engine.checkUp();
+  const place = await findPlace(flags);
+  const checkup = place.checkUp();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => {
       checkup.dispose();
@@ -29,7 +29,7 @@ export async function doctor(flags: Flags): Promise<number> {
     });
   let hasFailed = false;
   try {
-    for await (const finding of examine(engine, checkup)) {
+    for await (const finding of examine(place, checkup)) {
       hasFailed ||= finding.state === "FAILED";
       await print(toLine(finding));
     }
@@ -39,7 +39,7 @@ export async function doctor(flags: Flags): Promise<number> {
   return hasFailed ? 1 : 0;
 }
 
-async function* examine(engine: Engine, checkup: Checkup): AsyncGenerator<Finding, void, undefined> {
+async function* examine(place: Place, checkup: Checkup): AsyncGenerator<Finding, void, undefined> {
   yield* checkup.checkOutside();
   const copy = await checkup.openCopy();
   if ("state" in copy) {
@@ -54,19 +54,19 @@ async function* examine(engine: Engine, checkup: Checkup): AsyncGenerator<Findin
       yield { state: "warning", check: "contents", detail: "not checked, because the file is damaged" };
       return;
     }
-    yield* examineContents(engine, copy);
+    yield* examineContents(place, copy);
   } finally {
     await copy.close();
   }
 }
 
-async function* examineContents(engine: Engine, copy: CopiedData): AsyncGenerator<Finding, void, undefined> {
+async function* examineContents(place: Place, copy: CopiedData): AsyncGenerator<Finding, void, undefined> {
   const { database } = copy;
   const read = (check: string, look: (tx: ReadTransaction) => Promise<Finding>) => readFor(copy, check, look);
   yield await read("checksums", checkChecksums);
   yield await read("event order", checkOrder);
   yield await read("clock", (tx) => checkClock(tx, systemClock.nowMs()));
-  const keyring = readKeyring(engine);
+  const keyring = readKeyring(place);
   if ("state" in keyring) {
     yield keyring;
     return;
@@ -110,7 +110,7 @@ async function readFor(
   return await attempt(copy, check, () => copy.database.read(look));
 }
 
-/** Runs a check; an error of the engine, such as a full disk or an unreadable page, becomes the finding. */
+/** Runs a check; an error of the place, such as a full disk or an unreadable page, becomes the finding. */
 async function attempt(copy: CopiedData, check: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();

@@ -12,8 +12,8 @@ import { toEventJson } from "../features/events/rpc.ts";
 import { processedSequence } from "../events/processed-sequence.ts";
 import { requireKeysOf } from "../features/instance/commands.ts";
 import { DataFolderError } from "../storage/data-folder.ts";
-import type { Engine, LiveDatabase } from "../storage/engine.ts";
-import { readEngine } from "./place-options.ts";
+import type { Place, LiveDatabase } from "../storage/place.ts";
+import { findPlace } from "./place-options.ts";
 import { OutputError, print, printError } from "./print.ts";
 
 const readAtOnce = 100;
@@ -33,8 +33,8 @@ interface Asked {
  */
 export async function printEvents(flags: Flags): Promise<number> {
   const asked = parseAsked(flags);
-  const engine = await readEngine(flags);
-  const database = engine.follow();
+  const place = await findPlace(flags);
+  const database = place.follow();
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
@@ -42,7 +42,7 @@ export async function printEvents(flags: Flags): Promise<number> {
   let unreadable = 0;
   const onUnreadable: OnUnreadable = (found) => void (unreadable += found.length);
   try {
-    await printAll({ engine, database, onUnreadable }, { asked, stopping: stopping.signal });
+    await printAll({ place, database, onUnreadable }, { asked, stopping: stopping.signal });
     return 0;
   } catch (error) {
     if (isReaderGone(error)) return 0;
@@ -58,7 +58,7 @@ export async function printEvents(flags: Flags): Promise<number> {
 
 /** Where events are read from, and the receiver of what cannot be read. */
 interface Source {
-  readonly engine: Engine;
+  readonly place: Place;
   readonly database: LiveDatabase;
   readonly onUnreadable: OnUnreadable;
 }
@@ -98,20 +98,20 @@ async function printAll(
 }
 
 /** Opens the log with the current keys: they may have been rotated while the log is followed. */
-async function openLog({ engine, onUnreadable }: Source, tx: ReadTransaction): Promise<EventLog> {
-  const keyring = createKeyring(readKeys(engine), systemRandom);
+async function openLog({ place, onUnreadable }: Source, tx: ReadTransaction): Promise<EventLog> {
+  const keyring = createKeyring(readKeys(place), systemRandom);
   await requireKeysOf(tx, keyring);
   const personalData = createPersonalData(keyring, systemRandom);
   return createEventLog({ projections: [], personalData, onUnreadable });
 }
 
-function readKeys(engine: Engine) {
-  const text = engine.readKeyFile();
+function readKeys(place: Place) {
+  const text = place.readKeyFile();
   try {
     return parseMasterKeys(text);
   } catch (error) {
     const reason = error instanceof Error ? error.message : "";
-    throw new DataFolderError(`${engine.keyFile} cannot be read: ${reason}`, { cause: error });
+    throw new DataFolderError(`${place.keyFile} cannot be read: ${reason}`, { cause: error });
   }
 }
 

@@ -4,7 +4,7 @@ import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
 import { DataFolderBusyError, DataFolderError } from "../storage/data-folder.ts";
-import { BackupError, PlaceError } from "../storage/engine.ts";
+import { BackupError, PlaceError } from "../storage/place.ts";
 import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
 import { OutputError } from "./print.ts";
 

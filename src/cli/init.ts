@@ -8,8 +8,8 @@ import type { Flags } from "../config/values.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { openInstallation } from "../installation.ts";
 import { dataFolderAt, makeDataFolder, writePrivateFile } from "../storage/data-folder.ts";
-import { PlaceError } from "../storage/engine.ts";
-import { readPlace } from "./place-options.ts";
+import { PlaceError } from "../storage/place.ts";
+import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
 /**
@@ -17,7 +17,7 @@ import { print } from "./print.ts";
  * administrator. Overwrites no file, and leaves none behind when there is no instance afterwards.
  */
 export async function init(flags: Flags): Promise<number> {
-  const place = readPlace(flags);
+  const place = readPlaceOptions(flags);
   if (place.database === undefined)
     throw new ConfigError(
       "init needs --database; in a data folder gatehouse serve creates everything itself",

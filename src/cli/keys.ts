@@ -7,7 +7,7 @@ import { putSealingKeyId } from "../features/instance/repository.ts";
 import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../features/instance/sealed-secrets.ts";
 import { type Installation, openInstallation } from "../installation.ts";
 import { writePrivateFile } from "../storage/data-folder.ts";
-import { readEngine, readPlace } from "./place-options.ts";
+import { findPlace, readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
 /** The result of a rotation. */
@@ -21,20 +21,20 @@ export interface Rotation {
 
 /** Adds a new key to the key file of a database, which is used once it is in the file of every process. */
 export async function addKey(flags: Flags): Promise<number> {
-  const engine = await readEngine(flags);
-  if (!engine.isShared)
+  const place = await findPlace(flags);
+  if (!place.isShared)
     throw new ConfigError("keys add works only with --database; on a data folder keys rotate adds the key");
-  const keyId = addToFile(engine.keyFile, engine.readKeyFile());
+  const keyId = addToFile(place.keyFile, place.readKeyFile());
   await print(
-    `new key ${keyId} in ${engine.keyFile}: copy the file to every process, send each a SIGHUP, then run gatehouse keys rotate`,
+    `new key ${keyId} in ${place.keyFile}: copy the file to every process, send each a SIGHUP, then run gatehouse keys rotate`,
   );
   return 0;
 }
 
 /** Encrypts everything with a new master key, and says which old keys are still needed. */
 export async function rotateKeys(flags: Flags): Promise<number> {
-  const installation = await openInstallation(readPlace(flags), { isNewAllowed: false });
-  const { isShared, keyFile } = installation.engine;
+  const installation = await openInstallation(readPlaceOptions(flags), { isNewAllowed: false });
+  const { isShared, keyFile } = installation.place;
   try {
     const { keyId, rewritten, older } = isShared
       ? await rotateSharedKeys(installation)
@@ -67,13 +67,13 @@ function describeNeed(hashes: number): string {
  * hold the lock. `afterStep` is called between the steps.
  */
 export async function rotateMasterKey(
-  installation: Pick<Installation, "context" | "engine" | "reloadKeys">,
+  installation: Pick<Installation, "context" | "place" | "reloadKeys">,
   afterStep: () => void = () => {},
 ): Promise<Rotation> {
-  const { context, engine } = installation;
+  const { context, place } = installation;
   await context.database.read((tx) => requireOpenSecrets(tx, context.keyring));
   // The file first: a key that is in the database but not in the file would keep the service from starting.
-  addToFile(engine.keyFile, engine.readKeyFile());
+  addToFile(place.keyFile, place.readKeyFile());
   afterStep();
   await installation.reloadKeys();
   afterStep();
@@ -84,11 +84,11 @@ export async function rotateMasterKey(
  * Encrypts every ciphertext again with the first key of the key file, beside processes that serve. They can read everything
  * before and after it, as long as they know the key. Running it again goes on where it ended.
  */
-async function rotateSharedKeys({ context, engine }: Installation): Promise<Rotation> {
+async function rotateSharedKeys({ context, place }: Installation): Promise<Rotation> {
   const { database, keyring } = context;
   if (keyring.keyIds.length === 1) {
     throw new ConfigError(
-      `${engine.keyFile} has one key only; add another with gatehouse keys add, and copy the file to every process`,
+      `${place.keyFile} has one key only; add another with gatehouse keys add, and copy the file to every process`,
     );
   }
   await database.read((tx) => requireOpenSecrets(tx, keyring));

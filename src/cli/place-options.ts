@@ -1,20 +1,20 @@
 import { listUnknownVariables } from "../config/environment.ts";
 import { parsePlace, type PlaceConfig } from "../config/place.ts";
 import { type Flags, processEnvironment } from "../config/values.ts";
-import type { Engine } from "../storage/engine.ts";
-import { chooseEngine } from "../storage/engines/choose-engine.ts";
+import type { Place } from "../storage/place.ts";
+import { placeOf } from "../storage/places/place-of.ts";
 
 /**
  * Returns the place of the data, for a command that needs no other option. Throws ConfigError, also for a misspelt
  * variable.
  */
-export function readPlace(flags: Flags): PlaceConfig {
+export function readPlaceOptions(flags: Flags): PlaceConfig {
   const environment = processEnvironment();
   listUnknownVariables(environment);
   return parsePlace(flags, environment);
 }
 
-/** Returns the engine of that place. Throws ConfigError and PlaceError. */
-export async function readEngine(flags: Flags): Promise<Engine> {
-  return await chooseEngine(readPlace(flags));
+/** Returns that place. Throws ConfigError and PlaceError. */
+export async function findPlace(flags: Flags): Promise<Place> {
+  return await placeOf(readPlaceOptions(flags));
 }

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config/config-error.ts";
 import type { Flags } from "../config/values.ts";
 import { openInstallation } from "../installation.ts";
-import { readPlace } from "./place-options.ts";
+import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
 /**
@@ -10,7 +10,7 @@ import { print } from "./print.ts";
  */
 export async function rebuild(flags: Flags): Promise<number> {
   const isForced = flags["force"] === true;
-  const place = readPlace(flags);
+  const place = readPlaceOptions(flags);
   if (isForced && place.database === undefined)
     throw new ConfigError(
       "--force works only with --database: a data folder is used by one process at a time",

@@ -7,11 +7,11 @@ import { openUserKey, UnreadableError } from "../../events/personal-data.ts";
 import { isKeyNeeded } from "../../events/secret-store.ts";
 import { listKeyChecks } from "../../features/instance/repository.ts";
 import { bindingOf } from "../../features/instance/sealed-secrets.ts";
-import type { Engine } from "../../storage/engine.ts";
+import type { Place } from "../../storage/place.ts";
 import { type Finding, toFinding } from "../../storage/finding.ts";
 
 /** Returns the keys of the key file, or a description of what is wrong with it. */
-export function readKeyring({ keyFile }: Pick<Engine, "keyFile">): Keyring | Finding {
+export function readKeyring({ keyFile }: Pick<Place, "keyFile">): Keyring | Finding {
   const failed = (detail: string): Finding => ({ state: "FAILED", check: "master key", detail });
   try {
     return createKeyring(parseMasterKeys(readFileSync(keyFile, "utf8")), systemRandom);

@@ -13,7 +13,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { DataFolder } from "../data-folder.ts";
-import { type Backup, BackupError } from "../engine.ts";
+import { type Backup, BackupError } from "../place.ts";
 import { isSqliteError } from "./connection.ts";
 import { openSnapshot } from "./snapshot.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import type { DataFolder } from "../data-folder.ts";
-import type { LiveDatabase } from "../engine.ts";
+import type { LiveDatabase } from "../place.ts";
 import { requireKnownDatabase } from "./migrations.ts";
 import { openSnapshot, type Snapshot } from "./snapshot.ts";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFolderCheckup } from "../checkup/folder-checkup.ts";
+import { createFolderCheckup } from "./folder-checkup.ts";
 import {
   dataFolderAt,
   listLooseModes,
@@ -12,17 +12,17 @@ import {
   requireDatabase,
   requireUsableFolder,
 } from "../data-folder.ts";
-import type { Engine } from "../engine.ts";
+import type { Place } from "../place.ts";
 import { writeBackup } from "../sqlite/backup.ts";
 import { followDatabase } from "../sqlite/live-database.ts";
 import { lockDataFolder } from "../sqlite/lock.ts";
 import { openSqliteDatabase } from "../sqlite/sqlite-database.ts";
 
-/** Creates the engine that keeps everything in one folder, for one process at a time. */
-export function createSqliteEngine(path: string): Engine {
+/** Creates the place that keeps everything in one folder, for one process at a time. */
+export function createFolderPlace(path: string): Place {
   const folder = dataFolderAt(path);
   return {
-    place: path,
+    name: path,
     keyFile: folder.masterKey,
     folder,
     isShared: false,

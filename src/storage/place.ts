@@ -26,10 +26,10 @@ export class PlaceError extends Error {}
 /** Says why there is no backup, for the person who asked for it. No file is left behind. */
 export class BackupError extends Error {}
 
-/** A storage engine at the place of an installation: everything in which engines differ for the commands. */
-export interface Engine {
-  /** Names the place to a person: a folder, or a url without its password. */
-  readonly place: string;
+/** Where an installation is kept: everything in which storage engines differ for the commands. */
+export interface Place {
+  /** Names it to a person: a folder, or a url without its password. */
+  readonly name: string;
   readonly keyFile: string;
   /** The files beside the data: the token of the administrator, the outbox. With a data folder, also the data. */
   readonly folder: DataFolder;

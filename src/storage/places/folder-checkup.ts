@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { systemRandom } from "../../base/random.ts";
 import { type DataFolder, DataFolderError } from "../data-folder.ts";
-import type { Checkup, CopiedData, EngineCheck } from "../engine.ts";
+import type { Checkup, CopiedData, EngineCheck } from "../place.ts";
 import type { Finding } from "../finding.ts";
 import { isSqliteError } from "../sqlite/connection.ts";
 import { DatabaseTooNewError, ForeignDatabaseError, newestVersion, versionOf } from "../sqlite/migrations.ts";
