@@ -2,6 +2,7 @@
 // than most commands.
 import { type Clock, systemClock } from "./base/clock.ts";
 import { createKeyring, type MasterKey, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import type { Leadership } from "./base/leadership.ts";
 import { type Random, systemRandom } from "./base/random.ts";
 import { createEventLog } from "./events/event-log.ts";
 import type { EventDefinitions } from "./events/catalogue.ts";
@@ -26,6 +27,7 @@ export interface Installation {
   readonly place: Place;
   readonly folder: DataFolder;
   readonly context: FeatureContext;
+  readonly leadership: Leadership;
   readonly instance: InstanceCommands;
   /**
    * Reads the key file again, and encrypts from now on with the key that all processes encrypt with. When it cannot be
@@ -82,13 +84,14 @@ export async function openInstallation(
   try {
     const opened = await openContext(place, held, options);
     context = opened;
-    const instance = createInstanceCommands(opened);
+    const instance = createInstanceCommands(opened, place);
     await instance.checkMasterKeys();
     await wrapUserKeys(opened);
     return {
       place,
       folder: place.folder,
       context: opened,
+      leadership: held.leadership,
       instance,
       reloadKeys: () => reloadKeys(place, opened),
       close: () => end(() => {}),
@@ -127,7 +130,7 @@ async function openContext(
 async function reloadKeys(place: Place, context: FeatureContext): Promise<void> {
   const keys = parseKeyFile(place.keyFile, place.readKeyFile());
   const keyring = createKeyring(keys, context.random);
-  await createInstanceCommands({ ...context, keyring }).checkMasterKeys();
+  await createInstanceCommands({ ...context, keyring }, place).checkMasterKeys();
   context.keyring.replace(keys, keyring.sealingKeyId);
 }
 

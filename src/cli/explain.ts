@@ -4,8 +4,9 @@ import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
 import { DataFolderBusyError, DataFolderError } from "../storage/data-folder.ts";
-import { BackupError, PlaceError } from "../storage/place.ts";
-import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
+import { DatabaseUnusableError } from "../storage/database-unusable.ts";
+import { BackupError } from "../storage/place.ts";
+import { DatabaseTooNewError } from "../storage/schema-versions.ts";
 import { OutputError } from "./print.ts";
 
 /** The message for the person at the console; `isUsage` when a different command line would help. */
@@ -25,8 +26,8 @@ export function explain(error: unknown): Explanation | undefined {
   const known = [
     DataFolderError,
     DataFolderBusyError,
-    PlaceError,
     DatabaseTooNewError,
+    DatabaseUnusableError,
     BackupError,
     ReplayError,
     UnreadableSecretError,

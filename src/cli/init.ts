@@ -7,8 +7,8 @@ import type { PlaceConfig } from "../config/place.ts";
 import type { Flags } from "../config/values.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { openInstallation } from "../installation.ts";
-import { dataFolderAt, makeDataFolder, writePrivateFile } from "../storage/data-folder.ts";
-import { PlaceError } from "../storage/place.ts";
+import { DataFolderError, dataFolderAt, makeDataFolder, writePrivateFile } from "../storage/data-folder.ts";
+import { DatabaseUnusableError } from "../storage/database-unusable.ts";
 import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
@@ -26,7 +26,7 @@ export async function init(flags: Flags): Promise<number> {
   const tokenFile = tokenFileOf(flags, place);
   for (const file of [keyFile, tokenFile]) {
     if (existsSync(file))
-      throw new PlaceError(`${file} already exists; choose another name, or remove it if nothing needs it`);
+      throw new DataFolderError(`${file} already exists; choose another name, or remove it if nothing needs it`);
   }
   // First: an instance whose key is lost would be lost.
   writePrivateFile(keyFile, newMasterKeyText(systemRandom));
@@ -62,6 +62,6 @@ async function create(place: PlaceConfig, tokenFile: string): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof WrongMasterKeyError)) throw error; // that of a key which is new: the instance has another
-    throw new PlaceError("the database already has an instance; copy its key file instead", { cause: error });
+    throw new DatabaseUnusableError("the database already has an instance; copy its key file instead", { cause: error });
   }
 }

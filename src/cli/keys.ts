@@ -77,7 +77,7 @@ export async function rotateMasterKey(
   afterStep();
   await installation.reloadKeys();
   afterStep();
-  return await sealWithNewest(context, afterStep);
+  return await sealAnew(context, afterStep);
 }
 
 /**
@@ -92,17 +92,17 @@ async function rotateSharedKeys({ context, place }: Installation): Promise<Rotat
     );
   }
   await database.read((tx) => requireOpenSecrets(tx, keyring));
-  return await sealWithNewest(context, () => {});
+  const [newest = ""] = keyring.keyIds;
+  await database.write((tx) => putSealingKeyId(tx, newest));
+  keyring.sealWith(newest);
+  return await sealAnew(context, () => {});
 }
 
-/** Makes the first key of the keyring the one that encrypts, and encrypts every ciphertext with it. */
-async function sealWithNewest(
+/** Encrypts every ciphertext with the key that encrypts. */
+async function sealAnew(
   { database, keyring, clock }: Installation["context"],
   afterStep: () => void,
 ): Promise<Rotation> {
-  const [keyId = "", ...olderIds] = keyring.keyIds;
-  await database.write((tx) => putSealingKeyId(tx, keyId));
-  keyring.sealWith(keyId);
   let rewritten = 0;
   let after: string | undefined = "";
   while (after !== undefined) {
@@ -115,7 +115,9 @@ async function sealWithNewest(
   const secrets = await database.read(countSecretsByKey);
   const answers = await database.read((tx) => countAnswersByKey(tx, clock.nowMs()));
   const hashes = (id: string): number => (secrets.get(id) ?? 0) + (answers.get(id) ?? 0);
-  return { keyId, rewritten, older: olderIds.map((id) => ({ keyId: id, hashes: hashes(id) })) };
+  const { sealingKeyId: keyId } = keyring;
+  const older = keyring.keyIds.filter((id) => id !== keyId);
+  return { keyId, rewritten, older: older.map((id) => ({ keyId: id, hashes: hashes(id) })) };
 }
 
 /** Adds a key in front of the others in the key file and returns its id. */

@@ -14,7 +14,7 @@ export function readPlaceOptions(flags: Flags): PlaceConfig {
   return parsePlace(flags, environment);
 }
 
-/** Returns that place. Throws ConfigError and PlaceError. */
+/** Returns that place. Throws ConfigError and DatabaseUnusableError. */
 export async function findPlace(flags: Flags): Promise<Place> {
   return await placeOf(readPlaceOptions(flags));
 }

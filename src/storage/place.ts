@@ -1,5 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 import type { Database, ReadTransaction } from "../base/database.ts";
+import type { Leadership } from "../base/leadership.ts";
 import type { Random } from "../base/random.ts";
 import type { Secret } from "../base/secret.ts";
 import type { DataFolder, LooseMode } from "./data-folder.ts";
@@ -20,9 +21,6 @@ export interface DatabaseOptions {
   readonly environment: () => Readonly<Record<string, string | undefined>>;
 }
 
-/** The place cannot be used as it is. The message is for the person who started the process, without a secret. */
-export class PlaceError extends Error {}
-
 /** Says why there is no backup, for the person who asked for it. No file is left behind. */
 export class BackupError extends Error {}
 
@@ -35,7 +33,7 @@ export interface Place {
   readonly folder: DataFolder;
   /** Whether several processes may use the place at once. */
   readonly isShared: boolean;
-  /** Returns the text of the key file. Throws PlaceError and DataFolderError. */
+  /** Returns the text of the key file. Throws DataFolderError. */
   readKeyFile(): string;
   /** Returns files that other users of the machine may access, although they should not. */
   listLooseModes(): readonly LooseMode[];
@@ -59,6 +57,8 @@ export interface TakeOptions {
 
 /** A place that this process holds. */
 export interface HeldPlace {
+  /** Whether this process does what only one process may do. */
+  readonly leadership: Leadership;
   /** Returns the text of the key file, which a first start makes with `newText()` where it may. */
   readMasterKeys(newText: () => string): string;
   openDatabase(setup: DatabaseSetup): Promise<Database>;
@@ -80,7 +80,7 @@ export interface DatabaseSetup {
 
 /** A database that other processes may be writing to. It is read without a lock, and nothing is written. */
 export interface LiveDatabase {
-  /** Reads the committed data. Throws PlaceError, DataFolderError and DatabaseTooNewError. */
+  /** Reads the committed data. Throws DataFolderError, DatabaseUnusableError and DatabaseTooNewError. */
   read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
    * Waits until something has been committed since the last read, or until the signal is aborted. Checks at this

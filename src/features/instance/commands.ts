@@ -56,12 +56,18 @@ export interface InstanceCommands {
 const firstStart: Origin = { editor: "system", remoteAddress: undefined, requestId: "first-start" };
 const tokenCreate: Origin = { editor: "system", remoteAddress: undefined, requestId: "token-create" };
 
-/** Creates the commands of the instance that the context opens. */
-export function createInstanceCommands(context: FeatureContext): InstanceCommands {
+/**
+ * Creates the commands of the instance that the context opens. Processes that share a place encrypt with the key that the
+ * database names; otherwise the first key of the file encrypts.
+ */
+export function createInstanceCommands(
+  context: FeatureContext,
+  place: { readonly isShared: boolean },
+): InstanceCommands {
   return {
     checkMasterKeys: () => checkMasterKeys(context),
     findId: () => context.database.read(findInstanceId),
-    create: (keepToken) => create(context, keepToken),
+    create: (keepToken) => create(context, place, keepToken),
     addAdministratorToken: (userId) => addAdministratorToken(context, userId),
   };
 }
@@ -82,7 +88,7 @@ async function noteKeys(tx: WriteTransaction, keyring: Keyring): Promise<void> {
     await putKeyCheck(tx, keyId, keyring.checkValue(keyId));
 }
 
-/** Lets the keyring encrypt with the key that the database names; an installation of an earlier version names none. */
+/** Lets the keyring encrypt with the key that the database names; that of a data folder names none. */
 async function followSealingKey(tx: ReadTransaction, keyring: Keyring): Promise<void> {
   const keyId = (await findSealingKeyId(tx)) ?? keyring.keyIds[0];
   if (keyId !== undefined) keyring.sealWith(keyId);
@@ -109,7 +115,11 @@ export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Prom
   });
 }
 
-async function create(context: FeatureContext, keepToken: (token: Secret) => void): Promise<CreatedInstance> {
+async function create(
+  context: FeatureContext,
+  { isShared }: { readonly isShared: boolean },
+  keepToken: (token: Secret) => void,
+): Promise<CreatedInstance> {
   const { keyring } = context;
   return await context.database.write(async (tx) => {
     await noteKeys(tx, keyring);
@@ -118,7 +128,7 @@ async function create(context: FeatureContext, keepToken: (token: Secret) => voi
       await followSealingKey(tx, keyring);
       return { id: existing, isNew: false };
     }
-    await putSealingKeyId(tx, keyring.sealingKeyId);
+    if (isShared) await putSealingKeyId(tx, keyring.sealingKeyId);
     const instanceId = tx.nextId<InstanceId>();
     const organizationId = tx.nextId<OrganizationId>();
     const userId = tx.nextId<UserId>();

@@ -33,13 +33,13 @@ export async function putKeyCheck(tx: WriteTransaction, keyId: string, value: Ui
   ]);
 }
 
-/** Finds the id of the master key that encrypts; undefined in an installation of an earlier version. */
+/** Finds the id of the master key that encrypts in all processes; undefined where one process uses the database. */
 export async function findSealingKeyId(tx: ReadTransaction): Promise<string | undefined> {
   const row = await tx.get<{ value: string }>("SELECT value FROM settings WHERE name = 'sealing-key'");
   return row?.value;
 }
 
-/** Stores the id of the master key that encrypts, in all processes. */
+/** Stores the id of the master key that encrypts in all processes. */
 export async function putSealingKeyId(tx: WriteTransaction, keyId: string): Promise<void> {
   await tx.run(
     "INSERT INTO settings (name, value) VALUES ('sealing-key', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createSoleLeadership } from "../../base/leadership.ts";
 import { createFolderCheckup } from "./folder-checkup.ts";
 import {
   dataFolderAt,
@@ -35,6 +36,7 @@ export function createFolderPlace(path: string): Place {
       const lock = lockDataFolder(folder);
       const before = rememberFolder(folder);
       return {
+        leadership: createSoleLeadership(),
         readMasterKeys: (newText) => readMasterKeyText(folder, newText),
         openDatabase: async (setup) => openSqliteDatabase({ file: folder.database, ...setup }),
         undo: () => before.undo(),

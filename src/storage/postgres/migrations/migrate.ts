@@ -1,0 +1,89 @@
+import type pg from "pg";
+import {
+  foreignDatabase,
+  listMigrations,
+  type Migration,
+  newestOf,
+  requireKnownVersion,
+} from "../../schema-versions.ts";
+
+const folder = import.meta.dirname;
+
+/** The key of the advisory lock that one process at a time migrates under: "gh" in ASCII, and a number. */
+const migrationLock = "26472, 1";
+
+/**
+ * How long a migration waits for a lock. Whoever comes after it waits as well, so not for ever; the longest statement of a
+ * call ends sooner.
+ */
+const lockTimeoutMs = 15_000;
+
+/**
+ * Migrates the database to the newest version: numbered files, forward only, each in a transaction of its own. When
+ * several processes start at once, one of them migrates and the others wait. `client` must be a connection for
+ * migrations that nobody else uses; end it afterwards. Throws DatabaseTooNewError and ForeignDatabaseError.
+ *
+ * Processes of the version before go on meanwhile, and after it until they are replaced: a migration only adds what they
+ * can do without, and dropping takes two releases. They do not look at the version again; one that is started anew is
+ * refused. Writes wait while a migration runs, because it holds the row that every write locks.
+ */
+export async function migratePostgres(
+  client: pg.Client,
+  nowMs: number,
+  migrations: readonly Migration[] = listMigrations(folder),
+): Promise<void> {
+  if ((await requireVersion(client, migrations)) === newestOf(migrations)) return;
+  // The connection has no time limit for it: another process may hold it for as long as its migration takes.
+  await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+  try {
+    const version = await requireVersion(client, migrations);
+    for (const migration of migrations.filter((candidate) => candidate.version > version)) {
+      await runMigration(client, { migration, isFirst: migration === migrations[0], nowMs });
+    }
+  } finally {
+    await client.query(`SELECT pg_advisory_unlock(${migrationLock})`);
+  }
+}
+
+/** Returns the version of the database; 0 for an empty one. Throws ForeignDatabaseError. */
+export async function versionOfPostgres(client: pg.ClientBase): Promise<number> {
+  const tables = await client.query<{ relname: string }>(
+    "SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')",
+  );
+  if (tables.rows.length === 0) return 0;
+  if (!tables.rows.some(({ relname }) => relname === "migrations")) throw foreignDatabase();
+  const found = await client.query<{ version: string }>(
+    "SELECT COALESCE(MAX(version), 0)::text AS version FROM migrations",
+  );
+  return Number(found.rows[0]?.version ?? 0);
+}
+
+async function requireVersion(client: pg.Client, migrations: readonly Migration[]): Promise<number> {
+  const version = await versionOfPostgres(client);
+  requireKnownVersion(version, migrations);
+  return version;
+}
+
+async function runMigration(
+  client: pg.Client,
+  step: { readonly migration: Migration; readonly isFirst: boolean; readonly nowMs: number },
+): Promise<void> {
+  const script = step.migration.read();
+  await client.query("BEGIN");
+  try {
+    await client.query(
+      "CREATE TABLE IF NOT EXISTS migrations (version BIGINT NOT NULL PRIMARY KEY, date BIGINT NOT NULL)",
+    );
+    await client.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    if (!step.isFirst) await client.query("SELECT 1 FROM log_position FOR UPDATE");
+    await client.query(script);
+    await client.query("INSERT INTO migrations (version, date) VALUES ($1, $2)", [
+      step.migration.version,
+      step.nowMs,
+    ]);
+    await client.query("COMMIT");
+  } catch (error) {
+    await client.query("ROLLBACK");
+    throw error;
+  }
+}
