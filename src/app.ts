@@ -64,6 +64,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     ...parts,
     isNewAllowed: true,
     maxWaitingWrites: config.limits.maxCalls,
+    onClockSkew: (skewMs) => logger.warn({ skew_ms: skewMs }, "database.clock_differs"),
     onUnreadable: ([first, ...others]) =>
       logger.error({ columns: 1 + others.length, first }, "events.unreadable"),
   });

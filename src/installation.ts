@@ -1,6 +1,7 @@
 // The part of the service that every command needs. It imports neither rpcs nor the port: loading them takes longer
 // than most commands.
 import { type Clock, systemClock } from "./base/clock.ts";
+import type { WriteTransaction } from "./base/database.ts";
 import { createKeyring, type MasterKey, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
 import type { Leadership } from "./base/leadership.ts";
 import { type Random, systemRandom } from "./base/random.ts";
@@ -34,6 +35,8 @@ export interface Installation {
    * used, throws as `openInstallation` does, and the keys stay as they were.
    */
   reloadKeys(): Promise<void>;
+  /** Runs `fn` in one transaction, like `write` of the database, however long it takes. */
+  writeLong<T>(fn: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
   /** Closes, and removes everything that this process made in a data folder if there was no database before. */
   discard(): Promise<void>;
@@ -94,6 +97,7 @@ export async function openInstallation(
       leadership: held.leadership,
       instance,
       reloadKeys: () => reloadKeys(place, opened),
+      writeLong: (fn) => held.writeLong(opened.database, fn),
       close: () => end(() => {}),
       discard,
     };

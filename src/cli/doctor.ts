@@ -47,11 +47,11 @@ async function* examine(place: Place, checkup: Checkup): AsyncGenerator<Finding,
     return;
   }
   try {
-    for (const { check, look, isVital } of copy.checks) {
+    for (const { check, look, whyVital } of copy.checks) {
       const finding = await readFor(copy, check, look);
       yield finding;
-      if (isVital !== true || finding.state === "ok") continue;
-      yield { state: "warning", check: "contents", detail: "not checked, because the file is damaged" };
+      if (whyVital === undefined || finding.state === "ok") continue;
+      yield { state: "warning", check: "contents", detail: `not checked, because ${whyVital}` };
       return;
     }
     yield* examineContents(place, copy);

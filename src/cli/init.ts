@@ -26,7 +26,9 @@ export async function init(flags: Flags): Promise<number> {
   const tokenFile = tokenFileOf(flags, place);
   for (const file of [keyFile, tokenFile]) {
     if (existsSync(file))
-      throw new DataFolderError(`${file} already exists; choose another name, or remove it if nothing needs it`);
+      throw new DataFolderError(
+        `${file} already exists; choose another name, or remove it if nothing needs it`,
+      );
   }
   // First: an instance whose key is lost would be lost.
   writePrivateFile(keyFile, newMasterKeyText(systemRandom));
@@ -62,6 +64,8 @@ async function create(place: PlaceConfig, tokenFile: string): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof WrongMasterKeyError)) throw error; // that of a key which is new: the instance has another
-    throw new DatabaseUnusableError("the database already has an instance; copy its key file instead", { cause: error });
+    throw new DatabaseUnusableError("the database already has an instance; copy its key file instead", {
+      cause: error,
+    });
   }
 }

@@ -17,8 +17,8 @@ export async function rebuild(flags: Flags): Promise<number> {
     );
   const installation = await openInstallation(place, { isNewAllowed: false, isAlone: !isForced });
   try {
-    const { database, log } = installation.context;
-    const count = await database.write((tx) => log.rebuild(tx));
+    const { log } = installation.context;
+    const count = await installation.writeLong((tx) => log.rebuild(tx));
     await print(`${count} events applied`);
     return 0;
   } finally {

@@ -1,5 +1,5 @@
 import type { Clock } from "../base/clock.ts";
-import type { Database, ReadTransaction } from "../base/database.ts";
+import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
 import type { Leadership } from "../base/leadership.ts";
 import type { Random } from "../base/random.ts";
 import type { Secret } from "../base/secret.ts";
@@ -53,6 +53,8 @@ export interface TakeOptions {
   readonly isNewAllowed: boolean;
   /** Refuses a shared place that another process uses. A data folder is always taken by one process alone. */
   readonly isAlone?: boolean | undefined;
+  /** Called when the clock of a server begins to differ by more than a second; positive when it is ahead. */
+  readonly onClockSkew?: ((skewMs: number) => void) | undefined;
 }
 
 /** A place that this process holds. */
@@ -62,6 +64,8 @@ export interface HeldPlace {
   /** Returns the text of the key file, which a first start makes with `newText()` where it may. */
   readMasterKeys(newText: () => string): string;
   openDatabase(setup: DatabaseSetup): Promise<Database>;
+  /** Runs `fn` in one transaction of the opened database, like its `write`, however long it takes. */
+  writeLong<T>(database: Database, fn: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   /** Removes everything that this process made if there was no data before; nothing in a shared place. */
   undo(): void;
   release(): Promise<void>;
@@ -122,6 +126,6 @@ export interface CopiedData {
 export interface EngineCheck {
   readonly check: string;
   readonly look: (tx: ReadTransaction) => Promise<Finding>;
-  /** Whether the contents cannot be checked once it fails. */
-  readonly isVital?: true;
+  /** Why the contents cannot be checked unless it is ok; absent when they can. */
+  readonly whyVital?: string;
 }

@@ -273,7 +273,13 @@ describe("every option works", () => {
         value,
       ]),
     );
-    const covered = new Set([...Object.keys(values), ...ofDatabases, "data", "sms-webhook-secret", "twilio-auth-token"]);
+    const covered = new Set([
+      ...Object.keys(values),
+      ...ofDatabases,
+      "data",
+      "sms-webhook-secret",
+      "twilio-auth-token",
+    ]);
     expect(definitions.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
     const running = runGatehouse(["serve"], {
       ...environment,

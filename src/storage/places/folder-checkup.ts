@@ -49,7 +49,7 @@ function checksOf(version: number): readonly EngineCheck[] {
   return [
     { check: "schema", look: async () => checkVersion(version) },
     { check: "SQLite", look: checkLibrary },
-    { check: "integrity", look: checkIntegrity, isVital: true },
+    { check: "integrity", look: checkIntegrity, whyVital: "the file is damaged" },
     { check: "references", look: checkReferences },
   ];
 }

@@ -39,6 +39,7 @@ export function createFolderPlace(path: string): Place {
         leadership: createSoleLeadership(),
         readMasterKeys: (newText) => readMasterKeyText(folder, newText),
         openDatabase: async (setup) => openSqliteDatabase({ file: folder.database, ...setup }),
+        writeLong: async (database, fn) => await database.write(fn),
         undo: () => before.undo(),
         release: async () => lock.release(),
       };
