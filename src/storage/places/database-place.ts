@@ -22,7 +22,6 @@ import { type Connector, createConnector, type Session } from "../postgres/conne
 import { destroySession } from "../postgres/connect/open-session.ts";
 import { isSynchronousRequired } from "../postgres/connect/server-checks.ts";
 import {
-  migratePostgres,
   newestPostgresVersion,
   requireKnownPostgres,
 } from "../postgres/migrations/migrate.ts";
@@ -120,7 +119,7 @@ async function take(access: Access, how: TakeOptions, keys: string): Promise<Hel
   const connector = connectorOf(access, how.onClockSkew);
   const locks = await openSessionLocks({ connector, isAlone: how.isAlone === true, giveUpAfterMs });
   try {
-    await prepareTables(connector, access, how);
+    if (!how.isNewAllowed) await requireInstallation(connector, access.name);
   } catch (error) {
     await locks.close();
     throw error;
@@ -138,16 +137,11 @@ async function take(access: Access, how: TakeOptions, keys: string): Promise<Hel
   };
 }
 
-/** Migrates the database to the newest version; an empty one only where a new installation is allowed. */
-async function prepareTables(
-  connector: Connector,
-  { name }: Access,
-  { isNewAllowed }: TakeOptions,
-): Promise<void> {
-  const { client } = await connector.connect("migration", { giveUpAfterMs });
+/** Throws DatabaseUnusableError for an empty database, which would become a new installation. */
+async function requireInstallation(connector: Connector, name: string): Promise<void> {
+  const { client } = await connector.connect("read", { giveUpAfterMs });
   try {
-    if (!isNewAllowed && (await requireKnownPostgres(client)) === 0) throw emptyDatabase(name);
-    await migratePostgres(client, systemClock.nowMs());
+    if ((await requireKnownPostgres(client)) === 0) throw emptyDatabase(name);
   } finally {
     destroySession(client);
   }

@@ -11,7 +11,7 @@ import { createProbe } from "./probe.ts";
 import { createPurge } from "./purge.ts";
 import { createReads } from "./reads.ts";
 import { isStorageError } from "./storage-error.ts";
-import { createTableWatches } from "./table-watches.ts";
+import { createTableWatches } from "../engine/table-watches.ts";
 
 /** What a database on SQLite is opened with. */
 export interface SqliteOptions {

@@ -10,6 +10,8 @@ import { pauseFor } from "./pause.ts";
 export interface ReadFence {
   /** Raises OVERLOADED unless a section that began in the last 5 s was committed. */
   require(): void;
+  /** Settles when the first section was committed, or at the end. */
+  readonly ready: Promise<void>;
   /** Ends the commits. Returns when the last one has been answered. */
   close(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
   const now = () => [clock.nowMs(), monotonicMs()] as const;
   let proven: ReturnType<typeof now> | undefined;
   let failure: unknown;
+  const ready = Promise.withResolvers<void>();
 
   const prove = async () => {
     while (!closing.signal.aborted) {
@@ -42,6 +45,7 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
       try {
         await commitEmptySection();
         proven = begun;
+        ready.resolve();
       } catch (error) {
         failure = error;
       }
@@ -50,6 +54,7 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
   };
   const proving = prove();
   return {
+    ready: ready.promise,
     require() {
       const at = now();
       const isProven = proven?.every((begun, index) => (at[index] ?? 0) - begun <= limitMs) ?? false;
@@ -57,6 +62,7 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
     },
     async close() {
       closing.abort();
+      ready.resolve();
       await proving;
     },
   };

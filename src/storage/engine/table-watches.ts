@@ -7,6 +7,8 @@ export interface TableWatches {
   onStatement(sql: string): void;
   /** Call it when the transaction has ended, committed or not. */
   onTransactionEnd(): void;
+  /** Call it when another process may have committed a write to any table. */
+  onForeignCommit(): void;
 }
 
 interface Counts {
@@ -39,10 +41,16 @@ export function createTableWatches(): TableWatches {
     onTransactionEnd() {
       for (const counts of watches) counts.committed = counts.written;
     },
+    onForeignCommit() {
+      for (const counts of watches) {
+        counts.committed += 1;
+        counts.written += 1;
+      }
+    },
   };
 }
 
 /** Returns the table that a statement writes to; undefined when that is unclear, which counts as every table. */
-function tableOf(sql: string): string | undefined {
+export function tableOf(sql: string): string | undefined {
   return /^\s*(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)/.exec(sql)?.[1];
 }

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { systemRandom } from "../../src/base/random.ts";
-import type { Database, WriteTransaction } from "../../src/base/database.ts";
-import { Problem } from "../../src/base/problem.ts";
-import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
-import { createTestClock, type TestClock } from "../support/clock.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
+import { systemRandom } from "../../../src/base/random.ts";
+import type { Database, WriteTransaction } from "../../../src/base/database.ts";
+import { Problem } from "../../../src/base/problem.ts";
+import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { createTestClock, type TestClock } from "../../support/clock.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let clock: TestClock;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { wipeUnallocatedRegions } from "../../src/storage/sqlite/unallocated-region.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
+import { wipeUnallocatedRegions } from "../../../src/storage/sqlite/unallocated-region.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 const pageBytes = 512;
 

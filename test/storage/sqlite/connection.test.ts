@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
-import type { SqlValue } from "../../src/base/database.ts";
-import { type Connection, openConnection } from "../../src/storage/sqlite/connection.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
+import type { SqlValue } from "../../../src/base/database.ts";
+import { type Connection, openConnection } from "../../../src/storage/sqlite/connection.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 let connection: Connection;
 let folder: ReturnType<typeof makeTemporaryFolder>;

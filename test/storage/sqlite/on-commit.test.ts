@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import { systemRandom } from "../../src/base/random.ts";
-import type { Database } from "../../src/base/database.ts";
-import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
-import { createTestClock } from "../support/clock.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
+import { systemRandom } from "../../../src/base/random.ts";
+import type { Database } from "../../../src/base/database.ts";
+import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { createTestClock } from "../../support/clock.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 const insert = "INSERT INTO settings (name, value) VALUES (?, '')";
 

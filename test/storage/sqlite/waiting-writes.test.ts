@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { join } from "node:path";
-import { systemRandom } from "../../src/base/random.ts";
-import type { Database } from "../../src/base/database.ts";
-import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
-import { createTestClock, type TestClock } from "../support/clock.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
+import { systemRandom } from "../../../src/base/random.ts";
+import type { Database } from "../../../src/base/database.ts";
+import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { createTestClock, type TestClock } from "../../support/clock.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 const maxWaitingWrites = 100;
 const insert = "INSERT INTO settings (name, value) VALUES (?, '')";

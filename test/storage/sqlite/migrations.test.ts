@@ -3,21 +3,21 @@ import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import Sqlite from "better-sqlite3";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
-import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
-import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
-import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
-import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { openInstallation } from "../../src/installation.ts";
-import { createAllKinds } from "../process/support/all-kinds.ts";
-import { type ConnectedService, type Place, usePlaces } from "../process/support/place.ts";
-import { rebuildHere } from "../process/support/rebuild-here.ts";
-import { type Dump, dump, projectionsOf } from "../process/support/tables.ts";
-import { createCaller, createHumanUser, createWorld, type World } from "../support/world.ts";
+import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { openInstallation } from "../../../src/installation.ts";
+import { createAllKinds } from "../../process/support/all-kinds.ts";
+import { type ConnectedService, type Place, usePlaces } from "../../process/support/place.ts";
+import { rebuildHere } from "../../process/support/rebuild-here.ts";
+import { type Dump, dump, projectionsOf } from "../../process/support/tables.ts";
+import { createCaller, createHumanUser, createWorld, type World } from "../../support/world.ts";
 
-const migrations = join(import.meta.dirname, "../../src/storage/sqlite/migrations");
+const migrations = join(import.meta.dirname, "../../../src/storage/sqlite/migrations");
 const versions = readdirSync(migrations)
   .map((file) => Number.parseInt(file, 10))
   .toSorted((left, right) => left - right);

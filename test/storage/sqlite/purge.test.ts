@@ -3,11 +3,11 @@ import { copyFileSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import Sqlite from "better-sqlite3";
-import { systemRandom } from "../../src/base/random.ts";
-import type { Database } from "../../src/base/database.ts";
-import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
-import { createTestClock } from "../support/clock.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
+import { systemRandom } from "../../../src/base/random.ts";
+import type { Database } from "../../../src/base/database.ts";
+import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { createTestClock } from "../../support/clock.ts";
+import { makeTemporaryFolder } from "../../support/temporary.ts";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let database: Database;
