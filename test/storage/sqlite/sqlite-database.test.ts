@@ -3,27 +3,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import * as fc from "fast-check";
-<<<<<<< HEAD:test/storage/sqlite-database.test.ts
-import { systemRandom } from "../../src/base/random.ts";
-import type { Database } from "../../src/base/database.ts";
-import { Problem } from "../../src/base/problem.ts";
-import { DataFolderBusyError, DataFolderError, dataFolderAt } from "../../src/storage/data-folder.ts";
-import { DatabaseTooNewError } from "../../src/storage/schema-versions.ts";
-import { lockDataFolder } from "../../src/storage/sqlite/lock.ts";
-import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
-import { createTestClock, type TestClock } from "../support/clock.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
-=======
 import { systemRandom } from "../../../src/base/random.ts";
 import type { Database } from "../../../src/base/database.ts";
 import { Problem } from "../../../src/base/problem.ts";
-import { DataFolderError, dataFolderAt } from "../../../src/storage/data-folder.ts";
-import { DataFolderBusyError, lockDataFolder } from "../../../src/storage/sqlite/lock.ts";
+import { DataFolderBusyError, DataFolderError, dataFolderAt } from "../../../src/storage/data-folder.ts";
 import { DatabaseTooNewError } from "../../../src/storage/schema-versions.ts";
+import { lockDataFolder } from "../../../src/storage/sqlite/lock.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
->>>>>>> pg-engine:test/storage/sqlite/sqlite-database.test.ts
 
 const insert = "INSERT INTO settings (name, value) VALUES (?, '')";
 const select = "SELECT name FROM settings ORDER BY name";
