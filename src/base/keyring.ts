@@ -80,48 +80,32 @@ export function newMasterKeyText(random: Random): string {
 
 /** Derives the keys of each use (HKDF-SHA256, info `gatehouse/<use>/v1`) from the master keys. */
 export function createKeyring(masterKeys: readonly MasterKey[], random: Random): Keyring {
-  let keys = masterKeys;
   const [first] = masterKeys;
   if (first === undefined) throw new Error("a keyring needs a key");
+  let keys = createDerivedKeys(masterKeys);
   let sealingKeyId = first.id;
-  const derived = new Map<string, Uint8Array>();
-  const find = (use: KeyUse, keyId: string): Uint8Array | undefined => {
-    const name = `${use}/${keyId}`;
-    const known = derived.get(name);
-    if (known !== undefined) return known;
-    const master = keys.find((key) => key.id === keyId);
-    if (master === undefined) return undefined;
-    const key = new Uint8Array(hkdfSync("sha256", master.bytes, "", `gatehouse/${use}/v1`, keyBytes));
-    derived.set(name, key);
-    return key;
-  };
   const get = (use: KeyUse, keyId: string): Uint8Array => {
-    const key = find(use, keyId);
-    if (key === undefined) throw new Error(`the key ${keyId} is not in the key file`);
+    const key = keys.find(use, keyId);
+    if (key === undefined) throw missingKey(keyId);
     return key;
   };
-  const hash = (key: Uint8Array, text: string) =>
-    new Uint8Array(createHmac("sha256", key).update(text).digest());
   const sealing = (use: KeyUse) => ({ keyId: sealingKeyId, key: get(use, sealingKeyId) });
-  const requireKey = (from: readonly MasterKey[], keyId: string) => {
-    if (!from.some((key) => key.id === keyId)) throw new Error(`the key ${keyId} is not in the key file`);
-  };
   return {
     get keyIds() {
-      return keys.map((key) => key.id);
+      return keys.ids;
     },
     get sealingKeyId() {
       return sealingKeyId;
     },
     sealWith(keyId) {
-      requireKey(keys, keyId);
+      if (!keys.ids.includes(keyId)) throw missingKey(keyId);
       sealingKeyId = keyId;
     },
     replace(others, keyId) {
-      requireKey(others, keyId);
-      keys = others;
+      const next = createDerivedKeys(others);
+      if (!next.ids.includes(keyId)) throw missingKey(keyId);
+      keys = next;
       sealingKeyId = keyId;
-      derived.clear();
     },
     encrypt(use, plaintext, context) {
       const { keyId, key } = sealing(use);
@@ -135,10 +119,36 @@ export function createKeyring(masterKeys: readonly MasterKey[], random: Random):
     },
     checkValue: (keyId) => hash(get("check", keyId), "gatehouse"),
     isMacOf(use, sealed, text) {
-      const key = find(use, sealed.keyId);
+      const key = keys.find(use, sealed.keyId);
       return key !== undefined && equalBytes(hash(key, text), sealed.value);
     },
   };
+}
+
+/** Derives the key of each use from master keys, once. */
+function createDerivedKeys(masterKeys: readonly MasterKey[]) {
+  const derived = new Map<string, Uint8Array>();
+  return {
+    ids: masterKeys.map((key) => key.id),
+    find(use: KeyUse, keyId: string): Uint8Array | undefined {
+      const name = `${use}/${keyId}`;
+      const known = derived.get(name);
+      if (known !== undefined) return known;
+      const master = masterKeys.find((key) => key.id === keyId);
+      if (master === undefined) return undefined;
+      const key = new Uint8Array(hkdfSync("sha256", master.bytes, "", `gatehouse/${use}/v1`, keyBytes));
+      derived.set(name, key);
+      return key;
+    },
+  };
+}
+
+function hash(key: Uint8Array, text: string): Uint8Array {
+  return new Uint8Array(createHmac("sha256", key).update(text).digest());
+}
+
+function missingKey(keyId: string): Error {
+  return new Error(`the key ${keyId} is not in the key file`);
 }
 
 /** Encrypts with AES-256-GCM: 12 bytes nonce, ciphertext, 16 bytes tag. A nonce must never be used twice with a key. */

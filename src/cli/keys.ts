@@ -13,6 +13,8 @@ import { print } from "./print.ts";
 /** The result of a rotation. */
 export interface Rotation {
   readonly keyId: string;
+  /** Whether processes that serve have to learn of the key. */
+  readonly isToBeLearned: boolean;
   /** Number of ciphertexts encrypted with the new key. */
   readonly rewritten: number;
   /** The earlier keys, and how many hashes depend on each until they expire. */
@@ -36,12 +38,12 @@ export async function rotateKeys(flags: Flags): Promise<number> {
   const installation = await openInstallation(readPlaceOptions(flags), { isNewAllowed: false });
   const { isShared, keyFile } = installation.place;
   try {
-    const { keyId, rewritten, older } = isShared
+    const { keyId, isToBeLearned, rewritten, older } = isShared
       ? await rotateSharedKeys(installation)
       : await rotateMasterKey(installation);
     await print(`new key ${keyId}: ${rewritten} values are now encrypted with it`);
     for (const old of older) await print(`old key ${old.keyId}: ${describeNeed(old.hashes)}`);
-    if (isShared) {
+    if (isToBeLearned) {
       await print(
         "send each process a SIGHUP, so that it encrypts with the new key too; then run gatehouse keys rotate again, for what was encrypted meanwhile",
       );
@@ -77,7 +79,7 @@ export async function rotateMasterKey(
   afterStep();
   await installation.reloadKeys();
   afterStep();
-  return await sealAnew(context, afterStep);
+  return { ...(await sealAnew(context, afterStep)), isToBeLearned: false };
 }
 
 /**
@@ -93,16 +95,17 @@ async function rotateSharedKeys({ context, place }: Installation): Promise<Rotat
   }
   await database.read((tx) => requireOpenSecrets(tx, keyring));
   const [newest = ""] = keyring.keyIds;
+  const isToBeLearned = keyring.sealingKeyId !== newest;
   await database.write((tx) => putSealingKeyId(tx, newest));
   keyring.sealWith(newest);
-  return await sealAnew(context, () => {});
+  return { ...(await sealAnew(context, () => {})), isToBeLearned };
 }
 
 /** Encrypts every ciphertext with the key that encrypts. */
 async function sealAnew(
   { database, keyring, clock }: Installation["context"],
   afterStep: () => void,
-): Promise<Rotation> {
+): Promise<Omit<Rotation, "isToBeLearned">> {
   let rewritten = 0;
   let after: string | undefined = "";
   while (after !== undefined) {

@@ -36,7 +36,7 @@ export async function serve(flags: Flags): Promise<number> {
   });
   reload = () => {
     reloadTls({ flags, environment, logger, app });
-    void reloadKeys(app, logger);
+    void reloadKeyFile(app, logger);
   };
   setFlagsFromString("--semi-space-growth-factor=2"); // V8's own; main.ts has lowered it for the start
   if (!signals.isStopAsked()) {
@@ -80,7 +80,7 @@ function reloadTls(setup: {
 }
 
 /** Reads the key file of a shared database again. If the keys are not usable, the previous ones stay in use. */
-async function reloadKeys({ reloadKeys }: Pick<App, "reloadKeys">, logger: Logger): Promise<void> {
+async function reloadKeyFile({ reloadKeys }: Pick<App, "reloadKeys">, logger: Logger): Promise<void> {
   if (reloadKeys === undefined) return;
   try {
     await reloadKeys();

@@ -1,14 +1,9 @@
 import { isIP } from "node:net";
 import { Secret } from "../base/secret.ts";
 import { parseHost, urlViolation } from "../base/url.ts";
-import {
-  environmentNameOf,
-  type LimitOptions,
-  type OptionName,
-  optionDefinitions,
-  toLimits,
-} from "./options.ts";
+import { environmentNameOf, type OptionName, optionDefinitions } from "./options.ts";
 import { ConfigError } from "./config-error.ts";
+import { type LimitOptions, toLimits } from "./limits.ts";
 import { parsePlace, type PlaceConfig } from "./place.ts";
 import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
 import { type Environment, type Flags, readText, readValues, toFlag, type ValueOf } from "./values.ts";

@@ -368,30 +368,11 @@ export const optionDefinitions = [
   },
 ] as const satisfies readonly OptionDefinition[];
 
-type Definition = (typeof optionDefinitions)[number];
+/** An option of the table, with its own name and kind. */
+export type Definition = (typeof optionDefinitions)[number];
 
 /** The name of an option, without the leading dashes. */
 export type OptionName = Definition["name"];
-
-type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Name;
-
-/** The values of all options that are numbers, in the units of the options: `max-streams` is `maxStreams`. */
-export type LimitOptions = Readonly<
-  Record<CamelCase<Extract<Definition, { readonly kind: "integer" }>["name"]>, number>
->;
-
-/** Converts the options that are numbers. `valueOf` returns the checked text of an option. */
-export function toLimits(valueOf: (name: OptionName) => string): LimitOptions {
-  const entries = optionDefinitions
-    .filter(({ kind }) => kind === "integer")
-    .map(({ name }) => [
-      name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
-      Number(valueOf(name)),
-    ]);
-  return Object.fromEntries(entries) as LimitOptions; // the same names, by the type above
-}
 
 /** Returns the environment variable of an option. */
 export function environmentNameOf(name: string): string {

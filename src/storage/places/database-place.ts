@@ -20,11 +20,8 @@ import {
 import { parseAddress, type PostgresAddress, printUrl } from "../postgres/connect/address.ts";
 import { type Connector, createConnector, type Session } from "../postgres/connect/connector.ts";
 import { destroySession } from "../postgres/connect/open-session.ts";
-import { isSynchronousRequired } from "../postgres/connect/server-checks.ts";
-import {
-  newestPostgresVersion,
-  requireKnownPostgres,
-} from "../postgres/migrations/migrate.ts";
+import { isSynchronousRequired as isRequired } from "../postgres/connect/server-checks.ts";
+import { newestPostgresVersion, requireKnownPostgres } from "../postgres/migrations/migrate.ts";
 import { openPostgresDatabase } from "../postgres/postgres-database.ts";
 import { openSessionLocks } from "../postgres/session/session-locks.ts";
 import { postgresTypes } from "../postgres/types.ts";
@@ -56,7 +53,7 @@ export function createDatabasePlace(dataFolder: string, options: DatabaseOptions
     name,
     address,
     options,
-    isSynchronousRequired: isSynchronousRequired(options.requireSynchronous, address.hosts),
+    isSynchronousRequired: isRequired(options.requireSynchronous, address.hosts),
   };
   const listLooseModes = () => listLooseFiles([keyFile, folder.adminToken, folder.smsOutbox], folder.path);
   return {
@@ -89,6 +86,7 @@ export function createDatabasePlace(dataFolder: string, options: DatabaseOptions
         connector: connectorOf(access),
         giveUpAfterMs,
         isSynchronousRequired: access.isSynchronousRequired,
+        isDev,
         checkOutside: () => [...checkModes(listLooseModes(), folder.path), checkAdminToken(folder)],
         checkVersion,
         explainOpening(error) {

@@ -12,7 +12,7 @@ import { newestVersion, versionOf } from "../sqlite/migrations.ts";
 import { copySnapshot, openSnapshot } from "../sqlite/snapshot.ts";
 import { openSqliteDatabase } from "../sqlite/sqlite-database.ts";
 import { checkFolder } from "./folder-checks.ts";
-import { checkIntegrity, checkLibrary, checkReferences } from "./sqlite-checks.ts";
+import { checkIntegrity, checkLibrary, checkSqliteReferences } from "./sqlite-checks.ts";
 
 /** Creates the checkup of a data folder. The copy is a file in the folder for temporary files. */
 export function createFolderCheckup(folder: DataFolder): Checkup {
@@ -50,7 +50,7 @@ function checksOf(version: number): readonly EngineCheck[] {
     { check: "schema", look: async () => checkVersion(version) },
     { check: "SQLite", look: checkLibrary },
     { check: "integrity", look: checkIntegrity, whyVital: "the file is damaged" },
-    { check: "references", look: checkReferences },
+    { check: "references", look: checkSqliteReferences },
   ];
 }
 

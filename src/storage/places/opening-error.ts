@@ -25,15 +25,16 @@ export function toOpeningError(name: string, error: unknown): unknown {
     return new DatabaseUnusableError(text, { cause: error });
   }
   if (error instanceof DatabaseUnusableError) {
-    const found = adviceFor(codeOf(error.cause));
+    const found = adviceFor(error.cause);
     return found === "" ? error : new DatabaseUnusableError(`${error.message}${found}`, { cause: error });
   }
   if (!isOfServer(error)) return error;
-  const text = `${name} cannot be used: ${error.message}${adviceFor(codeOf(error))}`;
+  const text = `${name} cannot be used: ${error.message}${adviceFor(error)}`;
   return new DatabaseUnusableError(text, { cause: error });
 }
 
-function adviceFor(code: string): string {
+function adviceFor(error: unknown): string {
+  const code = codeOf(error);
   const found = advice.find(([pattern]) => pattern.test(code));
   return found === undefined ? "" : `; ${found[1]}`;
 }

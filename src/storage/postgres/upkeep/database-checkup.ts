@@ -4,7 +4,7 @@ import type { Connector, Session } from "../connect/connector.ts";
 import { destroySession } from "../connect/open-session.ts";
 import { ConnectionLostError, isPostgresFailure, PostgresError } from "../postgres-error.ts";
 import { createLongTransaction, type LongTransaction } from "./long-transaction.ts";
-import { checkReferences, checkServer, checkSettings, checkStandbys } from "./server-checks.ts";
+import { checkPostgresReferences, checkServer, checkSettings, checkStandbys } from "./server-checks.ts";
 import { coverTables } from "./shadow-tables.ts";
 
 /** What a checkup of a database needs. */
@@ -14,6 +14,7 @@ export interface DatabaseCheckupOptions {
   readonly connector: Connector;
   readonly giveUpAfterMs: number;
   readonly isSynchronousRequired: boolean;
+  readonly isDev: boolean;
   readonly checkOutside: () => readonly Finding[];
   /** Says which version of the schema the database has. Throws for one that cannot be read. */
   readonly checkVersion: (session: Session) => Promise<Finding>;
@@ -56,12 +57,12 @@ function schemaCheck(version: Finding): EngineCheck {
   };
 }
 
-function checksOf({ name, isSynchronousRequired }: DatabaseCheckupOptions): readonly EngineCheck[] {
+function checksOf({ name, isDev, isSynchronousRequired }: DatabaseCheckupOptions): readonly EngineCheck[] {
   return [
     { check: "server", look: (tx) => checkServer(tx, name) },
-    { check: "settings", look: checkSettings },
+    { check: "settings", look: (tx) => checkSettings(tx, isDev) },
     { check: "standbys", look: (tx) => checkStandbys(tx, isSynchronousRequired) },
-    { check: "references", look: checkReferences },
+    { check: "references", look: checkPostgresReferences },
   ];
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises";
 import type pg from "pg";
 import type { SqlValue, WriteTransaction } from "../../../base/database.ts";
 import { toPostgresError } from "../postgres-error.ts";
@@ -16,6 +17,42 @@ const maxInFlight = 64;
  * the section of a call only.
  */
 export function createLongTransaction(client: pg.Client): LongTransaction {
+  const statements = createStatements(client);
+  const { ask, settled } = statements;
+  const transaction: LongTransaction = {
+    commit: {},
+    get: async <Row>(sql: string, parameters?: readonly SqlValue[]) =>
+      (await ask(sql, parameters)).rows[0] as Row | undefined, // the caller's claim about the statement
+    all: async <Row>(sql: string, parameters?: readonly SqlValue[]) =>
+      (await ask(sql, parameters)).rows as Row[],
+    run: statements.send,
+    change: async (sql, parameters) => (await ask(sql, parameters)).rowCount ?? 0,
+    reserveSequences: async () => refuseToRecord(),
+    nextId: () => refuseToRecord(),
+    async nested(fn) {
+      await settled();
+      await statements.command("SAVEPOINT part");
+      try {
+        const result = await fn(transaction);
+        await settled();
+        await statements.command("RELEASE SAVEPOINT part");
+        return result;
+      } catch (error) {
+        await statements.forgetFailure();
+        await statements.command("ROLLBACK TO SAVEPOINT part");
+        throw error;
+      }
+    },
+    async pause() {
+      await setImmediate();
+    },
+    settled,
+  };
+  return transaction;
+}
+
+/** Sends statements, each text prepared once. After one has failed, all others fail with the same error. */
+function createStatements(client: pg.Client) {
   const names = new Map<string, string>();
   let failure: Error | undefined;
   let last: Promise<void> = Promise.resolve();
@@ -36,54 +73,33 @@ export function createLongTransaction(client: pg.Client): LongTransaction {
       throw failure;
     }
   };
-  const command = async (text: string): Promise<void> => {
-    try {
-      await client.query(text);
-    } catch (error) {
-      throw toPostgresError(error);
-    }
-  };
-  const settled = async () => {
-    await last;
-    requireSound();
-  };
-  const transaction: LongTransaction = {
-    commit: {},
-    get: async <Row>(sql: string, parameters?: readonly SqlValue[]) =>
-      (await ask(sql, parameters)).rows[0] as Row | undefined, // the caller's claim about the statement
-    all: async <Row>(sql: string, parameters?: readonly SqlValue[]) =>
-      (await ask(sql, parameters)).rows as Row[],
-    async run(sql, parameters) {
+  return {
+    ask,
+    async send(sql: string, parameters?: readonly SqlValue[]): Promise<void> {
       requireSound();
       inFlight += 1;
-      last = ask(sql, parameters).then(
-        () => void (inFlight -= 1),
-        () => void (inFlight -= 1), // `failure` keeps it for the next statement
-      );
+      const over = () => void (inFlight -= 1);
+      last = ask(sql, parameters).then(over, over); // `failure` keeps an error for the next statement
       if (inFlight >= maxInFlight) await last;
     },
-    change: async (sql, parameters) => (await ask(sql, parameters)).rowCount ?? 0,
-    reserveSequences: async () => refuseToRecord(),
-    nextId: () => refuseToRecord(),
-    async nested(fn) {
-      await settled();
-      await command("SAVEPOINT part");
+    async settled(): Promise<void> {
+      await last;
+      requireSound();
+    },
+    /** Waits for what was sent. */
+    async forgetFailure(): Promise<void> {
+      await last;
+      failure = undefined;
+    },
+    /** Sends a statement that is no part of the work. */
+    async command(text: string): Promise<void> {
       try {
-        const result = await fn(transaction);
-        await settled();
-        await command("RELEASE SAVEPOINT part");
-        return result;
+        await client.query(text);
       } catch (error) {
-        await last;
-        await command("ROLLBACK TO SAVEPOINT part");
-        failure = undefined;
-        throw error;
+        throw toPostgresError(error);
       }
     },
-    pause: () => new Promise((resolve) => setImmediate(resolve)),
-    settled,
   };
-  return transaction;
 }
 
 /** Numbers the parameters. A `?` in a statement is always one. */

@@ -18,8 +18,8 @@ interface Settings {
   readonly data_checksums: string;
 }
 
-/** Shows the settings on which it depends whether data can be lost. */
-export async function checkSettings(tx: ReadTransaction): Promise<Finding> {
+/** Shows the settings on which it depends whether data can be lost; --dev allows that. */
+export async function checkSettings(tx: ReadTransaction, isDev: boolean): Promise<Finding> {
   const names = ["fsync", "full_page_writes", "synchronous_commit", "autovacuum", "data_checksums"] as const;
   // reset_val: this connection has settings of its own.
   const rows = await tx.all<{ name: keyof Settings; value: string }>(
@@ -32,7 +32,7 @@ export async function checkSettings(tx: ReadTransaction): Promise<Finding> {
   const shown = names.map((name) => `${name}=${valueOf(name)}`).join(", ");
   if (off.length > 0) {
     const detail = `${off.join(", ")} off: data can be lost or damaged, or stop growing; ${shown}`;
-    return { state: "FAILED", check: "settings", detail };
+    return { state: isDev ? "warning" : "FAILED", check: "settings", detail };
   }
   if (valueOf("data_checksums") === "off") {
     const detail = `${shown}; without data_checksums PostgreSQL does not notice what a disk has changed: see pg_checksums`;
@@ -71,7 +71,7 @@ interface Reference {
 }
 
 /** Checks every reference between rows: PostgreSQL does so itself when rows change, but not when it reads them. */
-export async function checkReferences(tx: ReadTransaction): Promise<Finding> {
+export async function checkPostgresReferences(tx: ReadTransaction): Promise<Finding> {
   const references = await tx.all<Reference>(referencesStatement);
   const broken: string[] = [];
   for (const { child, parent, own, other } of references) {
