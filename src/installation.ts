@@ -28,6 +28,7 @@ export interface Installation {
   readonly place: Place;
   readonly folder: DataFolder;
   readonly context: FeatureContext;
+  /** Says whether this process does the work in the background. */
   readonly leadership: Leadership;
   readonly instance: InstanceCommands;
   /**

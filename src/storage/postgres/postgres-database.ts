@@ -148,7 +148,7 @@ function createParts(options: PostgresOptions, statements: Statements) {
       await reads.refresh();
       if (!options.isSynchronousRequired) return;
       await commitEmptySection(); // fails when no standby answers
-      fence = createReadFence({ commitEmptySection, clock });
+      fence = createReadFence({ commit: commitEmptySection, clock });
       await fence.ready;
     },
     onCommit(listener: () => void): () => void {

@@ -30,7 +30,7 @@ export const lockNotAvailable = "55P03";
  * SQLSTATEs that say something about the server and not about a statement: lost connections, resources, rolled back
  * transactions, a time-out, a server that only reads or shuts down, damaged files.
  */
-const aboutServer = /^(?:08|25006|25P03|40|53|55P03|57|58|F0|XX)/;
+const aboutServer = /^(?:08(?!P01)|25006|25P03|40|53|55P03|57|58|F0|XX)/;
 
 /** Texts of these classes name tables and constraints; those of others may quote a value. */
 const withoutValues = /^(?:08|23|25|26|34|40|42|53|54|55|57|58)/;

@@ -171,6 +171,7 @@ async function runCommand(
     const value = await Promise.race([fn(tx), idle.promise]);
     requireInTime(options, setup.clock);
     section.keep(frame);
+    options.onAccepted?.();
     return toOutcome(value);
   } catch (error) {
     await section.undo(frame);

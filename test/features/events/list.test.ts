@@ -8,8 +8,8 @@ import { callBy, everything, instanceWide, openEventLog, originBy, sampleEvent }
 
 let log: TestLog;
 
-beforeEach(() => {
-  log = openEventLog();
+beforeEach(async () => {
+  log = await openEventLog();
 });
 afterEach(() => log.close());
 
