@@ -70,6 +70,16 @@ export async function versionOfPostgres(client: pg.ClientBase): Promise<number> 
   return Number(found.rows[0]?.version ?? 0);
 }
 
+/** Returns the newest version that this program knows. */
+export function newestPostgresVersion(): number {
+  return newestOf(listMigrations(folder));
+}
+
+/** Returns the version of the database. Throws DatabaseTooNewError and ForeignDatabaseError. */
+export async function requireKnownPostgres(client: pg.Client): Promise<number> {
+  return await requireVersion(client, listMigrations(folder));
+}
+
 async function requireVersion(client: pg.Client, migrations: readonly Migration[]): Promise<number> {
   const version = await versionOfPostgres(client);
   requireKnownVersion(version, migrations);
