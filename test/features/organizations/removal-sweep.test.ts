@@ -50,6 +50,7 @@ const countLeft = async () =>
 /** Waits until nothing is left; the time limit of the test ends it if that never comes. */
 async function swept(): Promise<void> {
   while ((await countLeft()) > 0) await new Promise(setImmediate);
+  expect(await countLeft()).toBe(0);
 }
 
 const turns = async () => {
