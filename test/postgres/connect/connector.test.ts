@@ -15,16 +15,19 @@ import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts"
 let cluster: TestCluster;
 let silent: Server;
 const right = createCertificate(["127.0.0.1"]);
+/** The common name in every certificate of the tests. */
+const userName = "gatehouse test";
 const wrong = createCertificate(["127.0.0.1"]);
+const user = createCertificate([]);
 const elsewhere = createCertificate(["db.example.com"]);
 
 beforeAll(async () => {
   silent = createServer().listen(0, "127.0.0.1");
   await once(silent, "listening");
-  cluster = await startCluster();
+  cluster = await startCluster({ unix_socket_directories: "." });
   const { dataFolder } = cluster.server;
   const { uid = -1, gid = -1 } = cluster.programs.user;
-  for (const [name, { cert, key }] of Object.entries({ right, elsewhere })) {
+  for (const [name, { cert, key }] of Object.entries({ right, elsewhere, user })) {
     for (const [kind, text] of Object.entries({ cert, key })) {
       const file = join(dataFolder, `${name}-${kind}.pem`);
       writeFileSync(file, text, { mode: 0o600 });
@@ -32,8 +35,11 @@ beforeAll(async () => {
     }
   }
   const access = join(dataFolder, "pg_hba.conf");
-  writeFileSync(access, `host all known 127.0.0.1/32 scram-sha-256\n${readFileSync(access, "utf8")}`);
+  const lines = ["host all known 127.0.0.1/32 scram-sha-256", `hostssl all "${userName}" 127.0.0.1/32 cert`];
+  writeFileSync(access, [...lines, readFileSync(access, "utf8")].join("\n"));
   await cluster.ask("CREATE ROLE known LOGIN PASSWORD 'secret'");
+  await cluster.ask(`CREATE ROLE "${userName}" LOGIN`);
+  await cluster.configure("ssl_ca_file", "user-cert.pem");
   await presentCertificate("right");
 });
 afterAll(async () => {
@@ -187,6 +193,13 @@ describe("a server", () => {
     await expect(refused).rejects.not.toThrow("guess");
   });
 
+  test("is reached by its socket", async () => {
+    const { dataFolder, port } = cluster.server;
+    const url = `postgres://postgres@/postgres?host=${dataFolder}&port=${port}`;
+    const sql = "SELECT inet_server_addr() IS NULL AS is_socket";
+    expect(await askBy(connectTo(url), sql)).toEqual({ is_socket: true });
+  });
+
   test("takes the password of the environment", async () => {
     const environment = { PGPASSWORD: "secret" };
     const url = cluster.server.url("postgres", "known");
@@ -245,6 +258,22 @@ describe("TLS", () => {
     await expect(connectBy("verify-ca", wrong)).rejects.toThrow(ServerRefusedError);
     expect(await connectBy("require", wrong)).toEqual({ ssl: "true" });
     expect(await connectBy("disable", right)).toEqual({ ssl: "false" });
+  });
+
+  test("shows the certificate of the user, where the server asks for one", async () => {
+    const [root, certificate, key] = ["root-own", "cert-own", "key-own"].map((name) =>
+      join(cluster.folder.path, `${name}.pem`),
+    ) as [string, string, string];
+    writeFileSync(root, right.cert);
+    writeFileSync(certificate, user.cert);
+    writeFileSync(key, user.key, { mode: 0o600 });
+    const url = cluster.server.url("postgres", encodeURIComponent(userName));
+    const all = `${url}?sslmode=verify-full&sslrootcert=${root}`;
+    const sql = "SELECT current_user AS name";
+    expect(await askBy(connectTo(`${all}&sslcert=${certificate}&sslkey=${key}`), sql)).toEqual({
+      name: userName,
+    });
+    await expect(connectOnce(connectTo(all))).rejects.toThrow(ServerRefusedError);
   });
 
   test("checks the name of the server, unless it is told not to", async () => {

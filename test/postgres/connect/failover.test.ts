@@ -48,6 +48,7 @@ describe("an empty commit", () => {
     while ((await countWaiting()) !== 0);
     await commits.commit();
     await cluster.configure("synchronous_standby_names", "");
+    await expect(commits.commit()).rejects.toThrow("its commits wait for no standby");
     await expect(connector.connect("section", quickly)).rejects.toThrow("its commits wait for no standby");
     commits.close();
     await expect(commits.commit()).rejects.toThrow();

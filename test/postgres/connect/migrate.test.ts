@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import type { Client } from "pg";
+import { DatabaseBusyError, DatabaseUnusableError } from "../../../src/storage/database-unusable.ts";
 import { migratePostgres, versionOfPostgres } from "../../../src/storage/postgres/migrations/migrate.ts";
 import {
   DatabaseTooNewError,
@@ -121,31 +122,56 @@ describe("migrating", () => {
     const client = await connect(url);
     const second = step(2, "CREATE TABLE second (n BIGINT)");
     const broken = step(3, "CREATE TABLE third (n BIGINT); SELECT 1 / 0");
-    await migratePostgres(client, 0, [first]);
-    await expect(migratePostgres(client, 0, [first, second, broken])).rejects.toThrow("division by zero");
+    await migratePostgres(client, 0, { migrations: [first] });
+    await expect(migratePostgres(client, 0, { migrations: [first, second, broken] })).rejects.toThrow(
+      "division by zero",
+    );
     expect(await versionOfPostgres(client)).toBe(2);
     const { rows } = await client.query(
       "SELECT to_regclass('second')::text AS two, to_regclass('third')::text AS three",
     );
     expect(rows).toEqual([{ two: "second", three: null }]);
-    await migratePostgres(await connect(url), 0, [first, second]); // the lock is free again
+    await migratePostgres(await connect(url), 0, { migrations: [first, second] }); // the lock is free again
   });
 
   test("waits for the write that is under way, and the next write waits for it", async () => {
     const url = await cluster.makeDatabase();
     const [writer, client] = [await connect(url), await connect(url)];
-    await migratePostgres(client, 0, [first]);
+    await migratePostgres(client, 0, { migrations: [first] });
     await writer.query("BEGIN; SELECT 1 FROM log_position FOR UPDATE");
-    const migrating = migratePostgres(client, 0, [first, step(2, "UPDATE log_position SET n = n * 2")]);
+    const migrating = migratePostgres(client, 0, {
+      migrations: [first, step(2, "UPDATE log_position SET n = n * 2")],
+    });
     await untilWaiting(url);
     await writer.query("UPDATE log_position SET n = 21; COMMIT");
     await migrating;
     expect((await writer.query("SELECT n::int FROM log_position")).rows).toEqual([{ n: 42 }]);
   });
 
+  test("gives up when a write does not end, and says so", async () => {
+    const url = await cluster.makeDatabase();
+    const [writer, client] = [await connect(url), await connect(url)];
+    await migratePostgres(client, 0, { migrations: [first] });
+    await writer.query("BEGIN; SELECT 1 FROM log_position FOR UPDATE");
+    const second = step(2, "SELECT 1");
+    const impatient = { migrations: [first, second], lockTimeoutMs: 50 };
+    await expect(migratePostgres(client, 0, impatient)).rejects.toThrow(DatabaseBusyError);
+    await writer.query("ROLLBACK");
+    await migratePostgres(client, 0, { migrations: [first, second] });
+    expect(await versionOfPostgres(client)).toBe(2);
+  });
+
+  test("explains that the user may not create tables", async () => {
+    const url = await cluster.makeDatabase();
+    await cluster.ask("CREATE ROLE guest LOGIN");
+    const client = await connect(url.replace("postgres@", "guest@"));
+    await expect(migratePostgres(client, 0)).rejects.toThrow(DatabaseUnusableError);
+    await expect(migratePostgres(client, 0)).rejects.toThrow("the user of the URL may not create tables");
+  });
+
   test("refuses a database of a newer version, and changes nothing in it", async () => {
     const client = await connect(await cluster.makeDatabase());
-    await migratePostgres(client, 0, [first, step(9999, "SELECT 1")]);
+    await migratePostgres(client, 0, { migrations: [first, step(9999, "SELECT 1")] });
     await expect(migratePostgres(client, 0)).rejects.toThrow(DatabaseTooNewError);
     expect(await versionOfPostgres(client)).toBe(9999);
   });

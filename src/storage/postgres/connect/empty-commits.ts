@@ -2,12 +2,13 @@ import type { Client } from "pg";
 import type { Random } from "../../../base/random.ts";
 import type { Connector } from "./connector.ts";
 import { destroySession } from "./open-session.ts";
+import { requireSynchronousNames } from "./server-checks.ts";
 
 /** Commits that change no row, on a connection of their own: writes do not hold them up, only a standby that is missing. */
 export interface EmptyCommits {
   /**
-   * Returns when a commit is durable, which is on the standby as well where commits wait for one. Throws when that takes
-   * longer than the limit.
+   * Returns when a commit is durable, on the standby as well. Throws when that takes longer than the limit, and when commits
+   * do not wait for a standby.
    */
   commit(): Promise<void>;
   close(): void;
@@ -36,7 +37,8 @@ export function createEmptyCommits(options: {
   const { connector, random, limitMs = defaultLimitMs } = options;
   // The message is one in the log of the server that nobody reads: the least for which a commit waits.
   const emptyCommit = `SELECT pg_advisory_xact_lock(${lockClass}, ${random.below(2 ** 31)}),
-    pg_logical_emit_message(true, 'gatehouse', '')`;
+    pg_logical_emit_message(true, 'gatehouse', ''),
+    current_setting('synchronous_standby_names') AS names`;
   const closing = new AbortController();
   let current: Client | undefined;
   let warnings = 0;
@@ -54,7 +56,8 @@ export function createEmptyCommits(options: {
       const before = warnings;
       const limit = setTimeout(() => destroySession(client), limitMs);
       try {
-        await client.query(emptyCommit);
+        const { rows } = await client.query<{ names: string }>(emptyCommit);
+        requireSynchronousNames(rows[0]?.names ?? "");
         if (warnings > before) throw new Error("a commit did not wait for the standby");
       } catch (error) {
         destroySession(client);
