@@ -15,6 +15,7 @@ import { createTestRunner, judge, type TestRunner, type Verdict } from "./run-te
 interface Judged {
   readonly guard: Guard;
   readonly verdict: Verdict;
+  readonly durationMs: number;
 }
 
 /** Where guards are removed, one at a time. */
@@ -75,26 +76,23 @@ async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
   const byTests = Object.values(Object.groupBy(of, (guard) => guard.in)).filter((each) => each !== undefined);
   // The longest first, so that the benches end together.
   const waiting = byTests.toSorted((a, b) => b.length - a.length);
-  const verdicts = new Map<Guard, Verdict>();
+  const ended = new Map<Guard, Judged>();
   await Promise.all(
     benches.map(async (bench) => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
         for (const judged of await removeEachOf(bench, next)) {
-          verdicts.set(judged.guard, judged.verdict);
+          ended.set(judged.guard, judged);
           print(lineOf(judged));
         }
     }),
   );
-  return of.flatMap((guard) => {
-    const verdict = verdicts.get(guard);
-    return verdict === undefined ? [] : [{ guard, verdict }];
-  });
+  return of.flatMap((guard) => ended.get(guard) ?? []);
 }
 
 /** Removes guards that have their tests in one file. A test that is red with the guards, too, proves nothing. */
 async function removeEachOf(bench: Bench, of: readonly Guard[]): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
-  for (const guard of of) judged.push({ guard, verdict: await removeOne(bench, guard) });
+  for (const guard of of) judged.push(await removeOne(bench, guard));
   if (flags["after-tests"]) return judged;
   const names = new Set(judged.flatMap(({ verdict }) => (verdict.isCaught ? [verdict.by] : [])));
   const [first] = of;
@@ -103,25 +101,27 @@ async function removeEachOf(bench: Bench, of: readonly Guard[]): Promise<readonl
   const control = await bench.runner.run({ files: [first.in], test, timeoutMs });
   if (control.kind === "green" && control.count >= names.size) return judged;
   const why = `the tests are not green with the guard: ${JSON.stringify(control)}`;
-  return judged.map(({ guard, verdict }) => ({
-    guard,
-    verdict: verdict.isCaught ? { isCaught: false, why } : verdict,
-  }));
+  return judged.map((each) =>
+    each.verdict.isCaught ? { ...each, verdict: { isCaught: false, why } } : each,
+  );
 }
 
-async function removeOne({ copy, runner }: Bench, guard: Guard): Promise<Verdict> {
+async function removeOne({ copy, runner }: Bench, guard: Guard): Promise<Judged> {
+  const started = performance.now();
   copy.remove(guard);
   try {
-    return judge(await runner.run({ files: [guard.in], test: guard.test, timeoutMs }));
+    const verdict = judge(await runner.run({ files: [guard.in], test: guard.test, timeoutMs }));
+    return { guard, verdict, durationMs: performance.now() - started };
   } finally {
     copy.restore(guard);
   }
 }
 
-function lineOf({ guard, verdict }: Judged): string {
+function lineOf({ guard, verdict, durationMs }: Judged): string {
+  const took = `${(durationMs / 1000).toFixed(1)} s`;
   if (verdict.isCaught)
-    return `caught  ${guard.name} — ${tierOf(guard)}: ${guard.in} › ${JSON.stringify(verdict.by)}`;
-  return `MISSED  ${guard.name} — ${guard.in}: ${verdict.why}`;
+    return `caught  ${guard.name} — ${took}, ${tierOf(guard)}: ${guard.in} › ${JSON.stringify(verdict.by)}`;
+  return `MISSED  ${guard.name} — ${took}, ${guard.in}: ${verdict.why}`;
 }
 
 /** Returns the tier that turns red without the guard. Files with a size are in a second one, and run small here. */
