@@ -75,6 +75,7 @@ export class Section {
   /** Ends a frame and undoes its work. Throws if that cannot be done for this frame alone. */
   async undo(frame: Frame): Promise<void> {
     frame.isOver = true;
+    frame.isUndone = true;
     frame.rows.take();
     if (!frame.isMarked) return;
     // An error that is still on its way belongs to this frame.
