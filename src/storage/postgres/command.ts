@@ -36,6 +36,10 @@ export class PostgresCommand implements WriteTransaction {
     this.#options = options;
   }
 
+  isUndone(): boolean {
+    return [...this.scope.chain()].some(({ isUndone }) => isUndone);
+  }
+
   async get<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row | undefined> {
     return (await this.all<Row>(sql, parameters))[0];
   }

@@ -76,6 +76,7 @@ export class Section {
   /** Ends a scope and undoes its work. Throws if that cannot be done for this scope alone. */
   async undo(scope: UndoScope): Promise<void> {
     scope.isOver = true;
+    scope.isUndone = true;
     scope.rows.take();
     if (!scope.isMarked) return;
     // An error that is still on its way belongs to this scope.

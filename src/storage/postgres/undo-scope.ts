@@ -16,6 +16,7 @@ export class UndoScope {
   isMarked: boolean;
   /** Whether its work has ended: nothing more may be sent in it. */
   isOver = false;
+  isUndone = false;
   /** Whether its savepoint is gone, so that errors can no longer be undone in it. */
   isReleased = false;
   /** What PostgreSQL refused in it, so that it refuses everything else until the savepoint is restored. */
