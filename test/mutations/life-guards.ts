@@ -183,7 +183,7 @@ export const lifeGuards: readonly Guard[] = [
     "src/features/organizations/removal-sweep.ts",
     {
       change: [".unref();\n      look();", ".unref();"],
-      in: "test/process/large-removal.test.ts",
+      in: "test/features/organizations/removal-sweep.test.ts",
     },
   ),
   guard("keys of users come under those of their organizations", "src/installation.ts", {
