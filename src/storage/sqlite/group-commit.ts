@@ -8,7 +8,7 @@ import type { TableWatches } from "../engine/table-watches.ts";
 import {
   type BatchEngine,
   createWriteQueue,
-  type Outcome,
+  type CommandOutcome,
   toOutcome,
   type WaitingWrite,
   type WriteQueue,
@@ -144,7 +144,7 @@ async function runByItself(
   setup: CommandSetup,
   waiting: WaitingWrite,
   { isFirst }: { readonly isFirst: boolean },
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const { connection, clock, singleTurn } = setup;
   const tx = new Command(setup, waiting.options);
   if (!isFirst) connection.run("SAVEPOINT command", []);
