@@ -49,6 +49,11 @@ export interface WriteOptions {
   /** Instant of the wall clock (ms since 1970) after which the work is no longer committed: `deadline`. */
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called when the work was done in time. From then on it is committed, whatever becomes of deadline and signal, unless the
+   * storage fails.
+   */
+  readonly onAccepted?: (() => void) | undefined;
 }
 
 /**

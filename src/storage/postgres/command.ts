@@ -9,8 +9,6 @@ import type { Statement, Statements } from "./statements.ts";
 
 /** What every command of a section needs. */
 export interface SectionSetup {
-  /** As in `WriteTransaction`. */
-  readonly commit: object;
   readonly section: Section;
   readonly clock: Clock;
   readonly statements: Statements;
@@ -22,13 +20,17 @@ export interface SectionSetup {
 
 /** The transaction of one command, or of a part of it. */
 export class PostgresCommand implements WriteTransaction {
+  /**
+   * The same for the parts of a command, but another one for each command: what it would save to know that two commands
+   * are committed together costs a round trip to make sure of.
+   */
   readonly commit: object;
   readonly frame: Frame;
   readonly #setup: SectionSetup;
   readonly #options: WriteOptions;
 
-  constructor(setup: SectionSetup, options: WriteOptions, frame: Frame) {
-    this.commit = setup.commit;
+  constructor(setup: SectionSetup, options: WriteOptions, frame: Frame, commit: object = {}) {
+    this.commit = commit;
     this.frame = frame;
     this.#setup = setup;
     this.#options = options;
@@ -73,7 +75,7 @@ export class PostgresCommand implements WriteTransaction {
     const { section } = this.#require();
     const frame = new Frame(this.frame, this.frame.owner);
     try {
-      const result = await fn(new PostgresCommand(this.#setup, this.#options, frame));
+      const result = await fn(new PostgresCommand(this.#setup, this.#options, frame, this.commit));
       section.keep(frame);
       return result;
     } catch (error) {

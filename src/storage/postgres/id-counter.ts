@@ -15,7 +15,10 @@ export interface IdCounter extends IdGenerator {
  * Returns a generator of ids after `lastGiven`, the last id that any process has given: the larger of that and now, plus
  * a random step. So ids are unique among all processes, and do not tell how many there are.
  */
-export function createIdCounter(lastGiven: bigint, { clock, random }: { clock: Clock; random: Random }): IdCounter {
+export function createIdCounter(
+  lastGiven: bigint,
+  { clock, random }: { clock: Clock; random: Random },
+): IdCounter {
   let last = lastGiven;
   return {
     last: () => last,

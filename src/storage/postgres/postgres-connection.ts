@@ -58,7 +58,9 @@ export class PostgresConnection {
     this.#client = client;
     this.timeline = timeline;
     // The socket, or the TLS socket around it; the driver has no other name for it.
-    this.#stream = (client as unknown as { readonly connection: { readonly stream: Corkable } }).connection.stream;
+    this.#stream = (
+      client as unknown as { readonly connection: { readonly stream: Corkable } }
+    ).connection.stream;
     this.#silence = setTimeout(() => this.#onSilence(), maxSilenceMs).unref();
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the server closed it")));

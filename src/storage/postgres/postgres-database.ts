@@ -4,6 +4,7 @@ import type { Random } from "../../base/random.ts";
 import { createTableWatches } from "../engine/table-watches.ts";
 import { createWriteQueue, type QueueLimits } from "../engine/write-queue.ts";
 import type { Connector } from "./connect/connector.ts";
+import { createEmptyCommits } from "./connect/empty-commits.ts";
 import { createReadFence, type ReadFence } from "./connect/read-fence.ts";
 import type { Purpose } from "./connect/session-settings.ts";
 import { createFollower } from "./follower.ts";
@@ -134,8 +135,7 @@ function createParts(options: PostgresOptions, statements: Statements) {
   });
   const follower = createFollower(reads.refresh, position);
   const vacuum = createVacuum(() => connect("vacuum"));
-  const commitEmptySection = () =>
-    queue.write((tx) => tx.run("UPDATE log_position SET writer_epoch = writer_epoch"));
+  const emptyCommits = createEmptyCommits({ connector, random });
   return {
     queue,
     reads,
@@ -147,8 +147,7 @@ function createParts(options: PostgresOptions, statements: Statements) {
     async start(): Promise<void> {
       await reads.refresh();
       if (!options.isSynchronousRequired) return;
-      await commitEmptySection(); // fails when no standby answers
-      fence = createReadFence({ commitEmptySection, clock });
+      fence = createReadFence({ commit: emptyCommits.commit });
       await fence.ready;
     },
     onCommit(listener: () => void): () => void {
@@ -164,6 +163,7 @@ function createParts(options: PostgresOptions, statements: Statements) {
       isClosing = true;
       follower.close();
       await Promise.all([fence?.close(), queue.idle()]);
+      emptyCommits.close();
       closing.abort();
       await vacuum.close();
       await reads.close();

@@ -44,8 +44,8 @@ export function toPostgresError(error: unknown): PostgresError | ConnectionLostE
       ? new PostgresError("22003", error.message)
       : new ConnectionLostError(`the connection to the database was lost: ${error.message}`);
   }
-  const text = withoutValues.test(code) ? error.message : "a value was refused";
-  return new PostgresError(code, `PostgreSQL refused a statement: ${text} (${code})`);
+  const text = withoutValues.test(code) ? error.message : "PostgreSQL refused a value";
+  return new PostgresError(code, `${text} (${code})`);
 }
 
 /** Says whether the storage failed, as opposed to the statement. */
@@ -58,7 +58,9 @@ export function isPostgresFailure(error: unknown): boolean {
 /** Converts a failure of the storage into the problem that the caller of a read gets; others stay as they are. */
 export function toPostgresReadProblem(error: unknown): unknown {
   const isVictim = error instanceof PostgresError && error.code === inFailedTransaction;
-  return !(error instanceof Problem) && (isVictim || isPostgresFailure(error)) ? readUnavailable(error) : error;
+  return !(error instanceof Problem) && (isVictim || isPostgresFailure(error))
+    ? readUnavailable(error)
+    : error;
 }
 
 /** The same for the caller of a write of which nothing was kept. */

@@ -49,7 +49,10 @@ export function createRelations(names: readonly string[], needed: readonly Depen
   const others = new Map<string, string[]>();
   for (const { name, other } of needed) others.set(name, [...(others.get(name) ?? []), other]);
   const rank = (table: string): number =>
-    Math.max(0, ...(others.get(table) ?? []).filter((other) => other !== table).map((other) => 1 + rank(other)));
+    Math.max(
+      0,
+      ...(others.get(table) ?? []).filter((other) => other !== table).map((other) => 1 + rank(other)),
+    );
   return {
     rank,
     behind(words) {

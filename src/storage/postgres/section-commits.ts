@@ -11,7 +11,12 @@ import { createIdCounter, type IdCounter } from "./id-counter.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, unwatchedTables } from "./position.ts";
 import type { PostgresConnection, Sendable } from "./postgres-connection.ts";
-import { ConnectionLostError, outcomeUnknown, PostgresError, toPostgresWriteProblem } from "./postgres-error.ts";
+import {
+  ConnectionLostError,
+  outcomeUnknown,
+  PostgresError,
+  toPostgresWriteProblem,
+} from "./postgres-error.ts";
 import { Section } from "./section.ts";
 import type { SectionConnection, SectionRow } from "./section-connection.ts";
 import type { Statements } from "./statements.ts";
@@ -59,11 +64,18 @@ const storePosition: Sendable = {
     WHERE is_only = 1`,
 };
 
+/**
+ * After a section was lost by a statement, so many commands wait for the answers to their statements before the next one
+ * begins: if the same command comes again, it fails alone.
+ */
+const carefulCommands = 1000;
+
 /** Makes the transactions of the queue of writes. */
 export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
   const { sections, writer, position, watches } = setup;
   let current: Current | undefined;
   let batches = 0;
+  let careful = 0;
   const end = () => {
     current?.stopWatching();
     current = undefined;
@@ -84,7 +96,8 @@ export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
         }
       }
     },
-    run: (waiting, index) => runCommand(setup, required(current), waiting, index),
+    run: (waiting, index) =>
+      runCommand(setup, required(current), { waiting, index, isCareful: careful > 0 && careful-- > 0 }),
     async commit() {
       const { connection, section, batch } = required(current);
       section.requireSound(section.root);
@@ -95,13 +108,14 @@ export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
       section.flushAll();
       storeFacts(required(current), writer);
       if (connection.inFlight > maxUnanswered) await connection.settled();
-      const outcome = await sections.commit(connection);
-      if (outcome === "committed") return;
+      const end = await sections.commit(connection);
+      if (end.kind === "committed") return;
       const error = section.failure();
       // What the server refused before it came to COMMIT has not happened.
-      if (outcome === "rolled back" || error instanceof PostgresError) throw error ?? notCommitted();
+      if (end.kind === "rolled back" || error instanceof PostgresError)
+        throw error ?? end.error ?? notCommitted();
       const happened = await writer.wasCommitted(batch);
-      if (happened === undefined) throw outcomeUnknown(error);
+      if (happened === undefined) throw outcomeUnknown(error ?? end.error);
       if (!happened) throw notCommitted();
     },
     undo(error) {
@@ -110,6 +124,7 @@ export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
       end();
       const problem = toPostgresWriteProblem(error);
       if (lost === undefined || lost.error !== error || problem !== error) return () => problem;
+      careful = carefulCommands;
       const ofOthers = toPostgresWriteProblem(notCommitted(lost.error));
       return (index) => (lost.owners.has(index) ? lost.error : ofOthers);
     },
@@ -139,7 +154,6 @@ function open(
     stopWatching: watchIdle(connection, () => current.fail(new IdleTransactionError())),
     fail: () => {},
     commands: {
-      commit: {},
       section,
       clock: setup.clock,
       statements: setup.statements,
@@ -158,19 +172,21 @@ function open(
 async function runCommand(
   setup: SectionCommitsSetup,
   current: Current,
-  { fn, options }: WaitingWrite,
-  index: number,
+  how: { readonly waiting: WaitingWrite; readonly index: number; readonly isCareful: boolean },
 ): Promise<Outcome> {
+  const { fn, options } = how.waiting;
   const { section, commands } = current;
-  const frame = new Frame(section.root, index);
+  const frame = new Frame(section.root, how.index);
   const tx = new PostgresCommand(commands, options, frame);
   const idle = Promise.withResolvers<never>();
   current.fail = idle.reject;
   try {
     requireInTime(options, setup.clock);
     const value = await Promise.race([fn(tx), idle.promise]);
+    if (how.isCareful) await section.sendAll(frame);
     requireInTime(options, setup.clock);
     section.keep(frame);
+    options.onAccepted?.();
     return toOutcome(value);
   } catch (error) {
     await section.undo(frame);

@@ -10,6 +10,12 @@ export interface SectionRow extends PositionRow, SectionFacts {
   readonly last_id: string;
 }
 
+/** How a COMMIT ended: "unknown" if the connection was lost, or left, before PostgreSQL said so. */
+export interface CommitEnd {
+  readonly kind: "committed" | "rolled back" | "unknown";
+  readonly error?: unknown;
+}
+
 /** The connection that sections are made on, one after another. */
 export interface SectionConnection {
   /**
@@ -17,9 +23,11 @@ export interface SectionConnection {
    * sections happen one after another, and what a command reads stays true until it is committed. READ COMMITTED, so
    * that statements see what was committed while this one waited for the lock.
    */
-  begin(giveUpAfterMs: number, signal?: AbortSignal): Promise<{ connection: PostgresConnection; row: SectionRow }>;
-  /** Commits. Resolves with whether it happened; "unknown" if the connection was lost meanwhile. */
-  commit(connection: PostgresConnection): Promise<"committed" | "rolled back" | "unknown">;
+  begin(
+    giveUpAfterMs: number,
+    signal?: AbortSignal,
+  ): Promise<{ connection: PostgresConnection; row: SectionRow }>;
+  commit(connection: PostgresConnection): Promise<CommitEnd>;
   close(): Promise<void>;
 }
 
@@ -67,20 +75,21 @@ export function createSectionConnection(setup: {
   };
 }
 
-async function commit(connection: PostgresConnection): Promise<"committed" | "rolled back" | "unknown"> {
+async function commit(connection: PostgresConnection): Promise<CommitEnd> {
   const { warnings } = connection;
   const timer = setTimeout(() => connection.destroy("COMMIT was not answered in time"), commitTimeoutMs);
   try {
     const { command } = await connection.ask({ text: "COMMIT" });
-    if (command !== "COMMIT") return "rolled back"; // PostgreSQL answers so when a statement had failed
-    if (connection.warnings === warnings) return "committed";
+    if (command !== "COMMIT") return { kind: "rolled back" }; // PostgreSQL answers so when a statement had failed
+    if (connection.warnings === warnings) return { kind: "committed" };
     // "canceling wait for synchronous replication": committed here, but perhaps on no standby.
     connection.destroy("PostgreSQL warned at COMMIT");
-    return "unknown";
+    return { kind: "unknown", error: connection.lost };
   } catch (error) {
-    if (error instanceof PostgresError && /^(?:23|40001|40002)/.test(error.code)) return "rolled back";
+    if (error instanceof PostgresError && /^(?:23|40001|40002)/.test(error.code))
+      return { kind: "rolled back", error };
     connection.destroy("COMMIT failed");
-    return "unknown";
+    return { kind: "unknown", error };
   } finally {
     clearTimeout(timer);
   }

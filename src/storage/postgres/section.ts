@@ -92,6 +92,13 @@ export class Section {
     this.requireSound(frame);
   }
 
+  /** Sends what the frame holds back, and waits for the answers: an error of it is known from then on. */
+  async sendAll(frame: Frame): Promise<void> {
+    this.requireSound(frame);
+    this.#prepareToWrite(frame);
+    await this.settle(frame);
+  }
+
   /** Sends everything that is held back. */
   flushAll(): void {
     this.#sendRows(this.root, this.root.rows.take());
@@ -166,7 +173,8 @@ export class Section {
     if (this.lost !== undefined) return this.lost.error;
     const chain = [...frame.chain()];
     const first = chain.find((each) => each.error !== undefined)?.error;
-    if (first !== undefined && error instanceof PostgresError && error.code === inFailedTransaction) return first;
+    if (first !== undefined && error instanceof PostgresError && error.code === inFailedTransaction)
+      return first;
     const protector = chain.find((each) => each.isMarked && !each.isReleased);
     if (protector?.parent === undefined || isPostgresFailure(error)) this.lost = { error, owners };
     else protector.error ??= error;

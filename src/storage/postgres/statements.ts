@@ -94,7 +94,9 @@ function parseInsert(sql: string, relations: Relations, nextName: () => string):
     rows(count) {
       let made = texts.get(count);
       if (made === undefined) {
-        const rows = Array.from({ length: count }, (_, index) => numberParameters(row, 1 + index * parameters));
+        const rows = Array.from({ length: count }, (_, index) =>
+          numberParameters(row, 1 + index * parameters),
+        );
         texts.set(count, (made = { name: nextName(), text: `${head} ${rows.join(", ")}` }));
       }
       return made;

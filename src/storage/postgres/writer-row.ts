@@ -28,7 +28,11 @@ const outcomeTimeoutMs = 5000;
 const retryPauseMs = 100;
 
 /** Creates the row of a process, whose name must be drawn at its start. */
-export function createWriterRow({ process, sections, clock }: {
+export function createWriterRow({
+  process,
+  sections,
+  clock,
+}: {
   readonly process: string;
   readonly sections: SectionConnection;
   readonly clock: Clock;
@@ -48,7 +52,7 @@ export function createWriterRow({ process, sections, clock }: {
       connection.send(touchPosition, [row.timeline], () => {});
       const end = await sections.commit(connection);
       const { rows } = await answer;
-      if (end !== "committed") throw new ConnectionLostError("the outcome could not be read");
+      if (end.kind !== "committed") throw new ConnectionLostError("the outcome could not be read");
       return ((rows as readonly { readonly batch: number }[])[0]?.batch ?? 0) >= batch;
     } finally {
       signal.removeEventListener("abort", cut);

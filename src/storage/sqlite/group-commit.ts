@@ -153,6 +153,7 @@ async function runByItself(
     const value = await singleTurn.run(() => waiting.fn(tx));
     requireInTime(waiting.options, clock);
     if (!isFirst) connection.run("RELEASE command", []);
+    waiting.options.onAccepted?.();
     return toOutcome(value);
   } catch (error) {
     // A full disk or an I/O error can end the whole transaction: then no command of the batch has happened.

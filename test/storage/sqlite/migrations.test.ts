@@ -114,7 +114,7 @@ function makeVersion1(): Place {
 
 /** Opens the folder in this process as every command does, which brings it to the newest version. */
 async function migrate(place: Place): Promise<void> {
-  await (await openInstallation(place.path, { isNewAllowed: false })).close();
+  await (await openInstallation({ dataFolder: place.path }, { isNewAllowed: false })).close();
 }
 
 function tablesOf(database: Sqlite.Database): readonly string[] {

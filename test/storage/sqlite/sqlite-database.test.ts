@@ -2,13 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
-import * as fc from "fast-check";
 import { systemRandom } from "../../../src/base/random.ts";
 import type { Database } from "../../../src/base/database.ts";
-import { Problem } from "../../../src/base/problem.ts";
-import { DataFolderError, dataFolderAt } from "../../../src/storage/data-folder.ts";
-import { DataFolderBusyError, lockDataFolder } from "../../../src/storage/sqlite/lock.ts";
+import { DataFolderBusyError, DataFolderError, dataFolderAt } from "../../../src/storage/data-folder.ts";
 import { DatabaseTooNewError } from "../../../src/storage/schema-versions.ts";
+import { lockDataFolder } from "../../../src/storage/sqlite/lock.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../../support/clock.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
@@ -45,11 +43,6 @@ afterEach(async () => {
 });
 
 describe("write", () => {
-  test("shows a read that starts after its answer what it wrote", async () => {
-    await database.write((tx) => tx.run(insert, ["a"]));
-    expect(await names()).toEqual(["a"]);
-  });
-
   test("answers after the commit of the whole batch, and not before", async () => {
     const other = new Sqlite(join(folder.path, "gatehouse.db"), { readonly: true });
     const seenAtAnswer = await Promise.all(
@@ -66,129 +59,6 @@ describe("write", () => {
       ["a", "b", "c"],
     ]);
   });
-
-  test("keeps nothing of a command that throws, and everything of its neighbours in the same batch", async () => {
-    const outcomes = await Promise.allSettled(
-      ["a", "b", "c"].map((name) =>
-        database.write(async (tx) => {
-          await tx.run(insert, [name]);
-          if (name === "b") throw new Error("refused");
-          return name;
-        }),
-      ),
-    );
-    expect(outcomes.map((outcome) => outcome.status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
-    expect(await names()).toEqual(["a", "c"]);
-  });
-
-  test("keeps of any commands in any order those that do not fail", async () => {
-    type Kind = "done" | "fails before it writes" | "fails after it wrote" | "returns a problem";
-    const kinds = fc.constantFrom<Kind>(
-      "done",
-      "fails before it writes",
-      "fails after it wrote",
-      "returns a problem",
-    );
-    let made = 0;
-    const expected: string[] = [];
-    await fc.assert(
-      fc.asyncProperty(fc.array(kinds, { minLength: 1, maxLength: 8 }), async (commands) => {
-        const writes = commands.map((kind) => {
-          const name = String((made += 1)).padStart(6, "0");
-          if (kind === "done" || kind === "returns a problem") expected.push(name);
-          return database.write(async (tx) => {
-            if (kind === "fails before it writes") throw new Error("no");
-            await tx.run(insert, [name]);
-            if (kind === "fails after it wrote") throw new Error("no");
-            return kind === "done"
-              ? name
-              : new Problem({ kind: "invalid", reason: "CODE_INVALID", message: "" });
-          });
-        });
-        const outcomes = await Promise.allSettled(writes); // all in one batch
-        expect(outcomes.map(({ status }) => status)).toEqual(
-          commands.map((kind) => (kind === "done" ? "fulfilled" : "rejected")),
-        );
-        expect(await names()).toEqual(expected);
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  test("keeps the changes of a command that returns a problem, and throws the problem", async () => {
-    const problem = new Problem({ kind: "invalid", reason: "CODE_INVALID", message: "wrong" });
-    const write = database.write(async (tx) => {
-      await tx.run(insert, ["try"]);
-      return problem;
-    });
-    await expect(write).rejects.toBe(problem);
-    expect(await names()).toEqual(["try"]);
-  });
-
-  test("commits nothing once the deadline has passed, also when it passes inside the command", async () => {
-    const deadlineMs = clock.nowMs() + 1000;
-    const write = database.write(
-      async (tx) => {
-        await tx.run(insert, ["late"]);
-        clock.turn(1000);
-      },
-      { deadlineMs },
-    );
-    await expect(write).rejects.toMatchObject({ kind: "deadline", reason: "DEADLINE_EXCEEDED" });
-    expect(await names()).toEqual([]);
-  });
-
-  test("refuses a command that awaits something other than its statements, and goes on with the next", async () => {
-    const slow = database.write(async (tx) => {
-      await tx.run(insert, ["slow"]);
-      await new Promise((resolve) => {
-        setTimeout(resolve, 50);
-      });
-    });
-    await expect(slow).rejects.toThrow("awaited something other");
-    await database.write((tx) => tx.run(insert, ["next"]));
-    expect(await names()).toEqual(["next"]);
-  });
-
-  test("refuses the use of a transaction after its end", async () => {
-    const kept = await database.write(async (tx) => ({ tx }));
-    await expect(kept.tx.run(insert, ["after"])).rejects.toThrow("after its end");
-  });
-
-  test("answers 600 commands that arrive at once", async () => {
-    await Promise.all(
-      Array.from({ length: 600 }, (_, index) => database.write((tx) => tx.run(insert, [`${index}`]))),
-    );
-    expect(await names()).toHaveLength(600);
-  });
-
-  test("answers a slow command before the next one that waited begins, and small ones together", async () => {
-    const write = (name: string, durationMs: number) => async (order: string[]) => {
-      await database.write(async () => {
-        order.push(`${name} runs`);
-        clock.turn(durationMs);
-      });
-      order.push(`${name} is answered`);
-    };
-    const runTogether = async (durationMs: number) => {
-      const order: string[] = [];
-      await Promise.all([write("a", durationMs)(order), write("b", durationMs)(order)]);
-      return order;
-    };
-    expect(await runTogether(0)).toEqual(["a runs", "b runs", "a is answered", "b is answered"]);
-    expect(await runTogether(200)).toEqual(["a runs", "a is answered", "b runs", "b is answered"]);
-  });
-
-  test("does not show a reader what is not committed", async () => {
-    let seen: readonly unknown[] | undefined;
-    const write = database.write((tx) => tx.run(insert, ["a"]));
-    const read = database.read(async (tx) => {
-      seen = await tx.all(select);
-    });
-    await read;
-    await write;
-    expect(seen).toEqual([]);
-  });
 });
 
 describe("read", () => {
@@ -201,12 +71,6 @@ describe("read", () => {
     });
     await expect(failing).rejects.toThrow("of the caller");
     expect(await names()).toEqual([]);
-  });
-
-  test("refuses the use of a transaction after its end", async () => {
-    const kept = await database.read(async (tx) => ({ tx }));
-    await expect(kept.tx.all(select)).rejects.toThrow("a transaction was used after its end");
-    await expect(kept.tx.get(select)).rejects.toThrow("a transaction was used after its end");
   });
 
   test("sees a commit of the same turn, after others that began before it and do not", async () => {

@@ -170,12 +170,16 @@ function textOf(reasons: readonly Reason[]): string {
 
 function messageOf(error: unknown): string {
   // A name with several addresses fails with all their errors, and has no message of its own.
-  return error instanceof Error && error.message !== "" ? error.message : codeOf(error) || "unknown error";
+  return textAt(error, "message") || codeOf(error) || "unknown error";
 }
 
 function codeOf(error: unknown): string {
-  const isCoded = typeof error === "object" && error !== null && "code" in error;
-  return isCoded && typeof error.code === "string" ? error.code : "";
+  return textAt(error, "code");
+}
+
+function textAt(error: unknown, name: "code" | "message"): string {
+  const value = typeof error === "object" && error !== null ? (error as Record<string, unknown>)[name] : "";
+  return typeof value === "string" ? value : "";
 }
 
 /** Doubles from round to round; drawn, so that processes that lost their connections together do not come back together. */

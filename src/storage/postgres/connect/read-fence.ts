@@ -1,26 +1,27 @@
-import type { Clock } from "../../../base/clock.ts";
+import { type Clock, systemClock } from "../../../base/clock.ts";
 import { Problem } from "../../../base/problem.ts";
 import { pauseFor } from "./pause.ts";
 
 /**
  * Keeps the process from reading an old primary that a partition of the network has left alone: what others have
- * changed since, such as a removed token, is not there. An empty section is committed every 2 s, and its commit waits for
- * the standby, which an old primary has no longer.
+ * changed since, such as a removed token, is not there. Every 2 s something is committed that waits for the standby, which
+ * an old primary has no longer.
  */
 export interface ReadFence {
-  /** Raises OVERLOADED unless a section that began in the last 5 s was committed. */
-  require(): void;
-  /** Settles when the first section was committed, or at the end. */
+  /** Resolves when the first commit was answered, or has failed. */
   readonly ready: Promise<void>;
+  /** Raises OVERLOADED unless a commit that began in the last 5 s was answered. */
+  require(): void;
   /** Ends the commits. Returns when the last one has been answered. */
   close(): Promise<void>;
 }
 
 /** What a read fence needs. */
 export interface ReadFenceOptions {
-  /** Commits a section that changes something, so that it waits for the standby, and returns when that is durable. */
-  readonly commitEmptySection: () => Promise<void>;
-  readonly clock: Clock;
+  /** As in EmptyCommits: it must wait for the standby and for nothing else. */
+  readonly commit: () => Promise<void>;
+  /** Absent: the clock of the machine. */
+  readonly clock?: Clock;
   /** Returns milliseconds that a change of the clock does not move. Absent: those of the process. */
   readonly monotonicMs?: () => number;
   /** Absent: 2000 and 5000. */
@@ -28,9 +29,9 @@ export interface ReadFenceOptions {
   readonly limitMs?: number;
 }
 
-/** Commits the first section, and goes on until `close`. Until the first one is answered nothing may be read. */
+/** Begins to commit, and goes on until `close`. Until the first commit is answered nothing may be read. */
 export function createReadFence(options: ReadFenceOptions): ReadFence {
-  const { commitEmptySection, clock, everyMs = 2000, limitMs = 5000 } = options;
+  const { commit, clock = systemClock, everyMs = 2000, limitMs = 5000 } = options;
   const { monotonicMs = () => performance.now() } = options;
   const closing = new AbortController();
   // Both: a machine that was suspended does not count that time, and a clock may be set back.
@@ -43,12 +44,13 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
     while (!closing.signal.aborted) {
       const begun = now();
       try {
-        await commitEmptySection();
+        await commit();
         proven = begun;
-        ready.resolve();
+        failure = undefined;
       } catch (error) {
         failure = error;
       }
+      ready.resolve();
       await pauseFor(everyMs, closing.signal);
     }
   };
@@ -62,7 +64,6 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
     },
     async close() {
       closing.abort();
-      ready.resolve();
       await proving;
     },
   };

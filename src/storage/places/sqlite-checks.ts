@@ -1,5 +1,5 @@
 import type { ReadTransaction } from "../../base/database.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import { type Finding, toFinding } from "../finding.ts";
 
 /** Number of faults after which SQLite stops looking; one is enough to know. */
 const maxFaults = 20;
@@ -22,7 +22,7 @@ export async function checkIntegrity(tx: ReadTransaction): Promise<Finding> {
 }
 
 /** Checks every reference between rows. */
-export async function checkReferences(tx: ReadTransaction): Promise<Finding> {
+export async function checkSqliteReferences(tx: ReadTransaction): Promise<Finding> {
   const rows = await tx.all<{ table: string; parent: string }>("PRAGMA foreign_key_check");
   const tables = [...new Set(rows.map(({ table, parent }) => `${table} to ${parent}`))];
   // Everything else can be rebuilt from the log, but not the log itself.

@@ -1,14 +1,9 @@
-/** The result of one check. A warning is not a failure, but worth a look. */
+/** The result of one check of `doctor`. A warning is not a failure, but worth a look. */
 export interface Finding {
   readonly state: "ok" | "warning" | "FAILED";
   readonly check: string;
   /** What was found and, unless it is ok, what to do. One line without secrets or personal data. */
   readonly detail: string;
-}
-
-/** Returns the line to print. */
-export function toLine({ state, check, detail }: Finding): string {
-  return `${state.padEnd(7)} ${check}: ${detail.replaceAll(/\s+/g, " ")}`;
 }
 
 /** Returns a finding that is ok unless there is a fault. */

@@ -1,11 +1,7 @@
-import { existsSync, statfsSync, statSync } from "node:fs";
-import {
-  type DataFolder,
-  DataFolderError,
-  listLooseModes,
-  requireUsableFolder,
-} from "../../storage/data-folder.ts";
-import type { Finding } from "./finding.ts";
+import { statfsSync, statSync } from "node:fs";
+import { type DataFolder, DataFolderError, listLooseModes, requireUsableFolder } from "../data-folder.ts";
+import type { Finding } from "../finding.ts";
+import { checkAdminToken, checkModes } from "./file-checks.ts";
 
 const mebibyte = 1024 * 1024;
 
@@ -17,19 +13,9 @@ const fewBytes = 256 * mebibyte;
 
 /** Checks the folder and its files from outside: owner, access, modes, the token of the first start, free space. */
 export function checkFolder(folder: DataFolder): readonly Finding[] {
-  const loose = listLooseModes(folder).map(({ file, mode, isOpenToAll }): Finding => {
-    const advice = file === folder.path ? "chmod go-w" : "chmod 600";
-    return {
-      state: isOpenToAll ? "FAILED" : "warning",
-      check: "modes",
-      detail: `${file} has mode ${mode}, so users other than its owner can access it; run ${advice} on it`,
-    };
-  });
   return [
     checkUse(folder),
-    ...(loose.length > 0
-      ? loose
-      : [{ state: "ok", check: "modes", detail: "accessible only to the owner" } as const]),
+    ...checkModes(listLooseModes(folder), folder.path),
     checkAdminToken(folder),
     checkSpace(folder),
   ];
@@ -46,14 +32,6 @@ function checkUse(folder: DataFolder): Finding {
     // Checking needs fewer rights than serving: a file that this user may not read fails in its own check.
     return { state: "warning", check: "folder", detail: `this user cannot serve from it: ${error.message}` };
   }
-}
-
-function checkAdminToken(folder: DataFolder): Finding {
-  const check = "admin token";
-  if (!existsSync(folder.adminToken))
-    return { state: "ok", check, detail: "the token file of the first start is gone" };
-  const detail = `${folder.adminToken} still exists; move it to another place once other administrators have tokens`;
-  return { state: "ok", check, detail };
 }
 
 function checkSpace(folder: DataFolder): Finding {
