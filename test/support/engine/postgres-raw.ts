@@ -27,8 +27,7 @@ const types = {
 export async function connectTo(url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
-    options:
-      "-c session_replication_role=replica -c enable_seqscan=off -c plan_cache_mode=force_generic_plan",
+    options: "-c session_replication_role=replica -c jit=off",
     types,
   });
   client.on("error", () => {}); // a test may end the server
