@@ -147,9 +147,9 @@ test.each(Object.keys(removals))(
     let pauses = 0;
     const counting = (tx: WriteTransaction) =>
       new Proxy(tx, {
-        get(target, name) {
-          if (name === "pause") pauses += 1;
-          const value: unknown = Reflect.get(target, name, target);
+        get(target, property) {
+          if (property === "pause") pauses += 1;
+          const value: unknown = Reflect.get(target, property, target);
           return typeof value === "function" ? (value.bind(target) as unknown) : value;
         },
       });
