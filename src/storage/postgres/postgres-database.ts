@@ -113,7 +113,9 @@ class PostgresDatabase {
       requireReadable: () => this.#fence?.require(),
     });
     this.#follower = createCommitFollower(this.#reads.refresh, this.#position);
-    this.#vacuum = createVacuum(() => this.#connect("vacuum"));
+    this.#vacuum = createVacuum({
+      connect: () => connector.connect("vacuum", { giveUpAfterMs: maxWaitMs, signal: this.#closing.signal }),
+    });
     this.#emptyCommits = createEmptyCommits({ connector, random });
   }
 
