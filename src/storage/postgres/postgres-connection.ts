@@ -30,6 +30,9 @@ interface Corkable {
   destroy(): void;
 }
 
+/** SQLSTATEs behind which the server closes the connection. */
+const endsConnection = /^(?:25P03|57P0[1-5])$/;
+
 const nothing: StatementAnswer = { rows: [], count: 0, command: "" };
 
 /**
@@ -64,8 +67,9 @@ export class PostgresConnection {
     this.#silence = setTimeout(() => this.#onSilence(), maxSilenceMs).unref();
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the server closed it")));
-    client.on("notice", (notice) => {
-      if (notice.severity === "WARNING") this.warnings += 1;
+    // The session asks for nothing below a warning. What the server calls it depends on the language of its messages.
+    client.on("notice", () => {
+      this.warnings += 1;
     });
   }
 
@@ -84,7 +88,11 @@ export class PostgresConnection {
       this.#inFlight -= 1;
       this.activity += 1;
       this.#silence.refresh();
-      if (error) onAnswer(this.lost ?? toPostgresError(error), nothing);
+      const refused = error ? toPostgresError(error) : undefined;
+      if (refused instanceof PostgresError && endsConnection.test(refused.code)) this.#leave(refused);
+      // What was read from a connection that was given up meanwhile does not count.
+      const refusal = this.lost ?? refused;
+      if (refusal !== undefined) onAnswer(refusal, nothing);
       else onAnswer(undefined, { rows: result.rows, count: result.rowCount ?? 0, command: result.command });
       if (this.#inFlight === 0) for (const wake of this.#waiters.splice(0)) wake();
     });
@@ -126,8 +134,7 @@ export class PostgresConnection {
 
   /** Cuts the connection at once. PostgreSQL rolls back what was not committed. */
   destroy(reason: string): void {
-    this.#lose(new Error(reason));
-    this.#stream.destroy();
+    this.#leave(new Error(reason));
   }
 
   /** Closes the connection when all answers have arrived. */
@@ -153,9 +160,14 @@ export class PostgresConnection {
     if (this.#inFlight > 0) this.destroy("the server does not answer");
   }
 
+  #leave(error: Error): void {
+    this.#lose(error);
+    this.#stream.destroy();
+  }
+
   #lose(error: Error): void {
     if (this.lost !== undefined) return;
-    const known = toPostgresError(error);
+    const known = error instanceof PostgresError ? error : toPostgresError(error);
     this.lost =
       known instanceof PostgresError ? new ConnectionLostError(known.message, { cause: known }) : known;
     clearTimeout(this.#silence);

@@ -107,6 +107,7 @@ class PostgresDatabase {
     this.#queue = createWriteQueue({ engine, clock, limits: { ...sectionLimits, maxWaitingWrites } });
     this.#reads = createSnapshotReads({
       connect: () => this.#connect("read"),
+      newestTimeline: connector.fence.timeline,
       maxConnections: maxReadConnections,
       statements,
       position: this.#position,
