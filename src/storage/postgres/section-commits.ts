@@ -72,8 +72,8 @@ const storePosition: Sendable = {
 };
 
 /**
- * After a section was lost by a statement, so many commands wait for the answers to their statements before the next one
- * begins: if the same command comes again, it fails alone.
+ * After a section was lost by a statement, so many commands begin with a savepoint, and wait for the answers to their
+ * statements before the next one begins: if the same command comes again, it fails alone.
  */
 const carefulCommands = 1000;
 
@@ -181,6 +181,7 @@ function openSection(
     stopWatching: watchIdle(connection, () => current.fail(new IdleTransactionError())),
     fail: () => {},
     commands: {
+      commit: {},
       section,
       clock: setup.clock,
       statements: setup.statements,
@@ -209,6 +210,7 @@ async function runCommand(
   current.fail = idle.reject;
   try {
     requireInTime(options, setup.clock);
+    if (how.isCareful) section.protect(scope);
     const value = await Promise.race([fn(tx), idle.promise]);
     if (how.isCareful) await section.sendAll(scope);
     requireInTime(options, setup.clock);
