@@ -82,4 +82,36 @@ export const postgresGuards: readonly Guard[] = [
     in: "test/postgres/engine/sections.test.ts",
     test: "keep their rows",
   },
+  {
+    name: "files that gatehouse init finds",
+    file: "src/cli/init.ts",
+    changes: [["if (existsSync(file))", "if (false)"]],
+    in: "test/postgres/cli/commands.test.ts",
+    test: "overwrites no file",
+  },
+  {
+    name: "processes beside a rebuild",
+    file: "src/cli/rebuild.ts",
+    changes: [["isAlone: !isForced", "isAlone: false"]],
+    in: "test/postgres/cli/commands.test.ts",
+    test: "a rebuild of a used database needs --force",
+  },
+  {
+    name: "a password on the command line",
+    file: "src/config/place.ts",
+    changes: [['flags["database"] !== undefined && hasPassword(url)', "false"]],
+    in: "test/config/place.test.ts",
+  },
+  {
+    name: "a key file that serve creates for a database",
+    file: "src/storage/places/database-place.ts",
+    changes: [
+      [
+        "const keys = readSharedKeyFile(keyFile);",
+        'const keys = "k1 AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\\n";',
+      ],
+    ],
+    in: "test/postgres/cli/commands.test.ts",
+    test: "none without",
+  },
 ];

@@ -111,14 +111,15 @@ function print(
   const count = results.reduce((sum, result) => sum + result.count, 0);
   const p50 = Math.max(...results.map(({ p50Ms }) => p50Ms));
   const p99 = Math.max(...results.map(({ p99Ms }) => p99Ms));
-  const perCall = ((1000 * cpuMs) / count).toFixed(0);
+  const perCall = (ms: number) => ((1000 * ms) / count).toFixed(0);
+  const costs =
+    cpu === undefined
+      ? ""
+      : `, CPU of a call: service ${perCall(cpu.service)} µs, database ${perCall(cpu.database)} µs`;
   console.log(
-    `${what}, ${servers.length} processes: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, ` +
-      `p99 ${p99.toFixed(1)} ms, ${perCall} µs of the processes' CPU a call`,
+    `${what}, ${servers.length} processes: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms${costs}`,
   );
 }
-
-const cpuOf = (servers: readonly Served[]) => servers.reduce((sum, server) => sum + server.cpuMs(), 0);
 
 async function measure(
   ground: Ground,
@@ -131,10 +132,12 @@ async function measure(
     for (let index = 0; index < count; index += 1)
       servers.push(await serve(ground, wire.port, join(folder, `data-${delayMs}-${count}-${index}`)));
     for (const call of ["GetProject", "AddUserGrant"] as const) {
-      const before = cpuOf(servers);
+      const before = cpuOf(ground, servers);
       const results = await load(ground, servers, { call });
       if (call === "AddUserGrant") ground.next += Math.max(...results.map(({ sent }) => sent));
-      print(`${call} at ${delayMs} ms`, results, servers, cpuOf(servers) - before);
+      const after = cpuOf(ground, servers);
+      const cpu = { service: after.service - before.service, database: after.database - before.database };
+      print(`${call} at ${delayMs} ms`, results, { servers, cpu });
     }
     if (count === 2) await measureBeside(ground, servers, delayMs);
   } finally {
@@ -148,7 +151,7 @@ async function measureBeside(ground: Ground, [reading, writing]: readonly Served
   if (reading === undefined || writing === undefined) throw new Error("there are two processes");
   const what = `GetProject at ${delayMs} ms, 200/s at one process`;
   const alone = await load(ground, [reading], { call: "GetProject", rate: 200, each: 64 });
-  print(`${what}, alone`, alone, [reading], 0);
+  print(`${what}, alone`, alone, { servers: [reading] });
   const { authorization, stock } = ground;
   const target = {
     url: writing.url,
@@ -165,8 +168,7 @@ async function measureBeside(ground: Ground, [reading, writing]: readonly Served
   print(
     `${what}, while another adds ${((added.count * 1000) / added.elapsedMs).toFixed(0)} users/s`,
     beside,
-    [reading],
-    0,
+    { servers: [reading] },
   );
 }
 

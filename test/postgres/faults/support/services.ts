@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { endInOrder } from "../../../faults/support/ground.ts";
 import { findFreePort } from "../../../support/postgres-cluster.ts";
-import { runGatehouse, type ServingProcess, untilReady } from "../../../support/process.ts";
+import { type Launch, runGatehouse, type ServingProcess, untilReady } from "../../../support/process.ts";
 import { makeTemporaryFolder } from "../../../support/temporary.ts";
 import type { Address } from "./roaming-caller.ts";
 
@@ -33,10 +33,11 @@ export interface ServicesOptions {
   /** The url of the database by the number of the process. */
   readonly databases: readonly string[];
   readonly args?: readonly string[];
+  readonly launch?: Launch;
 }
 
 /** Creates the instance with `gatehouse init`, and starts a process for each url. */
-export async function startServices({ databases, args = [] }: ServicesOptions): Promise<Services> {
+export async function startServices({ databases, args = [], launch }: ServicesOptions): Promise<Services> {
   const folder = makeTemporaryFolder();
   const keyFile = join(folder.path, "master.key");
   const tokenFile = join(folder.path, "admin.token");
@@ -48,7 +49,7 @@ export async function startServices({ databases, args = [] }: ServicesOptions): 
     return found;
   };
   const run = async (words: readonly string[]) => {
-    const started = runGatehouse([...words, ...onDatabase(databases[0] ?? "", keyFile)]);
+    const started = runGatehouse([...words, ...onDatabase(databases[0] ?? "", keyFile)], {}, launch);
     const code = await started.exited;
     return { code, output: started.stdout() + started.stderr() };
   };
@@ -57,7 +58,7 @@ export async function startServices({ databases, args = [] }: ServicesOptions): 
     const listen = `127.0.0.1:${ports[index]}`;
     const words = ["serve", "--listen", listen, "--data", data, ...args];
     running[index] = await untilReady(
-      runGatehouse([...words, ...onDatabase(databases[index] ?? "", keyFile)]),
+      runGatehouse([...words, ...onDatabase(databases[index] ?? "", keyFile)], {}, launch),
     );
   };
   const kill = async (index: number) => {
