@@ -76,7 +76,7 @@ export const lifeGuards: readonly Guard[] = [
   }),
   guard("the last owner of the instance keeps their organization from being removed", organizations, {
     change: [
-      "instanceId);\n        await requireInstanceOwner(command.tx, { organizationId: organization.id });",
+      "instanceId);\n    await requireInstanceOwner(tx, { organizationId: organization.id });",
       "instanceId);",
     ],
     in: "test/features/organizations/commands.test.ts",
@@ -183,11 +183,11 @@ export const lifeGuards: readonly Guard[] = [
     "src/features/organizations/removal-sweep.ts",
     {
       change: [".unref();\n      look();", ".unref();"],
-      in: "test/process/large-removal.test.ts",
+      in: "test/features/organizations/removal-sweep.test.ts",
     },
   ),
   guard("keys of users come under those of their organizations", "src/installation.ts", {
-    change: ["await wrapUserKeys(context);", ""],
+    change: ["await wrapUserKeys(opened);", ""],
     in: "test/process/keys.test.ts",
   }),
   guard("removal: a rebuild leaves no rows", "src/events/event-log.ts", {
@@ -243,7 +243,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/user-grants/removal.test.ts",
   }),
   guard("a removed organization is erased from the files", organizations, {
-    change: ["        command.afterCommit(context.database.purge); // its users are gone for good", ""],
+    change: ["    command.afterCommit(context.database.purge); // its users are gone for good", ""],
     in: "test/process/erasure.test.ts",
   }),
   guard("states: there is not a way from each to each", "src/features/users/user/user.ts", {

@@ -109,7 +109,7 @@ async function removeEachOf(bench: Bench, of: readonly Guard[]): Promise<readonl
   if (control.kind === "green" && control.count >= names.size) return judged;
   const why = `the tests are not green with the guard: ${JSON.stringify(control)}`;
   return judged.map((each) =>
-    each.verdict.isCaught ? { ...each, verdict: { isCaught: false, why } } : each,
+    each.verdict.isCaught ? Object.assign(each, { verdict: { isCaught: false, why } }) : each,
   );
 }
 

@@ -22,7 +22,9 @@ test("work that waits for another machine does not hold up the next, up to eight
   const answers: (() => void)[] = [];
   const results = Array.from({ length: 20 }, (_, index) =>
     queue.run(async () => {
-      await new Promise<void>((resolve) => void answers.push(resolve));
+      await new Promise<void>((resolve) => {
+        answers.push(resolve);
+      });
       return index;
     }),
   );

@@ -69,11 +69,11 @@ describe("commands that are committed together", () => {
     const first = put("first");
     const failing = database.write(async (tx) => {
       await tx.run(insertName, ["failing"]);
-      await tx.change("UPDATE settings SET value = 'x'");
-      throw new Error("undone");
+      const changed = await tx.change("UPDATE settings SET value = 'x'");
+      throw new Error(`undone, after ${changed} rows`);
     });
     const last = put("last");
-    await expect(failing).rejects.toThrow("undone");
+    await expect(failing).rejects.toThrow("undone, after 2 rows");
     await Promise.all([first, last]);
     expect(await namesIn(database)).toEqual(["first", "last"]);
   });
@@ -138,6 +138,23 @@ describe("a section", () => {
     await holder.end();
     expect(await namesIn(database)).toEqual(["of the service"]);
   });
+});
+
+test("a section begins once, although another one was committed while it waited", async () => {
+  const holder = new Client({ connectionString: url });
+  await holder.connect();
+  await holder.query("BEGIN");
+  await holder.query("UPDATE log_position SET last_sequence = last_sequence + 1");
+  const texts = await statementsOf(async () => {
+    const write = put("waited");
+    while ((await cluster.ask("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length === 0);
+    await holder.query("COMMIT");
+    await write;
+  });
+  await holder.end();
+  expect(
+    texts.filter((text) => text.startsWith("SELECT last_sequence, access_version, last_id")),
+  ).toHaveLength(1);
 });
 
 describe("reads", () => {

@@ -47,7 +47,7 @@ export interface Sites {
 }
 
 /** Starts a server for the tests of this file, and ends everything after them. */
-export function useSites(): Sites {
+export function useDatabaseSites(): Sites {
   const folder = makeTemporaryFolder();
   const running: GatehouseProcess[] = [];
   let cluster: TestCluster | undefined;
