@@ -18,7 +18,8 @@ const ownTables = new Set(["log_position", "writers"]);
 function readerOf(type: number): (text: string) => unknown {
   if (type === 20 || type === 1700) return Number; // BIGINT, NUMERIC
   if (type === 16) return (text) => (text === "t" ? 1 : 0); // BOOLEAN
-  return types.getTypeParser(type as types.TypeId) as (text: string) => unknown; // any number, of the format text
+  const parsers: { getTypeParser(type: number): (text: string) => unknown } = types; // by any number
+  return parsers.getTypeParser(type);
 }
 
 /** Connects with every right: foreign keys and triggers do not bind it. */
