@@ -44,6 +44,8 @@ const nothing: StatementAnswer = { rows: [], count: 0, command: "" };
 export class PostgresConnection {
   /** Set when the connection is lost; nothing can be sent any more. */
   lost: ConnectionLostError | undefined;
+  /** Whether it was lost because this process cut it, such as one on which the server did not answer. */
+  isCut = false;
   /** Warnings that have arrived: PostgreSQL reports by one that a commit was not replicated. */
   warnings = 0;
   /** Grows with everything that happens on the connection. */
@@ -142,6 +144,7 @@ export class PostgresConnection {
 
   /** Cuts the connection at once. PostgreSQL rolls back what was not committed. */
   destroy(reason: string): void {
+    this.isCut ||= this.lost === undefined;
     this.#leave(new Error(reason));
   }
 
