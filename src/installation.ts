@@ -15,6 +15,7 @@ import { wrapUserKeys } from "./features/instance/user-keys.ts";
 import { membershipProjection } from "./features/memberships/repository.ts";
 import { organizationProjection } from "./features/organizations/repository.ts";
 import { projectProjection } from "./features/projects/repository.ts";
+import { signingKeyProjection } from "./features/signing-keys/repository.ts";
 import { userGrantProjection } from "./features/user-grants/repository.ts";
 import { userProjection } from "./features/users/repository.ts";
 import {
@@ -50,6 +51,7 @@ export const projections = [
   userGrantProjection,
   membershipProjection,
   applicationProjection,
+  signingKeyProjection,
 ];
 
 /** How a data folder is opened, and what takes the place of clock and randomness in tests. */

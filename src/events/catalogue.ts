@@ -91,6 +91,10 @@ export const eventDefinitions = {
   "application.removed": { version: 1 },
   "application.metadata.fetched": { version: 1 },
   "application.metadata.failed": { version: 1 },
+  "signing_key.added": { version: 1 },
+  "signing_key.activated": { version: 1 },
+  "signing_key.retired": { version: 1 },
+  "signing_key.removed": { version: 1 },
 } as const satisfies EventDefinitions;
 
 /** The names of all types, in the order of the catalogue. */

@@ -212,6 +212,19 @@ export interface EventPayloads {
   "application.metadata.fetched": SamlMetadataPayload;
   /** The document could not be used; `is_final` is false while it is only not reachable. */
   "application.metadata.failed": { readonly error: string; readonly is_final: boolean };
+  "signing_key.added": {
+    readonly algorithm: string;
+    /** A JSON Web Key (RFC 7517). */
+    readonly public_key: string;
+    /** ACTIVE when it signs at once, else NEXT. */
+    readonly state: string;
+  };
+  /** From now on it signs. */
+  "signing_key.activated": Nothing;
+  /** From now on it does not sign. It is published until that date. */
+  "signing_key.retired": { readonly expiration_date: string };
+  /** From now on what it signed is worth nothing. */
+  "signing_key.removed": Nothing;
 }
 
 /** The name of a type of event. */
@@ -226,4 +239,5 @@ export type AggregateType =
   | "project"
   | "project_grant"
   | "user_grant"
-  | "application";
+  | "application"
+  | "signing_key";

@@ -130,6 +130,8 @@ const lists: Readonly<Record<string, ListFacts>> = {
   ListPersonalAccessTokens: ofPath("personal_access_token"),
   // The users of the path hold none; who holds some is asked about below.
   ListEffectiveRoles: { ...ofPath("project"), key: "projectId", seen: () => [] },
+  // They belong to no organization; there are none yet.
+  ListSigningKeys: { key: "id", known: () => ({}), seen: () => [] },
   ListEvents: {
     key: "resourceOwner",
     known: () => Object.fromEntries(organizations.map((name) => [name, world.organizations[name]])),

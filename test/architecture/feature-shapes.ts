@@ -105,6 +105,10 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "role-repository.ts": "a third noun",
     },
   },
+  "signing-keys": {
+    noun: "signing-key",
+    also: { "key-pair.ts": "makes a pair of keys" },
+  },
   "user-grants": {
     noun: "user-grant",
     also: {

@@ -27,6 +27,7 @@ export const lifeIds = {
   goneMembership: "171",
   factor: "180",
   token: "190",
+  goneSigningKey: "195",
 } as const;
 
 const ids = lifeIds;
@@ -322,4 +323,11 @@ export const lifeEvents: readonly NewEvent[] = [
     resourceOwner: ids.goneOrganization,
     ...nothing,
   },
+  {
+    type: "signing_key.added",
+    aggregateId: ids.goneSigningKey,
+    resourceOwner: owner,
+    payload: { algorithm: "RS256", public_key: "{}", state: "ACTIVE" },
+  },
+  { type: "signing_key.removed", aggregateId: ids.goneSigningKey, resourceOwner: owner, ...nothing },
 ];

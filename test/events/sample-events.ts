@@ -24,6 +24,8 @@ export const ids = {
   childToken: "71",
   removedToken: "72",
   limitedToken: "73",
+  signingKey: "90",
+  retiredKey: "91",
 } as const;
 
 const organization = { aggregateId: ids.organization, resourceOwner: ids.organization };
@@ -212,6 +214,21 @@ export const sampleEvents: readonly NewEvent[] = [
     type: "application.metadata.failed",
     ...pending,
     payload: { error: "SAML_METADATA_ROOT", is_final: true },
+  },
+  ...[ids.signingKey, ids.retiredKey].map(
+    (id): NewEvent => ({
+      type: "signing_key.added",
+      aggregateId: id,
+      resourceOwner: ids.instance,
+      payload: { algorithm: "ES256", public_key: '{"kty":"EC"}', state: "NEXT" },
+    }),
+  ),
+  { type: "signing_key.activated", aggregateId: ids.signingKey, resourceOwner: ids.instance, payload: {} },
+  {
+    type: "signing_key.retired",
+    aggregateId: ids.retiredKey,
+    resourceOwner: ids.instance,
+    payload: { expiration_date: "2027-01-01T00:00:00.000Z" },
   },
 ];
 

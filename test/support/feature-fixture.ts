@@ -22,6 +22,7 @@ import { addOrganization } from "../../src/features/organizations/organization.t
 import { organizationProjection } from "../../src/features/organizations/repository.ts";
 import { addProject } from "../../src/features/projects/project.ts";
 import { projectProjection } from "../../src/features/projects/repository.ts";
+import { signingKeyProjection } from "../../src/features/signing-keys/repository.ts";
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
 import { userProjection } from "../../src/features/users/repository.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
@@ -38,6 +39,7 @@ const projections = [
   projectProjection,
   userGrantProjection,
   applicationProjection,
+  signingKeyProjection,
 ];
 
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "fixture" };
