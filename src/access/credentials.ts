@@ -19,8 +19,8 @@ export interface Credentials {
 
 /** The tables that decide who a token stands for and what that caller may do. */
 export const accessTables: readonly string[] = [
+  "credentials",
   "left_out_roles",
-  "personal_access_tokens",
   "project_grant_roles",
   "secrets",
   "stored_memberships",

@@ -12,6 +12,7 @@ export interface Sealed {
 export type KeyUse =
   | "client-secret"
   | "signing-key"
+  | "client-try"
   | "organization-key"
   | "user-key"
   | "u2f-challenge"

@@ -62,6 +62,8 @@ export const reasons = [
   "TOO_MANY_CALLS",
   "BATCH_ITEM_FAILED",
   "TOKEN_LIMITED",
+  "KEY_INVALID",
+  "REAUTHENTICATION_REQUIRED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

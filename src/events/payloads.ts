@@ -61,6 +61,9 @@ export interface UserPayload {
   /** Service users. */
   readonly name?: string;
   readonly description?: string;
+  /** Absent in events that were recorded before there were others than the default. */
+  readonly access_token_type?: string;
+  readonly signing_algorithm?: string;
 }
 
 /** Where the metadata of a SAML application comes from, and what is known of it. */
@@ -166,6 +169,27 @@ export interface EventPayloads {
   };
   /** With those that its user made with it for themselves. */
   "user.token.removed": { readonly token_id: string } & TokenRemovalPayload;
+  "user.key.added": {
+    readonly key_id: string;
+    /** A JSON Web Key (RFC 7517). */
+    readonly public_key: string;
+    /** Absent = never expires. */
+    readonly expiration_date?: string;
+    /** As in user.token.added. */
+    readonly made_with_token_id?: string;
+  };
+  /** With the tokens that its user made for themselves in calls that it let in. */
+  "user.key.removed": { readonly key_id: string };
+  /** The former secret ends. */
+  "user.secret.set": {
+    readonly secret_id: string;
+    /** Absent = never expires. */
+    readonly expiration_date?: string;
+    /** As in user.token.added. */
+    readonly made_with_token_id?: string;
+  };
+  /** As user.key.removed. */
+  "user.secret.removed": { readonly secret_id: string };
   "project.added": ProjectSettingsPayload;
   "project.changed": ProjectSettingsPayload;
   "project.deactivated": Nothing;

@@ -125,9 +125,11 @@ describe("a user who holds more", () => {
     ["instance owner", "organization owner", "user manager"].includes(name),
   );
 
-  test("is acted as by ten rpcs, and stopped or let go on by six", () => {
+  test("is acted as by twelve rpcs, and stopped or let go on by eight", () => {
     expect(acting.map(({ name }) => name).toSorted()).toEqual([
       "AddPersonalAccessToken",
+      "AddServiceUserKey",
+      "GenerateServiceUserSecret",
       "RegisterU2f",
       "RemovePhone",
       "RemoveU2f",
@@ -143,6 +145,8 @@ describe("a user who holds more", () => {
       "LockUser",
       "ReactivateUser",
       "RemovePersonalAccessToken",
+      "RemoveServiceUserKey",
+      "RemoveServiceUserSecret",
       "RemoveUser",
       "UnlockUser",
     ]);

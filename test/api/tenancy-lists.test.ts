@@ -128,6 +128,7 @@ const lists: Readonly<Record<string, ListFacts>> = {
   ListApplications: ofPath("application"),
   ListSecondFactors: ofPath("second_factor"),
   ListPersonalAccessTokens: ofPath("personal_access_token"),
+  ListServiceUserKeys: ofPath("key"),
   // The users of the path hold none; who holds some is asked about below.
   ListEffectiveRoles: { ...ofPath("project"), key: "projectId", seen: () => [] },
   // They belong to no organization; there are none yet.

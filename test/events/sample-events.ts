@@ -24,6 +24,8 @@ export const ids = {
   childToken: "71",
   removedToken: "72",
   limitedToken: "73",
+  key: "74",
+  secret: "75",
   signingKey: "90",
   retiredKey: "91",
 } as const;
@@ -117,6 +119,21 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { token_id: ids.childToken, made_with_token_id: ids.removedToken },
   },
   { type: "user.token.removed", ...service, payload: { token_id: ids.removedToken } },
+  {
+    type: "user.key.added",
+    ...service,
+    payload: {
+      key_id: ids.key,
+      public_key: "{}",
+      expiration_date: "2027-01-01T00:00:00.000Z",
+      made_with_token_id: ids.token,
+    },
+  },
+  {
+    type: "user.secret.set",
+    ...service,
+    payload: { secret_id: ids.secret, made_with_token_id: ids.token },
+  },
   {
     type: "membership.added",
     aggregateId: "81",

@@ -1,11 +1,5 @@
-import type { SigningAlgorithm, SigningKey } from "../../features/signing-keys/signing-key.ts";
-
-/** The name of each algorithm in a JWS header (RFC 7518 §3.1, RFC 8037 §3.1). */
-const joseAlgorithms: Readonly<Record<SigningAlgorithm, string>> = {
-  RS256: "RS256",
-  ES256: "ES256",
-  EDDSA: "EdDSA",
-};
+import { joseAlgorithms } from "../../features/signing-keys/jwt.ts";
+import type { SigningKey } from "../../features/signing-keys/signing-key.ts";
 
 /** Makes the set of public keys (RFC 7517 §5). */
 export function toKeySet(keys: readonly SigningKey[]): object {

@@ -1,7 +1,7 @@
 /** Random changes that concern each other: each names objects that are there, or that an earlier one was to make. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
-import { jwtConfig, samlMetadata, type World } from "../../support/world.ts";
+import { jwtConfig, publicKeySample, samlMetadata, type World } from "../../support/world.ts";
 
 /** A change before it is known what it is about. */
 export interface Drawn {
@@ -29,6 +29,7 @@ type Made =
   | "grant"
   | "membership"
   | "token"
+  | "key"
   | "application"
   | "provider";
 
@@ -93,6 +94,19 @@ const builders = {
   removePersonalAccessToken: {
     build: (at, { which, other }) => ({ userId: at.id("user", which), tokenId: at.id("token", other) }),
   },
+  addServiceUserKey: {
+    makes: "key",
+    build: (at, { which }) => ({
+      userId: at.id("user", which),
+      type: "KEY_TYPE_JSON",
+      publicKey: Buffer.from(publicKeySample).toString("base64"),
+    }),
+  },
+  removeServiceUserKey: {
+    build: (at, { which, other }) => ({ userId: at.id("user", which), keyId: at.id("key", other) }),
+  },
+  generateServiceUserSecret: { build: (at, { which }) => ({ userId: at.id("user", which) }) },
+  removeServiceUserSecret: { build: (at, { which }) => ({ userId: at.id("user", which) }) },
   addUserGrant: {
     makes: "grant",
     build: (at, { which, name, other }) => ({
@@ -188,6 +202,7 @@ export function planAll({ world, foreignId, round }: Place, all: readonly Drawn[
     grant: [world.userGrantId],
     membership: [world.membershipId],
     token: [world.tokenId],
+    key: [],
     application: [world.appId],
     provider: [world.idpId],
   };

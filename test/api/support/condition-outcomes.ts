@@ -26,7 +26,7 @@ export function openTraces(dataFolder: string): Traces {
   const connection = openReadonly(file);
   const counts = connection.prepare<[], Readonly<Record<string, number>>>(
     `SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM secrets) AS secrets,
-       (SELECT COUNT(*) FROM personal_access_tokens) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
+       (SELECT COUNT(*) FROM credentials) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
   );
   const last = connection.prepare<[], number>("SELECT MAX(sequence) FROM events").pluck();
   const read = () => (existsSync(outbox) ? readFileSync(outbox, "utf8") : "");

@@ -5,6 +5,7 @@ import { createEventCommands } from "../../../src/features/events/commands.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import type { TestLog } from "../../events/test-log.ts";
 import { callBy, everything, instanceWide, openEventLog, originBy, sampleEvent } from "./fixture.ts";
+import { serviceProfile } from "../../support/samples.ts";
 
 let log: TestLog;
 
@@ -67,7 +68,7 @@ describe("a page", () => {
 describe("an event about a user", () => {
   test("tells what it says about them, and nothing of it once their key is destroyed", async () => {
     const userId = log.context.ids.next<UserId>();
-    const profile = { username: "ada", name: "Ada", description: "Engine" };
+    const profile = serviceProfile({ username: "ada", name: "Ada", description: "Engine" });
     const owner = log.context.ids.next<OrganizationId>();
     await log.append([addServiceUser(userId, owner, profile)]);
     const byHimself = { ...originBy(userId), remoteAddress: "192.0.2.7" };

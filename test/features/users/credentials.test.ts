@@ -199,10 +199,10 @@ describe("the tokens of a user", () => {
         [userId],
       );
       await tx.run(
-        "INSERT INTO left_out_roles (token_id, membership_id, roles) SELECT t.id, m.id, m.roles FROM memberships m, personal_access_tokens t WHERE m.user_id = ? AND t.user_id = m.user_id",
+        "INSERT INTO left_out_roles (token_id, membership_id, roles) SELECT t.id, m.id, m.roles FROM memberships m, credentials t WHERE m.user_id = ? AND t.user_id = m.user_id",
         [userId],
       );
-      await tx.run("UPDATE personal_access_tokens SET was_limited = 1 WHERE user_id = ?", [userId]);
+      await tx.run("UPDATE credentials SET was_limited = 1 WHERE user_id = ?", [userId]);
     });
     const seen: (readonly (readonly [string, number])[])[] = [];
     let pageToken = "";

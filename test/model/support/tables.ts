@@ -61,7 +61,7 @@ function countObjects(world: World): Readonly<Record<string, number>> {
     stored_organizations: world.organizations.all().length,
     stored_users: users,
     second_factors: 0,
-    personal_access_tokens: tokens,
+    credentials: tokens,
     identity_providers: world.providers.all().length,
     stored_projects: world.projects.all().length,
     project_roles: world.projects.all().flatMap(({ roles }) => Array.from(roles.keys())).length,

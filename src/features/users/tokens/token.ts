@@ -93,6 +93,11 @@ export function tokenSecretId(id: string): string {
   return `token:${id}`;
 }
 
+/** Returns the id of the secret that holds the hash of the client secret of a service user. */
+export function clientSecretHashId(id: string): string {
+  return `user-secret:${id}`;
+}
+
 /** Returns a violation for an expiration that is not in the future; none when it is absent. */
 export function checkExpiration(expirationMs: number | undefined, nowMs: number): readonly FieldViolation[] {
   if (expirationMs === undefined || expirationMs > nowMs) return [];
