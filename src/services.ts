@@ -37,6 +37,7 @@ import type { Site } from "./http/site.ts";
 import { createStatusPages } from "./http/status-pages.ts";
 import type { Installation } from "./installation.ts";
 import { createOidcSites } from "./oidc/sites.ts";
+import { sweepExpired } from "./oidc/sweep.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
 import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
@@ -91,7 +92,7 @@ function createContractOf(services: readonly ServiceImplementation[], version: s
   return createContract({ services: described, comments: protoComments, version });
 }
 
-interface SitesSetup extends Pick<ServicesSetup, "instanceId" | "isUnaryLaneOff" | "issuer"> {
+interface SitesSetup extends Pick<ServicesSetup, "instanceId" | "logger" | "isUnaryLaneOff" | "issuer"> {
   readonly signingKeys: SigningKeyCommands;
   readonly services: readonly ServiceImplementation[];
   readonly contract: Contract;
@@ -102,12 +103,13 @@ interface SitesSetup extends Pick<ServicesSetup, "instanceId" | "isUnaryLaneOff"
 function createSites(
   config: Config,
   { context }: Installation,
-  { instanceId, isUnaryLaneOff, issuer, services, signingKeys, contract, metrics }: SitesSetup,
+  { instanceId, logger, isUnaryLaneOff, issuer, services, signingKeys, contract, metrics }: SitesSetup,
 ): readonly Site[] {
   const { database, clock } = context;
   const { fieldRules, openApi } = contract;
   const accessControl = createAccessControl({ ...context, instanceId });
   const cors = createCors(corsPolicyFor(config.corsOrigins));
+  const bodies = createBodyReader(config.limits);
   const ready = async (): Promise<boolean> => {
     await database.probe();
     return (await database.read(findInstanceId)) !== undefined;
@@ -115,7 +117,7 @@ function createSites(
   return [
     createStatusPages({ ...config, ready, metrics, cors, pathUnknown: () => routeNotFound("not-found") }),
     createOpenApiPage(openApi, cors),
-    ...createOidcSites({ issuer, signingKeys }),
+    ...createOidcSites({ ...config.limits, context, issuer, signingKeys, bodies, logger }),
     createRpcSite({
       services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
       accessControl,
@@ -123,7 +125,7 @@ function createSites(
       fieldRules,
       ready,
       clock,
-      bodies: createBodyReader(config.limits),
+      bodies,
       cors,
       isUnaryLaneOff,
     }),
@@ -145,7 +147,7 @@ function createFeatures(config: Config, installation: Installation, setup: Featu
   const signingKeys = createSigningKeyCommands(context, instanceId);
   const upkeep = createPeriodicWork({
     everyMs: 60_000,
-    work: [signingKeys.rotateDue],
+    work: [signingKeys.rotateDue, () => sweepExpired(context)],
     onError: (error) => logger.error({ err: error }, "upkeep.failed"),
   });
   const services = [

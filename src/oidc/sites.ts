@@ -1,9 +1,8 @@
-import type { NodeExchange } from "../http/exchanges/node-exchange.ts";
-import { type Reply, reply } from "../http/exchanges/reply.ts";
 import { createCors } from "../http/cors.ts";
+import { type Reply, reply } from "../http/exchanges/reply.ts";
 import { createPages, type PageHandler } from "../http/pages.ts";
 import type { Refuse, Site } from "../http/site.ts";
-import type { Provider, ProviderOptions } from "./provider.ts";
+import type { Endpoint, Provider, ProviderOptions } from "./provider.ts";
 import { OAuthError, toErrorReply, toProblemReply } from "./requests/oauth-error.ts";
 
 /** What the sites are made of. */
@@ -12,31 +11,41 @@ export interface OidcSitesOptions extends ProviderOptions {
   readonly issuer: () => string | undefined;
 }
 
-/** Creates the sites of OpenID Connect and OAuth: one for each set of origins that may call, and one for unknown paths. */
+/** Creates the sites of OpenID Connect and OAuth: one for each way in which browsers may call, and one for unknown paths. */
 export function createOidcSites(options: OidcSitesOptions): readonly Site[] {
   const page = createPageMaker(options);
+  const metadata = { GET: page(({ metadata: endpoint }) => endpoint) };
   return [
     createPages({
-      name: "oidc metadata",
+      name: "oidc documents",
       cors: createCors({ origins: "any", verbs: ["GET"], allowedHeaders: [], exposedHeaders: [] }),
       admission: "call",
       refuse,
       pages: {
-        "/.well-known/openid-configuration": { GET: page(({ metadata }, { issuer }) => metadata(issuer)) },
-        "/.well-known/oauth-authorization-server": {
-          GET: page(({ metadata }, { issuer }) => metadata(issuer)),
-        },
-        "/oauth/v2/keys": { GET: page(({ keys }) => keys()) },
+        "/.well-known/openid-configuration": metadata,
+        "/.well-known/oauth-authorization-server": metadata,
+        "/oauth/v2/keys": { GET: page(({ keys }) => keys) },
+      },
+    }),
+    createPages({
+      name: "oidc clients",
+      // No cookie is read here, so pages of any origin may call.
+      cors: createCors({
+        origins: "any",
+        verbs: ["POST"],
+        allowedHeaders: ["authorization", "content-type", "dpop"],
+        exposedHeaders: ["www-authenticate", "retry-after"],
+      }),
+      admission: "call",
+      refuse,
+      pages: {
+        "/oauth/v2/token": { POST: page(({ token }) => token) },
+        "/oauth/v2/revoke": { POST: page(({ revocation }) => revocation) },
       },
     }),
     createUnknownPaths(),
   ];
 }
-
-type Answer = (
-  provider: Provider,
-  request: { readonly exchange: NodeExchange; readonly issuer: string },
-) => Promise<Reply>;
 
 /** Creates the maker of pages, which load the provider with the first request. */
 function createPageMaker({ issuer: findIssuer, ...options }: OidcSitesOptions) {
@@ -45,13 +54,14 @@ function createPageMaker({ issuer: findIssuer, ...options }: OidcSitesOptions) {
     const { createProvider } = await import("./provider.ts");
     return createProvider(options);
   };
-  return (answer: Answer): PageHandler =>
+  return (choose: (provider: Provider) => Endpoint): PageHandler =>
     async (exchange) => {
       const issuer = findIssuer();
       if (issuer === undefined) return pathUnknown();
       loading ??= load();
+      const answer = choose(await loading);
       try {
-        return await answer(await loading, { exchange, issuer });
+        return await answer(exchange, issuer);
       } catch (error) {
         if (error instanceof OAuthError) return toErrorReply(error);
         throw error;

@@ -26,7 +26,7 @@ import {
   roleNames,
   type ScopeFacts,
 } from "./support/tenancy-roles.ts";
-import { listMatrixRpcs, type MatrixRpc } from "./support/tenancy-rpcs.ts";
+import { isOfServiceUser, listMatrixRpcs, type MatrixRpc } from "./support/tenancy-rpcs.ts";
 import {
   addMember,
   createTenancyWorld,
@@ -181,7 +181,7 @@ describe("a user who holds more", () => {
   /** Makes a user of ours with that role, and returns a request about them that would succeed. */
   async function requestAbout(rpc: MatrixRpc, caller: CallerFacts, holding: Holding): Promise<JsonObject> {
     const giver = world.organizations.ours;
-    const isService = rpc.method.name === "UpdateServiceUser";
+    const isService = isOfServiceUser(rpc);
     const user = isService
       ? (await createServiceUser(service, giver)).id
       : await createHumanUser(service, giver);
@@ -198,7 +198,7 @@ describe("a user who holds more", () => {
 
   /** Returns a request about a user with that role. As it is refused, one user is good for all of them. */
   async function requestInVain(rpc: MatrixRpc, _caller: CallerFacts, holding: Holding): Promise<JsonObject> {
-    const isService = rpc.method.name === "UpdateServiceUser";
+    const isService = isOfServiceUser(rpc);
     const key = `${String(isService)} ${nameOf(holding)}`;
     const made = inVain.get(key) ?? createHolder(isService, holding);
     inVain.set(key, made);
