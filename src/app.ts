@@ -7,7 +7,7 @@ import type { Config } from "./config/config.ts";
 import { issuerOf } from "./config/origins.ts";
 import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
-import { listLooseModes, writePrivateFile } from "./storage/data-folder.ts";
+import { makeDataFolder, writePrivateFile } from "./storage/data-folder.ts";
 import { explainListenError, requireFreeAddress } from "./http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
 
@@ -28,6 +28,8 @@ export interface App {
    * usable.
    */
   reloadTls(tls: NonNullable<Config["tls"]>): void;
+  /** As in the installation; undefined where only this process uses the keys, so that they cannot change. */
+  readonly reloadKeys: Installation["reloadKeys"] | undefined;
   /**
    * Refuses new calls, lets calls and deliveries in progress end, at most for the configured time, and closes the
    * storage. A delivery that was given up may still hold its connection.
@@ -53,20 +55,21 @@ export interface AppParts {
 }
 
 /**
- * Opens the data folder, makes the instance on the first start, and serves. Throws errors that `cli/explain` can
+ * Opens the installation, makes the instance on the first start, and serves. Throws errors that `cli/explain` can
  * explain to a person.
  */
 export async function startApp(config: Config, parts: AppParts): Promise<App> {
   const { logger } = parts;
   await requireFreeAddress(config);
-  const installation = await openInstallation(config.dataFolder, {
+  const installation = await openInstallation(config, {
     ...parts,
     isNewAllowed: true,
     maxWaitingWrites: config.limits.maxCalls,
+    onClockSkew: (skewMs) => logger.warn({ skew_ms: skewMs }, "database.clock_differs"),
     onUnreadable: ([first, ...others]) =>
       logger.error({ columns: 1 + others.length, first }, "events.unreadable"),
   });
-  for (const loose of listLooseModes(installation.folder))
+  for (const loose of installation.place.listLooseModes())
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
   let end = installation.discard;
   try {
@@ -93,6 +96,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       contract,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
+      reloadKeys: installation.place.isShared ? installation.reloadKeys : undefined,
       async stop() {
         const timeUp = createTimeout(config.limits.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop(), sweep.stop(), upkeep.stop()]);
@@ -130,15 +134,22 @@ function createTimeout(ms: number) {
   return { promise, clear };
 }
 
+/** Creates the instance, unless another process has done so since this one has looked for it. */
 async function makeInstance({ instance, folder }: Installation, logger: Logger): Promise<InstanceId> {
-  const id = await instance.create((token) => writePrivateFile(folder.adminToken, `${token.reveal()}\n`));
-  logger.info({ admin_token_file: folder.adminToken }, "instance.created");
+  const { id, isNew } = await instance.create((token) => {
+    makeDataFolder(folder);
+    writePrivateFile(folder.adminToken, `${token.reveal()}\n`);
+  });
+  if (isNew) logger.info({ admin_token_file: folder.adminToken }, "instance.created");
   return id;
 }
 
 /** Logs each default that applies only in local mode, so that nobody uses it in production by mistake. */
 function logLocalDefaults(config: Config, { folder }: Installation, logger: Logger): void {
-  if (config.sms.kind === "outbox") logger.info({ file: folder.smsOutbox }, "local.sms_outbox");
+  if (config.sms.kind === "outbox") {
+    makeDataFolder(folder);
+    logger.info({ file: folder.smsOutbox }, "local.sms_outbox");
+  }
   if (!config.isLocal) return;
   if (config.relyingParties.some(({ origins }) => origins === "http-any-port")) {
     logger.info({ rp_id: "localhost" }, "local.u2f_on_localhost");

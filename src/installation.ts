@@ -1,7 +1,9 @@
 // The part of the service that every command needs. It imports neither rpcs nor the port: loading them takes longer
 // than most commands.
 import { type Clock, systemClock } from "./base/clock.ts";
-import { createKeyring, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import type { WriteTransaction } from "./base/database.ts";
+import { createKeyring, type MasterKey, newMasterKeyText, parseMasterKeys } from "./base/keyring.ts";
+import type { Leadership } from "./base/leadership.ts";
 import { type Random, systemRandom } from "./base/random.ts";
 import { createEventLog } from "./events/event-log.ts";
 import type { EventDefinitions } from "./events/catalogue.ts";
@@ -18,27 +20,27 @@ import { projectProjection } from "./features/projects/repository.ts";
 import { signingKeyProjection } from "./features/signing-keys/repository.ts";
 import { userGrantProjection } from "./features/user-grants/repository.ts";
 import { userProjection } from "./features/users/repository.ts";
-import {
-  type DataFolder,
-  DataFolderError,
-  dataFolderAt,
-  type FirstStart,
-  makeDataFolder,
-  readMasterKeyText,
-  rememberFolder,
-  requireDatabase,
-  requireUsableFolder,
-} from "./storage/data-folder.ts";
-import { lockDataFolder } from "./storage/sqlite/lock.ts";
-import { openSqliteDatabase } from "./storage/sqlite/sqlite-database.ts";
+import { type DataFolder, DataFolderError } from "./storage/data-folder.ts";
+import type { HeldPlace, Place, PlaceOptions, TakeOptions } from "./storage/place.ts";
+import { placeOf } from "./storage/places/place-of.ts";
 
-/** An opened data folder, held for this process. */
+/** An installation, opened at its place: a data folder or a database. */
 export interface Installation {
+  readonly place: Place;
   readonly folder: DataFolder;
   readonly context: FeatureContext;
+  /** Says whether this process does the work in the background. */
+  readonly leadership: Leadership;
   readonly instance: InstanceCommands;
+  /**
+   * Reads the key file again, and encrypts from now on with the key that all processes encrypt with. When it cannot be
+   * used, throws as `openInstallation` does, and the keys stay as they were.
+   */
+  reloadKeys(): Promise<void>;
+  /** Runs `fn` in one transaction, like `write` of the database, however long it takes. */
+  writeLong<T>(fn: (tx: WriteTransaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
-  /** Closes, and removes everything that this process made in the folder if there was no database before. */
+  /** Closes, and removes everything that this process made in a data folder if there was no database before. */
   discard(): Promise<void>;
 }
 
@@ -54,10 +56,8 @@ export const projections = [
   signingKeyProjection,
 ];
 
-/** How a data folder is opened, and what takes the place of clock and randomness in tests. */
-export interface InstallationOptions {
-  /** Lets a first start create the folder; otherwise a folder without a database is refused. */
-  readonly isNewAllowed: boolean;
+/** How a place is opened, and what replaces clock and randomness in tests. */
+export interface InstallationOptions extends TakeOptions {
   /** Called when the disk did not confirm a commit; must end the process. */
   readonly onFatal?: (error: Error) => void;
   readonly clock?: Clock | undefined;
@@ -71,39 +71,54 @@ export interface InstallationOptions {
 }
 
 /**
- * Takes the data folder for this process and opens it. Throws errors that `cli/explain` can explain to a person, and
- * then leaves the folder as it was.
+ * Takes the place for this process and opens it. Throws errors that `cli/explain` can explain to a person, and then leaves a
+ * data folder as it was.
  */
-export async function openInstallation(path: string, options: InstallationOptions): Promise<Installation> {
-  const folder = dataFolderAt(path);
-  if (!options.isNewAllowed) requireDatabase(folder);
-  makeDataFolder(folder);
-  requireUsableFolder(folder);
-  const lock = lockDataFolder(folder);
-  const before = rememberFolder(folder);
+export async function openInstallation(
+  where: PlaceOptions,
+  options: InstallationOptions,
+): Promise<Installation> {
+  const place = await placeOf(where);
+  const held = await place.take(options);
   let context: FeatureContext | undefined;
-  const end = async (undo: FirstStart["undo"]) => {
+  const end = async (undo: HeldPlace["undo"]) => {
     await context?.database.close();
     undo();
-    lock.release();
+    await held.release();
   };
-  const discard = () => end(() => before.undo());
+  const discard = () => end(() => held.undo());
   try {
-    context = openContext(folder, options);
-    const instance = createInstanceCommands(context);
+    const opened = await openContext(place, held, options);
+    context = opened;
+    const instance = createInstanceCommands(opened, place);
     await instance.checkMasterKeys();
-    await wrapUserKeys(context);
-    return { folder, context, instance, close: () => end(() => {}), discard };
+    await wrapUserKeys(opened);
+    return {
+      place,
+      folder: place.folder,
+      context: opened,
+      leadership: held.leadership,
+      instance,
+      reloadKeys: () => reloadKeys(place, opened),
+      writeLong: (fn) => held.writeLong(opened.database, fn),
+      close: () => end(() => {}),
+      discard,
+    };
   } catch (error) {
     await discard();
     throw error;
   }
 }
 
-function openContext(folder: DataFolder, options: InstallationOptions): FeatureContext {
+async function openContext(
+  { keyFile }: Place,
+  held: HeldPlace,
+  options: InstallationOptions,
+): Promise<FeatureContext> {
   const { clock = systemClock, onFatal = rethrow, random = systemRandom, maxWaitingWrites } = options;
-  const keyring = createKeyring(readMasterKeys(folder, random), random);
-  const database = openSqliteDatabase({ file: folder.database, clock, random, onFatal, maxWaitingWrites });
+  const text = held.readMasterKeys(() => newMasterKeyText(random));
+  const keyring = createKeyring(parseKeyFile(keyFile, text), random);
+  const database = await held.openDatabase({ clock, random, onFatal, maxWaitingWrites });
   return {
     database,
     log: createEventLog({
@@ -119,15 +134,20 @@ function openContext(folder: DataFolder, options: InstallationOptions): FeatureC
   };
 }
 
-function readMasterKeys(folder: DataFolder, random: Random) {
-  const text = readMasterKeyText(folder, () => newMasterKeyText(random));
+async function reloadKeys(place: Place, context: FeatureContext): Promise<void> {
+  const keys = parseKeyFile(place.keyFile, place.readKeyFile());
+  const keyring = createKeyring(keys, context.random);
+  await createInstanceCommands({ ...context, keyring }, place).checkMasterKeys();
+  context.keyring.replace(keys, keyring.sealingKeyId);
+}
+
+function parseKeyFile(file: string, text: string): readonly MasterKey[] {
   try {
     return parseMasterKeys(text);
   } catch (error) {
-    throw new DataFolderError(
-      `${folder.masterKey} is damaged: ${error instanceof Error ? error.message : ""}`,
-      { cause: error },
-    );
+    throw new DataFolderError(`${file} is damaged: ${error instanceof Error ? error.message : ""}`, {
+      cause: error,
+    });
   }
 }
 

@@ -136,12 +136,13 @@ type FeaturesSetup = Pick<ServicesSetup, "instanceId" | "logger" | "isSweepOff">
 
 /** Creates the services of all features, and what runs beside them. */
 function createFeatures(config: Config, installation: Installation, setup: FeaturesSetup) {
-  const { context } = installation;
+  const { context, leadership } = installation;
   const { instanceId, logger, isSweepOff } = setup;
   const users = createUsers(config, installation, setup);
   const { applications, refresh } = createApplications(config, installation, setup);
   const sweep = createRemovalSweep({
     context,
+    leadership,
     onError: (error) => logger.error({ err: error }, "organization.rows_not_swept"),
   });
   const signingKeys = createSigningKeyCommands(context, instanceId);
@@ -150,8 +151,12 @@ function createFeatures(config: Config, installation: Installation, setup: Featu
     work: [signingKeys.rotateDue, () => sweepExpired(context)],
     onError: (error) => logger.error({ err: error }, "upkeep.failed"),
   });
+  const organizations = createOrganizationCommands(
+    { ...context, isSweepOff, onRowsLeft: sweep.wake },
+    instanceId,
+  );
   const services = [
-    createOrganizationService(createOrganizationCommands({ ...context, isSweepOff }, instanceId), context),
+    createOrganizationService(organizations, context),
     createMembershipService(createMembershipCommands(context, instanceId), context),
     createIdentityProviderService(createIdentityProviderCommands(context), context),
     createUserService(users, context),
@@ -187,12 +192,17 @@ function createUsers(
 }
 
 /** Creates the commands of applications, and what keeps the metadata of SAML applications fresh. */
-function createApplications(config: Config, { context }: Installation, { logger }: FeaturesSetup) {
+function createApplications(
+  config: Config,
+  { context, leadership }: Installation,
+  { logger }: FeaturesSetup,
+) {
   const fetcher = createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts });
   const source = createMetadataSource({ fetcher, clock: context.clock, dev: config.dev });
   const refresh = createMetadataRefresh({
     context,
     source,
+    leadership,
     timers: { setTimeout, clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout) }, // made by the line before
     onError: (error, applicationId) =>
       logger.error({ err: error, application_id: applicationId }, "metadata.refresh_failed"),

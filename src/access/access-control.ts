@@ -8,6 +8,7 @@ import { toAccessRequest } from "./access-rule.ts";
 import { authenticate } from "./authentication.ts";
 import { type AccessDecision, authorize, authorizeWithin, confirm, ownAccess } from "./authorization.ts";
 import { accessTables, createCredentials } from "./credentials.ts";
+import { createCurrentAccess, type CurrentAccess } from "./current-access.ts";
 
 /** A call of a known caller that has not been authorized yet. */
 export interface AccessInput {
@@ -20,6 +21,8 @@ export interface AccessInput {
 
 /** Identifies callers and decides what they may do. */
 export interface AccessControl {
+  /** Does work that authenticates or authorizes; see `CurrentAccess`. */
+  readonly withCurrentAccess: CurrentAccess;
   /** Looks up the user of the token. Raises TOKEN_MISSING and TOKEN_INVALID. */
   authenticate(authorization: string | undefined): Promise<Caller>;
   /**
@@ -49,6 +52,7 @@ export function createAccessControl(setup: {
   const watch = setup.database.watch(accessTables);
   const ports = { clock: setup.clock, findCredentials: createCredentials(setup.database, watch) };
   return {
+    withCurrentAccess: createCurrentAccess(setup.database, watch),
     authenticate: (authorization) => authenticate(ports, authorization),
     async authorize(input) {
       const { caller } = input;

@@ -50,6 +50,8 @@ export interface Call {
   /** Instant of the wall clock (ms since 1970) after which nothing may be committed any more. */
   readonly deadlineMs: number | undefined;
   readonly signal: AbortSignal | undefined;
+  /** As in `WriteOptions`: from then on the caller waits for the outcome, even beyond the deadline. */
+  readonly onAccepted?: (() => void) | undefined;
   /**
    * Checks token, user and permission again inside the write that makes the change, and returns the roles that the
    * caller holds then: they may have changed while the body arrived. Raises the same problems as the first check.

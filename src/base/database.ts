@@ -49,6 +49,11 @@ export interface WriteOptions {
   /** Instant of the wall clock (ms since 1970) after which the work is no longer committed: `deadline`. */
   readonly deadlineMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /**
+   * Called when the work was done in time. From then on it is committed, whatever becomes of deadline and signal, unless the
+   * storage fails.
+   */
+  readonly onAccepted?: (() => void) | undefined;
 }
 
 /**
@@ -59,7 +64,10 @@ export interface WriteOptions {
 export interface TableWatch {
   /** Changes once a write to one of the tables is committed. Ask for it before a read. */
   committed(): number;
-  /** The same, but also counts writes of the current transaction. In a write it counts every commit before it. */
+  /**
+   * The same, but also counts writes of the current transaction, even those that are undone. In a write it counts every
+   * commit before it, and in a read, from its first statement on, every commit that the snapshot has.
+   */
   written(): number;
 }
 

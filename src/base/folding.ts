@@ -11,3 +11,8 @@ export function foldName(name: string): string {
 function foldOnce(name: string): string {
   return name.trim().normalize("NFKC").toUpperCase().toLowerCase().normalize("NFKC");
 }
+
+/** Writes the letters A to Z small, as `lower` of the database does; all others stay as they are. */
+export function lowerAscii(text: string): string {
+  return text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}

@@ -48,6 +48,11 @@ const epochMs = Date.UTC(2026, 0, 1);
 const randomBits = 22;
 const drawsPerMs = 2 ** (randomBits - 1); // half of the space, so that drawing again stays cheap
 
+/** Returns the smallest id of a millisecond; 0 for one before 2026. */
+export function idAt(ms: number): bigint {
+  return BigInt(Math.max(ms - epochMs, 0)) << BigInt(randomBits);
+}
+
 /**
  * Returns a generator of ids: milliseconds since 2026-01-01 in the upper bits, 22 random bits below. `floorMs` is an
  * instant up to which ids may already have been given (the date of the last event): the generator starts after it, so
@@ -66,7 +71,7 @@ export function createIdGenerator(options: { clock: Clock; random: Random; floor
       let low = options.random.below(2 ** randomBits);
       while (drawn.has(low)) low = options.random.below(2 ** randomBits);
       drawn.add(low);
-      return toId<T>(((BigInt(currentMs - epochMs) << BigInt(randomBits)) | BigInt(low)).toString());
+      return toId<T>((idAt(currentMs) | BigInt(low)).toString());
     },
   };
 }

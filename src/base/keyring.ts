@@ -22,9 +22,16 @@ export type KeyUse =
   | "idempotency"
   | "check";
 
-/** The keys of the key file. The first one encrypts, all of them decrypt. */
+/** The keys of the key file. One of them encrypts, at first the first one; all of them decrypt. */
 export interface Keyring {
+  /** In the order of the key file, which begins with the newest key. */
   readonly keyIds: readonly string[];
+  /** The key that encrypts. */
+  readonly sealingKeyId: string;
+  /** Encrypts with this key from now on. Throws for an unknown key id. */
+  sealWith(keyId: string): void;
+  /** Uses these keys from now on, and encrypts with one of them. Throws when that is not among them. */
+  replace(masterKeys: readonly MasterKey[], sealingKeyId: string): void;
   /** Encrypts with AES-256-GCM: 12 bytes nonce, ciphertext, 16 bytes tag. `context` must be the same to decrypt. */
   encrypt(use: KeyUse, plaintext: Uint8Array, context: string): Sealed;
   /** Throws when the key is missing or anything was changed. */
@@ -41,7 +48,8 @@ const keyBytes = 32;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-interface MasterKey {
+/** A line of the key file. */
+export interface MasterKey {
   readonly id: string;
   readonly bytes: Uint8Array;
 }
@@ -76,39 +84,73 @@ export function newMasterKeyText(random: Random): string {
 export function createKeyring(masterKeys: readonly MasterKey[], random: Random): Keyring {
   const [first] = masterKeys;
   if (first === undefined) throw new Error("a keyring needs a key");
-  const derived = new Map<string, Uint8Array>();
-  const find = (use: KeyUse, keyId: string): Uint8Array | undefined => {
-    const name = `${use}/${keyId}`;
-    const known = derived.get(name);
-    if (known !== undefined) return known;
-    const master = masterKeys.find((key) => key.id === keyId);
-    if (master === undefined) return undefined;
-    const key = new Uint8Array(hkdfSync("sha256", master.bytes, "", `gatehouse/${use}/v1`, keyBytes));
-    derived.set(name, key);
-    return key;
-  };
+  let keys = createDerivedKeys(masterKeys);
+  let sealingKeyId = first.id;
   const get = (use: KeyUse, keyId: string): Uint8Array => {
-    const key = find(use, keyId);
-    if (key === undefined) throw new Error(`the key ${keyId} is not in the key file`);
+    const key = keys.find(use, keyId);
+    if (key === undefined) throw missingKey(keyId);
     return key;
   };
-  const hash = (key: Uint8Array, text: string) =>
-    new Uint8Array(createHmac("sha256", key).update(text).digest());
+  const sealing = (use: KeyUse) => ({ keyId: sealingKeyId, key: get(use, sealingKeyId) });
   return {
-    keyIds: masterKeys.map((key) => key.id),
-    encrypt: (use, plaintext, context) => ({
-      keyId: first.id,
-      value: encryptWith({ key: get(use, first.id), plaintext, context, nonce: random.bytes(nonceBytes) }),
-    }),
+    get keyIds() {
+      return keys.ids;
+    },
+    get sealingKeyId() {
+      return sealingKeyId;
+    },
+    sealWith(keyId) {
+      if (!keys.ids.includes(keyId)) throw missingKey(keyId);
+      sealingKeyId = keyId;
+    },
+    replace(others, keyId) {
+      const next = createDerivedKeys(others);
+      if (!next.ids.includes(keyId)) throw missingKey(keyId);
+      keys = next;
+      sealingKeyId = keyId;
+    },
+    encrypt(use, plaintext, context) {
+      const { keyId, key } = sealing(use);
+      return { keyId, value: encryptWith({ key, plaintext, context, nonce: random.bytes(nonceBytes) }) };
+    },
     decrypt: (use, sealed, context) =>
       decryptWith({ key: get(use, sealed.keyId), value: sealed.value, context }),
-    mac: (use, text) => ({ keyId: first.id, value: hash(get(use, first.id), text) }),
+    mac(use, text) {
+      const { keyId, key } = sealing(use);
+      return { keyId, value: hash(key, text) };
+    },
     checkValue: (keyId) => hash(get("check", keyId), "gatehouse"),
     isMacOf(use, sealed, text) {
-      const key = find(use, sealed.keyId);
+      const key = keys.find(use, sealed.keyId);
       return key !== undefined && equalBytes(hash(key, text), sealed.value);
     },
   };
+}
+
+/** Derives the key of each use from master keys, once. */
+function createDerivedKeys(masterKeys: readonly MasterKey[]) {
+  const derived = new Map<string, Uint8Array>();
+  return {
+    ids: masterKeys.map((key) => key.id),
+    find(use: KeyUse, keyId: string): Uint8Array | undefined {
+      const name = `${use}/${keyId}`;
+      const known = derived.get(name);
+      if (known !== undefined) return known;
+      const master = masterKeys.find((key) => key.id === keyId);
+      if (master === undefined) return undefined;
+      const key = new Uint8Array(hkdfSync("sha256", master.bytes, "", `gatehouse/${use}/v1`, keyBytes));
+      derived.set(name, key);
+      return key;
+    },
+  };
+}
+
+function hash(key: Uint8Array, text: string): Uint8Array {
+  return new Uint8Array(createHmac("sha256", key).update(text).digest());
+}
+
+function missingKey(keyId: string): Error {
+  return new Error(`the key ${keyId} is not in the key file`);
 }
 
 /** Encrypts with AES-256-GCM: 12 bytes nonce, ciphertext, 16 bytes tag. A nonce must never be used twice with a key. */

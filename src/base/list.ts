@@ -51,8 +51,6 @@ interface ListSource<Row, T> {
 export interface FilterColumn {
   /** A column, or an expression that an index holds, such as `lower(email)`. */
   readonly column: string;
-  /** What the column is compared with, if not with the plain value `?`. */
-  readonly comparedWith?: string;
   /** Converts the value that a caller asks for to the stored one. */
   readonly toStored?: (value: string) => string;
   /**
@@ -87,8 +85,8 @@ export function defineList<Filter extends object, Row extends object, T>(
   const names = Object.keys(source.filters) as readonly unknown[] as readonly (keyof Filter)[]; // it has no other keys
   const valueIn = (filter: Filter, name: keyof Filter) => String(filter[name] ?? "");
   const conditionOn = (filter: Filter, name: keyof Filter, isLeading: boolean): Condition => {
-    const { column, comparedWith = "?", toStored = String } = source.filters[name];
-    const sql = `${isLeading ? column : unindexed(column)} = ${comparedWith}`;
+    const { column, toStored = String } = source.filters[name];
+    const sql = `${isLeading ? column : unindexed(column)} = ?`;
     return { sql, parameters: [toStored(valueIn(filter, name))] };
   };
   return defineListOfParts<AskedList<Filter>, Row, T>({

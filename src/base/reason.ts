@@ -62,6 +62,7 @@ export const reasons = [
   "TOO_MANY_CALLS",
   "BATCH_ITEM_FAILED",
   "TOKEN_LIMITED",
+  "OUTCOME_UNKNOWN",
   "KEY_INVALID",
   "REAUTHENTICATION_REQUIRED",
 ] as const;

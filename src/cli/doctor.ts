@@ -1,178 +1,122 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import type { Database, ReadTransaction } from "../base/database.ts";
 import { Problem } from "../base/problem.ts";
 import { systemRandom } from "../base/random.ts";
+import type { Flags } from "../config/values.ts";
 import { createEventLog, type EventLog } from "../events/event-log.ts";
 import { createPersonalData } from "../events/personal-data.ts";
 import { projections } from "../installation.ts";
-import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
-import { isSqliteError } from "../storage/sqlite/connection.ts";
-import {
-  DatabaseTooNewError,
-  ForeignDatabaseError,
-  newestVersion,
-  versionOf,
-} from "../storage/sqlite/migrations.ts";
-import { copySnapshot, openSnapshot } from "../storage/sqlite/snapshot.ts";
-import { openSqliteDatabase } from "../storage/sqlite/sqlite-database.ts";
-import { readDataOption } from "./data-option.ts";
-import { print } from "./print.ts";
-import { checkIntegrity, checkLibrary, checkReferences } from "./doctor/database-checks.ts";
-import { type Finding, toLine } from "./doctor/finding.ts";
-import { checkFolder } from "./doctor/folder-checks.ts";
+import type { Checkup, CopiedData, Place } from "../storage/place.ts";
+import type { Finding } from "../storage/finding.ts";
+import { toLine } from "./doctor/line.ts";
 import { checkKeys, checkSecrets, readKeyring } from "./doctor/key-checks.ts";
 import { checkClock, checkOrder, checkTables } from "./doctor/log-checks.ts";
 import { checkChecksums, checkSealed } from "./doctor/row-checks.ts";
+import { findPlace } from "./place-options.ts";
+import { print } from "./print.ts";
 
 /**
- * Checks a data folder and prints one line per check. Writes nothing to the folder and takes no lock, so it can run
- * beside the service; it works on a copy in the folder for temporary files. Returns 1 if a check failed.
+ * Checks the data and prints one line per check. Changes nothing and takes no lock, so it can run beside the service; it
+ * works on a copy. Returns 1 if a check failed.
  */
-export async function doctor(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const folder = dataFolderAt(readDataOption(flags));
-  requireDatabase(folder);
-  const scratch = mkdtempSync(join(tmpdir(), "gatehouse-doctor-"));
-  const remove = () => rmSync(scratch, { recursive: true, force: true });
+export async function doctor(flags: Flags): Promise<number> {
+  const place = await findPlace(flags);
+  const checkup = place.checkUp();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.once(signal, () => {
-      remove(); // what is in the copy is nobody else's
+      checkup.dispose();
       process.exit(1);
     });
   let hasFailed = false;
   try {
-    for await (const finding of examine(folder, scratch)) {
+    for await (const finding of examine(place, checkup)) {
       hasFailed ||= finding.state === "FAILED";
       await print(toLine(finding));
     }
   } finally {
-    remove();
+    checkup.dispose();
   }
   return hasFailed ? 1 : 0;
 }
 
-async function* examine(folder: DataFolder, scratch: string): AsyncGenerator<Finding, void, undefined> {
-  yield* checkFolder(folder);
-  const copy = await openCopy(folder, scratch);
+async function* examine(place: Place, checkup: Checkup): AsyncGenerator<Finding, void, undefined> {
+  yield* checkup.checkOutside();
+  const copy = await checkup.openCopy();
   if ("state" in copy) {
     yield copy;
     return;
   }
-  const { database, version } = copy;
-  const read = (check: string, look: (tx: ReadTransaction) => Promise<Finding>) =>
-    attempt(check, () => database.read(look));
   try {
-    yield checkVersion(version);
-    yield await read("SQLite", checkLibrary);
-    const integrity = await read("integrity", checkIntegrity);
-    yield integrity;
-    if (integrity.state !== "ok") {
-      yield { state: "warning", check: "contents", detail: "not checked, because the file is damaged" };
+    for (const { check, look, whyVital } of copy.checks) {
+      const finding = await readFor(copy, check, look);
+      yield finding;
+      if (whyVital === undefined || finding.state === "ok") continue;
+      yield { state: "warning", check: "contents", detail: `not checked, because ${whyVital}` };
       return;
     }
-    yield await read("references", checkReferences);
-    yield await read("checksums", checkChecksums);
-    yield await read("event order", checkOrder);
-    yield await read("clock", (tx) => checkClock(tx, systemClock.nowMs()));
-    const keyring = readKeyring(folder);
-    if ("state" in keyring) {
-      yield keyring;
-      return;
-    }
-    const keys = await read("master key", (tx) => checkKeys(tx, keyring));
-    yield keys;
-    const personalData = createPersonalData(keyring, systemRandom);
-    const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
-    await sweep(database, log);
-    yield await read("secrets", (tx) => checkSecrets(tx, keyring));
-    if (keys.state === "ok") yield await read("sealed values", (tx) => checkSealed(tx, keyring));
-    yield keys.state === "ok"
-      ? await attempt("tables", () => compareTables(database, log))
-      : {
-          state: "warning",
-          check: "tables",
-          detail: "not compared with the log, which cannot be read without the right key",
-        };
+    yield* examineContents(place, copy);
   } finally {
-    await database.close();
+    await copy.close();
   }
+}
+
+async function* examineContents(place: Place, copy: CopiedData): AsyncGenerator<Finding, void, undefined> {
+  const { database } = copy;
+  const read = (check: string, look: (tx: ReadTransaction) => Promise<Finding>) => readFor(copy, check, look);
+  yield await read("checksums", checkChecksums);
+  yield await read("event order", checkOrder);
+  yield await read("clock", (tx) => checkClock(tx, systemClock.nowMs()));
+  const keyring = readKeyring(place);
+  if ("state" in keyring) {
+    yield keyring;
+    return;
+  }
+  const keys = await read("master key", (tx) => checkKeys(tx, keyring));
+  yield keys;
+  const personalData = createPersonalData(keyring, systemRandom);
+  const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
+  await sweep(database, log);
+  yield await read("secrets", (tx) => checkSecrets(tx, keyring));
+  if (keys.state === "ok") yield await read("sealed values", (tx) => checkSealed(tx, keyring));
+  yield keys.state === "ok"
+    ? await attempt(copy, "tables", () => compareTables(database, log))
+    : {
+        state: "warning",
+        check: "tables",
+        detail: "not compared with the log, which cannot be read without the right key",
+      };
 }
 
 /**
  * Deletes the remaining rows of removed organizations in the copy: they are not a fault, and a rebuild would not make
  * them.
  */
-async function sweep(database: Database, log: EventLog): Promise<void> {
+async function sweep(database: Pick<Database, "write">, log: EventLog): Promise<void> {
   while (await database.write((tx) => log.sweep(tx, objectsAtOnce)));
 }
 
 const objectsAtOnce = 1000;
 
-async function compareTables(database: Database, log: EventLog): Promise<Finding> {
+async function compareTables(database: Pick<Database, "write">, log: EventLog): Promise<Finding> {
   const tables = projections.flatMap((projection) => projection.tables);
   return await checkTables(database, log, tables);
 }
 
-/** Runs a check; an error of SQLite, such as a full disk or an unreadable page, becomes the finding. */
-async function attempt(check: string, look: () => Promise<Finding>): Promise<Finding> {
+async function readFor(
+  copy: CopiedData,
+  check: string,
+  look: (tx: ReadTransaction) => Promise<Finding>,
+): Promise<Finding> {
+  return await attempt(copy, check, () => copy.database.read(look));
+}
+
+/** Runs a check; an error of the place, such as a full disk or an unreadable page, becomes the finding. */
+async function attempt(copy: CopiedData, check: string, look: () => Promise<Finding>): Promise<Finding> {
   try {
     return await look();
   } catch (error) {
-    const cause = error instanceof Problem ? error.cause : error;
-    if (!isSqliteError(cause)) throw error;
-    return { state: "FAILED", check, detail: `not done: ${cause.message}${adviceFor(cause)}` };
+    const reason = copy.explain(error instanceof Problem ? error.cause : error);
+    if (reason === undefined) throw error;
+    return { state: "FAILED", check, detail: `not done: ${reason}` };
   }
-}
-
-function checkVersion(version: number): Finding {
-  const newest = newestVersion();
-  const detail =
-    version === newest ? `version ${version}` : `version ${version}; the next start makes it ${newest}`;
-  return { state: "ok", check: "schema", detail };
-}
-
-interface Copy {
-  readonly database: Database;
-  /** The version of the original; the copy has been migrated to the newest. */
-  readonly version: number;
-}
-
-/** Opens a copy of the committed data, or returns the reason why there is none. */
-async function openCopy(folder: DataFolder, scratch: string): Promise<Copy | Finding> {
-  try {
-    const { raw, isCopy } = openSnapshot(folder, scratch);
-    const file = isCopy ? raw.name : join(scratch, "copy.db");
-    try {
-      const version = versionOf(raw);
-      if (!isCopy) await copySnapshot(raw, file);
-      const ports = { clock: systemClock, random: systemRandom, onFatal: rethrow };
-      return { version, database: openSqliteDatabase({ file, ...ports }) };
-    } finally {
-      raw.close();
-    }
-  } catch (error) {
-    const detail = reasonOf(error);
-    if (detail === undefined) throw error;
-    return { state: "FAILED", check: "database", detail };
-  }
-}
-
-/** Explains an error that is not a bug. */
-function reasonOf(error: unknown): string | undefined {
-  const isOurs =
-    error instanceof DataFolderError ||
-    error instanceof DatabaseTooNewError ||
-    error instanceof ForeignDatabaseError;
-  if (!isOurs && !isSqliteError(error)) return undefined;
-  return `${error.message}${adviceFor(isSqliteError(error) ? error : error.cause)}`;
-}
-
-function adviceFor(cause: unknown): string {
-  return isSqliteError(cause) && /^SQLITE_(CORRUPT|NOTADB)/.test(cause.code) ? "; restore a backup" : "";
-}
-
-function rethrow(error: Error): never {
-  throw error;
 }

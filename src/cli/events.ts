@@ -1,10 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ReadTransaction } from "../base/database.ts";
 import { createKeyring, parseMasterKeys } from "../base/keyring.ts";
 import { systemRandom } from "../base/random.ts";
 import { ConfigError } from "../config/config-error.ts";
+import type { Flags } from "../config/values.ts";
 import { createEventLog, type EventLog } from "../events/event-log.ts";
 import type { OnUnreadable } from "../events/event-row.ts";
 import { createPersonalData } from "../events/personal-data.ts";
@@ -13,12 +11,10 @@ import { scanEvents } from "../features/events/repository.ts";
 import { toEventJson } from "../features/events/rpc.ts";
 import { processedSequence } from "../events/processed-sequence.ts";
 import { requireKeysOf } from "../features/instance/commands.ts";
-import { type DataFolder, DataFolderError, dataFolderAt, requireDatabase } from "../storage/data-folder.ts";
-import { followDatabase, type LiveDatabase } from "../storage/sqlite/live-database.ts";
-import { readDataOption } from "./data-option.ts";
+import { DataFolderError } from "../storage/data-folder.ts";
+import type { Place, LiveDatabase } from "../storage/place.ts";
+import { findPlace } from "./place-options.ts";
 import { OutputError, print, printError } from "./print.ts";
-
-type Flags = Readonly<Record<string, unknown>>;
 
 const readAtOnce = 100;
 /** Maximum delay with which `--follow` shows a committed event. */
@@ -33,22 +29,20 @@ interface Asked {
 
 /**
  * Prints events in the order of their sequences, one JSON object per line; with `--follow` until a signal. Writes
- * nothing to the folder and takes no lock. Succeeds when the reader of stdout is gone.
+ * nothing and takes no lock. Succeeds when the reader of stdout is gone.
  */
 export async function printEvents(flags: Flags): Promise<number> {
   const asked = parseAsked(flags);
-  const folder = dataFolderAt(readDataOption(flags));
-  requireDatabase(folder);
+  const place = await findPlace(flags);
+  const database = place.follow();
   const stopping = new AbortController();
   const stop = () => stopping.abort();
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, stop);
   process.stdout.once("error", stop);
-  const scratch = mkdtempSync(join(tmpdir(), "gatehouse-events-"));
-  const database = followDatabase(folder, scratch);
   let unreadable = 0;
   const onUnreadable: OnUnreadable = (found) => void (unreadable += found.length);
   try {
-    await printAll({ folder, database, onUnreadable }, { asked, stopping: stopping.signal });
+    await printAll({ place, database, onUnreadable }, { asked, stopping: stopping.signal });
     return 0;
   } catch (error) {
     if (isReaderGone(error)) return 0;
@@ -56,8 +50,7 @@ export async function printEvents(flags: Flags): Promise<number> {
   } finally {
     if (unreadable > 0)
       printError(`gatehouse: ${unreadable} values cannot be read and were left out; run gatehouse doctor\n`);
-    database.close();
-    rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
+    await database.close();
     // Unread pipe output would keep the process alive after a signal, so exit explicitly.
     if (stopping.signal.aborted && process.stdout.writableLength > 0) process.exit(0);
   }
@@ -65,7 +58,7 @@ export async function printEvents(flags: Flags): Promise<number> {
 
 /** Where events are read from, and the receiver of what cannot be read. */
 interface Source {
-  readonly folder: DataFolder;
+  readonly place: Place;
   readonly database: LiveDatabase;
   readonly onUnreadable: OnUnreadable;
 }
@@ -105,19 +98,20 @@ async function printAll(
 }
 
 /** Opens the log with the current keys: they may have been rotated while the log is followed. */
-async function openLog({ folder, onUnreadable }: Source, tx: ReadTransaction): Promise<EventLog> {
-  const keyring = createKeyring(readKeys(folder), systemRandom);
+async function openLog({ place, onUnreadable }: Source, tx: ReadTransaction): Promise<EventLog> {
+  const keyring = createKeyring(readKeys(place), systemRandom);
   await requireKeysOf(tx, keyring);
   const personalData = createPersonalData(keyring, systemRandom);
   return createEventLog({ projections: [], personalData, onUnreadable });
 }
 
-function readKeys(folder: DataFolder) {
+function readKeys(place: Place) {
+  const text = place.readKeyFile();
   try {
-    return parseMasterKeys(readFileSync(folder.masterKey, "utf8"));
+    return parseMasterKeys(text);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException; // of node:fs, or of the parser
-    throw new DataFolderError(`${folder.masterKey} cannot be read: ${code ?? message}`, { cause: error });
+    const reason = error instanceof Error ? error.message : "";
+    throw new DataFolderError(`${place.keyFile} cannot be read: ${reason}`, { cause: error });
   }
 }
 

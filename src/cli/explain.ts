@@ -3,10 +3,10 @@ import { Problem } from "../base/problem.ts";
 import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
-import { DataFolderError } from "../storage/data-folder.ts";
-import { DataFolderBusyError } from "../storage/sqlite/lock.ts";
-import { BackupError } from "../storage/sqlite/backup.ts";
-import { DatabaseTooNewError } from "../storage/sqlite/migrations.ts";
+import { DataFolderBusyError, DataFolderError } from "../storage/data-folder.ts";
+import { DatabaseUnusableError } from "../storage/database-unusable.ts";
+import { BackupError } from "../storage/place.ts";
+import { DatabaseTooNewError } from "../storage/schema-versions.ts";
 import { OutputError } from "./print.ts";
 
 /** The message for the person at the console; `isUsage` when a different command line would help. */
@@ -20,13 +20,14 @@ export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof ConfigError) return { message: error.message, isUsage: true };
   if (error instanceof WrongMasterKeyError)
-    return { message: `master.key is the wrong key file: ${error.message}`, isUsage: false };
+    return { message: `the key file is wrong: ${error.message}`, isUsage: false };
   if (error instanceof Problem && error.kind !== "internal")
     return { message: `${error.message}${causeOf(error)}`, isUsage: false };
   const known = [
     DataFolderError,
     DataFolderBusyError,
     DatabaseTooNewError,
+    DatabaseUnusableError,
     BackupError,
     ReplayError,
     UnreadableSecretError,

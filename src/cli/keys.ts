@@ -1,32 +1,55 @@
-import { readFileSync } from "node:fs";
-import { type Installation, openInstallation } from "../installation.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../base/keyring.ts";
+import { systemRandom } from "../base/random.ts";
+import { ConfigError } from "../config/config-error.ts";
+import type { Flags } from "../config/values.ts";
 import { countAnswersByKey } from "../features/idempotency/repository.ts";
-import { putKeyCheck } from "../features/instance/repository.ts";
+import { putSealingKeyId } from "../features/instance/repository.ts";
 import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../features/instance/sealed-secrets.ts";
+import { type Installation, openInstallation } from "../installation.ts";
 import { writePrivateFile } from "../storage/data-folder.ts";
-import { readDataOption } from "./data-option.ts";
+import { findPlace, readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
 /** The result of a rotation. */
 export interface Rotation {
   readonly keyId: string;
+  /** Whether processes that serve have to learn of the key. */
+  readonly isToBeLearned: boolean;
   /** Number of ciphertexts encrypted with the new key. */
   readonly rewritten: number;
   /** The earlier keys, and how many hashes depend on each until they expire. */
   readonly older: readonly { readonly keyId: string; readonly hashes: number }[];
 }
 
-/** Makes a new master key, encrypts everything with it, and says which old keys are still needed. */
-export async function rotateKeys(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const dataFolder = readDataOption(flags);
-  const installation = await openInstallation(dataFolder, { isNewAllowed: false });
+/** Adds a new key to the key file of a database, which is used once it is in the file of every process. */
+export async function addKey(flags: Flags): Promise<number> {
+  const place = await findPlace(flags);
+  if (!place.isShared)
+    throw new ConfigError("keys add works only with --database; on a data folder keys rotate adds the key");
+  const keyId = addToFile(place.keyFile, place.readKeyFile());
+  await print(
+    `new key ${keyId} in ${place.keyFile}: copy the file to every process, send each a SIGHUP, then run gatehouse keys rotate`,
+  );
+  return 0;
+}
+
+/** Encrypts everything with a new master key, and says which old keys are still needed. */
+export async function rotateKeys(flags: Flags): Promise<number> {
+  const installation = await openInstallation(readPlaceOptions(flags), { isNewAllowed: false });
+  const { isShared, keyFile } = installation.place;
   try {
-    const { keyId, rewritten, older } = await rotateMasterKey(installation);
+    const { keyId, isToBeLearned, rewritten, older } = isShared
+      ? await rotateSharedKeys(installation)
+      : await rotateMasterKey(installation);
     await print(`new key ${keyId}: ${rewritten} values are now encrypted with it`);
     for (const old of older) await print(`old key ${old.keyId}: ${describeNeed(old.hashes)}`);
+    if (isToBeLearned) {
+      await print(
+        "send each process a SIGHUP, so that it encrypts with the new key too; then run gatehouse keys rotate again, for what was encrypted meanwhile",
+      );
+    }
     await print(
-      `keep a copy of ${installation.folder.masterKey} in another place: new backups need the new key, earlier backups an old one`,
+      `keep a copy of ${keyFile} in another place: new backups need the new key, earlier backups an old one`,
     );
     return 0;
   } finally {
@@ -46,19 +69,43 @@ function describeNeed(hashes: number): string {
  * hold the lock. `afterStep` is called between the steps.
  */
 export async function rotateMasterKey(
-  { context, folder }: Pick<Installation, "context" | "folder">,
+  installation: Pick<Installation, "context" | "place" | "reloadKeys">,
   afterStep: () => void = () => {},
 ): Promise<Rotation> {
-  const { database, random } = context;
-  await database.read((tx) => requireOpenSecrets(tx, context.keyring));
+  const { context, place } = installation;
+  await context.database.read((tx) => requireOpenSecrets(tx, context.keyring));
   // The file first: a key that is in the database but not in the file would keep the service from starting.
-  const text = newMasterKeyText(random) + readFileSync(folder.masterKey, "utf8");
-  const keyring = createKeyring(parseMasterKeys(text), random);
-  const [keyId = "", ...olderIds] = keyring.keyIds;
-  writePrivateFile(folder.masterKey, text);
+  addToFile(place.keyFile, place.readKeyFile());
   afterStep();
-  await database.write((tx) => putKeyCheck(tx, keyId, keyring.checkValue(keyId)));
+  await installation.reloadKeys();
   afterStep();
+  return { ...(await sealAnew(context, afterStep)), isToBeLearned: false };
+}
+
+/**
+ * Encrypts every ciphertext again with the first key of the key file, beside processes that serve. They can read everything
+ * before and after it, as long as they know the key. Running it again goes on where it ended.
+ */
+async function rotateSharedKeys({ context, place }: Installation): Promise<Rotation> {
+  const { database, keyring } = context;
+  if (keyring.keyIds.length === 1) {
+    throw new ConfigError(
+      `${place.keyFile} has one key only; add another with gatehouse keys add, and copy the file to every process`,
+    );
+  }
+  await database.read((tx) => requireOpenSecrets(tx, keyring));
+  const [newest = ""] = keyring.keyIds;
+  const isToBeLearned = keyring.sealingKeyId !== newest;
+  await database.write((tx) => putSealingKeyId(tx, newest));
+  keyring.sealWith(newest);
+  return { ...(await sealAnew(context, () => {})), isToBeLearned };
+}
+
+/** Encrypts every ciphertext with the key that encrypts. */
+async function sealAnew(
+  { database, keyring, clock }: Installation["context"],
+  afterStep: () => void,
+): Promise<Omit<Rotation, "isToBeLearned">> {
   let rewritten = 0;
   let after: string | undefined = "";
   while (after !== undefined) {
@@ -69,7 +116,17 @@ export async function rotateMasterKey(
     afterStep();
   }
   const secrets = await database.read(countSecretsByKey);
-  const answers = await database.read((tx) => countAnswersByKey(tx, context.clock.nowMs()));
+  const answers = await database.read((tx) => countAnswersByKey(tx, clock.nowMs()));
   const hashes = (id: string): number => (secrets.get(id) ?? 0) + (answers.get(id) ?? 0);
-  return { keyId, rewritten, older: olderIds.map((id) => ({ keyId: id, hashes: hashes(id) })) };
+  const { sealingKeyId: keyId } = keyring;
+  const older = keyring.keyIds.filter((id) => id !== keyId);
+  return { keyId, rewritten, older: older.map((id) => ({ keyId: id, hashes: hashes(id) })) };
+}
+
+/** Adds a key in front of the others in the key file and returns its id. */
+function addToFile(file: string, earlier: string): string {
+  const line = newMasterKeyText(systemRandom);
+  const [keyId = ""] = createKeyring(parseMasterKeys(line + earlier), systemRandom).keyIds;
+  writePrivateFile(file, line + earlier);
+  return keyId;
 }

@@ -1,14 +1,24 @@
+import { ConfigError } from "../config/config-error.ts";
+import type { Flags } from "../config/values.ts";
 import { openInstallation } from "../installation.ts";
-import { readDataOption } from "./data-option.ts";
+import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
-/** Rebuilds all tables from the event log in one transaction: afterwards they are either new or unchanged. */
-export async function rebuild(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const dataFolder = readDataOption(flags);
-  const installation = await openInstallation(dataFolder, { isNewAllowed: false });
+/**
+ * Rebuilds all tables from the event log in one transaction: afterwards they are either new or unchanged. With --force also while
+ * processes use the database: their changes wait until it is done, and their reads see the tables as they were.
+ */
+export async function rebuild(flags: Flags): Promise<number> {
+  const isForced = flags["force"] === true;
+  const place = readPlaceOptions(flags);
+  if (isForced && place.database === undefined)
+    throw new ConfigError(
+      "--force works only with --database: a data folder is used by one process at a time",
+    );
+  const installation = await openInstallation(place, { isNewAllowed: false, isAlone: !isForced });
   try {
-    const { database, log } = installation.context;
-    const count = await database.write((tx) => log.rebuild(tx));
+    const { log } = installation.context;
+    const count = await installation.writeLong((tx) => log.rebuild(tx));
     await print(`${count} events applied`);
     return 0;
   } finally {

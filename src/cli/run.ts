@@ -1,20 +1,21 @@
 import { Command, CommanderError, Option } from "commander";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../config/options.ts";
+import type { Flags } from "../config/values.ts";
 import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
 
 /** Exit codes: done, failed, and used wrongly. */
 export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 
-type Flags = Readonly<Record<string, unknown>>;
-
 /** The commands. Each is loaded when it runs, so that help and errors in the arguments come at once. */
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
+const init = async (flags: Flags) => (await import("./init.ts")).init(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
 const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
 const printEvents = async (flags: Flags) => (await import("./events.ts")).printEvents(flags);
+const addKey = async (flags: Flags) => (await import("./keys.ts")).addKey(flags);
 const rotateKeys = async (flags: Flags) => (await import("./keys.ts")).rotateKeys(flags);
 const rebuild = async (flags: Flags) => (await import("./rebuild.ts")).rebuild(flags);
 
@@ -61,52 +62,87 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
     });
   };
   withOptions(
-    add(program, "serve", "Serve until SIGTERM or SIGINT. SIGHUP reloads the certificate.", serve),
+    add(
+      program,
+      "serve",
+      "Serve until SIGTERM or SIGINT. SIGHUP reloads the certificate and, with --database, the master keys.",
+      serve,
+    ),
     optionDefinitions,
   ).addHelpText("after", secretsHelp);
-  const token = program.command("token").description("Administrator tokens.");
-  withData(
-    add(
-      token,
-      "create",
-      "Create another administrator token and print it. The service must be stopped.",
-      createToken,
-    ),
-  ).option("--user <id>", "Id of an active user with the role INSTANCE_OWNER. Default: the oldest one.");
-  withData(
-    add(program, "rebuild", "Rebuild all tables from the event log. The service must be stopped.", rebuild),
-  );
-  withData(
+  withPlace(
     add(
       program,
-      "doctor",
-      "Check the data folder and print one line per check. Changes nothing; the service may be running.",
-      doctor,
+      "init",
+      "Create an installation in the empty PostgreSQL database of --database: key file, tables, instance and administrator.",
+      init,
     ),
-  ).addHelpText("after", doctorHelp);
-  withData(
-    add(
-      program,
-      "backup <file>",
-      "Copy the database, without the master key, to a new file. The service may be running.",
-      backup,
-    ),
+  ).option(
+    "--admin-token-file <file>",
+    "New file for the token of the administrator. Default: admin.token in the data folder.",
   );
+  addMaintenance(program, add);
   addEvents(program, add);
-  const keys = program.command("keys").description("Master keys.");
-  withData(
-    add(
-      keys,
-      "rotate",
-      "Create a new master key and encrypt everything with it. The service must be stopped.",
-      rotateKeys,
-    ),
-  );
+  addKeys(program, add);
   add(program, "version", "Print the version.", printVersion);
 }
 
+function addMaintenance(program: Command, add: AddCommand): void {
+  const token = program.command("token").description("Administrator tokens.");
+  withPlace(
+    add(
+      token,
+      "create",
+      "Create another administrator token and print it. On a data folder the service must be stopped.",
+      createToken,
+    ),
+  ).option("--user <id>", "Id of an active user with the role INSTANCE_OWNER. Default: the oldest one.");
+  withPlace(
+    add(program, "rebuild", "Rebuild all tables from the event log. The service must be stopped.", rebuild),
+  ).option(
+    "--force",
+    "With --database: although processes use it. Their changes wait until it is done, or fail after 5 seconds.",
+  );
+  withPlace(
+    add(
+      program,
+      "doctor",
+      "Check the data and print one line per check. Changes nothing; the service may be running.",
+      doctor,
+    ),
+  ).addHelpText("after", doctorHelp);
+  withPlace(
+    add(
+      program,
+      "backup <file>",
+      "Copy the data folder's database, without the master key, to a new file. The service may be running.",
+      backup,
+    ),
+  );
+}
+
+function addKeys(program: Command, add: AddCommand): void {
+  const keys = program.command("keys").description("Master keys.");
+  withPlace(
+    add(
+      keys,
+      "rotate",
+      "Encrypt everything with a new master key: on a data folder with one that it creates, while the service is stopped; with --database with the one of keys add, while processes serve.",
+      rotateKeys,
+    ),
+  );
+  withPlace(
+    add(
+      keys,
+      "add",
+      "With --database: add a new master key to the key file, as the first step of a rotation.",
+      addKey,
+    ),
+  );
+}
+
 function addEvents(program: Command, add: AddCommand): void {
-  withData(
+  withPlace(
     add(
       program,
       "events",
@@ -128,7 +164,8 @@ function addEvents(program: Command, add: AddCommand): void {
 
 const doctorHelp = `
 Each line begins with ok, warning or FAILED. The exit code is 1 if a check failed. The checks work on a
-copy in the folder for temporary files (TMPDIR), which is removed afterwards.`;
+copy, which is removed afterwards: of a data folder in the folder for temporary files (TMPDIR), of a
+PostgreSQL database in temporary tables there.`;
 
 function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
   for (const definition of definitions) {
@@ -173,9 +210,18 @@ function withAttributeName(option: Option, name: string): Option {
   return option;
 }
 
-function withData(command: Command): Command {
+/** The options that say where the data is. */
+const placeOptions: ReadonlySet<string> = new Set([
+  "data",
+  "database",
+  "master-key-file",
+  "require-synchronous",
+  "dev",
+]);
+
+function withPlace(command: Command): Command {
   return withOptions(
     command,
-    optionDefinitions.filter((definition) => definition.name === "data"),
+    optionDefinitions.filter(({ name }) => placeOptions.has(name)),
   );
 }

@@ -1,26 +1,20 @@
 import { setFlagsFromString } from "node:v8";
 import type { Logger } from "pino";
+import type { App } from "../app.ts";
 import { systemClock } from "../base/clock.ts";
-import {
-  type Config,
-  type Environment,
-  parseConfig,
-  parseTlsFiles,
-  processEnvironment,
-} from "../config/config.ts";
+import { type Config, parseConfig, parseTlsFiles } from "../config/config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { listUnknownVariables } from "../config/environment.ts";
 import { requireUsableTls, validityOf } from "../config/tls.ts";
+import { type Environment, type Flags, processEnvironment } from "../config/values.ts";
 import { type OutputError, print } from "./print.ts";
 import { listenForSignals } from "./signals.ts";
 import { readVersion } from "./version.ts";
 
-type Flags = Readonly<Record<string, unknown>>;
-
 /** Calls that waited for the start go first. */
 const warmUpAfterMs = 1000;
 
-/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reloads the certificate. */
+/** Serves until SIGTERM or SIGINT, then ends the process. A second signal ends it at once; SIGHUP reloads the certificate and shared master keys. */
 export async function serve(flags: Flags): Promise<number> {
   const environment = processEnvironment();
   const unknown = listUnknownVariables(environment);
@@ -40,7 +34,10 @@ export async function serve(flags: Flags): Promise<number> {
       process.exit(1);
     },
   });
-  reload = () => reloadTls({ flags, environment, logger, app });
+  reload = () => {
+    reloadTls({ flags, environment, logger, app });
+    void reloadKeyFile(app, logger);
+  };
   setFlagsFromString("--semi-space-growth-factor=2"); // V8's own; main.ts has lowered it for the start
   if (!signals.isStopAsked()) {
     await print(`gatehouse ready on ${app.url}`).catch(({ message }: OutputError) =>
@@ -63,7 +60,7 @@ function reloadTls(setup: {
   readonly flags: Flags;
   readonly environment: Environment;
   readonly logger: Logger;
-  readonly app: { reloadTls(tls: NonNullable<Config["tls"]>): void };
+  readonly app: Pick<App, "reloadTls">;
 }): void {
   const { flags, environment, logger, app } = setup;
   try {
@@ -79,6 +76,19 @@ function reloadTls(setup: {
   } catch (error) {
     const reason = error instanceof ConfigError ? { reason: error.message } : { err: error };
     logger.error(reason, "tls.not_reloaded");
+  }
+}
+
+/** Reads the key file of a shared database again. If the keys are not usable, the previous ones stay in use. */
+async function reloadKeyFile({ reloadKeys }: Pick<App, "reloadKeys">, logger: Logger): Promise<void> {
+  if (reloadKeys === undefined) return;
+  try {
+    await reloadKeys();
+    logger.info("keys.reloaded");
+  } catch (error) {
+    const { explain } = await import("./explain.ts");
+    const message = explain(error)?.message;
+    logger.error(message === undefined ? { err: error } : { reason: message }, "keys.not_reloaded");
   }
 }
 

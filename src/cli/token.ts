@@ -1,11 +1,11 @@
+import type { Flags } from "../config/values.ts";
 import { openInstallation } from "../installation.ts";
-import { readDataOption } from "./data-option.ts";
+import { readPlaceOptions } from "./place-options.ts";
 import { print, printError } from "./print.ts";
 
 /** Makes another token for an administrator and prints it to stdout, in case admin.token is lost. */
-export async function createToken(flags: Readonly<Record<string, unknown>>): Promise<number> {
-  const dataFolder = readDataOption(flags);
-  const installation = await openInstallation(dataFolder, { isNewAllowed: false });
+export async function createToken(flags: Flags): Promise<number> {
+  const installation = await openInstallation(readPlaceOptions(flags), { isNewAllowed: false });
   try {
     const user = typeof flags["user"] === "string" ? flags["user"] : undefined;
     const made = await installation.instance.addAdministratorToken(user);

@@ -1,24 +1,18 @@
-import { readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { Secret } from "../base/secret.ts";
 import { parseHost, urlViolation } from "../base/url.ts";
-import {
-  environmentNameOf,
-  type LimitOptions,
-  type OptionDefinition,
-  type OptionName,
-  optionDefinitions,
-  toLimits,
-} from "./options.ts";
+import { environmentNameOf, type OptionName, optionDefinitions } from "./options.ts";
 import { ConfigError } from "./config-error.ts";
 import { isLoopback, parseIssuer, parseOrigin } from "./origins.ts";
+import { type LimitOptions, toLimits } from "./limits.ts";
+import { parsePlace, type PlaceConfig } from "./place.ts";
 import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
+import { type Environment, type Flags, readText, readValues, toFlag, type ValueOf } from "./values.ts";
 
 /** Every setting of a service, checked and with its default. */
-export interface Config {
+export interface Config extends PlaceConfig {
   readonly host: string;
   readonly port: number;
-  readonly dataFolder: string;
   readonly dev: boolean;
   /** True: the file outbox, localhost origins and open metrics are the defaults. */
   readonly isLocal: boolean;
@@ -49,24 +43,16 @@ export type SmsConfig =
       readonly from: string;
     };
 
-/** Environment variables by their names. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Returns the environment of the process. The only place that reads it. */
-export function processEnvironment(): Environment {
-  return process.env;
-}
-
 /**
  * Reads the options of the command line, then the environment, then the defaults. A secret may also come from a file,
  * named by its variable with _FILE appended. Throws ConfigError.
  */
-export function parseConfig(flags: Readonly<Record<string, unknown>>, environment: Environment): Config {
-  const raw = new Map(
-    optionDefinitions.map((option) => [option.name, rawValueOf(option, flags, environment)]),
-  );
+export function parseConfig(flags: Flags, environment: Environment): Config {
+  const valueOf = readValues(flags, environment);
+  const raw = new Map(optionDefinitions.map(({ name }) => [name, valueOf(name)]));
   const text = (name: OptionName) => raw.get(name) ?? "";
   const { host, port } = parseListen(text("listen"));
+  const place = parsePlace(flags, environment);
   const dev = toFlag("dev", text("dev"));
   const tls = parseTls(text("tls-cert"), text("tls-key"));
   const corsOrigins = toList(text("cors-origins")).map((origin) => parseOrigin("cors-origins", origin));
@@ -76,6 +62,7 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
     dev ||
     (isLoopback(host) &&
       issuer?.startsWith("https:") !== true &&
+      place.database === undefined &&
       tls === undefined &&
       corsOrigins.length === 0 &&
       rpIds.length === 0 &&
@@ -83,7 +70,7 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
   return {
     host,
     port,
-    dataFolder: text("data"),
+    ...place,
     dev,
     isLocal,
     issuer,
@@ -94,7 +81,7 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
       toList(text("rp-origins")).map((origin) => parseOrigin("rp-origins", origin)),
     ),
     relyingPartySubdomains: toFlag("rp-subdomains", text("rp-subdomains")),
-    sms: parseSms(text, isLocal),
+    sms: parseSms(text, { isLocal, hasOutbox: dev || place.database === undefined }),
     fetchAllowedHosts: toList(text("fetch-allowed-hosts")).map(parseAllowedHost),
     trustedProxies: toList(text("trusted-proxies")).map(parseNetwork),
     metricsOpen: toFlag("metrics-open", text("metrics-open")),
@@ -104,66 +91,9 @@ export function parseConfig(flags: Readonly<Record<string, unknown>>, environmen
 }
 
 /** Reloads certificate and key from their files, as `parseConfig` reads them. Throws ConfigError. */
-export function parseTlsFiles(
-  flags: Readonly<Record<string, unknown>>,
-  environment: Environment,
-): Config["tls"] {
-  const text = (name: OptionName) => {
-    const definition = optionDefinitions.find((option) => option.name === name);
-    return definition === undefined ? "" : rawValueOf(definition, flags, environment);
-  };
+export function parseTlsFiles(flags: Flags, environment: Environment): Config["tls"] {
+  const text = readValues(flags, environment);
   return parseTls(text("tls-cert"), text("tls-key"));
-}
-
-/** Reads only the location of the data folder, for commands that need nothing else. Throws ConfigError. */
-export function parseDataFolder(flags: Readonly<Record<string, unknown>>, environment: Environment): string {
-  const definition = optionDefinitions.find((option) => option.name === "data");
-  if (definition === undefined) throw new Error("the option data is in the table");
-  return rawValueOf(definition, flags, environment);
-}
-
-function rawValueOf(
-  option: OptionDefinition,
-  flags: Readonly<Record<string, unknown>>,
-  environment: Environment,
-): string {
-  const variable = environmentNameOf(option.name);
-  const flag = flags[option.name];
-  const value =
-    flag === undefined ? (environment[variable] ?? secretFromFile(option, environment)) : toText(flag);
-  if (value === undefined || (value === "" && option.kind !== "text")) return option.default;
-  if (option.choices !== undefined && !option.choices.includes(value)) {
-    throw new ConfigError(
-      `--${option.name} must be one of ${option.choices.filter((choice) => choice !== "").join(", ")}`,
-    );
-  }
-  if (option.kind === "integer") requireInteger(option, value);
-  if (option.name === "data" && value === "") throw new ConfigError("--data must not be empty");
-  return value;
-}
-
-function secretFromFile(option: OptionDefinition, environment: Environment): string | undefined {
-  const file = option.isSecret === true ? environment[`${environmentNameOf(option.name)}_FILE`] : undefined;
-  return file === undefined ? undefined : readText(`${environmentNameOf(option.name)}_FILE`, file).trim();
-}
-
-function toText(flag: unknown): string {
-  if (Array.isArray(flag)) return flag.map(toText).join(",");
-  return typeof flag === "string" ? flag : String(flag === true);
-}
-
-function requireInteger(option: OptionDefinition, value: string): void {
-  const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
-  const { min = 0, max = Number.MAX_SAFE_INTEGER } = option;
-  if (!(number >= min && number <= max)) {
-    throw new ConfigError(`--${option.name} must be a whole number from ${min} to ${max} (${option.value})`);
-  }
-}
-
-function toFlag(name: string, value: string): boolean {
-  if (value === "true" || value === "1") return true;
-  if (value === "false" || value === "0") return false;
-  throw new ConfigError(`${environmentNameOf(name)} must be true or false`);
 }
 
 function toList(value: string): readonly string[] {
@@ -188,7 +118,10 @@ function parseTls(certFile: string, keyFile: string) {
   return { cert: readText("--tls-cert", certFile), key: readText("--tls-key", keyFile) };
 }
 
-function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConfig {
+function parseSms(
+  text: ValueOf,
+  { isLocal, hasOutbox }: { readonly isLocal: boolean; readonly hasOutbox: boolean },
+): SmsConfig {
   const need = (name: OptionName) => {
     const value = text(name);
     if (value === "")
@@ -197,6 +130,10 @@ function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConf
   };
   switch (text("sms-provider")) {
     case "outbox":
+      if (!hasOutbox)
+        throw new ConfigError(
+          "--sms-provider outbox writes to a file of one process; with --database it needs --dev",
+        );
       return { kind: "outbox" };
     case "webhook":
       return {
@@ -220,7 +157,7 @@ function parseSms(text: (name: OptionName) => string, isLocal: boolean): SmsConf
 /**
  * Refuses provider settings without a chosen provider: otherwise users who get no codes would be the first to notice.
  */
-function refuseUnused(text: (name: OptionName) => string): void {
+function refuseUnused(text: ValueOf): void {
   for (const { name } of optionDefinitions) {
     const [, provider] = /^(?:sms-)?(webhook|twilio)-/.exec(name) ?? [];
     if (provider !== undefined && text(name) !== "")
@@ -228,7 +165,7 @@ function refuseUnused(text: (name: OptionName) => string): void {
   }
 }
 
-function parseLimits(text: (name: OptionName) => string): LimitOptions {
+function parseLimits(text: ValueOf): LimitOptions {
   const limits = toLimits(text);
   if (limits.maxBufferedBytes < limits.maxMessageBytes) {
     throw new ConfigError(
@@ -260,15 +197,4 @@ function parseAllowedHost(value: string): string {
   if (parseHost(value) === undefined)
     throw new ConfigError(`--fetch-allowed-hosts: ${value} is not a host such as idp.internal or 10.0.0.1`);
   return value;
-}
-
-function readText(name: string, file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new ConfigError(
-      `${name}: ${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? "unknown"})`,
-      { cause: error },
-    );
-  }
 }

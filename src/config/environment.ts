@@ -1,6 +1,6 @@
-import type { Environment } from "./config.ts";
 import { ConfigError } from "./config-error.ts";
 import { environmentNameOf, type OptionDefinition, optionDefinitions } from "./options.ts";
+import type { Environment } from "./values.ts";
 
 const prefix = "GATEHOUSE_";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { LimitOptions } from "./options.ts";
+import type { LimitOptions } from "./limits.ts";
 
 /**
  * Files that the process needs besides its connections: the database, outgoing connections, the log, and a reserve.

@@ -33,7 +33,32 @@ export const optionDefinitions = [
     value: "folder",
     default: "./data",
     description:
-      "Data folder, created if it does not exist. Holds gatehouse.db, master.key, admin.token and, in local mode, sms.jsonl.",
+      "Data folder, created if it does not exist. Holds gatehouse.db, master.key, admin.token and, in local mode, sms.jsonl. With --database only admin.token, of the process that creates the instance, and sms.jsonl.",
+  },
+  {
+    name: "database",
+    kind: "text",
+    value: "url",
+    default: "",
+    description:
+      "PostgreSQL database, 15 or newer, for one or more processes: postgres://user@host:port,host2:port/name, with all hosts that can be the primary. TLS is sslmode=verify-full unless the host is loopback or a socket. The password comes from PGPASSWORD, PGPASSFILE or the url in the variable; a flag with a password is refused. Default: the data folder.",
+  },
+  {
+    name: "master-key-file",
+    kind: "text",
+    value: "file",
+    default: "",
+    description:
+      "File with the master keys, the same for all processes. Required with --database, where only gatehouse init creates it.",
+  },
+  {
+    name: "require-synchronous",
+    kind: "text",
+    value: "when",
+    default: "auto",
+    choices: ["auto", "yes", "no"],
+    description:
+      "Whether to write only to a primary that waits for a synchronous standby; auto: if --database names more than one host. With no, a failover can lose answered changes.",
   },
   {
     name: "dev",
@@ -41,7 +66,7 @@ export const optionDefinitions = [
     value: "",
     default: "false",
     description:
-      "Local mode on any address, and also http and loopback addresses in URLs that the service fetches.",
+      "Local mode on any address, and also http and loopback addresses in URLs that the service fetches. With --database, also a server without TLS or with fsync=off.",
   },
   {
     name: "issuer",
@@ -194,7 +219,7 @@ export const optionDefinitions = [
     min: 1,
     max: 1_000_000,
     description:
-      "Maximum number of open connections; further ones are closed at once. Lowered to what the limit on open files allows.",
+      "Maximum number of open connections of this process; further ones are closed at once. Lowered to what the limit on open files allows.",
   },
   {
     name: "max-streams",
@@ -234,7 +259,7 @@ export const optionDefinitions = [
     min: 1,
     max: 1_000_000,
     description:
-      "Maximum number of calls in progress; further ones are refused before their bodies are read. Open watches and health checks do not count. Also the maximum number of changes that wait for the disk.",
+      "Maximum number of calls in progress in this process; further ones are refused before their bodies are read. Open watches and health checks do not count. Also the maximum number of changes that wait for the disk.",
   },
   {
     name: "max-header-bytes",
@@ -262,7 +287,7 @@ export const optionDefinitions = [
     min: 65_536,
     max: 1_099_511_627_776,
     description:
-      "Maximum size of all request bodies in memory; beyond it calls are refused. The same amount is available for answers that clients have not read yet; beyond it the oldest are cut off. At least max-message-bytes.",
+      "Maximum size of all request bodies in the memory of this process; beyond it calls are refused. The same amount is available for answers that clients have not read yet; beyond it the oldest are cut off. At least max-message-bytes.",
   },
   {
     name: "first-byte-timeout-ms",
@@ -338,7 +363,7 @@ export const optionDefinitions = [
     default: "1000",
     min: 0,
     max: 100_000,
-    description: "Maximum number of open event watches.",
+    description: "Maximum number of open event watches of this process.",
   },
   {
     name: "max-watches-per-organization",
@@ -347,7 +372,7 @@ export const optionDefinitions = [
     default: "100",
     min: 0,
     max: 100_000,
-    description: "Maximum number of open event watches by users of one organization.",
+    description: "Maximum number of open event watches of this process by users of one organization.",
   },
   {
     name: "stop-timeout-ms",
@@ -360,30 +385,11 @@ export const optionDefinitions = [
   },
 ] as const satisfies readonly OptionDefinition[];
 
-type Definition = (typeof optionDefinitions)[number];
+/** An option of the table, with its own name and kind. */
+export type Definition = (typeof optionDefinitions)[number];
 
 /** The name of an option, without the leading dashes. */
 export type OptionName = Definition["name"];
-
-type CamelCase<Name extends string> = Name extends `${infer First}-${infer Rest}`
-  ? `${First}${Capitalize<CamelCase<Rest>>}`
-  : Name;
-
-/** The values of all options that are numbers, in the units of the options: `max-streams` is `maxStreams`. */
-export type LimitOptions = Readonly<
-  Record<CamelCase<Extract<Definition, { readonly kind: "integer" }>["name"]>, number>
->;
-
-/** Converts the options that are numbers. `valueOf` returns the checked text of an option. */
-export function toLimits(valueOf: (name: OptionName) => string): LimitOptions {
-  const entries = optionDefinitions
-    .filter(({ kind }) => kind === "integer")
-    .map(({ name }) => [
-      name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase()),
-      Number(valueOf(name)),
-    ]);
-  return Object.fromEntries(entries) as LimitOptions; // the same names, by the type above
-}
 
 /** Returns the environment variable of an option. */
 export function environmentNameOf(name: string): string {

@@ -55,7 +55,7 @@ export function createPersonalData(
   };
   /**
    * Only in writes, which see the current secrets: a reader could bring back a key that was destroyed in the
-   * meantime.
+   * meantime. `written()` tells of every process: other processes cannot commit until this write has ended.
    */
   const recall = (userId: string): KeyObject | undefined => {
     if (watch === undefined) return undefined;
@@ -67,7 +67,9 @@ export function createPersonalData(
     const bytes = await findKey(tx, userId);
     if (bytes === undefined) return undefined;
     const key = createSecretKey(bytes);
-    if (watch !== undefined && seenAt === watch.written()) known.set(userId, key);
+    // Not while secrets are being written: what is undone must not be remembered.
+    if (watch !== undefined && seenAt === watch.written() && seenAt === watch.committed())
+      known.set(userId, key);
     return key;
   };
   return {

@@ -56,7 +56,8 @@ export async function writeInUnit<T>(
 ): Promise<Exclude<T, Error>> {
   const after: AfterCommit[] = [];
   const work = (tx: WriteTransaction) => fn(tx, (step) => after.push(step));
-  const options = { deadlineMs: call.deadlineMs, signal: call.signal };
+  const { deadlineMs, signal, onAccepted } = call;
+  const options = { deadlineMs, signal, onAccepted };
   if (call.unit !== undefined) return await call.unit.write(database, work, { options, after });
   const result = await database.write(work, options);
   for (const step of after) await step();

@@ -33,6 +33,9 @@ export interface DataFolder {
 /** The data folder cannot be used as it is. The message is for the person who started the process. */
 export class DataFolderError extends Error {}
 
+/** Another process is using the data folder. */
+export class DataFolderBusyError extends Error {}
+
 /** Returns the names of the files in the folder, without touching it. */
 export function dataFolderAt(path: string): DataFolder {
   return {
@@ -82,16 +85,29 @@ export function requireUsableFolder(folder: DataFolder): void {
     );
   for (const file of [folder.lock, folder.database, folder.databaseWal, folder.databaseShm])
     if (existsSync(file)) requireAccess(file, constants.R_OK | constants.W_OK);
-  const keyMode = statSync(folder.masterKey, { throwIfNoEntry: false })?.mode ?? 0;
-  if ((keyMode & 0o006) !== 0) {
-    throw new DataFolderError(
-      `${folder.masterKey} can be read by every user of this machine; run chmod 600 on it, and assume that they know the key`,
-    );
-  }
+  requirePrivateKeyFile(folder.masterKey);
   if (sizeOf(folder.database) === 0 && sizeOf(folder.databaseWal) > 0) {
     throw new DataFolderError(
       `${folder.databaseWal} exists without its database; restore ${folder.database}, or remove ${folder.databaseWal}`,
     );
+  }
+}
+
+/** Throws DataFolderError when every user of the machine may read the key file. */
+export function requirePrivateKeyFile(file: string): void {
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
+  if ((mode & 0o006) === 0) return;
+  throw new DataFolderError(
+    `${file} can be read by every user of this machine; run chmod 600 on it, and assume that they know the key`,
+  );
+}
+
+/** Returns the text of a key file. Throws DataFolderError. */
+export function readKeyFile(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    throw new DataFolderError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   }
 }
 
@@ -108,16 +124,15 @@ export interface LooseMode {
  * the system has no file modes.
  */
 export function listLooseModes(folder: DataFolder): readonly LooseMode[] {
+  const { path, masterKey, database, databaseWal, adminToken, smsOutbox } = folder;
+  return listLooseFiles([masterKey, database, databaseWal, adminToken, smsOutbox], path);
+}
+
+/** Returns those of the files that other users may read or write, and the folder if other users may write to it. */
+export function listLooseFiles(files: readonly string[], folder: string): readonly LooseMode[] {
   if (process.geteuid === undefined) return [];
-  const looseBits = (file: string) => (file === folder.path ? 0o022 : 0o066);
-  return [
-    folder.path,
-    folder.masterKey,
-    folder.database,
-    folder.databaseWal,
-    folder.adminToken,
-    folder.smsOutbox,
-  ]
+  const looseBits = (file: string) => (file === folder ? 0o022 : 0o066);
+  return [folder, ...files]
     .map((file) => ({ file, mode: statSync(file, { throwIfNoEntry: false })?.mode ?? 0 }))
     .filter(({ file, mode }) => (mode & looseBits(file)) !== 0)
     .map(({ file, mode }) => ({
@@ -168,11 +183,7 @@ export function readMasterKeyText(folder: DataFolder, newText: () => string): st
     }
     writePrivateFile(folder.masterKey, newText());
   }
-  try {
-    return readFileSync(folder.masterKey, "utf8");
-  } catch (error) {
-    throw new DataFolderError(`${folder.masterKey} cannot be read: ${reasonOf(error)}`, { cause: error });
-  }
+  return readKeyFile(folder.masterKey);
 }
 
 /** Writes a file that only its owner can read (0600), whole or not at all, and durable when it returns. */

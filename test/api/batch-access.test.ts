@@ -51,7 +51,7 @@ describe.each(lanes)("over %s, an item", (lane) => {
   });
 
   test("is refused where its caller may not act, whatever the items beside it", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const { organizationId } = other;
     const foreign: readonly JsonObject[] = [
       { organizationId, ...addProject() },
@@ -73,11 +73,11 @@ describe.each(lanes)("over %s, an item", (lane) => {
         reason: "PERMISSION_DENIED",
         metadata: { item: "1" },
       });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("is refused what its caller may not do, and does not show what is elsewhere", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const items: readonly JsonObject[] = [
       { addOrganization: { name: uniqueName("Organization") } },
       { updateProject: { id: other.projectId, name: "Mine" } },
@@ -103,7 +103,7 @@ describe.each(lanes)("over %s, an item", (lane) => {
       "PERMISSION_DENIED",
       "PERMISSION_DENIED",
     ]);
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 });
 
@@ -156,10 +156,10 @@ describe("what the caller may do is judged for each item on what those before it
       addUser(),
       { lockUser: { userId: ground.world.userId } },
     ];
-    const before = ground.tables();
+    const before = await ground.tables();
     const whole = await ground.write(ended(), { token: caller.token });
     expect(infoOf(whole)).toMatchObject({ reason, metadata: { item: "2" } });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
     answerOf(await ground.write([addProject()], { token: caller.token })); // all of it was undone
 
     const results = await ground.results(ended(), { token: caller.token });

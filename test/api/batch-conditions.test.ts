@@ -77,7 +77,7 @@ describe.each(lanes)("over %s, if_match", (lane) => {
 
   test("that does not hold undoes a batch of all or nothing, and says for which item", async () => {
     const { id, sequence } = await makeProject();
-    const before = ground.tables();
+    const before = await ground.tables();
     const outcome = await ground.write([addProject(), rename(id, '"1"')], { lane });
     expect(infoOf(outcome)).toMatchObject({
       code: 10,
@@ -86,14 +86,14 @@ describe.each(lanes)("over %s, if_match", (lane) => {
     });
     const misplaced = await ground.write([{ ...addProject(), ifMatch: "*" }], { lane });
     expect(refusalOf(misplaced)).toMatchObject({ reason: "FIELD_INVALID", fields: ["items[0].if_match"] });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("as a header is not for a batch", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const outcome = await ground.write([addProject()], { lane, headers: { "if-match": "*" } });
     expect(refusalOf(outcome)).toMatchObject({ code: 3, reason: "INVALID_REQUEST" });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 });
 
@@ -106,7 +106,7 @@ describe.each(lanes)("over %s, an idempotency-key", (lane) => {
       const items = [addProject(), token, ...(allowPartialSuccess ? [rename("1", "*")] : [])];
       const options = { lane, allowPartialSuccess, headers: { "idempotency-key": uniqueName("key") } };
       const first = await ground.write(items, options);
-      const before = ground.tables();
+      const before = await ground.tables();
       const second = await ground.write(items, options);
       expect(second.headers.get("idempotency-replayed")).toBe("true");
       expect(first.headers.get("idempotency-replayed")).toBeNull();
@@ -137,7 +137,7 @@ describe.each(lanes)("over %s, an idempotency-key", (lane) => {
         headers: { ...options.headers, "x-service-orgid": world.organizationId },
       };
       expect(refusalOf(await ground.write(items, elsewhere)).reason).toBe("IDEMPOTENCY_KEY_REUSED");
-      expect(ground.tables()).toEqual(before);
+      expect(await ground.tables()).toEqual(before);
     },
   );
 
@@ -150,9 +150,9 @@ describe.each(lanes)("over %s, an idempotency-key", (lane) => {
 
   test("of a batch that failed as a whole keeps nothing, so that it can be tried again", async () => {
     const options = { lane, headers: { "idempotency-key": uniqueName("key") } };
-    const before = ground.tables();
+    const before = await ground.tables();
     expect(refusalOf(await ground.write([addProject(), rename("1", "*")], options)).reason).toBe("NOT_FOUND");
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
     answerOf(await ground.write([addProject()], options));
   });
 });
@@ -164,7 +164,7 @@ describe.each(lanes)("over %s, x-service-validate-only", (lane) => {
     "judges every item and writes nothing (each for itself: %s)",
     async (allowPartialSuccess) => {
       const { id, sequence } = await makeProject();
-      const before = ground.tables();
+      const before = await ground.tables();
       const name = uniqueName("Taken");
       const items: readonly JsonObject[] = [
         { bulkId: "p", addProject: { name } },
@@ -185,15 +185,15 @@ describe.each(lanes)("over %s, x-service-validate-only", (lane) => {
         ...(allowPartialSuccess ? ["ALREADY_EXISTS", "SEQUENCE_MISMATCH"] : []),
       ]);
       expect(answerAt(resultsOf(outcome), 3, "addPersonalAccessToken")["token"]).toBe("");
-      expect(ground.tables()).toEqual(before);
+      expect(await ground.tables()).toEqual(before);
     },
   );
 
   test("says which item of all or nothing would fail", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const outcome = await ground.write([addProject(), rename("1", "*")], { lane, headers });
     expect(infoOf(outcome)).toMatchObject({ reason: "NOT_FOUND", metadata: { item: "1" } });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 });
 
@@ -224,7 +224,7 @@ describe("SAML metadata in a batch", () => {
     const alone = await service.clients.json.call(methods.createSamlApplication, request, {
       token: owner.token,
     });
-    const before = ground.tables();
+    const before = await ground.tables();
     const results = await ground.results([
       { createSamlApplication: request },
       { updateSamlConfig: { projectId, appId, metadataUrl } },
@@ -235,7 +235,7 @@ describe("SAML metadata in a batch", () => {
       { code, message },
     ]);
     expect(results.map(endingOf)).toEqual(["URL_FORBIDDEN", "URL_FORBIDDEN"]);
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("by its URL makes no connection: the application is PENDING, and fetched in the background", async () => {
@@ -261,7 +261,7 @@ describe("SAML metadata in a batch", () => {
     expect(site.connections()).toBe(before);
 
     // A copy that starts later does what is due.
-    const twin = await startTwin(service.dataFolder, { dev: true }, { isUnaryLaneOff: false });
+    const twin = await startTwin(service.place, { dev: true }, { isUnaryLaneOff: false });
     const client = createLaneClient("json", `http://127.0.0.1:${twin.port}`);
     try {
       const headers = { "x-service-orgid": world.organizationId };
@@ -285,7 +285,7 @@ describe("SAML metadata in a batch", () => {
     } finally {
       client.close();
       await twin.stop();
-      twin.remove();
+      await twin.remove();
     }
   });
 });

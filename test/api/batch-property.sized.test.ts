@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import type { DescMethodUnary, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
-import { dirname } from "node:path";
 import { OrganizationSource } from "../../gen/gatehouse/v1/access_pb.ts";
 import { WriteItemSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { rebuiltDifferences } from "../model/support/tables.ts";
-import { type Dump, dump, projectionsOf } from "../process/support/tables.ts";
+import { type Dump, projectionsOf } from "../process/support/tables.ts";
 import { outcomeOf, resultsOf, writeItems } from "../support/batch.ts";
 import { createLaneClient, type LaneClient, type Outcome, toRequest } from "../support/clients.ts";
 import { listMethods, ruleOf } from "../support/methods.ts";
@@ -36,7 +35,7 @@ let foreignId: string;
 beforeAll(async () => {
   const service = await startService();
   for (let round = 0; round < rounds; round++) worlds.push(await createWorld(service));
-  const start = () => startTwin(service.dataFolder, {}, { isUnaryLaneOff: false });
+  const start = () => startTwin(service.place, {}, { isUnaryLaneOff: false });
   twins = { alone: await start(), together: await start() };
   const connect = ({ port }: Twin) => createLaneClient("json", `http://127.0.0.1:${port}`);
   clients = { alone: connect(twins.alone), together: connect(twins.together) };
@@ -48,7 +47,7 @@ afterAll(async () => {
   for (const client of Object.values(clients)) client.close();
   for (const twin of Object.values(twins)) {
     await twin.stop();
-    twin.remove();
+    await twin.remove();
   }
 });
 
@@ -126,8 +125,8 @@ async function runTogether(plans: readonly Plan[], token: string): Promise<reado
 }
 
 /** Returns the tables that are made from the log and the log itself, without what is random, with the ids of the twin. */
-function tablesOf({ databaseFile }: Twin, ids: ReadonlyMap<string, string>): Dump {
-  const all = dump(databaseFile);
+async function tablesOf({ place }: Twin, ids: ReadonlyMap<string, string>): Promise<Dump> {
+  const all = await place.raw.dump();
   const events = all["events"]?.map(
     ({ type, revision, editor, resource_owner: owner, aggregate_id: id, payload }) => {
       return { type, revision, editor, owner, id, payload };
@@ -164,7 +163,7 @@ test("changes made as one batch come to what they come to one after the other, a
         const key = code === "OK" ? "OK" : String(reason);
         seen.set(key, (seen.get(key) ?? 0) + 1);
       }
-      expect(tablesOf(twins.alone, ids)).toEqual(tablesOf(twins.together, new Map()));
+      expect(await tablesOf(twins.alone, ids)).toEqual(await tablesOf(twins.together, new Map()));
     }),
     { numRuns: rounds, endOnFailure: true },
   );
@@ -178,5 +177,5 @@ test("changes made as one batch come to what they come to one after the other, a
   ];
   for (const reason of sized({ small: ["OK"], full: expected }))
     expect([reason, seen.get(reason) ?? 0]).not.toEqual([reason, 0]);
-  expect(await rebuiltDifferences(dirname(twins.together.databaseFile))).toEqual([]);
+  expect(await rebuiltDifferences(twins.together.place)).toEqual([]);
 });

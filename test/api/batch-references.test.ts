@@ -128,17 +128,17 @@ describe.each(lanes)("over %s, a reference", (lane) => {
     ["nothing", [added("x"), renamed("bulkId:")], 1],
     ["another case", [added("x"), renamed("bulkId:X")], 1],
   ])("to %s is refused, with its field", async (_what, items, at) => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const outcome = await ground.write(items, { lane });
     expect(refusalOf(outcome)).toMatchObject({
       reason: "FIELD_INVALID",
       fields: [`items[${at}].update_project.id`],
     });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("to an item that makes nothing with an id is refused", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const { projectId } = ground.world;
     const makingNone: readonly JsonObject[] = [
       { bulkId: "x", addProjectRole: { projectId, roleKey: `r-${lane}` } },
@@ -151,11 +151,11 @@ describe.each(lanes)("over %s, a reference", (lane) => {
         reason: "FIELD_INVALID",
         fields: ["items[1].update_project.id"],
       });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("to an item that failed is BATCH_ITEM_FAILED, and so are those to it", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const results = await ground.results(
       [
         { bulkId: "x", addProject: { name: "" } },
@@ -173,13 +173,13 @@ describe.each(lanes)("over %s, a reference", (lane) => {
     ]);
     expect(results[1]?.["error"]).toMatchObject({ code: 9, details: [{ metadata: { bulk_id: "x" } }] });
     expect(results[2]?.["error"]).toMatchObject({ code: 9, details: [{ metadata: { bulk_id: "y" } }] });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 });
 
 describe("a bulk_id", () => {
   test("is that of one item; a second one refuses the batch, and names each that repeats it", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     for (const allowPartialSuccess of [false, true]) {
       const items = [added("x"), added("y"), added("x"), added("y"), added("x")];
       const outcome = await ground.write(items, { allowPartialSuccess });
@@ -188,7 +188,7 @@ describe("a bulk_id", () => {
         fields: ["items[2].bulk_id", "items[3].bulk_id", "items[4].bulk_id"],
       });
     }
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("has 1 to 64 letters, digits, - and _", async () => {

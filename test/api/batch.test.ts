@@ -47,15 +47,15 @@ function manyItems(last: JsonObject): readonly JsonObject[] {
 
 describe.each(lanes)("over %s, a batch of all or nothing", (lane) => {
   test("leaves nothing of 999 items when the 1,000th fails, and says which failed", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const outcome = await ground.write(manyItems(removeNothing), { lane });
     expect(infoOf(outcome)).toMatchObject({ code: 5, reason: "NOT_FOUND", metadata: { item: "999" } });
     expect(statusOf(outcome).message).toMatch(/^items\[999\]\.remove_project: /);
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("names the fields of the item that breaks a rule", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const outcome = await ground.write([addProject(), addProject(), addProject(), addProject("")], { lane });
     expect(refusalOf(outcome)).toMatchObject({
       code: 3,
@@ -63,7 +63,7 @@ describe.each(lanes)("over %s, a batch of all or nothing", (lane) => {
       fields: ["items[3].add_project.name"],
     });
     expect(infoOf(outcome)).toMatchObject({ metadata: { item: "3" } });
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("does all 1,000 in their order", async () => {
@@ -93,7 +93,7 @@ describe.each(lanes)("over %s, a batch of each for itself", (lane) => {
       { addMembership: { userId: "1", instance: true, roles: ["INSTANCE_OWNER"] } },
       { ifMatch: '"1"', updateProject: { id: projectId, name: "Other" } },
     ];
-    const before = ground.tables();
+    const before = await ground.tables();
     const alone = await ground.results(failing, { lane });
     expect(alone.map(endingOf)).toEqual([
       "NOT_FOUND",
@@ -102,7 +102,7 @@ describe.each(lanes)("over %s, a batch of each for itself", (lane) => {
       "PERMISSION_DENIED",
       "SEQUENCE_MISMATCH",
     ]);
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
 
     const name = uniqueName("Between");
     const mixed = failing.flatMap((item, index) => [item, addProject(`${name} ${index}`)]);
@@ -137,14 +137,14 @@ describe.each(lanes)("over %s, a batch of each for itself", (lane) => {
 
 describe("a batch", () => {
   test("has 1 to 1,000 items", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     for (const allowPartialSuccess of [false, true]) {
       const none = await ground.write([], { allowPartialSuccess });
       expect(refusalOf(none)).toMatchObject({ reason: "FIELD_INVALID", fields: ["items"] });
       const tooMany = await ground.write([...manyItems(addProject()), addProject()], { allowPartialSuccess });
       expect(refusalOf(tooMany)).toMatchObject({ reason: "FIELD_INVALID", fields: ["items"] });
     }
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
     expect(resultsOf(await ground.write([addProject()]))).toHaveLength(1);
   });
 
@@ -168,12 +168,12 @@ describe("a batch", () => {
   });
 
   test("whose item has no request is refused as a whole", async () => {
-    const before = ground.tables();
+    const before = await ground.tables();
     for (const allowPartialSuccess of [false, true]) {
       const outcome = await ground.write([addProject(), { bulkId: "x" }], { allowPartialSuccess });
       expect(refusalOf(outcome)).toMatchObject({ reason: "FIELD_INVALID", fields: ["items[1].request"] });
     }
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test.each([
@@ -182,14 +182,14 @@ describe("a batch", () => {
     [{ items: [addProject()], colour: "red" }, "colour"],
     [{ items: [{ addProject: { name: 1 } }] }, "items[0].add_project.name"],
   ])("in JSON with a field that is not known or of another type is refused: %j", async (body, path) => {
-    const before = ground.tables();
+    const before = await ground.tables();
     const { status } = await send(ground.service, "json", {
       path: `/${BatchService.typeName}/Write`,
       body: JSON.stringify(body),
     });
     expect(status?.code).toBe(3);
     expect(JSON.stringify(status)).toContain(path);
-    expect(ground.tables()).toEqual(before);
+    expect(await ground.tables()).toEqual(before);
   });
 
   test("holds every call that changes something, but for those about phones and factors, and itself", async () => {

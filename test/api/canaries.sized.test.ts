@@ -12,7 +12,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { text as readText } from "node:stream/consumers";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ServerReflectionRequestSchema } from "../../gen/grpc/reflection/v1/reflection_pb.ts";
@@ -21,6 +20,7 @@ import { sensitive } from "../../gen/gatehouse/v1/sensitive_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries, secretsAnswered } from "../support/canaries.ts";
 import { type Lane, lanes } from "../support/clients.ts";
+import { engine } from "../support/engine/engine.ts";
 import { parseLog } from "../support/process.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
@@ -160,8 +160,9 @@ describe("no secret is in logs, errors, events, metrics, OpenAPI, nor in clear i
     await withService(async (service) => {
       const { organizationId } = await createWorld(service);
       const headers = { "x-service-orgid": organizationId };
-      const database = new Sqlite(join(service.dataFolder, "gatehouse.db"));
-      database.exec("ALTER TABLE identity_providers RENAME TO gone");
+      const rename = (from: string, to: string) =>
+        service.place.raw.damage(`ALTER TABLE ${from} RENAME TO ${to}`);
+      await rename("identity_providers", "gone");
       for (const call of Object.values(openLanes(service))) {
         const request = oidcWith(newSecret("client secret"));
         const outcome = await call(providers.addOidcIdentityProvider, request, {
@@ -170,11 +171,10 @@ describe("no secret is in logs, errors, events, metrics, OpenAPI, nor in clear i
         });
         expect(outcome).toMatchObject({ kind: "error", status: { code: 13 } });
       }
-      database.exec("ALTER TABLE gone RENAME TO identity_providers");
-      database.close();
+      await rename("gone", "identity_providers");
       const failed = parseLog(service.log()).filter(({ msg }) => msg === "call.failed");
       expect(failed).toHaveLength(everyLane.length);
-      expect(JSON.stringify(failed)).toContain("no such table");
+      expect(JSON.stringify(failed)).toMatch(engine.words.noSuchTable);
     });
   });
 
@@ -275,11 +275,8 @@ describe("the scan finds", () => {
     );
   }
 
-  const inDatabase = (service: TestService, sql: string, ...parameters: readonly unknown[]) => {
-    const database = new Sqlite(join(service.dataFolder, "gatehouse.db"));
-    database.prepare(sql).run(...parameters);
-    database.close();
-  };
+  const inDatabase = (service: TestService, sql: string, ...parameters: readonly string[]) =>
+    service.place.raw.damage(sql, parameters);
 
   test("nothing where nothing leaked", async () => {
     expect(await plant(() => {})).toBe("no leak");
@@ -298,17 +295,17 @@ describe("the scan finds", () => {
   });
 
   test("a client secret in the payload of an event, and one that was deleted again but still lies in the file", async () => {
-    const said = await plant((service, secret) => {
+    const said = await plant((service, secret) =>
       inDatabase(
         service,
         "UPDATE events SET payload = ? WHERE type = 'user.added'",
         JSON.stringify({ a: secret }),
-      );
-    });
+      ),
+    );
     expect(said).toContain("client_secret in the table events");
-    const deleted = await plant((service, secret) => {
-      inDatabase(service, "INSERT INTO settings (name, value) VALUES (?, ?)", "canary", secret);
-      inDatabase(service, "DELETE FROM settings WHERE name = ?", "canary");
+    const deleted = await plant(async (service, secret) => {
+      await inDatabase(service, "INSERT INTO settings (name, value) VALUES (?, ?)", "canary", secret);
+      await inDatabase(service, "DELETE FROM settings WHERE name = ?", "canary");
     });
     expect(deleted).toContain("client_secret in gatehouse.db");
   });
@@ -335,7 +332,7 @@ describe("the scan finds", () => {
       const verification = { case: "returnCode" as const, value: {} };
       const set = await service.call(users.setPhone, { userId, phone, verification });
       const payload = JSON.stringify({ code: idOf(set, "verificationCode") });
-      inDatabase(service, "UPDATE events SET payload = ? WHERE type = 'user.phone.set'", payload);
+      await inDatabase(service, "UPDATE events SET payload = ? WHERE type = 'user.phone.set'", payload);
       service.logger.info({ phone: `tel:${phone}`, who: "Lovelace" }, "leak");
     });
     expect(said).toContain("phone code in the table events");

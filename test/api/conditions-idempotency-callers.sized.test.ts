@@ -151,9 +151,9 @@ describe("an idempotency key", () => {
       const key = { "idempotency-key": newKey() };
       const ready = having(await prepare(world, rpc), key);
       const never = await prepare(world, rpc, "never");
-      const before = traces.count();
+      const before = await traces.count();
       const refused = await make(lane, having({ ...never, options: ready.options }, key));
-      expect([name, traces.count()]).toEqual([name, before]);
+      expect([name, await traces.count()]).toEqual([name, before]);
       seen[name] = [endingOf(refused), endingOf(await make(lane, ready))];
       expected[name] = [inHttp(lane, "5 NOT_FOUND", 404), "answered"];
     }

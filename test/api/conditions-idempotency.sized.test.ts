@@ -56,7 +56,7 @@ describe("an idempotency key, on every content type, has", () => {
       const ready = having(await prepare(world, rpc), key);
       const answered = await make(lane, ready);
       expect([lane, endingOf(answered)]).toEqual([lane, "answered"]);
-      const after = traces.count();
+      const after = await traces.count();
       const repeating = [lane, laneAt(name.length + index + 1)];
       const seen = await onEveryLane(async (again) => {
         const repeated = await make(again, ready);
@@ -67,7 +67,7 @@ describe("an idempotency key, on every content type, has", () => {
       expect(seen).toEqual(alike(expected, repeating));
       const reused = await make(lane, having(other, key));
       expect([lane, endingOf(reused)]).toEqual([lane, inHttp(lane, "9 IDEMPOTENCY_KEY_REUSED", 400)]);
-      expect([lane, traces.count()]).toEqual([lane, after]);
+      expect([lane, await traces.count()]).toEqual([lane, after]);
     }
   });
 });
@@ -90,13 +90,13 @@ describe("64 calls at a time with one key have one effect and one answer:", () =
     // On one connection of HTTP/2 all calls are there before the first is answered.
     for (const lane of sized<readonly EveryLane[]>({ small: ["grpc"], full: everyLane })) {
       const ready = having(await prepare(world, found[1]), { "idempotency-key": newKey() });
-      const before = traces.count();
+      const before = await traces.count();
       const outcomes = await Promise.all(Array.from({ length: 64 }, () => make(lane, ready)));
       const answers = outcomes.map((outcome) => JSON.stringify(withoutSecrets(ready, answerIn(outcome))));
       expect([lane, new Set(answers).size]).toEqual([lane, 1]);
       const endings = outcomes.map(endingOf).toSorted();
       expect([lane, endings]).toEqual([lane, ["answered", ...Array<string>(63).fill("replayed true")]]);
-      const after = traces.count();
+      const after = await traces.count();
       expect([lane, (after["events"] ?? 0) - (before["events"] ?? 0)]).toEqual([lane, 1]);
       expect([lane, (after["answers"] ?? 0) - (before["answers"] ?? 0)]).toEqual([lane, 1]);
     }

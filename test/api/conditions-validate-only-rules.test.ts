@@ -32,13 +32,13 @@ describe("what is stored refuses a call that is only tried, too:", () => {
   test.each(named)("%s", async (_name, refusal) => {
     const { world, make, traces } = setting;
     const ready = await prepareRefusal(world, refusal);
-    const before = traces.count();
+    const before = await traces.count();
     for (const lane of everyLane) {
       const outcome = await make(lane, tried(ready));
       expect([lane, refusalIn(outcome)]).toEqual([lane, refusalIn(await make(lane, ready))]);
       expect([lane, endingOf(outcome)]).toEqual([lane, expect.stringContaining(` ${refusal.reason}`)]);
     }
-    expect(traces.count()).toEqual(before);
+    expect(await traces.count()).toEqual(before);
   });
 
   test("a name that is taken", async () => {
@@ -56,18 +56,18 @@ describe("a call that is only tried", () => {
   test("sends no message and starts no pause", async () => {
     const { world, make, traces, service } = setting;
     for (const lane of everyLane) {
-      const before = traces.tables();
+      const before = await traces.tables();
       const phone = nextPhone();
       const userId = await newUser();
-      const created = traces.tables();
+      const created = await traces.tables();
       const ready = readyOf(world, users.setPhone, { userId, phone, sendCode: {} });
       for (let time = 0; time < 10; time++) await answerTried(lane, ready);
-      expect(traces.tables()).toEqual(created);
+      expect(await traces.tables()).toEqual(created);
       expect(before).not.toEqual(created);
-      const sent = traces.count()["messages"] ?? 0;
+      const sent = (await traces.count())["messages"] ?? 0;
       expect([lane, endingOf(await make(lane, ready))]).toEqual([lane, "answered"]);
       await traces.sent(phone);
-      expect([lane, traces.count()["messages"]]).toEqual([lane, sent + 1]);
+      expect([lane, (await traces.count())["messages"]]).toEqual([lane, sent + 1]);
       // Now there is a pause, for a call that is only tried as well.
       const resend = readyOf(world, users.resendPhoneCode, { userId, sendCode: {} });
       const refused = await make(lane, tried(resend));
@@ -125,9 +125,9 @@ describe("a call that is only tried", () => {
     const seen = await onEveryLane(async (lane) => {
       const key = { "idempotency-key": newKey() };
       const ready = having(readyOf(world, organizations.addOrganization, { name: uniqueName("New") }), key);
-      const before = traces.count();
+      const before = await traces.count();
       const first = endingOf(await make(lane, tried(ready)));
-      expect(traces.count()).toEqual(before);
+      expect(await traces.count()).toEqual(before);
       const real = await make(lane, ready);
       const again = await make(lane, tried(ready));
       expect(answerIn(again)).toEqual(answerIn(real));

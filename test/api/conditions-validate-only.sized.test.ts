@@ -34,7 +34,11 @@ describe("with x-service-validate-only, on every content type,", () => {
   test.each(rpcs)("%s answers as it would, and writes nothing", async (name, rpc) => {
     const { world, make, traces } = setting;
     const ready = await prepare(world, rpc);
-    const before = { count: traces.count(), last: traces.lastSequence(), tables: traces.tables() };
+    const before = {
+      count: await traces.count(),
+      last: await traces.lastSequence(),
+      tables: await traces.tables(),
+    };
     const lanes = lanesAt(name.length);
     const seen = await onEveryLane(async (lane) => {
       const outcome = await make(lane, tried(ready));
@@ -42,11 +46,11 @@ describe("with x-service-validate-only, on every content type,", () => {
       const isNew = sequenceOf(answer) > before.last;
       return [endingOf(outcome), isNew, secretsIn(ready, answer), shapeOf(withoutSecrets(ready, answer))];
     }, lanes);
-    expect(differencesOf(traces.tables(), before.tables)).toEqual([]);
-    expect(traces.count()).toEqual(before.count);
+    expect(differencesOf(await traces.tables(), before.tables)).toEqual([]);
+    expect(await traces.count()).toEqual(before.count);
     const real = await make(laneAt(name.length), tried(ready, "false"));
     expect(endingOf(real)).toBe("answered");
-    const isNew = traces.lastSequence() > before.last;
+    const isNew = (await traces.lastSequence()) > before.last;
     const expected = ["validated true", isNew, [], shapeOf(withoutSecrets(ready, answerIn(real)))];
     expect(seen).toEqual(alike(expected, lanes));
   });
@@ -64,13 +68,13 @@ describe("with x-service-validate-only, on every content type,", () => {
       ["with a bad tag", having(ready, { "if-match": "5" })],
       ["with a stale tag, or one too many", having(ready, { "if-match": '"5"' })],
     ];
-    const before = traces.count();
+    const before = await traces.count();
     const answered = new Set<string>();
     const chosen = sized({ small: [calls[name.length % calls.length] ?? fail()], full: calls });
     for (const [index, [what, call]] of chosen.entries()) {
       const lane = laneAt(index + name.length);
       const outcome = await make(lane, tried(call));
-      expect([what, traces.count()]).toEqual([what, before]);
+      expect([what, await traces.count()]).toEqual([what, before]);
       const isAnswer = outcome.kind === "answer";
       if (isAnswer) answered.add(what);
       const plain = isAnswer ? outcome : await make(lane, call);
@@ -84,13 +88,13 @@ describe("with x-service-validate-only, on every content type,", () => {
   test.each(rpcs)("%s takes true and false, and no other word", async (name, rpc) => {
     const { world, make, traces } = setting;
     const ready = await prepare(world, rpc);
-    const before = traces.count();
+    const before = await traces.count();
     for (const [index, value] of ["TRUE", "1", "", "yes", "true, true", "false, true"].entries()) {
       const lane = laneAt(index + name.length);
       const ending = endingOf(await make(lane, tried(ready, value)));
       expect([lane, value, ending]).toEqual([lane, value, inHttp(lane, "3 INVALID_REQUEST", 400)]);
     }
-    expect(traces.count()).toEqual(before);
+    expect(await traces.count()).toEqual(before);
   });
 
   test.each(reads)("%s reads, whatever the value", async (name, rpc) => {
@@ -127,7 +131,7 @@ test("calls of all kinds that are only tried leave the tables and the outbox as 
       "x-service-validate-only": "true",
     },
   }));
-  const before = { tables: traces.tables(), count: traces.count() };
+  const before = { tables: await traces.tables(), count: await traces.count() };
   let next = 0;
   const worker = async () => {
     for (let index = next++; index < calls; index = next++) {
@@ -139,8 +143,8 @@ test("calls of all kinds that are only tried leave the tables and the outbox as 
   };
   await Promise.all(Array.from({ length: inFlight }, worker));
   expect(next).toBeGreaterThanOrEqual(calls);
-  expect(differencesOf(traces.tables(), before.tables)).toEqual([]);
-  expect(traces.count()).toEqual(before.count);
+  expect(differencesOf(await traces.tables(), before.tables)).toEqual([]);
+  expect(await traces.count()).toEqual(before.count);
 }, 120_000); // 8 s when the machine has nothing else to do
 
 function fail(): never {

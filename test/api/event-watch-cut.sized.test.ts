@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
-import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { answerOf, startService, type TestService } from "../support/service.ts";
@@ -42,7 +40,7 @@ test("watchers whose connections are cut again and again have exactly what was c
   });
   const cutting = cutUntil(() => state.isWritten);
   await writeMany(projectId);
-  const committed = sequencesAfter(start);
+  const committed = await sequencesAfter(start);
   state.last = committed.at(-1) ?? 0n;
   state.isWritten = true;
   await cutting;
@@ -103,17 +101,12 @@ async function cutUntil(isOver: () => boolean): Promise<void> {
   }
 }
 
-function sequencesAfter(start: bigint): readonly bigint[] {
-  const database = new Sqlite(join(service.dataFolder, "gatehouse.db"), { readonly: true });
-  try {
-    return database
-      .prepare<[bigint], bigint>("SELECT sequence FROM events WHERE sequence > ? ORDER BY sequence")
-      .safeIntegers()
-      .pluck()
-      .all(start);
-  } finally {
-    database.close();
-  }
+async function sequencesAfter(start: bigint): Promise<readonly bigint[]> {
+  const rows = await service.place.raw.peek<{ sequence: number }>(
+    "SELECT sequence FROM events WHERE sequence > ? ORDER BY sequence",
+    [Number(start)],
+  );
+  return rows.map(({ sequence }) => BigInt(sequence));
 }
 
 /** Starts what passes connections on to a port, and can cut them at any byte. */

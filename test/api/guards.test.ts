@@ -1,6 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import Sqlite from "better-sqlite3";
-import { join } from "node:path";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { refusalOf, startService, type TestService } from "../support/service.ts";
@@ -56,13 +54,11 @@ test("a binary message of millions of values is refused before it is made", asyn
 });
 
 test("a foreign lock on the database answers UNAVAILABLE, and is no harm once it is gone", async () => {
-  const foreign = new Sqlite(join(service.dataFolder, "gatehouse.db"));
-  foreign.exec("BEGIN IMMEDIATE");
+  const release = await service.place.raw.holdWrites();
   const { addProject } = ProjectService.method;
   const name = uniqueName("Project");
   const options = { token: service.adminToken };
   expect(refusalOf(await service.clients.json.call(addProject, { name }, options)).code).toBe(14);
-  foreign.exec("ROLLBACK");
-  foreign.close();
+  await release();
   expect((await service.clients.json.call(addProject, { name }, options)).kind).toBe("answer");
 });

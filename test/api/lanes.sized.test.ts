@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { createGround } from "../hostile/support/ground.ts";
 import { readSeed } from "../hostile/support/random.ts";
-import { differencesOf, dump } from "../process/support/tables.ts";
+import { differencesOf } from "../process/support/tables.ts";
 import { listMethods } from "../support/methods.ts";
 import { startService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
@@ -31,8 +31,8 @@ beforeAll(async () => {
   process.stdout.write(`GATEHOUSE_HOSTILE_SEED=${seed}\n`);
   const service = await startService(flags);
   const ground = await createGround(service);
-  own = await startTwin(service.dataFolder, flags, { isUnaryLaneOff: false });
-  connect = await startTwin(service.dataFolder, flags, { isUnaryLaneOff: true });
+  own = await startTwin(service.place, flags, { isUnaryLaneOff: false });
+  connect = await startTwin(service.place, flags, { isUnaryLaneOff: true });
   await service.stop();
   const methods = await listMethods();
   comparison = await compareLanes([own.port, connect.port], ground, {
@@ -44,9 +44,9 @@ beforeAll(async () => {
   await own.stop();
   await connect.stop();
 }, 300_000);
-afterAll(() => {
-  own.remove();
-  connect.remove();
+afterAll(async () => {
+  await own.remove();
+  await connect.remove();
 });
 
 test("both lanes answer calls of every method with the same status, headers, trailers and bytes", () => {
@@ -68,6 +68,6 @@ test("both lanes log the calls alike", () => {
   expect(differencesBetween(left, right).slice(0, 5)).toEqual([]);
 });
 
-test("both lanes leave the same data", () => {
-  expect(differencesOf(dump(own.databaseFile), dump(connect.databaseFile))).toEqual([]);
+test("both lanes leave the same data", async () => {
+  expect(differencesOf(await own.place.raw.dump(), await connect.place.raw.dump())).toEqual([]);
 });

@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
-import Sqlite from "better-sqlite3";
-import { join } from "node:path";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
@@ -59,7 +57,7 @@ async function removeOne(isSweepOff: boolean): Promise<void> {
   await registerPasskey(doomed.userId);
   names = await readNames();
   before = await readKept();
-  eventsBefore = count("events");
+  eventsBefore = await count("events");
   const { removeOrganization } = OrganizationService.method;
   answer = await service.call(removeOrganization, { id: doomed.organizationId });
 }
@@ -179,38 +177,19 @@ async function readKept(): Promise<Readonly<Record<string, unknown>>> {
   };
 }
 
-function openDatabase(): Sqlite.Database {
-  return new Sqlite(join(service.dataFolder, "gatehouse.db"), { readonly: true });
-}
-
-function count(table: string): number {
-  const database = openDatabase();
-  try {
-    return (database.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get() as { n: number }).n; // one row, one column
-  } finally {
-    database.close();
-  }
+async function count(table: string): Promise<number> {
+  const [row] = await service.place.raw.peek<{ n: number }>(`SELECT COUNT(*) AS n FROM ${table}`);
+  return row?.n ?? 0;
 }
 
 /** Returns every row outside of the log that has the text in one of its columns, also inside of a longer text. */
-function rowsWith(text: string): readonly string[] {
-  const database = openDatabase();
-  try {
-    const tables = database
-      .prepare(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'events'",
-      )
-      .all() as { name: string }[];
-    return tables.flatMap(({ name }) =>
-      (database.prepare(`SELECT * FROM ${name}`).all() as JsonObject[])
-        .filter((row) =>
-          Object.values(row).some((value) => typeof value === "string" && value.includes(text)),
-        )
-        .map((row) => `${name}: ${JSON.stringify(row)}`),
-    );
-  } finally {
-    database.close();
-  }
+async function rowsWith(text: string): Promise<readonly string[]> {
+  const { events: _log, ...tables } = await service.place.raw.dump();
+  return Object.entries(tables).flatMap(([name, rows]) =>
+    rows
+      .filter((row) => Object.values(row).some((value) => typeof value === "string" && value.includes(text)))
+      .map((row) => `${name}: ${JSON.stringify(row)}`),
+  );
 }
 
 describe.each([
@@ -220,11 +199,9 @@ describe.each([
   beforeAll(() => removeOne(isSweepOff));
   afterAll(() => service.stop());
 
-  test("is one event, whose sequence is the answer", () => {
-    expect(count("events")).toBe(eventsBefore + 1);
-    const database = openDatabase();
-    const last = database.prepare("SELECT * FROM events ORDER BY sequence DESC LIMIT 1").get();
-    database.close();
+  test("is one event, whose sequence is the answer", async () => {
+    expect(await count("events")).toBe(eventsBefore + 1);
+    const [last] = await service.place.raw.peek("SELECT * FROM events ORDER BY sequence DESC LIMIT 1");
     expect(last).toMatchObject({
       type: "organization.removed",
       aggregate_id: doomed.organizationId,
@@ -232,14 +209,15 @@ describe.each([
     });
   });
 
-  test("leaves no row of it or of anything in it, secrets included, unless they have yet to go", () => {
-    const left = Object.values(gone).filter((id) => rowsWith(id).length > 0);
+  test("leaves no row of it or of anything in it, secrets included, unless they have yet to go", async () => {
+    const left: string[] = [];
+    for (const id of Object.values(gone)) if ((await rowsWith(id)).length > 0) left.push(id);
     expect(left).toEqual(isSweepOff ? Object.values(gone) : []);
   });
 
   test("destroys the key of the keys of its users, so that the log says nothing about them any more", async () => {
-    expect(rowsWith(`organization-key:${doomed.organizationId}`)).toEqual([]);
-    expect(rowsWith(`user-key:${kept.userId}`)).toHaveLength(1);
+    expect(await rowsWith(`organization-key:${doomed.organizationId}`)).toEqual([]);
+    expect(await rowsWith(`user-key:${kept.userId}`)).toHaveLength(1);
     for (const aggregateId of [doomed.userId, doomed.owner.id, doomed.viewer.id, doomed.stranger.id]) {
       const { events } = await service.call(EventService.method.listEvents, { aggregateId });
       const [added] = events as JsonObject[];

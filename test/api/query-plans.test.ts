@@ -7,7 +7,6 @@ import {
   type JsonValue,
   ScalarType,
 } from "@bufbuild/protobuf";
-import { join } from "node:path";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
@@ -46,7 +45,7 @@ let callers: readonly (readonly [string, TestUser])[];
 
 beforeAll(async () => {
   service = await startService();
-  judge = createPlanJudge(join(service.dataFolder, "gatehouse.db"));
+  judge = createPlanJudge(service.place);
   world = await createWorld(service);
   const { organizationId, projectId } = world;
   const partner = await createWorld(service);
@@ -96,7 +95,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   recorder.stop();
-  judge.close();
   await service.stop();
 });
 
@@ -113,7 +111,7 @@ describe.each(lists.map((method) => [method.name, method] as const))("%s", (_nam
         await readTwoPages(method, caller, filters);
         for (const sql of recorder.take().filter((each) => isOfList(each))) {
           statements += 1;
-          const found = judge.unindexedFiltersOf(sql, list);
+          const found = await judge.unindexedFiltersOf(sql, list);
           if (found.length > 0) unindexed.push({ who, given: list.filters, unindexed: found, sql });
         }
       }
@@ -121,7 +119,7 @@ describe.each(lists.map((method) => [method.name, method] as const))("%s", (_nam
     }
     expect(unread).toEqual([]);
     expect(unindexed).toEqual([]);
-    expect(recorder.all().flatMap((sql) => judge.faultsOf(sql))).toEqual([]);
+    expect(await judge.faultsIn(recorder.all())).toEqual([]);
   });
 });
 
@@ -135,46 +133,46 @@ test("a change of many objects finds them by their ids", async () => {
   );
   expect(refusalOf(outcome)).toMatchObject({ reason: "NOT_FOUND" });
   expect(recorder.all().filter((sql) => byIds.test(sql) && /FROM user_grants\b/.test(sql))).not.toEqual([]);
-  expect(recorder.all().flatMap((sql) => judge.faultsOf(sql))).toEqual([]);
+  expect(await judge.faultsIn(recorder.all())).toEqual([]);
 });
 
-test("a statement that walks through a table, or sorts, is seen", () => {
-  expect(judge.faultsOf("SELECT * FROM users WHERE phone = ?")).not.toEqual([]);
+test("a statement that walks through a table, or sorts, is seen", async () => {
+  expect(await judge.faultsOf("SELECT * FROM users WHERE phone = ?")).not.toEqual([]);
   for (const id of ["?", "+?"])
     expect(
-      judge.faultsOf(`SELECT id FROM users WHERE resource_owner = ${id} AND +id IN (${id}, ${id})`),
+      await judge.faultsOf(`SELECT id FROM users WHERE resource_owner = ${id} AND +id IN (${id}, ${id})`),
     ).not.toEqual([]);
-  expect(judge.faultsOf("SELECT * FROM users WHERE resource_owner = ? ORDER BY name LIMIT 1")).not.toEqual(
-    [],
-  );
   expect(
-    judge.faultsOf(
+    await judge.faultsOf("SELECT * FROM users WHERE resource_owner = ? ORDER BY name LIMIT 1"),
+  ).not.toEqual([]);
+  expect(
+    await judge.faultsOf(
       "SELECT * FROM users WHERE resource_owner = ? AND id IN (?, ?) ORDER BY creation_date, id LIMIT ?",
     ),
   ).not.toEqual([]);
-  expect(judge.faultsOf("SELECT * FROM users WHERE id = ?")).toEqual([]);
+  expect(await judge.faultsOf("SELECT * FROM users WHERE id = ?")).toEqual([]);
 });
 
-test("a filter without an index is seen", () => {
+test("a filter without an index is seen", async () => {
   const unindexed = (where: string, method: string, ...filters: string[]) =>
     judge.unindexedFiltersOf(
       `SELECT * FROM projects WHERE resource_owner = ? AND ${where} ORDER BY creation_date, id LIMIT ?`,
       { method, filters },
     );
-  expect(unindexed("state = ?", "ListProjects", "state")).toEqual([]);
-  expect(unindexed("private_labeling_setting = ?", "ListProjects", "private_labeling_setting")).toEqual([
-    "private_labeling_setting",
-  ]);
+  expect(await unindexed("state = ?", "ListProjects", "state")).toEqual([]);
+  expect(await unindexed("private_labeling_setting = ?", "ListProjects", "private_labeling_setting")).toEqual(
+    ["private_labeling_setting"],
+  );
   // What the order of the list compares is no filter.
-  expect(unindexed("(creation_date, id) > (?, ?)", "ListProjects", "creation_date")).toEqual([
+  expect(await unindexed("(creation_date, id) > (?, ?)", "ListProjects", "creation_date")).toEqual([
     "creation_date",
   ]);
   // On the one row of a unique name, any other filter may be compared.
   expect(
-    unindexed("folded_name = ? AND has_project_check = ?", "ListProjects", "name", "has_project_check"),
+    await unindexed("folded_name = ? AND has_project_check = ?", "ListProjects", "name", "has_project_check"),
   ).toEqual([]);
   expect(
-    unindexed("state = ? AND has_project_check = ?", "ListProjects", "state", "has_project_check"),
+    await unindexed("state = ? AND has_project_check = ?", "ListProjects", "state", "has_project_check"),
   ).toEqual(["has_project_check"]);
 });
 

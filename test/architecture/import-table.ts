@@ -61,6 +61,9 @@ const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "services",
  */
 const closedToOtherFeatures: ReadonlySet<string> = new Set(["rpc.ts"]);
 
+/** What only `src/storage/places` and the engines themselves may name. */
+const engineFolder = /^src\/storage\/(?:engine|postgres|sqlite)\//;
+
 /** One import, re-export or dynamic import. `target` is a path from the repository root, or a package name. */
 export interface Import {
   readonly file: string;
@@ -110,6 +113,9 @@ export function breachOf(each: Import): string | undefined {
     return `${each.file} imports ${each.target}: only rpc.ts sees gen/`;
   }
   if (from === "features" && to === "features") return breachBetweenFeatures(each);
+  if (to === "storage" && from !== "storage" && engineFolder.test(each.target)) {
+    return `${each.file} imports ${each.target}: which engine there is only storage knows`;
+  }
   if (from === to || importTable[from].includes(to)) return undefined;
   return `${each.file} imports ${each.target}: ${from} may not import ${to}`;
 }

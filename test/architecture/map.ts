@@ -3,10 +3,10 @@ import { importTable, type Room } from "./import-table.ts";
 /** What each room of the house is for, in the order in which a newcomer meets them. */
 const purposes: Readonly<Record<Room, string>> = {
   main: "the entry of the process: checks the version of Node before anything else is loaded",
-  cli: "the commands: `serve`, `doctor`, `backup`, `events`, `keys rotate`, `token create`, `rebuild`",
-  app: "starts and stops a service: data folder, first start, listener, background work",
+  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `events`, `keys rotate`, `token create`, `rebuild`",
+  app: "starts and stops a service: installation, first start, listener, background work",
   services: "puts a service together: every feature and every site, as a table of contents",
-  installation: "opens a data folder for any command: lock, keys, database, event log, projections",
+  installation: "opens a data folder or a database for any command: lock, keys, event log, projections",
   config: "one table of options, and the parser of flags and environment variables",
   http: "the port: listener, connections and their guards, limits, bodies, CORS, metrics; serves a list of sites and knows no calls",
   rpc: "the site of calls: lanes (bytes to messages), calls (what surrounds every call), endpoints (health, reflection, OpenAPI), errors",
@@ -16,7 +16,8 @@ const purposes: Readonly<Record<Room, string>> = {
     "organizations, memberships, users, identity providers, projects, user grants, applications, events, signing keys: their rules, tables and commands",
   webauthn: "checks WebAuthn registrations: a library that knows no feature",
   events: "the event log that every change goes through, and the encryption of personal data in it",
-  storage: "the SQLite engine behind the port `Database`, and the files of the data folder",
+  storage:
+    "the engines SQLite and PostgreSQL behind the port `Database`, and the places where an installation is kept: a data folder or a database",
   outbound: "connections that the service opens: the guarded fetch of callers' URLs, SMS providers",
   base: "words that all rooms share: ids, problems, permissions, lists, the ports for clock, randomness and database",
   gen: "code generated from `proto/`, next to `src/`; never edited",

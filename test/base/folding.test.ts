@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
-import { foldName } from "../../src/base/folding.ts";
+import { foldName, lowerAscii } from "../../src/base/folding.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 30 });
 
@@ -48,4 +48,8 @@ describe("foldName", () => {
       { numRuns: 2000 },
     );
   });
+});
+
+test("lowerAscii changes A to Z only, as lower() of the databases does", () => {
+  expect(lowerAscii("Ada.LOVELACE@Example.com [ÄΣİ]")).toBe("ada.lovelace@example.com [ÄΣİ]");
 });

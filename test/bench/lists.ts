@@ -30,13 +30,13 @@ interface Opened {
 async function open(size: number): Promise<Opened> {
   const folder = makeTemporaryFolder();
   const path = join(folder.path, "data");
-  const made = await openInstallation(path, { isNewAllowed: true });
+  const made = await openInstallation({ dataFolder: path }, { isNewAllowed: true });
   await made.instance.create(() => {});
   await made.close();
   const startedMs = performance.now();
   fillGround({ file: made.folder.database, size });
   console.log(`${size} of each kind in ${((performance.now() - startedMs) / 1000).toFixed(1)} s`);
-  const installation = await openInstallation(path, { isNewAllowed: false });
+  const installation = await openInstallation({ dataFolder: path }, { isNewAllowed: false });
   return {
     size,
     cases: listCases(installation.context, size),

@@ -27,7 +27,7 @@ else throw new Error("fill <folder> [users], or run <folder>");
 
 /** Every second user of the folder is of the organization that goes; the names of all are personal data. */
 async function fill(path: string, users: number): Promise<void> {
-  const installation = await openInstallation(path, { isNewAllowed: true });
+  const installation = await openInstallation({ dataFolder: path }, { isNewAllowed: true });
   const { instance, folder: files } = installation;
   const context = withIds(installation.context);
   await instance.create((token) => writePrivateFile(files.adminToken, `${token.reveal()}\n`));

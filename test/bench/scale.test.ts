@@ -28,7 +28,7 @@ afterAll(() => folder.remove());
 async function withInstallation<T>(
   work: (context: Awaited<ReturnType<typeof openInstallation>>["context"]) => Promise<T>,
 ): Promise<T> {
-  const installation = await openInstallation(path, { isNewAllowed: false });
+  const installation = await openInstallation({ dataFolder: path }, { isNewAllowed: false });
   try {
     return await work(installation.context);
   } finally {
@@ -47,7 +47,7 @@ test("what it fills is what a rebuild makes of the events", async () => {
 
 test("its indexes are those of every database", async () => {
   const other = join(folder.path, "other");
-  await (await openInstallation(other, { isNewAllowed: true })).close();
+  await (await openInstallation({ dataFolder: other }, { isNewAllowed: true })).close();
   const schemaOf = (database: string) => {
     const raw = new Sqlite(database, { readonly: true });
     const sql = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name";

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Config, parseConfig, parseDataFolder } from "../../src/config/config.ts";
+import { type Config, parseConfig } from "../../src/config/config.ts";
 import { issuerOf } from "../../src/config/origins.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { environmentNameOf, optionDefinitions } from "../../src/config/options.ts";
@@ -74,19 +74,6 @@ describe("--listen", () => {
     "a:808080",
   ])("refuses %j", (listen) => {
     expect(refusalOf({ listen })).toContain("--listen must be of the form host:port");
-  });
-});
-
-describe("--data", () => {
-  test("is read alone for commands that need nothing else", () => {
-    expect(parseDataFolder({ data: "/a" }, { GATEHOUSE_DATA: "/b" })).toBe("/a");
-    expect(parseDataFolder({}, { GATEHOUSE_DATA: "/b", GATEHOUSE_LISTEN: "nonsense" })).toBe("/b");
-    expect(parseDataFolder({}, {})).toBe("./data");
-  });
-
-  test("must not be empty", () => {
-    expect(refusalOf({ data: "" })).toBe("--data must not be empty");
-    expect(() => parseDataFolder({}, { GATEHOUSE_DATA: "" })).toThrow("--data must not be empty");
   });
 });
 

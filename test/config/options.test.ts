@@ -55,8 +55,8 @@ describe.each(Object.entries<Sample>(samples))("--%s", (name, sample) => {
   });
 
   test("has its default when neither is there", () => {
-    const isSms = sample.needs === webhook || sample.needs === twilio;
-    const needed = isSms ? {} : own.flags;
+    const isComplete = sample.needs === webhook || sample.needs === twilio || "database" in flags;
+    const needed = isComplete ? {} : own.flags;
     expect(sample.read(parseConfig(needed, {}))).toEqual(sample.shown[2]);
   });
 });

@@ -23,6 +23,7 @@ export const twilio = {
   "twilio-from": "+41790000000",
   GATEHOUSE_TWILIO_AUTH_TOKEN: "t",
 };
+const database = "postgres://gatehouse@db.example.com/gatehouse";
 const smsField = (field: string) => (config: Config) =>
   (config.sms as unknown as Readonly<Record<string, unknown>>)[field];
 
@@ -38,6 +39,18 @@ export const samples = {
     ],
   },
   data: { values: ["/a", "b"], read: (config) => config.dataFolder, shown: ["/a", "b", "./data"] },
+  "master-key-file": {
+    values: ["/a", "b"],
+    needs: { database },
+    read: (config) => config.database?.masterKeyFile,
+    shown: ["/a", "b", undefined],
+  },
+  "require-synchronous": {
+    values: ["yes", "no"],
+    needs: { database, "master-key-file": "/keys" },
+    read: (config) => config.database?.requireSynchronous,
+    shown: ["yes", "no", undefined],
+  },
   dev: { values: ["true", "false"], read: (config) => config.dev, shown: [true, false, false] },
   issuer: {
     values: ["https://id.example.com", "http://localhost:1"],
@@ -217,7 +230,13 @@ export const samples = {
   },
 } satisfies Partial<Record<OptionName, Sample>>;
 
-export const withTestsOfTheirOwn = ["tls-cert", "tls-key", "sms-webhook-secret", "twilio-auth-token"];
+export const withTestsOfTheirOwn = [
+  "database",
+  "tls-cert",
+  "tls-key",
+  "sms-webhook-secret",
+  "twilio-auth-token",
+];
 
 /** Divides options into flags and, by their prefix, variables. */
 export function divide(options: Readonly<Record<string, string>>) {

@@ -4,14 +4,15 @@ import type { Origin } from "../../src/base/call.ts";
 import type { UserId } from "../../src/base/ids.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { NewEvent } from "../../src/events/event.ts";
+import { engine } from "../support/engine/engine.ts";
 import { lifeEvents } from "./life-events.ts";
 import { canary, ids, sampleEvents, samplesOf } from "./sample-events.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";
 
 let log: TestLog;
 
-beforeEach(() => {
-  log = openTestLog();
+beforeEach(async () => {
+  log = await openTestLog();
 });
 
 afterEach(() => log.close());
@@ -117,14 +118,16 @@ describe("append", () => {
   test("leaves nothing of a command when one of its events cannot be applied", async () => {
     await log.append([organization("1", "Taken")]);
     const before = await log.dump();
-    await expect(log.append([organization("2"), organization("3", "TAKEN")])).rejects.toThrow("UNIQUE");
+    await expect(log.append([organization("2"), organization("3", "TAKEN")])).rejects.toThrow(
+      engine.words.notUnique("stored_organizations"),
+    );
     expect(await log.events()).toHaveLength(1);
     expect(await log.dump()).toEqual(before);
   });
 
   test("leaves no key of a user who could not be added", async () => {
     const [user] = samplesOf("user.added");
-    await expect(log.append([user!])).rejects.toThrow("FOREIGN KEY");
+    await expect(log.append([user!])).rejects.toThrow(engine.words.brokenForeignKey);
     const secrets = await log.database.read((tx) => tx.all("SELECT id FROM secrets"));
     expect(secrets).toEqual([]);
   });
@@ -136,9 +139,7 @@ describe("the engine", () => {
 
   test("refuses two events of an aggregate with the same revision", async () => {
     await log.append([organization("1")]);
-    await expect(log.run(insert, [1, "organization", 1])).rejects.toThrow(
-      "UNIQUE constraint failed: events.aggregate_type, events.aggregate_id, events.revision",
-    );
+    await expect(log.run(insert, [1, "organization", 1])).rejects.toThrow(engine.words.notUnique("events"));
   });
 
   test("lets aggregates of other types have the same id and revision", async () => {
@@ -148,7 +149,9 @@ describe("the engine", () => {
 
   test("refuses two events with the same sequence", async () => {
     const date = await log.append([organization("1")]);
-    await expect(log.run(insert, [date, "organization", 2])).rejects.toThrow("UNIQUE");
+    await expect(log.run(insert, [date, "organization", 2])).rejects.toThrow(
+      engine.words.notUnique("events"),
+    );
   });
 });
 
@@ -177,9 +180,9 @@ describe("personal fields", () => {
   });
 
   test("are nowhere in the files of a log without tables of users", async () => {
-    const bare = openTestLog([]);
+    const bare = await openTestLog([]);
     await bare.append(sampleEvents, originOf(ids.human, `${canary}-address`));
-    const bytes = bare.fileBytes();
+    const bytes = await bare.place.bytes();
     await bare.close();
     expect(bytes.includes("Portal 2")).toBe(true); // what is not personal is found this way
     expect(bytes.includes(canary)).toBe(false);
@@ -238,11 +241,6 @@ describe("personal fields", () => {
 
 test("every table of the database is made by one projection, or is known not to be made from the log", async () => {
   const known = ["events", "idempotent_answers", "metadata_refreshes", "migrations", "secrets", "settings"];
-  const tables = await log.database.read((tx) =>
-    tx.all<{ name: string }>(
-      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
-    ),
-  );
   const made = projections.flatMap((projection) => projection.tables);
-  expect([...made, ...known].toSorted()).toEqual(tables.map((table) => table.name).toSorted());
+  expect(Object.keys(await log.place.raw.dump()).toSorted()).toEqual([...made, ...known].toSorted());
 });

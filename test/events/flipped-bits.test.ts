@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
+import { join } from "node:path";
 import { checkChecksums, checkSealed } from "../../src/cli/doctor/row-checks.ts";
 import type { Unreadable } from "../../src/events/event-row.ts";
 import { readEventsOf } from "../../src/events/event-row.ts";
@@ -21,14 +22,14 @@ let raw: Sqlite.Database;
 const origin = { editor: ids.human as UserId, remoteAddress: "192.0.2.7", requestId: "request-7" };
 
 beforeAll(async () => {
-  log = openTestLog();
+  log = await openTestLog();
   await log.append(sampleEvents);
   const phone = sampleEvents.filter(({ type }) => type === "user.phone.set");
   await log.append([...phone, ...phone], origin); // the second one refers to the address of the first
   await log.database.write((tx) =>
     putSecret(tx, "token:1", { keyId: "none", value: new Uint8Array([1, 2]) }),
   );
-  raw = new Sqlite(log.file);
+  raw = new Sqlite(join(log.place.folder, "gatehouse.db"));
   raw.defaultSafeIntegers(true);
   raw.pragma("foreign_keys = OFF");
 });

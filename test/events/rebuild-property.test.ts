@@ -7,7 +7,7 @@ test("after any history of commands, rebuild makes every table as it was", async
   const seen = new Set<string>();
   await fc.assert(
     fc.asyncProperty(anyHistory(), async (steps) => {
-      const log = openTestLog();
+      const log = await openTestLog();
       try {
         await runHistory(log, steps);
         const events = await log.events();

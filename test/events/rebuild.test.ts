@@ -20,9 +20,9 @@ function createRecorder() {
 let recorder: ReturnType<typeof createRecorder>;
 let log: TestLog;
 
-beforeEach(() => {
+beforeEach(async () => {
   recorder = createRecorder();
-  log = openTestLog([...projections, recorder.projection]);
+  log = await openTestLog([...projections, recorder.projection]);
 });
 
 afterEach(() => log.close());
@@ -173,7 +173,7 @@ describe("a log that cannot be read", () => {
     before = await log.dump();
   });
 
-  test.each([
+  test.each<readonly [what: string, sql: string, ...parameters: readonly Uint8Array[]]>([
     [
       "a type that this version does not know",
       "UPDATE events SET type = 'project.renamed' WHERE type = 'project.changed'",
@@ -192,15 +192,16 @@ describe("a log that cannot be read", () => {
     ["personal fields of another version", "UPDATE events SET version = 2 WHERE type = 'user.phone.set'"],
     [
       "personal fields in an unknown format",
-      "UPDATE events SET personal = CAST(x'02' || substr(personal, 2) AS BLOB) WHERE type = 'user.phone.set'",
+      "UPDATE events SET personal = ? WHERE type = 'user.phone.set'",
+      Uint8Array.of(2, ...Array<number>(60).fill(7)),
     ],
     [
       "a version that is not written yet",
       `UPDATE events SET version = ${eventDefinitions["project.changed"].version + 1} WHERE type = 'project.changed'`,
     ],
     ["a payload that is no JSON", "UPDATE events SET payload = '{' WHERE type = 'project.changed'"],
-  ])("with %s is refused, and leaves the tables as they were", async (_what, sql) => {
-    expect(await log.run(sql)).toBe(1);
+  ])("with %s is refused, and leaves the tables as they were", async (_what, sql, ...parameters) => {
+    expect(await log.run(sql, parameters)).toBe(1);
     await expect(log.rebuild()).rejects.toThrow();
     expect(await log.dump()).toEqual(before);
   });

@@ -3,13 +3,14 @@ import type { Origin } from "../../src/base/call.ts";
 import type { WriteTransaction } from "../../src/base/database.ts";
 import type { UserId } from "../../src/base/ids.ts";
 import type { NewEvent } from "../../src/events/event.ts";
+import { engine } from "../support/engine/engine.ts";
 import { ids, sampleEvents } from "./sample-events.ts";
 import { openTestLog, type TestLog } from "./test-log.ts";
 
 let log: TestLog;
 
-beforeEach(() => {
-  log = openTestLog();
+beforeEach(async () => {
+  log = await openTestLog();
 });
 
 afterEach(() => log.close());
@@ -174,7 +175,7 @@ describe("the remote address", () => {
   test("is absent where a damaged log lacks the event that held it", async () => {
     await log.append(sampleEvents);
     const write = log.database.write(async (tx) => {
-      await tx.run("PRAGMA defer_foreign_keys = ON");
+      await tx.run(engine.deferForeignKeys);
       const sequence = await append(tx, "1");
       await tx.run("UPDATE events SET remote_address_of = 1, remote_address = NULL WHERE sequence = ?", [
         sequence,
@@ -183,7 +184,7 @@ describe("the remote address", () => {
         { aggregateId: "1", remoteAddress: undefined },
       ]);
     });
-    await expect(write).rejects.toThrow("FOREIGN KEY");
+    await expect(write).rejects.toThrow(engine.words.brokenForeignKey);
   });
 
   test("is never looked for in an event that was undone", async () => {
@@ -197,7 +198,7 @@ describe("the remote address", () => {
         .catch(() => undefined);
       await append(tx, "2");
     });
-    await expect(write).rejects.toThrow("FOREIGN KEY");
+    await expect(write).rejects.toThrow(engine.words.brokenForeignKey);
   });
 
   test.each([

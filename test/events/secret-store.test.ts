@@ -4,8 +4,8 @@ import { openTestLog, type TestLog } from "./test-log.ts";
 
 let log: TestLog;
 
-beforeEach(() => {
-  log = openTestLog([]);
+beforeEach(async () => {
+  log = await openTestLog([]);
 });
 
 afterEach(() => log.close());

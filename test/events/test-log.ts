@@ -1,16 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { projections as allProjections } from "../../src/installation.ts";
 import type { Origin } from "../../src/base/call.ts";
-import type { Database, SqlValue } from "../../src/base/database.ts";
+import type { Database, ReadTransaction, SqlValue } from "../../src/base/database.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../src/base/keyring.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import type { NewEvent, Projection } from "../../src/events/event.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
 import { createPersonalData, type PersonalData } from "../../src/events/personal-data.ts";
-import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "../support/clock.ts";
-import { makeTemporaryFolder } from "../support/temporary.ts";
+import { engine, type PlanStep, type TestPlace } from "../support/engine/engine.ts";
 import { type TestContext, withIds } from "../support/ids.ts";
 
 /** A row of the table `events`. */
@@ -32,14 +29,13 @@ export interface EventRow {
   readonly checksum: number | null;
 }
 
-/** An event log on a real database in a folder of its own. */
+/** An event log on a real database of its own. */
 export interface TestLog {
   readonly context: TestContext;
   readonly database: Database;
   readonly clock: TestClock;
   readonly personalData: PersonalData;
-  /** The file of the database. */
-  readonly file: string;
+  readonly place: TestPlace;
   append(events: readonly NewEvent[], origin?: Origin): Promise<number>;
   rebuild(): Promise<number>;
   /** Runs a statement past all code of ours. */
@@ -47,28 +43,20 @@ export interface TestLog {
   events(): Promise<readonly EventRow[]>;
   /** Returns every row of every table that the projections make, by the name of the table. */
   dump(): Promise<Readonly<Record<string, readonly object[]>>>;
-  /** Returns all bytes of all files of the database. */
-  fileBytes(): Buffer;
+  /** Reads, and returns how the database goes through its tables for each query. */
+  plansOf(read: (tx: ReadTransaction) => Promise<unknown>): Promise<readonly (readonly PlanStep[])[]>;
   close(): Promise<void>;
 }
 
 export const systemOrigin: Origin = { editor: "system", remoteAddress: undefined, requestId: "request-1" };
 
 /** Opens an empty log. */
-export function openTestLog(projections: readonly Projection[] = allProjections): TestLog {
-  const folder = makeTemporaryFolder();
+export async function openTestLog(projections: readonly Projection[] = allProjections): Promise<TestLog> {
+  const place = await engine.makePlace();
   const clock = createTestClock();
   const random = systemRandom;
   const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
-  const file = join(folder.path, "gatehouse.db");
-  const database = openSqliteDatabase({
-    file,
-    clock,
-    random,
-    onFatal: (error) => {
-      throw error;
-    },
-  });
+  const database = await place.open({ clock, random });
   const personalData = createPersonalData(keyring, random, database);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
   return {
@@ -76,7 +64,7 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
     database,
     clock,
     personalData,
-    file,
+    place,
     append: (events, origin = systemOrigin) =>
       database.write(async (tx) => {
         const date = await log.append(tx, origin, events);
@@ -87,13 +75,27 @@ export function openTestLog(projections: readonly Projection[] = allProjections)
     run: (sql, parameters) => database.write((tx) => tx.change(sql, parameters)),
     events: () => database.read((tx) => tx.all<EventRow>("SELECT * FROM events ORDER BY sequence")),
     dump: () => dump(database, projections),
-    fileBytes: () =>
-      Buffer.concat(readdirSync(folder.path).map((name) => readFileSync(join(folder.path, name)))),
+    plansOf: (read) => plansOf(database, place, read),
     async close() {
       await database.close();
-      folder.remove();
+      await place.remove();
     },
   };
+}
+
+async function plansOf(
+  database: Database,
+  { raw }: TestPlace,
+  read: (tx: ReadTransaction) => Promise<unknown>,
+): Promise<readonly (readonly PlanStep[])[]> {
+  const statements: string[] = [];
+  await database.read((tx) =>
+    read({
+      get: (sql, parameters) => (statements.push(sql), tx.get(sql, parameters)),
+      all: (sql, parameters) => (statements.push(sql), tx.all(sql, parameters)),
+    }),
+  );
+  return await Promise.all(statements.map((sql) => raw.explain(sql)));
 }
 
 function dump(database: Database, projections: readonly Projection[]) {

@@ -18,7 +18,7 @@ let log: TestLog;
 let abort: AbortController;
 
 beforeEach(async () => {
-  log = openEventLog();
+  log = await openEventLog();
   abort = new AbortController();
   // A few looks long for a filter that matches nothing.
   const dull = Array.from({ length: 1000 }, () => sampleEvent(5, 0, "10"));

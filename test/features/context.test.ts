@@ -8,8 +8,8 @@ import { projectSettings } from "../support/samples.ts";
 
 let fixture: FeatureFixture;
 
-beforeEach(() => {
-  fixture = openFeatureFixture();
+beforeEach(async () => {
+  fixture = await openFeatureFixture();
 });
 
 afterEach(() => fixture.close());

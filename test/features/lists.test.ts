@@ -9,7 +9,7 @@ const lists = await findLists();
 let fixture: FeatureFixture;
 let indexes: readonly ListIndex[];
 beforeAll(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   indexes = await readIndexes();
 });
 afterAll(() => fixture.close());
@@ -58,19 +58,9 @@ function serves(index: ListIndex, wanted: ListIndex): boolean {
   return index.isUnique && isGiven && index.columns.includes(wanted.columns.at(-1) ?? "");
 }
 
-/** Reads the indexes of the newest schema, without those that hold only some of the rows. */
+/** Reads the indexes of the newest schema. */
 async function readIndexes(): Promise<readonly ListIndex[]> {
-  const rows = await fixture.database.read((tx) =>
-    tx.all<{ table: string; isUnique: number; sql: string | null; columns: string }>(
-      `SELECT m.name AS "table", l."unique" AS "isUnique", i.sql,
-         (SELECT group_concat(name, ', ') FROM pragma_index_info(l.name)) AS columns
-       FROM sqlite_schema m, pragma_index_list(m.name) l LEFT JOIN sqlite_schema i ON i.name = l.name
-       WHERE m.type = 'table' AND l.partial = 0`,
-    ),
-  );
-  return rows.map(({ table, isUnique, sql, columns }) => ({
-    table: table.replace(/^stored_/, ""), // lists read the view of that name
-    columns: (/\((.*)\)$/s.exec(sql ?? "")?.[1] ?? columns).split(", "), // an expression stands in the text only
-    isUnique: isUnique === 1,
-  }));
+  const all = await fixture.place.raw.indexes();
+  // Lists read the view of that name.
+  return all.map((index) => Object.assign(index, { table: index.table.replace(/^stored_/, "") }));
 }

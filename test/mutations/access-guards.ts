@@ -57,6 +57,18 @@ export const accessGuards: readonly Guard[] = [
     in: "test/features/context.test.ts",
   },
   {
+    name: "several processes: a read is judged again when others have changed tokens or roles",
+    file: "src/access/current-access.ts",
+    changes: [["if (watch.committed() !== seenAt) return await work();", ""]],
+    in: "test/rpc/calls/current-access.test.ts",
+  },
+  {
+    name: "several processes: nothing is changed while nothing can be learnt of the others",
+    file: "src/rpc/calls/pipeline.ts",
+    changes: [[": await finish(await withCurrentAccess(begin));", ": await finish(await begin());"]],
+    in: "test/rpc/calls/current-access.test.ts",
+  },
+  {
     name: "the second judgement looks at the token",
     file: "src/access/authorization.ts",
     changes: [

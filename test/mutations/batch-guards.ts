@@ -10,7 +10,7 @@ const judged = "test/api/batch-access.test.ts";
 const referred = "test/api/batch-references.test.ts";
 const conditions = "test/api/batch-conditions.test.ts";
 const fields = "test/rpc/calls/batch/references.test.ts";
-const nested = "test/storage/nested.test.ts";
+const nested = "test/storage/sqlite/nested.test.ts";
 
 /** Many changes in one transaction. */
 export const batchGuards: readonly Guard[] = [

@@ -12,6 +12,7 @@ import { lifeGuards } from "./life-guards.ts";
 import { loadGuards } from "./load-guards.ts";
 import { messageGuards } from "./message-guards.ts";
 import { inputGuards } from "./input-guards.ts";
+import { postgresGuards } from "./postgres-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
 import { tokenGuards } from "./token-guards.ts";
@@ -46,6 +47,7 @@ export const guards: readonly Guard[] = [
   ...lifeGuards,
   ...loadGuards,
   ...messageGuards,
+  ...postgresGuards,
   ...storageGuards,
   ...tenancyGuards,
 ];

@@ -179,7 +179,7 @@ export const lifeGuards: readonly Guard[] = [
     "removal: rows that were left are swept at the start",
     "src/features/organizations/removal-sweep.ts",
     {
-      change: ["onCommit(wake);\n      wake();", "onCommit(wake);"],
+      change: [".unref();\n      look();", ".unref();"],
       in: "test/process/large-removal.test.ts",
     },
   ),

@@ -39,9 +39,9 @@ export const loadGuards: readonly Guard[] = [
   },
   {
     name: "changes that wait",
-    file: "src/storage/sqlite/group-commit.ts",
+    file: "src/storage/engine/write-queue.ts",
     changes: [["if (queue.length >= maxWaitingWrites &&", "if (false &&"]],
-    in: "test/storage/waiting-writes.test.ts",
+    in: "test/storage/sqlite/waiting-writes.test.ts",
     test: "refused",
   },
   {

@@ -128,7 +128,7 @@ describe("gatehouse doctor", () => {
         writeFileSync(place.file("master.key"), `${id} ${Buffer.alloc(32, 7).toString("base64")}\n`);
       },
       found: [
-        /^FAILED {2}master key: the key \w+ differs from the original; restore the right master\.key$/,
+        /^FAILED {2}master key: the key \w+ differs from the original; restore the right key file$/,
         /^FAILED {2}secrets: \d+ of \d+ cannot be opened, the first is client-secret:\d+; restore a backup$/,
         "warning tables: not compared with the log, which cannot be read without the right key",
       ],

@@ -58,7 +58,7 @@ const cases: readonly Case[] = [
       writeFileSync(place.file("master.key"), otherKey, { mode: 0o600 });
     },
     mend: (place) => giveBack(place, "master.key"),
-    message: /^master\.key is the wrong key file: the key \w+ that the database was used with is missing$/,
+    message: /^the key file is wrong: the key \w+ that the database was used with is missing$/,
   },
   {
     name: "a master key that is damaged",

@@ -182,7 +182,7 @@ describe("a start is refused with a line that says why", () => {
     const cases = [
       [
         otherKey.replace("k2", keyId),
-        `master.key is the wrong key file: the key ${keyId} differs from the one that the database was used with`,
+        `the key file is wrong: the key ${keyId} differs from the one that the database was used with`,
       ],
       [
         right.slice(0, -9),
@@ -208,7 +208,7 @@ describe("a start is refused with a line that says why", () => {
     await serving.stop();
     writeFileSync(key, right);
     expect(await refusalOf(place)).toEqual(
-      refused("master.key is the wrong key file: the key k2 that the database was used with is missing"),
+      refused("the key file is wrong: the key k2 that the database was used with is missing"),
     );
   });
 });

@@ -1,12 +1,14 @@
-import { copyFileSync, existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import Sqlite from "better-sqlite3";
 import type { ReadTransaction, SqlValue } from "../../src/base/database.ts";
 import { createKeyring, parseMasterKeys } from "../../src/base/keyring.ts";
 import { systemRandom } from "../../src/base/random.ts";
 import { createPersonalData, type PersonalData } from "../../src/events/personal-data.ts";
+import { copyDataFolder } from "../process/support/tables.ts";
 import type { Canaries, Canary, CanaryKind } from "./canaries.ts";
 import { createSearch, spellingsOf } from "./canary-search.ts";
+import type { RawConnection } from "./engine/engine.ts";
+import { openRaw } from "./engine/sqlite-engine.ts";
 import { makeTemporaryFolder } from "./temporary.ts";
 
 /** A canary in a place where it must not be: `client_secret in gatehouse.db`. */
@@ -131,18 +133,15 @@ export function scanFiles(scanner: Scanner, folder: string): readonly Leak[] {
     });
 }
 
-/** Looks through every cell of every table, and through the events as they are when decrypted. */
-export async function scanTables(scanner: Scanner, folder: string): Promise<readonly Leak[]> {
+/** Looks through the tables in a data folder that a process has left. */
+export async function scanFolder(scanner: Scanner, folder: string): Promise<readonly Leak[]> {
   if (!existsSync(join(folder, "gatehouse.db"))) return [];
-  const copy = makeTemporaryFolder();
+  const parent = makeTemporaryFolder();
   try {
     // What opens the copy recovers it; the original stays as the process left it.
-    for (const name of ["gatehouse.db", "gatehouse.db-wal"])
-      if (existsSync(join(folder, name))) copyFileSync(join(folder, name), join(copy.path, name));
-    const connection = new Sqlite(join(copy.path, "gatehouse.db"));
+    const { raw, connection } = openRaw(join(copyDataFolder(folder, parent.path), "gatehouse.db"));
     try {
-      const keys = readFileSync(join(folder, "master.key"), "utf8");
-      return [...scanCells(scanner, connection), ...(await scanEvents(scanner, connection, keys))];
+      return await scanTables(scanner, raw, folder);
     } finally {
       connection.close();
     }
@@ -150,7 +149,7 @@ export async function scanTables(scanner: Scanner, folder: string): Promise<read
     if (isDamaged(error)) return []; // a test has damaged it; its bytes were looked through all the same
     throw error;
   } finally {
-    copy.remove();
+    parent.remove();
   }
 }
 
@@ -160,21 +159,24 @@ function isDamaged(error: unknown): boolean {
   return /^(ENOENT|SQLITE_(NOTADB|CORRUPT|CANTOPEN|IOERR).*)$/.test(code);
 }
 
-function scanCells(scanner: Scanner, connection: Sqlite.Database): readonly Leak[] {
-  const tables = connection
-    .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table'")
-    .pluck()
-    .all();
-  return tables.flatMap((table) =>
+/** Looks through every cell of every table, and through the events as they are when decrypted with the keys of the folder. */
+export async function scanTables(
+  scanner: Scanner,
+  raw: RawConnection,
+  folder: string,
+): Promise<readonly Leak[]> {
+  const keys = readFileSync(join(folder, "master.key"), "utf8");
+  const leaks = Object.entries(await raw.dump()).flatMap(([table, rows]) =>
     scanner.scan(
       `the table ${table}`,
-      joined(connection.prepare<[], Cell[]>(`SELECT * FROM "${table}"`).raw().all()),
+      joined(rows.map((row) => Object.values(row) as Cell[])), // what columns can hold
       table === "events" ? secretOrPersonal : secret,
     ),
   );
+  return [...leaks, ...(await scanEvents(scanner, raw, keys))];
 }
 
-type Cell = string | number | bigint | Buffer | null;
+type Cell = string | number | Buffer | null;
 
 /** Cells stand apart, so that the end of one and the beginning of the next make no other word. */
 function joined(rows: readonly (readonly Cell[])[]): Buffer {
@@ -196,14 +198,10 @@ interface EventRow {
   readonly remote_address: Uint8Array | null;
 }
 
-async function scanEvents(
-  scanner: Scanner,
-  connection: Sqlite.Database,
-  keys: string,
-): Promise<readonly Leak[]> {
+async function scanEvents(scanner: Scanner, raw: RawConnection, keys: string): Promise<readonly Leak[]> {
   const personalData = openPersonalData(keys);
-  const tx = createReading(connection);
-  const rows = connection.prepare<[], EventRow>("SELECT * FROM events").all();
+  const tx = createReading(raw);
+  const rows = await raw.peek<EventRow>("SELECT * FROM events");
   const ofUsers = rows.filter(({ type }) => type.startsWith("user.")).map(({ payload }) => payload);
   const decrypted: (string | undefined)[] = [];
   const openIfWhole = async (userId: string, sealed: Uint8Array, context: string) => {
@@ -235,16 +233,16 @@ function openPersonalData(keys: string): PersonalData | undefined {
 }
 
 /** Reads keep the keys of users that they have found: every event asks for one. */
-function createReading(connection: Sqlite.Database): ReadTransaction {
+function createReading(raw: RawConnection): ReadTransaction {
   const rows = new Map<string, unknown>();
   return {
     async get<Row>(sql: string, parameters: readonly SqlValue[] = []) {
       const key = `${sql} ${JSON.stringify(parameters)}`;
-      if (!rows.has(key)) rows.set(key, connection.prepare(sql).get(...parameters));
+      if (!rows.has(key)) rows.set(key, (await raw.peek(sql, parameters))[0]);
       return rows.get(key) as Row | undefined; // as the caller knows the statement
     },
     all: async <Row>(sql: string, parameters: readonly SqlValue[] = []) =>
-      connection.prepare(sql).all(...parameters) as readonly Row[],
+      (await raw.peek(sql, parameters)) as readonly Row[], // as the caller knows the statement
   };
 }
 

@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import type { Database } from "../../src/base/database.ts";
 import type { Call, Origin } from "../../src/base/call.ts";
 import {
@@ -26,9 +24,8 @@ import { signingKeyProjection } from "../../src/features/signing-keys/repository
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
 import { userProjection } from "../../src/features/users/repository.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
-import { openSqliteDatabase } from "../../src/storage/sqlite/sqlite-database.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
-import { makeTemporaryFolder } from "./temporary.ts";
+import { engine, type TestPlace } from "./engine/engine.ts";
 import { projectSettings, rolePayload, serviceProfile } from "./samples.ts";
 import { type TestContext, withIds } from "./ids.ts";
 
@@ -56,13 +53,12 @@ export interface EventRow {
   readonly payload: unknown;
 }
 
-/** Features on a real database in a folder of its own. */
+/** Features on a real database of their own. */
 export interface FeatureFixture {
   readonly context: TestContext;
   readonly clock: TestClock;
   readonly database: Database;
-  /** Everything in the files of the database, also what is not in its main file yet. */
-  fileBytes(): Buffer;
+  readonly place: TestPlace;
   record(...events: NewEvent[]): Promise<number>;
   addOrganization(): Promise<OrganizationId>;
   addProject(organizationId: OrganizationId, roleKeys?: readonly string[]): Promise<ProjectId>;
@@ -82,16 +78,12 @@ export interface FeatureFixture {
 }
 
 /** Opens a new database. */
-export function openFeatureFixture(): FeatureFixture {
-  const folder = makeTemporaryFolder();
+export async function openFeatureFixture(): Promise<FeatureFixture> {
+  const place = await engine.makePlace();
   const clock = createTestClock();
   const random = systemRandom;
   const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
-  const file = join(folder.path, "gatehouse.db");
-  const onFatal = (error: Error) => {
-    throw error;
-  };
-  const database = openSqliteDatabase({ file, clock, random, onFatal });
+  const database = await place.open({ clock, random });
   const personalData = createPersonalData(keyring, random, database);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
   const context = withIds({ database, log, clock, random, keyring });
@@ -106,7 +98,7 @@ export function openFeatureFixture(): FeatureFixture {
     clock,
     database,
     record,
-    fileBytes: () => Buffer.concat([readFileSync(file), readFileSync(`${file}-wal`)]),
+    place,
     ...objects(record, () => context.ids.next()),
     events: (aggregateId) =>
       database.read(async (tx) => {
@@ -123,7 +115,7 @@ export function openFeatureFixture(): FeatureFixture {
     rebuild: () => database.write((tx) => log.rebuild(tx)),
     async close() {
       await database.close();
-      folder.remove();
+      await place.remove();
     },
   };
 }

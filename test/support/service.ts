@@ -25,13 +25,15 @@ import {
 import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } from "./clients.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { createHttpClient, type HttpClient } from "./http-client.ts";
-import { makeTemporaryFolder } from "./temporary.ts";
+import { engine, type TestPlace } from "./engine/engine.ts";
 
-/** A whole service in this process: real storage in a temporary folder, a real port, a test clock. */
+/** A whole service in this process: a real database, a real port, a test clock. */
 export interface TestService {
   readonly url: string;
   readonly port: number;
   readonly dataFolder: string;
+  /** Where its database is. */
+  readonly place: TestPlace;
   readonly adminToken: string;
   readonly clock: TestClock;
   /** Real clients of every content type. */
@@ -63,9 +65,9 @@ export async function startService(
   flags: Readonly<Record<string, unknown>> = {},
   parts: { readonly isSweepOff?: boolean } = {},
 ): Promise<TestService> {
-  const folder = makeTemporaryFolder();
+  const place = await engine.makePlace();
   const clock = createTestClock(Date.now());
-  const config = parseConfig({ listen: "127.0.0.1:0", data: folder.path, ...flags }, {});
+  const config = parseConfig({ listen: "127.0.0.1:0", ...place.flags, ...flags }, {});
   let log = "";
   const logger = createTestLogger((line) => {
     log += line;
@@ -86,11 +88,12 @@ export async function startService(
     LaneClient
   >;
   const http = createHttpClient(app.url);
-  const adminToken = readFileSync(join(folder.path, "admin.token"), "utf8").trim();
+  const adminToken = readFileSync(join(place.folder, "admin.token"), "utf8").trim();
   return {
     url: app.url,
     port: app.port,
-    dataFolder: folder.path,
+    dataFolder: place.folder,
+    place,
     adminToken,
     clock,
     clients,
@@ -101,17 +104,23 @@ export async function startService(
     log: () => log,
     async stop() {
       for (const client of [...Object.values(clients), http]) client.close();
-      noteDataFolder(canaries, folder.path);
-      const scanner = createScanner(canaries.list());
-      const leaks = [...(await scanPages(scanner, app.url)), ...scanFiles(scanner, folder.path)];
-      await app.stop();
-      leaks.push(...scanFiles(scanner, folder.path)); // once more: everything is in the database now
-      leaks.push(...(await scanTables(scanner, folder.path)));
-      leaks.push(...scanLog(scanner, log), ...scanReceived(scanner, canaries));
-      folder.remove();
-      refuseLeaks(leaks);
+      await stopAndScan(app, place, () => log);
     },
   };
+}
+
+/** Ends the service, looks through everything that it leaves, and removes that. */
+async function stopAndScan(app: App, place: TestPlace, log: () => string): Promise<void> {
+  noteDataFolder(canaries, place.folder);
+  const scanner = createScanner(canaries.list());
+  const leaks = [...(await scanPages(scanner, app.url)), ...scanFiles(scanner, place.folder)];
+  await place.disconnect(); // so that the service closes the last connection
+  await app.stop();
+  leaks.push(...scanFiles(scanner, place.folder)); // once more: everything is in the database now
+  leaks.push(...(await scanTables(scanner, place.raw, place.folder)));
+  leaks.push(...scanLog(scanner, log()), ...scanReceived(scanner, canaries));
+  await place.remove();
+  refuseLeaks(leaks);
 }
 
 /** As the service makes its own, but into the hands of the test. */

@@ -7,20 +7,18 @@ import { openUserKey, UnreadableError } from "../../events/personal-data.ts";
 import { isKeyNeeded } from "../../events/secret-store.ts";
 import { listKeyChecks } from "../../features/instance/repository.ts";
 import { bindingOf } from "../../features/instance/sealed-secrets.ts";
-import type { DataFolder } from "../../storage/data-folder.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import type { Place } from "../../storage/place.ts";
+import { type Finding, toFinding } from "../../storage/finding.ts";
 
 /** Returns the keys of the key file, or a description of what is wrong with it. */
-export function readKeyring(folder: DataFolder): Keyring | Finding {
+export function readKeyring({ keyFile }: Pick<Place, "keyFile">): Keyring | Finding {
   const failed = (detail: string): Finding => ({ state: "FAILED", check: "master key", detail });
   try {
-    return createKeyring(parseMasterKeys(readFileSync(folder.masterKey, "utf8")), systemRandom);
+    return createKeyring(parseMasterKeys(readFileSync(keyFile, "utf8")), systemRandom);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException; // of node:fs, or of the parser
-    if (code === "ENOENT") return failed(`${folder.masterKey} is missing; restore it from your copy`);
-    return failed(
-      `${folder.masterKey} ${code === undefined ? `is damaged: ${message}` : `cannot be read: ${code}`}`,
-    );
+    if (code === "ENOENT") return failed(`${keyFile} is missing; restore it from your copy`);
+    return failed(`${keyFile} ${code === undefined ? `is damaged: ${message}` : `cannot be read: ${code}`}`);
   }
 }
 
@@ -38,7 +36,7 @@ export async function checkKeys(tx: ReadTransaction, keyring: Keyring): Promise<
       faults.push(`the key ${keyId} differs from the original`);
   }
   if (known.size === 0) faults.push("the database has no key; its first start did not finish");
-  const fault = faults.length === 0 ? undefined : `${faults.join(", ")}; restore the right master.key`;
+  const fault = faults.length === 0 ? undefined : `${faults.join(", ")}; restore the right key file`;
   return toFinding("master key", fault, `${used} in use, of ${keyring.keyIds.length} in the file`);
 }
 

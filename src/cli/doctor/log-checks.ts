@@ -1,7 +1,7 @@
 import type { Database, ReadTransaction } from "../../base/database.ts";
 import type { EventLog } from "../../events/event-log.ts";
 import { ReplayError } from "../../events/event-log.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import { type Finding, toFinding } from "../../storage/finding.ts";
 
 /** How far the log may be ahead of the clock: the clocks of synchronized machines differ by less. */
 const toleranceMs = 60_000;
@@ -13,8 +13,8 @@ const toleranceMs = 60_000;
 export async function checkOrder(tx: ReadTransaction): Promise<Finding> {
   const row = await tx.get<{ count: number; disordered: number; halves: number }>(
     `SELECT COUNT(*) AS count,
-       COALESCE(SUM(revision <> place), 0) AS disordered,
-       COALESCE(SUM(date < sequence OR NOT EXISTS (SELECT 1 FROM events l WHERE l.sequence = e.date)), 0) AS halves
+       COUNT(*) FILTER (WHERE revision <> place) AS disordered,
+       COUNT(*) FILTER (WHERE date < sequence OR NOT EXISTS (SELECT 1 FROM events l WHERE l.sequence = e.date)) AS halves
      FROM (SELECT sequence, date, revision,
              ROW_NUMBER() OVER (PARTITION BY aggregate_type, aggregate_id ORDER BY sequence) AS place FROM events) e`,
   );
@@ -42,11 +42,11 @@ export async function checkClock(tx: ReadTransaction, nowMs: number): Promise<Fi
 
 /**
  * Rebuilds every table of the projections from the log and compares it with the existing one. Changes the database,
- * so call it with a copy. SQLite does the sorting and comparing, so memory stays bounded whatever the length of the
+ * so call it with a copy. The database does the sorting and comparing, so memory stays bounded whatever the length of the
  * log.
  */
 export async function checkTables(
-  database: Database,
+  database: Pick<Database, "write">,
   log: EventLog,
   tables: readonly string[],
 ): Promise<Finding> {
@@ -77,7 +77,8 @@ async function countDifferences(tx: ReadTransaction, table: string): Promise<num
   const before = `SELECT * FROM "before ${table}"`;
   const after = `SELECT * FROM ${table}`;
   const row = await tx.get<{ rows: number }>(
-    `SELECT COUNT(*) AS rows FROM (SELECT * FROM (${before} EXCEPT ${after}) UNION ALL SELECT * FROM (${after} EXCEPT ${before}))`,
+    `SELECT COUNT(*) AS rows FROM (SELECT * FROM (${before} EXCEPT ${after}) AS gone
+       UNION ALL SELECT * FROM (${after} EXCEPT ${before}) AS added) AS differing`,
   );
   return row?.rows ?? 0;
 }

@@ -9,7 +9,7 @@ import {
 } from "../../events/checksum.ts";
 import { readEventsOf, type Unreadable } from "../../events/event-row.ts";
 import { createPersonalData } from "../../events/personal-data.ts";
-import { type Finding, toFinding } from "./finding.ts";
+import { type Finding, toFinding } from "../../storage/finding.ts";
 
 type Checked<Columns> = Columns & { readonly checksum: number | null };
 

@@ -55,8 +55,11 @@ interface WatchState {
   position: number | undefined;
   scope: EventScope;
   matches: ReturnType<typeof createMatcher>;
-  /** It had reached the end of the log once: events that it lacks now, it did not read in time. */
-  isLive: boolean;
+  /**
+   * When it was at the end of the log last, by the clock of this process: events that it lacks were committed later, whatever
+   * the clock of the process says that committed them. Undefined: it was not there yet.
+   */
+  atEndMs: number | undefined;
 }
 
 interface Batch {
@@ -65,6 +68,8 @@ interface Batch {
   /** Everything up to this sequence is in the batch or not for this watch. */
   readonly position: number;
   readonly isEnd: boolean;
+  /** When the read began. */
+  readonly readMs: number;
 }
 
 /**
@@ -103,7 +108,7 @@ export async function* watchEvents(
 
 function startAt(call: Call, { after, filter }: WatchRequest): WatchState {
   const scope = scopeOf(call.access, call.caller.held);
-  return { position: after, scope, matches: createMatcher(scope, filter), isLive: false };
+  return { position: after, scope, matches: createMatcher(scope, filter), atEndMs: undefined };
 }
 
 /** Authorizes the call and reads the next events, on one snapshot. */
@@ -112,10 +117,12 @@ async function readBatch(
   call: Call,
   { request, state }: { readonly request: WatchRequest; readonly state: WatchState },
 ): Promise<Batch> {
+  const readMs = context.clock.nowMs();
   return await context.database.read(async (tx) => {
+    // First, because a watch of tables is only then sure to be as new as the snapshot (see `TableWatch`).
+    const upTo = await processedSequence(tx);
     const held = (await call.confirm?.(tx)) ?? call.caller.held;
     const scope = scopeOf(call.access, held);
-    const upTo = await processedSequence(tx);
     const after = state.position ?? upTo;
     const range = { after, upTo, limit: batchSize };
     const scan = await scanEvents(tx, scope, request.filter, range);
@@ -123,13 +130,13 @@ async function readBatch(
     const isWhole = sequences.length === scan.sequences.length;
     const position = isWhole ? scan.position : (sequences.at(-1) ?? after);
     const events = await hideAddresses(tx, { ...call.caller, held }, await context.log.read(tx, sequences));
-    return { events, scope, position, isEnd: position >= upTo };
+    return { events, scope, position, isEnd: position >= upTo, readMs };
   });
 }
 
 function accept(state: WatchState, { scope }: Batch, filter: EventFilter): void {
   // Events that the caller may see from now on can be older than any bound.
-  if (isWider(scope, state.scope)) state.isLive = false;
+  if (isWider(scope, state.scope)) state.atEndMs = undefined;
   state.scope = scope;
   state.matches = createMatcher(scope, filter);
 }
@@ -143,7 +150,10 @@ async function* send(
   const judgedMs = clock.nowMs();
   for (const event of batch.events) {
     const nowMs = clock.nowMs();
-    if (state.isLive && nowMs - event.date / 1000 > limits.watchMaxLagMs)
+    if (
+      state.atEndMs !== undefined &&
+      nowMs - Math.max(event.date / 1000, state.atEndMs) > limits.watchMaxLagMs
+    )
       throw watchTooSlow(limits.watchMaxLagMs);
     // Also when the clock went back: then the time since the judgement is not known.
     if (nowMs < judgedMs || nowMs - judgedMs >= judgeEveryMs) return false;
@@ -151,7 +161,7 @@ async function* send(
     state.position = event.sequence;
   }
   state.position = batch.position;
-  if (batch.isEnd) state.isLive = true;
+  if (batch.isEnd) state.atEndMs = batch.readMs;
   return batch.isEnd;
 }
 

@@ -6,6 +6,7 @@ import {
   heldJoins,
   type HeldRow,
   listHeldRoles,
+  oldestFirst,
   scopeIdOf,
   toHeldRoles,
   toNames,
@@ -13,14 +14,14 @@ import {
   toScope,
 } from "./repository.ts";
 
-/** Lists everything that the token carries: what its user holds without what is left out for the token. */
+/** Lists everything that the token carries: what its user holds without what is left out for the token, the oldest membership first. */
 export async function listCarriedRoles(
   tx: ReadTransaction,
   token: { readonly tokenId: TokenId; readonly userId: UserId; readonly isLimited: boolean },
 ): Promise<readonly HeldRoles[]> {
   if (!token.isLimited) return await listHeldRoles(tx, token.userId);
   const rows = await tx.all<HeldRow & LeftOutColumn>(
-    `SELECT ${heldColumns}, l.roles AS left_out FROM memberships m ${heldJoins} ${leftOutJoin} WHERE m.user_id = ?`,
+    `SELECT ${heldColumns}, l.roles AS left_out FROM memberships m ${heldJoins} ${leftOutJoin} WHERE m.user_id = ? ${oldestFirst}`,
     [token.tokenId, token.userId],
   );
   return rows.flatMap((row) => toHeldRoles(row).map((held) => withoutLeftOut(held, row)));

@@ -2,10 +2,10 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { type MembershipId, type OrganizationId, toId, type UserId } from "../../base/ids.ts";
 import { findRole, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
 
-/** Lists everything that the user holds, each scope with the organization that it belongs to now. */
+/** Lists everything that the user holds, each scope with the organization that it belongs to now, the oldest membership first. */
 export async function listHeldRoles(tx: ReadTransaction, userId: string): Promise<readonly HeldRoles[]> {
   const rows = await tx.all<HeldRow>(
-    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ?`,
+    `SELECT ${heldColumns} FROM memberships m ${heldJoins} WHERE m.user_id = ? ${oldestFirst}`,
     [userId],
   );
   return rows.flatMap(toHeldRoles);
@@ -65,6 +65,9 @@ export const heldColumns =
 /** The joins that `heldColumns` need. */
 export const heldJoins = `LEFT JOIN projects p ON m.scope_kind = 'project' AND p.id = m.scope_id
      LEFT JOIN project_grants g ON m.scope_kind = 'project-grant' AND g.id = m.scope_id`;
+
+/** The order in which permissions are looked for, so that a refusal always names the same one. */
+export const oldestFirst = "ORDER BY m.creation_date, m.id";
 
 /** Converts a row; the result is empty when the scope of the row is gone. */
 export function toHeldRoles(row: HeldRow): readonly HeldRoles[] {

@@ -1,5 +1,5 @@
 import type { Origin } from "../../base/call.ts";
-import type { ReadTransaction } from "../../base/database.ts";
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { InstanceId, MembershipId, OrganizationId, TokenId, UserId } from "../../base/ids.ts";
 import type { Keyring } from "../../base/keyring.ts";
 import { equalBytes, type Secret } from "../../base/secret.ts";
@@ -10,25 +10,40 @@ import { addMembership } from "../memberships/membership.ts";
 import { addOrganization } from "../organizations/organization.ts";
 import { addToken } from "../users/tokens/token.ts";
 import { addServiceUser } from "../users/user/user.ts";
-import { findInstanceId, listKeyChecks, putInstanceId, putKeyCheck } from "./repository.ts";
+import {
+  findInstanceId,
+  findSealingKeyId,
+  listKeyChecks,
+  putInstanceId,
+  putKeyCheck,
+  putSealingKeyId,
+} from "./repository.ts";
 
 /** The key file does not belong to the database. */
 export class WrongMasterKeyError extends Error {}
 
+/** An instance, and whether this process has created it. */
+export interface CreatedInstance {
+  readonly id: InstanceId;
+  readonly isNew: boolean;
+}
+
 /** What the command line does with the instance as a whole. No rpc leads here. */
 export interface InstanceCommands {
   /**
-   * Compares the key file with the check values in the database and adds those of new keys. Throws
-   * WrongMasterKeyError when a key differs, or when a key that the database was used with is missing.
+   * Compares the keyring with the check values in the database, adds those of new keys, and lets the keyring encrypt
+   * with the key that all processes encrypt with. Does nothing before the first start. Throws WrongMasterKeyError when a
+   * key differs, or when a key that the database was used with is missing.
    */
   checkMasterKeys(): Promise<void>;
   /** Returns the id of the instance; undefined before the first start. */
   findId(): Promise<InstanceId | undefined>;
   /**
    * Creates the instance, an organization "Default" and a service user "admin" with the role INSTANCE_OWNER and a token.
-   * `keepToken` is called with the token before anything is committed, so that the token cannot be lost.
+   * `keepToken` is called with the token before anything is committed, so that the token cannot be lost. When another
+   * process has created the instance meanwhile, returns that one, unless its keys are others (WrongMasterKeyError).
    */
-  create(keepToken: (token: Secret) => void): Promise<InstanceId>;
+  create(keepToken: (token: Secret) => void): Promise<CreatedInstance>;
   /**
    * Makes another token for an administrator: the user with this id, or the oldest active INSTANCE_OWNER. Returns
    * undefined when there is no such user.
@@ -41,31 +56,55 @@ export interface InstanceCommands {
 const firstStart: Origin = { editor: "system", remoteAddress: undefined, requestId: "first-start" };
 const tokenCreate: Origin = { editor: "system", remoteAddress: undefined, requestId: "token-create" };
 
-/** Creates the commands of the instance that the context opens. */
-export function createInstanceCommands(context: FeatureContext): InstanceCommands {
+/**
+ * Creates the commands of the instance that the context opens. Processes that share a place encrypt with the key that the
+ * database names; otherwise the first key of the file encrypts.
+ */
+export function createInstanceCommands(
+  context: FeatureContext,
+  place: { readonly isShared: boolean },
+): InstanceCommands {
   return {
     checkMasterKeys: () => checkMasterKeys(context),
     findId: () => context.database.read(findInstanceId),
-    create: (keepToken) => create(context, keepToken),
+    create: (keepToken) => create(context, place, keepToken),
     addAdministratorToken: (userId) => addAdministratorToken(context, userId),
   };
 }
 
 async function checkMasterKeys({ database, keyring }: FeatureContext): Promise<void> {
-  const unknown = await database.read((tx) => requireKeysOf(tx, keyring));
-  for (const keyId of unknown)
-    await database.write((tx) => putKeyCheck(tx, keyId, keyring.checkValue(keyId)));
+  const { isThere, unknown } = await database.read(async (tx) => ({
+    isThere: (await findInstanceId(tx)) !== undefined,
+    unknown: await requireKeysOf(tx, keyring),
+  }));
+  if (!isThere) return; // in one write with the instance: two processes may be at their first start with different keys
+  if (unknown.length > 0) await database.write((tx) => noteKeys(tx, keyring));
+  await database.read((tx) => followSealingKey(tx, keyring));
+}
+
+/** Stores the check values of keys that the database does not know. */
+async function noteKeys(tx: WriteTransaction, keyring: Keyring): Promise<void> {
+  for (const keyId of await requireKeysOf(tx, keyring))
+    await putKeyCheck(tx, keyId, keyring.checkValue(keyId));
+}
+
+/** Lets the keyring encrypt with the key that the database names; that of a data folder names none. */
+async function followSealingKey(tx: ReadTransaction, keyring: Keyring): Promise<void> {
+  const keyId = (await findSealingKeyId(tx)) ?? keyring.keyIds[0];
+  if (keyId !== undefined) keyring.sealWith(keyId);
 }
 
 /**
- * Throws WrongMasterKeyError when a key differs from the one that the database was used with, or is missing while
- * stored data depends on it (after a rotation an old key may be removed). Returns the keys that the database does not
- * know.
+ * Throws WrongMasterKeyError when a key differs from the one that the database was used with, or is missing while it
+ * encrypts or stored data depends on it (after a rotation an old key may be removed). Returns the keys that the database
+ * does not know.
  */
 export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Promise<readonly string[]> {
   const known = await listKeyChecks(tx);
+  const sealingKeyId = await findSealingKeyId(tx);
   for (const keyId of known.keys()) {
-    if (!keyring.keyIds.includes(keyId) && (await isKeyNeeded(tx, keyId)))
+    if (keyring.keyIds.includes(keyId)) continue;
+    if (keyId === sealingKeyId || (await isKeyNeeded(tx, keyId)))
       throw new WrongMasterKeyError(`the key ${keyId} that the database was used with is missing`);
   }
   return keyring.keyIds.filter((keyId) => {
@@ -76,8 +115,20 @@ export async function requireKeysOf(tx: ReadTransaction, keyring: Keyring): Prom
   });
 }
 
-async function create(context: FeatureContext, keepToken: (token: Secret) => void): Promise<InstanceId> {
+async function create(
+  context: FeatureContext,
+  { isShared }: { readonly isShared: boolean },
+  keepToken: (token: Secret) => void,
+): Promise<CreatedInstance> {
+  const { keyring } = context;
   return await context.database.write(async (tx) => {
+    await noteKeys(tx, keyring);
+    const existing = await findInstanceId(tx);
+    if (existing !== undefined) {
+      await followSealingKey(tx, keyring);
+      return { id: existing, isNew: false };
+    }
+    if (isShared) await putSealingKeyId(tx, keyring.sealingKeyId);
     const instanceId = tx.nextId<InstanceId>();
     const organizationId = tx.nextId<OrganizationId>();
     const userId = tx.nextId<UserId>();
@@ -104,7 +155,7 @@ async function create(context: FeatureContext, keepToken: (token: Secret) => voi
       }),
       made.event,
     ]);
-    return instanceId;
+    return { id: instanceId, isNew: true };
   });
 }
 

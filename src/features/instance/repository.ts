@@ -33,6 +33,20 @@ export async function putKeyCheck(tx: WriteTransaction, keyId: string, value: Ui
   ]);
 }
 
+/** Finds the id of the master key that encrypts in all processes; undefined where one process uses the database. */
+export async function findSealingKeyId(tx: ReadTransaction): Promise<string | undefined> {
+  const row = await tx.get<{ value: string }>("SELECT value FROM settings WHERE name = 'sealing-key'");
+  return row?.value;
+}
+
+/** Stores the id of the master key that encrypts in all processes. */
+export async function putSealingKeyId(tx: WriteTransaction, keyId: string): Promise<void> {
+  await tx.run(
+    "INSERT INTO settings (name, value) VALUES ('sealing-key', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+    [keyId],
+  );
+}
+
 /** Checks whether all keys of users are wrapped by the keys of their organizations. */
 export async function areUserKeysOfOrganizations(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM settings WHERE name = 'user-keys'")) !== undefined;
@@ -40,5 +54,7 @@ export async function areUserKeysOfOrganizations(tx: ReadTransaction): Promise<b
 
 /** Notes that all keys of users are wrapped by the keys of their organizations. */
 export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise<void> {
-  await tx.run("INSERT INTO settings (name, value) VALUES ('user-keys', 'of organizations')");
+  await tx.run(
+    "INSERT INTO settings (name, value) VALUES ('user-keys', 'of organizations') ON CONFLICT (name) DO NOTHING",
+  );
 }

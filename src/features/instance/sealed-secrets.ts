@@ -66,7 +66,7 @@ export async function requireOpenSecrets(tx: ReadTransaction, keyring: Keyring):
 }
 
 /**
- * Encrypts some ciphertexts anew under the first key: those whose ids follow `after`. The result says how many were encrypted
+ * Encrypts some ciphertexts anew with the key that encrypts: those whose ids follow `after`. The result says how many were encrypted
  * and the last id that was read, undefined at the end.
  */
 export async function resealSecrets(
@@ -78,7 +78,7 @@ export async function resealSecrets(
   let count = 0;
   for (const row of rows) {
     const binding = await bindingOf(tx, row);
-    if (binding.kind !== "sealed" || row.keyId === keyring.keyIds[0]) continue;
+    if (binding.kind !== "sealed" || row.keyId === keyring.sealingKeyId) continue;
     const plaintext = keyring.decrypt(binding.use, row, binding.context);
     await putSecret(tx, row.id, keyring.encrypt(binding.use, plaintext, binding.context));
     count += 1;

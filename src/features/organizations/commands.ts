@@ -51,9 +51,17 @@ export interface OrganizationCommands {
 /** How many objects are removed in the same write as their organization, which takes some milliseconds. */
 const objectsAtOnce = 100;
 
+/** What a removal has to do with the sweep of the rows that it leaves. */
+interface SweepSetup {
+  /** As in `AppParts`. */
+  readonly isSweepOff?: boolean | undefined;
+  /** Called when a removal has left rows. Default: nobody is told. */
+  readonly onRowsLeft?: () => void;
+}
+
 /** Creates the commands of organizations. */
 export function createOrganizationCommands(
-  context: FeatureContext & { readonly isSweepOff?: boolean | undefined },
+  context: FeatureContext & SweepSetup,
   instanceId: InstanceId,
 ): OrganizationCommands {
   const changeGoverned = (call: Call, decide: Decide<Organization>) =>
@@ -95,22 +103,28 @@ export function createOrganizationCommands(
         return events;
       }),
     reactivate: (call) => changeGoverned(call, reactivateOrganization),
-    remove: (call) =>
-      write(context, call, async (command) => {
-        const organization = requireTarget(
-          call,
-          await getOrganization(command.tx, call.access.organizationId),
-        );
-        await requireMayStop(organization, command, instanceId);
-        await requireInstanceOwner(command.tx, { organizationId: organization.id });
-        const date = await command.append([removeOrganization(organization)]);
-        // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
-        const isLeft = command.call.isDryRun === true || context.isSweepOff === true;
-        if (!isLeft) await context.log.sweep(command.tx, objectsAtOnce);
-        command.afterCommit(context.database.purge); // its users are gone for good
-        return changedDetails(organization.details, date);
-      }),
+    remove: (call) => remove(context, call, instanceId),
   };
+}
+
+async function remove(
+  context: FeatureContext & SweepSetup,
+  call: Call,
+  instanceId: InstanceId,
+): Promise<Details> {
+  const { isSweepOff = false, onRowsLeft = () => {} } = context;
+  return await write(context, call, async (command) => {
+    const { tx } = command;
+    const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
+    await requireMayStop(organization, command, instanceId);
+    await requireInstanceOwner(tx, { organizationId: organization.id });
+    const date = await command.append([removeOrganization(organization)]);
+    // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
+    const isSweptLater = command.call.isDryRun === true || isSweepOff;
+    if (isSweptLater || (await context.log.sweep(tx, objectsAtOnce))) command.afterCommit(onRowsLeft);
+    command.afterCommit(context.database.purge); // its users are gone for good
+    return changedDetails(organization.details, date);
+  });
 }
 
 /** Refuses a caller who may not stop all users of the organization. Raises PERMISSION_DENIED. */

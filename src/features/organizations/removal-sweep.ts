@@ -1,12 +1,18 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { WriteTransaction } from "../../base/database.ts";
+import type { Leadership } from "../../base/leadership.ts";
 import type { FeatureContext } from "../context.ts";
 import { hasRemovedOrganization } from "./repository.ts";
 
-/** Deletes the rows of removed organizations in the background. */
+/** Deletes the rows of removed organizations in the background, in one process of all that serve the database. */
 export interface RemovalSweep {
-  /** Begins with the rows that the process before left behind, and continues whenever an organization was removed. */
+  /**
+   * Begins with the rows that processes before have left behind, and continues whenever an organization was removed: at once
+   * after `wake`, and within 5 s if another process removed it.
+   */
   start(): void;
+  /** Says that this process has removed an organization and left rows. Does nothing before the start. */
+  wake(): void;
   /** Stops after the transaction under way. The next start continues. */
   stop(): Promise<void>;
 }
@@ -18,67 +24,86 @@ const objectsAtOnce = 16;
 const maxRounds = 8;
 /** The pause after a failure, such as a full disk. */
 const retryPauseMs = 5000;
+/** How often it looks for what other processes have removed, and whether this one is the leader now. */
+const lookEveryMs = 5000;
+
+interface Setup {
+  readonly context: Pick<FeatureContext, "database" | "log" | "clock">;
+  readonly leadership: Leadership;
+  /** Called for each failure, after which the sweep tries again. */
+  readonly onError: (error: unknown) => void;
+}
 
 /**
  * Creates the sweep. After each transaction it pauses for as long as the transaction took, so that it is never more than half
- * of the load. `onError` is called for each failure, after which the sweep tries again.
+ * of the load.
  */
-export function createRemovalSweep({
-  context: { database, log, clock },
-  onError,
-}: {
-  readonly context: Pick<FeatureContext, "database" | "log" | "clock">;
-  readonly onError: (error: unknown) => void;
-}): RemovalSweep {
+export function createRemovalSweep(setup: Setup): RemovalSweep {
+  const { database } = setup.context;
   const watch = database.watch(["stored_organizations"]);
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let seenAt: number | undefined;
-  let unfollow = () => {};
+  let timer: NodeJS.Timeout | undefined;
 
   const rest = (durationMs: number) =>
     pause(durationMs, undefined, { signal: stopping.signal, ref: false }).catch(() => {}); // it was stopped
-  const sweepSlice = async (tx: WriteTransaction): Promise<number> => {
-    const begunMs = clock.nowMs();
-    const takenMs = () => clock.nowMs() - begunMs;
-    let round = 0;
-    while ((await log.sweep(tx, objectsAtOnce)) && ++round < maxRounds && takenMs() < sliceMs);
-    return takenMs();
-  };
-  const sweepAll = async (): Promise<void> => {
-    let hasSwept = false;
-    while (!stopping.signal.aborted && (await database.read(hasRemovedOrganization))) {
-      const takenMs = await database.write(sweepSlice);
-      hasSwept = true;
-      await rest(Math.max(1, takenMs));
-    }
-    if (hasSwept) await database.purge(); // names and addresses were in those rows
-  };
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted && seenAt !== watch.committed()) {
-      const at = watch.committed();
+  const run = async (term: AbortSignal): Promise<void> => {
+    const isOver = () => stopping.signal.aborted || term.aborted;
+    while (!isOver()) {
       try {
-        await sweepAll();
-        seenAt = at;
+        await database.refresh();
+        const at = watch.committed();
+        if (at === seenAt) break;
+        await sweepAll(setup.context, { isOver, rest });
+        if (!isOver()) seenAt = at;
       } catch (error) {
-        onError(error);
+        setup.onError(error);
         await rest(retryPauseMs);
       }
     }
     running = undefined;
   };
-  const wake = () => {
-    if (seenAt !== watch.committed()) running ??= run();
+  const look = () => {
+    const term = setup.leadership.term();
+    if (term !== undefined) running ??= run(term);
   };
   return {
     start() {
-      unfollow = database.onCommit(wake);
-      wake();
+      timer = setInterval(look, lookEveryMs).unref();
+      look();
+    },
+    wake() {
+      if (timer !== undefined) look();
     },
     async stop() {
-      unfollow();
+      clearInterval(timer);
       stopping.abort();
       await running;
     },
   };
+}
+
+/** Sweeps until nothing is left, or until the sweep is over. */
+async function sweepAll(
+  context: Setup["context"],
+  during: { readonly isOver: () => boolean; readonly rest: (durationMs: number) => Promise<void> },
+): Promise<void> {
+  const { database } = context;
+  let hasSwept = false;
+  while (!during.isOver() && (await database.read(hasRemovedOrganization))) {
+    const takenMs = await database.write((tx) => sweepSlice(context, tx));
+    hasSwept = true;
+    await during.rest(Math.max(1, takenMs));
+  }
+  if (hasSwept) await database.purge(); // names and addresses were in those rows
+}
+
+/** Sweeps for a short time and returns how long it was, in ms. */
+async function sweepSlice({ clock, log }: Setup["context"], tx: WriteTransaction): Promise<number> {
+  const begunMs = clock.nowMs();
+  const takenMs = () => clock.nowMs() - begunMs;
+  let round = 0;
+  while ((await log.sweep(tx, objectsAtOnce)) && ++round < maxRounds && takenMs() < sliceMs);
+  return takenMs();
 }

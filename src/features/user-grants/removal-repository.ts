@@ -1,6 +1,6 @@
 import type { SqlValue, WriteTransaction } from "../../base/database.ts";
 import type { Appliers } from "../../events/event.ts";
-import { toRoleKeys, type UserGrantRow } from "./grant-rows.ts";
+import { toRoleKeys, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { removeRoleRows } from "./role-row-repository.ts";
 
 /** The effects of other removals on grants, and the removal of grants themselves. */
@@ -17,6 +17,8 @@ export const removalAppliers: Appliers = {
   "project_grant.removed": (tx, { aggregateId }) => removeGrants(tx, restsOnProjectGrant, aggregateId),
 };
 
+const columns = userGrantColumns.join(", ");
+
 /** The second condition is that of the partial index, which SQLite uses only where a query repeats it. */
 const restsOnProjectGrant = "project_grant_id = ? AND project_grant_id <> ''";
 
@@ -29,7 +31,9 @@ const portion = 64;
 /** Removes the grants that match a condition on one value. */
 async function removeGrants(tx: WriteTransaction, where: string, value: string): Promise<void> {
   const read = () =>
-    tx.all<UserGrantRow>(`SELECT * FROM stored_user_grants WHERE ${where} LIMIT ${portion}`, [value]);
+    tx.all<UserGrantRow>(`SELECT ${columns} FROM stored_user_grants WHERE ${where} LIMIT ${portion}`, [
+      value,
+    ]);
   for (let rows = await read(); rows.length > 0; rows = await read()) {
     for (const row of rows) {
       await removeRoleRows(tx, row, toRoleKeys(row));
@@ -73,7 +77,7 @@ async function removeRoles(
   { of, isLost }: { readonly of: Group; readonly isLost: (roleKey: string) => boolean },
 ): Promise<void> {
   const order = of.order.join(", ");
-  const sql = `SELECT * FROM stored_user_grants WHERE ${of.where} AND (${order}) > (?, ?, ?) ORDER BY ${order} LIMIT ${portion}`;
+  const sql = `SELECT ${columns} FROM stored_user_grants WHERE ${of.where} AND (${order}) > (?, ?, ?) ORDER BY ${order} LIMIT ${portion}`;
   let after: readonly SqlValue[] = ["", 0, ""];
   for (;;) {
     const rows = await tx.all<UserGrantRow>(sql, [of.value, ...after]);

@@ -10,6 +10,8 @@ export interface CallScope {
   readonly signal: AbortSignal;
   /** Waits for the work. Fails at the deadline, or when the caller is gone, if that comes first. */
   bound<T>(work: Promise<T>): Promise<T>;
+  /** Makes the wait go on until the work has ended, whatever comes before: its outcome is being decided. */
+  waitForOutcome(): void;
   /** Ends the call for the reason. */
   abort(reason: unknown): void;
   /** Ends the scope once the answer is sent: nothing is aborted any more. */
@@ -50,12 +52,20 @@ export function openCallScope(
         work.then(resolve, reject);
         if (signal.aborted) reject(signal.reason);
       }),
+    waitForOutcome() {
+      rejectWork = () => {};
+    },
     abort,
     close() {
       if (timer !== undefined) clearTimeout(timer);
       answering.off("close", onClose);
     },
   };
+}
+
+/** Returns what a scope says about the arrival of its call. */
+export function arrivalOf({ deadlineMs, signal, waitForOutcome }: CallScope) {
+  return { deadlineMs, signal, onAccepted: waitForOutcome };
 }
 
 const unitsMs: Readonly<Record<string, number>> = {

@@ -12,6 +12,8 @@ export interface Arrival {
   readonly deadlineMs: number | undefined;
   /** Aborted when the caller is gone, at the deadline, and for streams when the service stops. */
   readonly signal: AbortSignal;
+  /** As in `Call`. */
+  readonly onAccepted?: (() => void) | undefined;
   /** Reads a header of the request by its name in lower case; the values of a repeated one are joined by ", ". */
   header(name: string): string | undefined;
   /** Adds a header to the answer, even if that is an error. Call it before the answer begins. */

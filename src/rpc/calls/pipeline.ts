@@ -10,7 +10,7 @@ import { OrganizationSource, access as accessOption } from "../../../gen/gatehou
 import { Effect, effect as effectOption } from "../../../gen/gatehouse/v1/effect_pb.ts";
 import type { AnswerStore } from "../../features/idempotency/commands.ts";
 import { callConditionally } from "./conditions/conditional-call.ts";
-import { readConditions } from "./conditions/headers.ts";
+import { type Conditions, readConditions } from "./conditions/headers.ts";
 import type { Arrival, Method } from "./method.ts";
 import type { FieldRules } from "./field-rules/field-rules.ts";
 import { single } from "./single-request.ts";
@@ -24,8 +24,9 @@ interface Step {
 
 /**
  * Creates the methods of the services, each with everything around it: authenticate → conditions → receive → authorize → field
- * rules → existence of the organization → run. Throws when a method has no access rule, does not say its effect or has no
- * implementation, so that a mistake shows at the start.
+ * rules → existence of the organization → run. Who calls and what they may do is judged by what was committed when the call
+ * arrived or later. Throws when a method has no access rule, does not say its effect or has no implementation, so that a mistake
+ * shows at the start.
  */
 export function createPipeline(
   options: Ports & { readonly services: readonly ServiceImplementation[] },
@@ -54,24 +55,19 @@ interface Ports {
 
 function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
   const { descriptor } = step;
+  const { withCurrentAccess } = ports.accessControl;
   if (descriptor.methodKind === "unary" && "run" in rpc) {
     return {
       kind: "unary",
       descriptor,
       async call(arrival, receive) {
-        const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
-        const conditions = readConditions(step.effect, arrival.header);
-        const request = await receive();
-        const { problem, ...admitted } = await admit(step, ports, { arrival, caller, request });
-        const run = async (call: Call): Promise<Message> =>
-          create(descriptor.output, await rpc.run(call, request));
-        if (conditions !== undefined) {
-          const { answerHeader } = arrival;
-          const known = { descriptor, conditions, request, problem, run, answerHeader };
-          return await callConditionally(ports.answerStore, { ...admitted, ...known });
-        }
-        if (problem !== undefined) throw problem;
-        return await run(admitted.call);
+        const receiveOnce = once(receive);
+        const begin = () => beginCall(step, ports, { arrival, receive: receiveOnce });
+        const finish = (begun: BegunCall) => finishCall(step, ports, { ...begun, rpc, arrival });
+        // A change is made once, so its caller must be known for certain before.
+        return step.effect === Effect.READ
+          ? await withCurrentAccess(async () => await finish(await begin()))
+          : await finish(await withCurrentAccess(begin));
       },
     };
   }
@@ -80,16 +76,61 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       kind: "stream",
       descriptor,
       async open(arrival, receive) {
-        const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
-        readConditions(step.effect, arrival.header); // a stream reads, and takes none
-        const request = await single(receive());
-        const { call, problem } = await admit(step, ports, { arrival, caller, request });
+        const receiveOnce = once(() => single(receive()));
+        const { call, problem, request } = await withCurrentAccess(() =>
+          beginCall(step, ports, { arrival, receive: receiveOnce }),
+        );
         if (problem !== undefined) throw problem;
         return toAnswers(descriptor, rpc.open(call, request));
       },
     };
   }
   throw new Error(`${String(descriptor)} is of a kind that its implementation does not fit`);
+}
+
+/** Returns a function that calls `receive` the first time, and later gives what came then. */
+function once<T>(receive: () => Promise<T>): () => Promise<T> {
+  let received: Promise<T> | undefined;
+  return () => (received ??= receive());
+}
+
+/** A call of a known caller whose request was received. */
+interface BegunCall extends Admitted {
+  readonly request: Message;
+  /** Undefined for a call without conditions, such as every stream. */
+  readonly conditions: Conditions | undefined;
+}
+
+/** Does everything that comes before the work of the call. Harmless to repeat. */
+async function beginCall(
+  step: Step,
+  ports: Ports,
+  { arrival, receive }: { readonly arrival: Arrival; readonly receive: () => Promise<Message> },
+): Promise<BegunCall> {
+  const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
+  const conditions = readConditions(step.effect, arrival.header);
+  const request = await receive();
+  return { ...(await admit(step, ports, { arrival, caller, request })), request, conditions };
+}
+
+async function finishCall(
+  { descriptor }: Step,
+  ports: Ports,
+  { rpc, arrival, request, conditions, problem, ...admitted }: BegunCall & Work,
+): Promise<Message> {
+  const run = async (call: Call): Promise<Message> => create(descriptor.output, await rpc.run(call, request));
+  if (conditions !== undefined) {
+    const { answerHeader } = arrival;
+    const known = { descriptor, conditions, request, problem, run, answerHeader };
+    return await callConditionally(ports.answerStore, { ...admitted, ...known });
+  }
+  if (problem !== undefined) throw problem;
+  return await run(admitted.call);
+}
+
+interface Work {
+  readonly rpc: Rpc;
+  readonly arrival: Arrival;
 }
 
 async function* toAnswers(
@@ -124,8 +165,8 @@ async function admit(
   checkFields(step, ports.fieldRules, request);
   // Before a stored answer is looked for: only callers who may still make the call get it.
   if (problem !== undefined && isOutOfReach === true) throw problem;
-  const { requestId, remoteAddress, deadlineMs, signal } = arrival;
-  const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, confirm };
+  const { requestId, remoteAddress, deadlineMs, signal, onAccepted } = arrival;
+  const known = { requestId, remoteAddress, caller, access, deadlineMs, signal, onAccepted, confirm };
   const call =
     rule.organization === OrganizationSource.ITEMS ? { ...known, organizationHeader: organizationId } : known;
   return { call, problem, organizationId };

@@ -14,7 +14,7 @@ import {
 } from "@connectrpc/connect-node";
 import { type Problem, requestInvalid } from "../../base/problem.ts";
 import { encodings } from "../../http/bodies/decompression.ts";
-import { type CallScope, openCallScope } from "../calls/call-scope.ts";
+import { arrivalOf, type CallScope, openCallScope } from "../calls/call-scope.ts";
 import { codeOf, headersOf, toStatus } from "../errors/status.ts";
 import { toStatusForTrailers, toTrailers } from "../errors/trailers.ts";
 import { toProblem } from "../../http/errors/problem-status.ts";
@@ -186,8 +186,7 @@ function createImplementation(options: ConnectLaneOptions) {
     const { requestId, remoteAddress } = exchange;
     const header = (name: string) => exchange.header(name);
     const answerHeader = (name: string, value: string) => void exchange.response.setHeader(name, value);
-    const { deadlineMs, signal } = scope;
-    const arrival: Arrival = { requestId, remoteAddress, header, answerHeader, deadlineMs, signal };
+    const arrival: Arrival = { requestId, remoteAddress, header, answerHeader, ...arrivalOf(scope) };
     const receive = () => decoded(call, requests);
     try {
       if (method.kind === "unary") yield await scope.bound(method.call(arrival, () => single(receive())));

@@ -1,6 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { Clock } from "../../base/clock.ts";
-import { openCallScope } from "../calls/call-scope.ts";
+import { arrivalOf, openCallScope } from "../calls/call-scope.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { UnaryMethod } from "../calls/method.ts";
 
@@ -20,10 +20,9 @@ export async function callUnary(
 ): Promise<Message> {
   const { requestId, remoteAddress } = exchange;
   const scope = openCallScope(clock, exchange.answering, timeoutMs);
-  const { deadlineMs, signal } = scope;
   const header = (name: string) => exchange.header(name);
   const answerHeader = (name: string, value: string) => void (exchange.headers[name] = value);
-  const arrival = { requestId, remoteAddress, header, answerHeader, deadlineMs, signal };
+  const arrival = { requestId, remoteAddress, header, answerHeader, ...arrivalOf(scope) };
   try {
     return await scope.bound(method.call(arrival, receive));
   } finally {

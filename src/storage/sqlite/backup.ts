@@ -13,19 +13,9 @@ import {
 import { dirname, join, resolve } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { DataFolder } from "../data-folder.ts";
+import { type Backup, BackupError } from "../place.ts";
 import { isSqliteError } from "./connection.ts";
 import { openSnapshot } from "./snapshot.ts";
-
-/** Says why there is no backup, for the person who asked for it. No file is left behind. */
-export class BackupError extends Error {}
-
-/** Describes a backup. */
-export interface Backup {
-  readonly file: string;
-  readonly bytes: number;
-  /** The sequence of the last event in it; 0 without events. */
-  readonly lastSequence: number;
-}
 
 /**
  * Writes all committed data to a new file (0600), checks the copy, and returns when it is durable. VACUUM INTO reads

@@ -1,51 +1,40 @@
 import type { Clock } from "../../base/clock.ts";
 import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
 import { type AnyId, createIdGenerator, type IdGenerator } from "../../base/ids.ts";
-import { Problem, tooManyCalls } from "../../base/problem.ts";
 import type { Random } from "../../base/random.ts";
+import { requireInTime } from "../engine/deadlines.ts";
+import { createSequences, type Sequences } from "../engine/sequences.ts";
+import type { TableWatches } from "../engine/table-watches.ts";
+import {
+  type BatchEngine,
+  createWriteQueue,
+  type Outcome,
+  toOutcome,
+  type WaitingWrite,
+  type WriteQueue,
+} from "../engine/write-queue.ts";
 import type { Connection } from "./connection.ts";
-import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
-import type { TableWatches } from "./table-watches.ts";
-import { createSequences, type Sequences } from "../sequences.ts";
 import { createSingleTurn, type SingleTurn } from "./single-turn.ts";
+import { isLostWrite, isStorageError, toWriteProblem } from "./storage-error.ts";
 
-/** The queue of commands of one connection. Those that arrive together are committed together. */
-export interface GroupCommit {
-  write<T>(fn: (tx: WriteTransaction) => Promise<T>, options?: WriteOptions): Promise<Exclude<T, Error>>;
+/** The writes of one connection. */
+export interface GroupCommit extends WriteQueue {
   lastSequence(): number;
   onCommit(listener: () => void): () => void;
-  /** Returns the number of waiting commands. */
-  waiting(): number;
-  /** Resolves when nothing is waiting. */
-  idle(): Promise<void>;
   /** Resolves when no transaction is open; the next one begins at least one turn of the event loop later. */
   untilNoTransaction(): Promise<void>;
 }
 
-interface Waiting {
-  readonly fn: (tx: WriteTransaction) => Promise<unknown>;
-  readonly options: WriteOptions;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** How one command ended, before the batch that it is in is durable. */
-type Outcome =
-  | { readonly kind: "value"; readonly value: unknown }
-  | { readonly kind: "error"; readonly error: unknown };
-
-/** Most commands of one batch, so that those it begins with are not kept waiting. */
 const maxBatch = 128;
 /**
- * No further command joins a batch that has run for this long, so that it does not hold the event loop; a single command
- * of 1,000 events takes 200 ms. With half this time, commits of many concurrent calls cost each a sixth more.
+ * So that a batch does not hold the event loop; a single command of 1,000 events takes 200 ms. With half this time,
+ * commits of many concurrent calls cost each a sixth more.
  */
 const maxBatchMs = 10;
 
 /**
- * Commits writes in groups. Commands that arrive while a batch is being committed wait and go into the next
- * transaction together, each in its own savepoint, so that a failing command does not affect the others. All are
- * answered after a single fsync, which takes about 330 µs and would otherwise limit the service to 3,000 writes a
+ * Commits writes in groups, each command in its own savepoint, so that a failing command does not affect the others. All
+ * are answered after a single fsync, which takes about 330 µs and would otherwise limit the service to 3,000 writes a
  * second.
  */
 export function createGroupCommit(setup: {
@@ -56,50 +45,33 @@ export function createGroupCommit(setup: {
   readonly watches: TableWatches;
   /** Called after each batch has been committed and answered. */
   readonly afterCommit: () => void;
-  /**
-   * Maximum number of waiting commands of calls. There can be more of them than calls in progress: when a deadline
-   * passes the caller is gone, but the command stays in the queue until it is discarded.
-   */
+  /** As in `QueueLimits`. */
   readonly maxWaitingWrites?: number | undefined;
 }): GroupCommit {
-  const { maxWaitingWrites = Number.POSITIVE_INFINITY, connection } = setup;
-  const sequences = createSequences(readLastSequence(connection), setup.clock);
+  const { maxWaitingWrites, connection, clock } = setup;
+  const sequences = createSequences(readLastSequence(connection), clock);
   const ids = createIdGenerator({ ...setup, floorMs: Math.ceil(sequences.last() / 1000) });
-  const singleTurn = createSingleTurn();
-  const queue: Waiting[] = [];
   const listeners = new Set<() => void>();
-  const onDurable = () => listeners.forEach((listener) => listener());
   const gapWaiters: (() => void)[] = [];
-  let draining: Promise<void> | undefined;
-
-  const drain = async () => {
-    while (queue.length > 0) {
-      await collect(queue);
-      await commitBatch({ ...setup, ids, sequences, singleTurn, onDurable }, queue);
+  const engine = createEngine({
+    ...setup,
+    ids,
+    sequences,
+    singleTurn: createSingleTurn(),
+    onDurable: () => listeners.forEach((listener) => listener()),
+    afterBatch() {
       setup.afterCommit();
       for (const resolve of gapWaiters.splice(0)) resolve();
-    }
-    draining = undefined;
-  };
-
-  return {
-    write<T>(fn: (tx: WriteTransaction) => Promise<T>, options: WriteOptions = {}) {
-      if (queue.length >= maxWaitingWrites && options.signal !== undefined)
-        return Promise.reject(tooManyCalls(maxWaitingWrites));
-      return new Promise<Exclude<T, Error>>((resolve, reject) => {
-        // The value is what fn returned; the queue holds commands of all types.
-        queue.push({ fn, options, resolve: resolve as (value: unknown) => void, reject });
-        draining ??= drain();
-      });
     },
+  });
+  return {
+    ...createWriteQueue({ engine, clock, limits: { maxBatch, maxBatchMs, maxWaitingWrites } }),
     lastSequence: sequences.last,
     onCommit(listener) {
       const own = () => listener(); // each call counts, also of the same function
       listeners.add(own);
       return () => void listeners.delete(own);
     },
-    waiting: () => queue.length,
-    idle: async () => await draining,
     async untilNoTransaction() {
       await new Promise(setImmediate);
       // A transaction that pauses stays open beyond its turn.
@@ -111,49 +83,42 @@ export function createGroupCommit(setup: {
   };
 }
 
-/** Lets what is already in the socket buffers join the batch: waits as long as each turn of the event loop brings more. */
-async function collect(queue: readonly Waiting[]): Promise<void> {
-  let known: number;
-  do {
-    known = queue.length;
-    await new Promise(setImmediate);
-  } while (queue.length > known && queue.length < maxBatch);
-}
-
-/** Takes the first commands of the queue and commits them together. */
-async function commitBatch(
-  shared: Omit<CommandSetup, "commit"> & {
+/** Makes the transactions of the queue. */
+function createEngine(
+  setup: Omit<CommandSetup, "commit"> & {
     readonly onFatal: (error: Error) => void;
     readonly onDurable: () => void;
+    readonly afterBatch: () => void;
   },
-  queue: Waiting[],
-): Promise<void> {
-  const setup = { ...shared, commit: {} };
-  const { connection, clock, watches } = setup;
-  const endMs = clock.nowMs() + maxBatchMs;
-  const batch = queue.splice(0, 1);
-  const outcomes: Outcome[] = [];
-  try {
-    connection.run("BEGIN IMMEDIATE", []);
-    for (const waiting of batch) {
-      outcomes.push(await runByItself(setup, waiting, { isFirst: outcomes.length === 0 }));
-      if (batch.length < maxBatch && clock.nowMs() < endMs) batch.push(...queue.splice(0, 1));
-    }
-    connection.run("COMMIT", []);
-  } catch (error) {
-    for (const waiting of batch) waiting.reject(toWriteProblem(error));
-    if (isLostWrite(error)) setup.onFatal(error);
-    if (connection.raw.inTransaction) connection.run("ROLLBACK", []);
-    watches.onTransactionEnd();
-    return;
-  }
-  watches.onTransactionEnd();
-  setup.onDurable();
-  for (const [index, waiting] of batch.entries()) {
-    const outcome = outcomes[index];
-    if (outcome?.kind === "value") waiting.resolve(outcome.value);
-    else waiting.reject(outcome?.error);
-  }
+): BatchEngine {
+  const { connection, watches } = setup;
+  let shared: CommandSetup = { ...setup, commit: {} };
+  let fatal: Error | undefined;
+  return {
+    begin() {
+      shared = { ...setup, commit: {} };
+      connection.run("BEGIN IMMEDIATE", []);
+    },
+    run: (waiting, index) => runByItself(shared, waiting, { isFirst: index === 0 }),
+    commit() {
+      connection.run("COMMIT", []);
+    },
+    undo(error) {
+      if (isLostWrite(error)) fatal = error;
+      watches.onTransactionEnd();
+      const problem = toWriteProblem(error);
+      return () => problem;
+    },
+    onDurable() {
+      watches.onTransactionEnd();
+      setup.onDurable();
+    },
+    afterBatch() {
+      if (fatal !== undefined) setup.onFatal(fatal);
+      if (connection.raw.inTransaction) connection.run("ROLLBACK", []); // of a batch that was undone
+      setup.afterBatch();
+    },
+  };
 }
 
 const beginAnew = ["ROLLBACK", "BEGIN IMMEDIATE"];
@@ -177,7 +142,7 @@ interface CommandSetup {
  */
 async function runByItself(
   setup: CommandSetup,
-  waiting: Waiting,
+  waiting: WaitingWrite,
   { isFirst }: { readonly isFirst: boolean },
 ): Promise<Outcome> {
   const { connection, clock, singleTurn } = setup;
@@ -188,7 +153,8 @@ async function runByItself(
     const value = await singleTurn.run(() => waiting.fn(tx));
     requireInTime(waiting.options, clock);
     if (!isFirst) connection.run("RELEASE command", []);
-    return value instanceof Problem ? { kind: "error", error: value } : { kind: "value", value };
+    waiting.options.onAccepted?.();
+    return toOutcome(value);
   } catch (error) {
     // A full disk or an I/O error can end the whole transaction: then no command of the batch has happened.
     if (!connection.raw.inTransaction || isStorageError(error)) throw error;
@@ -273,17 +239,4 @@ class Command implements WriteTransaction {
 function readLastSequence(connection: Connection): number {
   const row = connection.get("SELECT COALESCE(MAX(sequence), 0) AS last FROM events", []);
   return (row as { last: number }).last; // the shape of the statement above
-}
-
-function requireInTime(options: WriteOptions, clock: Clock): void {
-  const isLate = options.deadlineMs !== undefined && clock.nowMs() >= options.deadlineMs;
-  if (isLate || options.signal?.aborted === true) {
-    throw new Problem({
-      kind: isLate ? "deadline" : "cancelled",
-      reason: isLate ? "DEADLINE_EXCEEDED" : "CANCELLED",
-      message: isLate
-        ? "the deadline of the call has passed; nothing was changed"
-        : "the caller cancelled the call; nothing was changed",
-    });
-  }
 }

@@ -3,22 +3,9 @@ import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import type { DataFolder } from "../data-folder.ts";
+import type { LiveDatabase } from "../place.ts";
 import { requireKnownDatabase } from "./migrations.ts";
 import { openSnapshot, type Snapshot } from "./snapshot.ts";
-
-/**
- * A database that another process may be writing to. It is read without the lock and without writing to its folder.
- */
-export interface LiveDatabase {
-  /** Reads the committed data. Throws DataFolderError and DatabaseTooNewError. */
-  read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
-  /**
-   * Waits until something has been committed since the last read, or until the signal is aborted. Checks at this
-   * interval.
-   */
-  changed(everyMs: number, signal: AbortSignal): Promise<void>;
-  close(): void;
-}
 
 interface Opened extends Snapshot {
   /** State of the files before the copy. */
@@ -71,7 +58,7 @@ export function followDatabase(folder: DataFolder, scratch: string): LiveDatabas
     async changed(everyMs, signal) {
       while (!signal.aborted && !isChanged()) await pause(everyMs, signal);
     },
-    close,
+    close: async () => close(),
   };
 }
 

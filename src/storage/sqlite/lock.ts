@@ -1,9 +1,6 @@
 import Sqlite from "better-sqlite3";
-import { type DataFolder, DataFolderError } from "../data-folder.ts";
+import { type DataFolder, DataFolderBusyError, DataFolderError } from "../data-folder.ts";
 import { isSqliteError } from "./connection.ts";
-
-/** Another process is using the data folder. */
-export class DataFolderBusyError extends Error {}
 
 /** Holds the data folder for one process; the kernel releases it when the process ends, however it ends. */
 export interface DataFolderLock {

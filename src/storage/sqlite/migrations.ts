@@ -1,29 +1,12 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type Sqlite from "better-sqlite3";
+import { foreignDatabase, listMigrations, newestOf, requireKnownVersion } from "../schema-versions.ts";
 
 const folder = join(import.meta.dirname, "migrations");
 
-/** The database was written by a newer version; this version must not touch it. */
-export class DatabaseTooNewError extends Error {}
-
-/** The database was made by another program, which must not find our tables in it. */
-export class ForeignDatabaseError extends Error {}
-
-interface Migration {
-  readonly version: number;
-  readonly file: string;
-}
-
 /** Throws DatabaseTooNewError or ForeignDatabaseError for a database that this program must not write to. */
 export function requireKnownDatabase(connection: Sqlite.Database): void {
-  const version = versionOf(connection);
-  const newest = newestVersion();
-  if (version > newest) {
-    throw new DatabaseTooNewError(
-      `the database has version ${version}, but this program supports only versions up to ${newest}; run a newer program, or restore a backup`,
-    );
-  }
+  requireKnownVersion(versionOf(connection), listMigrations(folder));
 }
 
 /**
@@ -34,8 +17,8 @@ export function migrate(connection: Sqlite.Database, nowMs: number): void {
   connection.exec(
     "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
   );
-  for (const migration of listMigrations().filter((candidate) => candidate.version > version)) {
-    const script = readFileSync(join(folder, migration.file), "utf8");
+  for (const migration of listMigrations(folder).filter((candidate) => candidate.version > version)) {
+    const script = migration.read();
     connection.transaction(() => {
       connection.exec(script);
       connection
@@ -47,7 +30,7 @@ export function migrate(connection: Sqlite.Database, nowMs: number): void {
 
 /** Returns the newest version that this program knows. */
 export function newestVersion(): number {
-  return listMigrations().at(-1)?.version ?? 0;
+  return newestOf(listMigrations(folder));
 }
 
 /** Returns the version of the database; 0 for an empty one. Throws ForeignDatabaseError. */
@@ -57,15 +40,8 @@ export function versionOf(connection: Sqlite.Database): number {
     .pluck()
     .all();
   if (tables.length === 0) return 0;
-  if (!tables.includes("migrations")) throw new ForeignDatabaseError("it belongs to another program");
+  if (!tables.includes("migrations")) throw foreignDatabase();
   return (
     connection.prepare<[], number>("SELECT COALESCE(MAX(version), 0) FROM migrations").pluck().get() ?? 0
   );
-}
-
-function listMigrations(): readonly Migration[] {
-  const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
-  return files
-    .map((file) => ({ version: Number.parseInt(file, 10), file }))
-    .toSorted((left, right) => left.version - right.version);
 }

@@ -2,15 +2,16 @@ import type { Clock } from "../../base/clock.ts";
 import type { Database } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
 import { DataFolderError } from "../data-folder.ts";
+import { ForeignDatabaseError } from "../schema-versions.ts";
 import { createCheckpoints } from "./checkpoints.ts";
 import { type Connection, isSqliteError, openConnection } from "./connection.ts";
 import { createGroupCommit } from "./group-commit.ts";
-import { ForeignDatabaseError, migrate, requireKnownDatabase } from "./migrations.ts";
+import { migrate, requireKnownDatabase } from "./migrations.ts";
 import { createProbe } from "./probe.ts";
 import { createPurge } from "./purge.ts";
 import { createReads } from "./reads.ts";
 import { isStorageError } from "./storage-error.ts";
-import { createTableWatches } from "./table-watches.ts";
+import { createTableWatches } from "../engine/table-watches.ts";
 
 /** What a database on SQLite is opened with. */
 export interface SqliteOptions {

@@ -1,4 +1,4 @@
-import { Problem } from "../../base/problem.ts";
+import { readUnavailable, writeUnavailable } from "../engine/storage-problem.ts";
 import { isSqliteError } from "./connection.ts";
 
 /** Says whether the storage failed, as opposed to the statement. */
@@ -16,11 +16,7 @@ export function isLostWrite(error: unknown): error is Error {
  * is.
  */
 export function toWriteProblem(error: unknown): unknown {
-  if (!isStorageError(error)) return error;
-  return unavailable(
-    "the storage accepts no changes at the moment; nothing was changed; try again later",
-    error,
-  );
+  return isStorageError(error) ? writeUnavailable(error) : error;
 }
 
 /**
@@ -28,14 +24,9 @@ export function toWriteProblem(error: unknown): unknown {
  * error, such as a damaged file, as it is.
  */
 export function toReadProblem(error: unknown): unknown {
-  if (!isOneOf(error, /^SQLITE_(FULL|IOERR|NOMEM|CANTOPEN|BUSY|LOCKED)/)) return error;
-  return unavailable("the storage cannot be read at the moment; try again later", error);
+  return isOneOf(error, /^SQLITE_(FULL|IOERR|NOMEM|CANTOPEN|BUSY|LOCKED)/) ? readUnavailable(error) : error;
 }
 
 function isOneOf(error: unknown, codes: RegExp): boolean {
   return isSqliteError(error) && codes.test(error.code);
-}
-
-function unavailable(message: string, cause: unknown): Problem {
-  return new Problem({ kind: "unavailable", reason: "OVERLOADED", message, retryAfterMs: 5000, cause });
 }

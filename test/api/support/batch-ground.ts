@@ -1,9 +1,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createHash } from "node:crypto";
-import { join } from "node:path";
 import { resultsOf, writeItems } from "../../support/batch.ts";
 import type { CallOptions, Lane, Outcome } from "../../support/clients.ts";
-import { dump, type Row } from "../../process/support/tables.ts";
+import type { Row } from "../../process/support/tables.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { createWorld, type World } from "../../support/world.ts";
 
@@ -22,7 +21,7 @@ export interface BatchGround {
     options?: CallOptions & { readonly lane?: Lane },
   ): Promise<readonly JsonObject[]>;
   /** Returns how many rows every table has, and a digest of them. */
-  tables(): Readonly<Record<string, string>>;
+  tables(): Promise<Readonly<Record<string, string>>>;
 }
 
 /** Starts a service for batches. */
@@ -44,8 +43,8 @@ export async function startBatchGround(flags: Readonly<Record<string, unknown>> 
     write,
     results: async (items, options) =>
       resultsOf(await write(items, { ...options, allowPartialSuccess: true })),
-    tables: () => {
-      const all = Object.entries(dump(join(service.dataFolder, "gatehouse.db")));
+    tables: async () => {
+      const all = Object.entries(await service.place.raw.dump());
       return Object.fromEntries(all.map(([table, rows]) => [table, `${rows.length} ${digestOf(rows)}`]));
     },
   };

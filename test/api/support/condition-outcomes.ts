@@ -2,45 +2,45 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Dump, dump, openReadonly } from "../../process/support/tables.ts";
+import type { Dump } from "../../process/support/tables.ts";
 import type { Outcome } from "../../support/clients.ts";
+import type { TestService } from "../../support/service.ts";
 import { statusOf } from "./lanes.ts";
 
 /** What may be read of a service from outside: how much it has written, and what it has sent. */
 export interface Traces {
   /** How many rows the tables have that grow with each effect, and how many messages were sent. */
-  count(): Readonly<Record<string, number>>;
+  count(): Promise<Readonly<Record<string, number>>>;
   /** The sequence of the last event. */
-  lastSequence(): bigint;
+  lastSequence(): Promise<bigint>;
   /** Every row of every table. */
-  tables(): Dump;
+  tables(): Promise<Dump>;
   /** Resolves when a message to the number was sent. */
   sent(phone: string): Promise<void>;
-  close(): void;
 }
 
-/** Opens the file of a service that runs, to be read only. */
-export function openTraces(dataFolder: string): Traces {
-  const file = join(dataFolder, "gatehouse.db");
+/** Looks at what a service that runs leaves. */
+export function openTraces({ dataFolder, place }: TestService): Traces {
   const outbox = join(dataFolder, "sms.jsonl");
-  const connection = openReadonly(file);
-  const counts = connection.prepare<[], Readonly<Record<string, number>>>(
-    `SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM secrets) AS secrets,
-       (SELECT COUNT(*) FROM credentials) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
-  );
-  const last = connection.prepare<[], number>("SELECT MAX(sequence) FROM events").pluck();
   const read = () => (existsSync(outbox) ? readFileSync(outbox, "utf8") : "");
   return {
-    count: () => ({
-      ...counts.get(),
-      messages: read().split("\n").length - 1,
-    }),
-    lastSequence: () => BigInt(last.get() ?? 0),
-    tables: () => dump(file),
+    async count() {
+      const [counts] = await place.raw.peek<Readonly<Record<string, number>>>(
+        `SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM secrets) AS secrets,
+           (SELECT COUNT(*) FROM credentials) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
+      );
+      return { ...counts, messages: read().split("\n").length - 1 };
+    },
+    async lastSequence() {
+      const [last] = await place.raw.peek<{ sequence: number | null }>(
+        "SELECT MAX(sequence) AS sequence FROM events",
+      );
+      return BigInt(last?.sequence ?? 0);
+    },
+    tables: () => place.raw.dump(),
     async sent(phone) {
       while (!read().includes(phone)) await setImmediate();
     },
-    close: () => connection.close(),
   };
 }
 

@@ -21,12 +21,11 @@ export function useConditionSetting(): ConditionSetting {
   beforeAll(async () => {
     setting.service = await startService();
     setting.world = await createTenancyWorld(setting.service);
-    setting.traces = openTraces(setting.service.dataFolder);
+    setting.traces = openTraces(setting.service);
     const callOn = openLanes(setting.service);
     setting.make = (lane, ready) => makeOn(callOn, lane, ready);
   });
   afterAll(async () => {
-    setting.traces?.close();
     await setting.service?.stop();
   });
   return setting as ConditionSetting; // filled before the first test

@@ -1,5 +1,5 @@
-import Sqlite from "better-sqlite3";
 import type { FilterColumn } from "../../../src/base/list.ts";
+import { engine, type PlanStep, type TestPlace } from "../../support/engine/engine.ts";
 import { findLists } from "../../support/lists.ts";
 
 /** The statements that this process runs, as the database sees them. */
@@ -15,15 +15,10 @@ export interface StatementRecorder {
 export function recordStatements(): StatementRecorder {
   const all = new Set<string>();
   let recent = new Set<string>();
-  const prototype = statementPrototype();
-  const { get, all: getAll } = prototype;
-  const recording = (original: typeof get) =>
-    function record(this: Sqlite.Statement, ...parameters: unknown[]): unknown {
-      recent.add(this.source);
-      all.add(this.source);
-      return original.apply(this, parameters);
-    };
-  Object.assign(prototype, { get: recording(get), all: recording(getAll) });
+  const stop = engine.onStatement((sql) => {
+    recent.add(sql);
+    all.add(sql);
+  });
   return {
     take() {
       const taken = [...recent];
@@ -31,25 +26,18 @@ export function recordStatements(): StatementRecorder {
       return taken;
     },
     all: () => [...all],
-    stop: () => void Object.assign(prototype, { get, all: getAll }),
+    stop,
   };
 }
 
-/** All statements share it, those that were prepared before too. */
-function statementPrototype(): Pick<Sqlite.Statement, "get" | "all"> {
-  const database = new Sqlite(":memory:");
-  const prototype: unknown = Object.getPrototypeOf(database.prepare("SELECT 1"));
-  database.close();
-  return prototype as Pick<Sqlite.Statement, "get" | "all">; // as better-sqlite3 documents it
-}
-
-/** Judges statements by the plans that SQLite makes for them. */
+/** Judges statements by the plans that the database makes for them. */
 export interface PlanJudge {
   /** Lists what walks through a table or sorts; nothing for a statement that does not read a list. */
-  faultsOf(sql: string): readonly string[];
+  faultsOf(sql: string): Promise<readonly string[]>;
+  /** Lists what is wrong with any of the statements. */
+  faultsIn(statements: readonly string[]): Promise<readonly string[]>;
   /** Lists the filters that the statement compares with rows instead of finding rows by them. */
-  unindexedFiltersOf(sql: string, list: AskedList): readonly string[];
-  close(): void;
+  unindexedFiltersOf(sql: string, list: AskedList): Promise<readonly string[]>;
 }
 
 /** A list as it was asked for. */
@@ -59,25 +47,21 @@ export interface AskedList {
   readonly filters: readonly string[];
 }
 
-/** Opens the database of a service beside it. */
-export function createPlanJudge(file: string): PlanJudge {
-  const database = new Sqlite(file, { readonly: true });
-  const known = new Map<string, readonly string[]>();
+/** Judges by the database of a service. */
+export function createPlanJudge({ raw }: TestPlace): PlanJudge {
+  const known = new Map<string, Promise<readonly PlanStep[]>>();
   const explain = (sql: string) => {
-    const found = known.get(sql);
-    if (found !== undefined) return found;
-    const parameters = Array.from({ length: sql.split("?").length - 1 }, () => "1");
-    const plan = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(parameters) as readonly {
-      readonly detail: string;
-    }[]; // as SQLite documents it
-    const details = plan.map(({ detail }) => detail);
-    known.set(sql, details);
-    return details;
+    const plan = known.get(sql) ?? raw.explain(sql);
+    known.set(sql, plan);
+    return plan;
   };
+  const isExempt = (sql: string) => !/^\s*(SELECT|WITH)\b/.test(sql) || exempt.some((each) => each.test(sql));
+  const faults = async (sql: string) => (isExempt(sql) ? [] : faultsOf(sql, await explain(sql)));
   return {
-    faultsOf: (sql) => faultsOf(sql, explain),
-    unindexedFiltersOf: (sql, list) => (isOfList(sql) ? unindexedOf(sql, explain(sql), list) : []),
-    close: () => void database.close(),
+    faultsOf: faults,
+    faultsIn: async (statements) => (await Promise.all(statements.map(faults))).flat(),
+    unindexedFiltersOf: async (sql, list) =>
+      isOfList(sql) ? unindexedOf(sql, await explain(sql), list) : [],
   };
 }
 
@@ -120,20 +104,17 @@ const narrowing: Readonly<Record<string, string>> = {
 
 function unindexedOf(
   sql: string,
-  details: readonly string[],
+  plan: readonly PlanStep[],
   { method, filters }: AskedList,
 ): readonly string[] {
   if (byIds.test(sql)) return []; // rows of the few ids that the roles of the caller name
-  const terms = details.flatMap((detail) => {
-    const [, searched = ""] = /^SEARCH [^(]*\((.*)\)/.exec(detail) ?? [];
-    // What follows from the order of the list finds no rows of a filter.
-    const [chosen = ""] = searched.split(/ AND \(/, 1);
-    return chosen.split(" AND ").map((term) => /^(<expr>|\w+)/.exec(term)?.[0] ?? "");
-  });
-  const found = new Set(terms);
+  // What follows from the order of the list finds no rows of a filter.
+  const terms = plan.flatMap((step) => (step.kind === "search" ? step.terms : []));
+  const found = new Set(terms.flatMap((term) => /^(<expr>|\w+)/.exec(term)?.[0] ?? []));
   const isFound = (filter: string) => {
     const column = columnOf(method, filter)?.column.replace(/.*\(.*/, "<expr>"); // as plans name an expression
-    return found.has(column ?? columns[`${method} ${filter}`] ?? columns[filter] ?? filter);
+    const name = column ?? columns[`${method} ${filter}`] ?? columns[filter] ?? filter;
+    return found.has(name);
   };
   const isNarrowing = (filter: string) =>
     columnOf(method, filter)?.leaves !== undefined || Object.hasOwn(narrowing, `${method} ${filter}`);
@@ -141,15 +122,10 @@ function unindexedOf(
   return filters.filter((filter) => !isFound(filter));
 }
 
-function faultsOf(sql: string, explain: (sql: string) => readonly string[]): readonly string[] {
-  if (!/^\s*(SELECT|WITH)\b/.test(sql) || exempt.some((known) => known.test(sql))) return [];
-  const details = explain(sql);
-  const faults = details.filter(
-    (detail) =>
-      isFault(detail) && !(/^SCAN stored_(organizations|memberships)$/.test(detail) && countsAll.test(sql)),
-  );
-  if (byIds.test(sql) && !details.some((detail) => isById(sql, detail))) faults.push(...details);
-  return faults.map((detail) => `${detail}: ${sql.replaceAll(/\s+/g, " ")}`);
+function faultsOf(sql: string, plan: readonly PlanStep[]): readonly string[] {
+  const faults = plan.filter((step) => isFault(step) && !(step.index === "" && countsAll.test(sql)));
+  if (byIds.test(sql) && !plan.some((step) => isById(sql, step))) faults.push(...plan);
+  return faults.map(({ text }) => `${text}: ${sql.replaceAll(/\s+/g, " ")}`);
 }
 
 /** A statement that reads rows of known ids. */
@@ -163,22 +139,21 @@ const exempt: readonly RegExp[] = [
 ];
 
 /** Says whether the rows that a statement is about are found by their ids, and not only others that a view looks up. */
-function isById(sql: string, detail: string): boolean {
-  const [, table = ""] = /\bFROM (\w+)/.exec(sql) ?? [];
-  return new RegExp(`^SEARCH (stored_)?${table}\\b.* (PRIMARY KEY|INDEX \\w+) \\(id=\\?\\)`).test(detail);
+function isById(sql: string, { kind, table, terms }: PlanStep): boolean {
+  const [, name = ""] = /\bFROM (\w+)/.exec(sql) ?? [];
+  return kind === "search" && table.replace("stored_", "") === name && terms.join() === "id=";
 }
 
 /** Tables that some list holds all of, in the order of an index, or counts up to a limit in any order. */
-const walked = /^SCAN stored_(organizations|memberships)\b.* USING (COVERING )?INDEX \w+_by_creation$/;
+const heldInFull = /^stored_(organizations|memberships)$/;
 const countsAll =
   /^SELECT COUNT\(\*\) AS total FROM \(SELECT id FROM (organizations|memberships) WHERE TRUE LIMIT \+\?\)/;
 
-function isFault(detail: string): boolean {
-  if (detail.includes("TEMP B-TREE")) return true;
-  if (!detail.startsWith("SCAN ")) return false;
-  return !(
-    walked.test(detail) ||
-    detail === "SCAN stored_organizations USING COVERING INDEX organizations_removed" || // those whose rows have yet to go
-    /^SCAN (counted|looked|json_each|CONSTANT ROW|\(subquery|\d+ CONSTANT)/.test(detail)
-  );
+function isFault({ kind, table, index }: PlanStep): boolean {
+  if (kind === "sort") return true;
+  if (kind !== "walk") return false;
+  const isAllowed =
+    (heldInFull.test(table) && index.endsWith("_by_creation")) ||
+    (table === "stored_organizations" && index === "organizations_removed"); // those whose rows have yet to go
+  return !isAllowed;
 }

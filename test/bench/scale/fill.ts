@@ -42,7 +42,7 @@ const batchSize = 2000;
  * goes through the decisions and the log of the service, with many commands in one transaction.
  */
 export async function fill(path: string, { users, grants }: Size): Promise<Stock> {
-  const made = await openInstallation(path, { isNewAllowed: true });
+  const made = await openInstallation({ dataFolder: path }, { isNewAllowed: true });
   await made.instance.create((token) => writePrivateFile(made.folder.adminToken, `${token.reveal()}\n`));
   await made.close();
   const file = made.folder.database;
@@ -65,7 +65,10 @@ export async function fill(path: string, { users, grants }: Size): Promise<Stock
 }
 
 async function fillByCommands(path: string, users: number) {
-  const installation = await openInstallation(path, { isNewAllowed: false, random: createPooledRandom() });
+  const installation = await openInstallation(
+    { dataFolder: path },
+    { isNewAllowed: false, random: createPooledRandom() },
+  );
   const context = withIds(installation.context);
   const { editorId, organizationId } = await findFirst(context);
   const log: Log = { context, organizationId, editorId };

@@ -67,7 +67,10 @@ export function layFrozen(name: string): FrozenFolder {
       }
     },
     async open({ rebuilds, definitions }) {
-      const installation = await openInstallation(data, { isNewAllowed: false, clock, definitions });
+      const installation = await openInstallation(
+        { dataFolder: data },
+        { isNewAllowed: false, clock, definitions },
+      );
       const { database: opened, log } = installation.context;
       try {
         while (await opened.write((tx) => log.sweep(tx, 1000))); // what removed organizations have left

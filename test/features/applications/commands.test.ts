@@ -41,8 +41,8 @@ const sent = (change: Partial<NewSamlApplication> = {}): NewSamlApplication => (
 const fetched = (change: Partial<NewSamlApplication> = {}) =>
   sent({ metadataXml: new Uint8Array(), metadataUrl: url, ...change });
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
 });
 
 beforeEach(async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import { createSoleLeadership } from "../../../src/base/leadership.ts";
 import type { Call } from "../../../src/base/call.ts";
 import type { ApplicationId, OrganizationId, ProjectId } from "../../../src/base/ids.ts";
 import {
@@ -41,8 +42,8 @@ const create = (name: string, entity = `${entityId}/${name}`, projectId = projec
   commands.createSaml(call, { projectId, name, ...sent(metadataOf(entity)) });
 const notFound = (type: string, name: string) => ({ reason: "NOT_FOUND", resource: { type, name } });
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
 });
 
 beforeEach(async () => {
@@ -57,6 +58,7 @@ beforeEach(async () => {
     context: fixture.context,
     source,
     timers: { setTimeout: () => undefined, clearTimeout: () => undefined },
+    leadership: createSoleLeadership(),
     onError: (error) => {
       throw error;
     },

@@ -30,8 +30,8 @@ let server: MetadataServer;
 let createSaml: Rpc;
 let getApplication: Rpc;
 
-beforeEach(() => {
-  fixture = openFeatureFixture();
+beforeEach(async () => {
+  fixture = await openFeatureFixture();
   server = createMetadataServer();
   const source = createMetadataSource({ fetcher: server, clock: fixture.clock, dev: false });
   const { rpcs } = createApplicationService(

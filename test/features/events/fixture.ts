@@ -12,8 +12,8 @@ export const instance = "1";
 export const organizations = ["10", "11", "12", "13"].map((id) => toId<OrganizationId>(id));
 
 /** Opens a log that makes no tables: events of any kind can be put into it. */
-export function openEventLog(): TestLog {
-  return openTestLog([]);
+export async function openEventLog(): Promise<TestLog> {
+  return await openTestLog([]);
 }
 
 const samples: readonly { readonly type: EventType; readonly payload: object }[] = [

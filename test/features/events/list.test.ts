@@ -9,8 +9,8 @@ import { serviceProfile } from "../../support/samples.ts";
 
 let log: TestLog;
 
-beforeEach(() => {
-  log = openEventLog();
+beforeEach(async () => {
+  log = await openEventLog();
 });
 afterEach(() => log.close());
 

@@ -24,8 +24,8 @@ const maxLagMs = 10_000;
 let log: TestLog;
 let abort: AbortController;
 
-beforeEach(() => {
-  log = openEventLog();
+beforeEach(async () => {
+  log = await openEventLog();
   abort = new AbortController();
 });
 afterEach(() => log.close());
@@ -190,6 +190,26 @@ describe("a slow reader", () => {
     expect(await next()).toBe(first);
     log.clock.turn(24 * 3_600_000);
     expect(await next()).toBe(second);
+    await end();
+  });
+
+  test("is not who reads at once what a process with a slow clock has committed", async () => {
+    const clock = { nowMs: () => log.clock.nowMs() + 3 * maxLagMs };
+    const context = { ...log.context, clock };
+    const limits = { maxWatches: 1, maxWatchesPerOrganization: 1, judgeEveryMs: 600_000 };
+    const commands = createEventCommands(context, { watchMaxLagMs: maxLagMs, ...limits });
+    const { next, end } = watch({}, 0, commands);
+    for (let round = 0; round < 3; round++) {
+      const waiting = next();
+      const added = await add(home);
+      expect(await waiting).toBe(added);
+    }
+    const waiting = next();
+    await add(home);
+    await waiting;
+    await add(home);
+    log.clock.turn(maxLagMs + 1000);
+    expect(await reasonOf(next())).toBe("exhausted LIMIT_REACHED");
     await end();
   });
 

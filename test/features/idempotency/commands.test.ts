@@ -9,8 +9,8 @@ const dayMs = 86_400_000;
 
 let fixture: FeatureFixture;
 let store: AnswerStore;
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   store = createAnswerStore(fixture.context);
 });
 afterAll(() => fixture.close());

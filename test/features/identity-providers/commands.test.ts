@@ -18,8 +18,8 @@ let fixture: FeatureFixture;
 let commands: IdentityProviderCommands;
 let organization: OrganizationId;
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   commands = createIdentityProviderCommands(fixture.context);
 });
 
@@ -67,9 +67,9 @@ describe("add", () => {
     );
     expect(JSON.stringify(await fixture.events(id))).not.toContain(canary);
     expect(JSON.stringify(await commands.get(callAs(organization), id))).not.toContain(canary);
-    expect(fixture.fileBytes().includes(id)).toBe(true);
-    expect(fixture.fileBytes().includes(canary)).toBe(false);
-    expect(fixture.fileBytes().includes(Buffer.from(canary).toString("base64"))).toBe(false);
+    expect((await fixture.place.bytes()).includes(id)).toBe(true);
+    expect((await fixture.place.bytes()).includes(canary)).toBe(false);
+    expect((await fixture.place.bytes()).includes(Buffer.from(canary).toString("base64"))).toBe(false);
   });
 
   test("ties the ciphertext to its identity provider", async () => {

@@ -29,8 +29,8 @@ let commands: IdentityProviderCommands;
 let organization: OrganizationId;
 let call: Call;
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   commands = createIdentityProviderCommands(fixture.context);
 });
 
@@ -111,8 +111,8 @@ describe("update", () => {
     await commands.update(call, id, { settings: named("n"), config: oidc(canary) });
     expect(JSON.stringify(await fixture.events(id))).not.toContain(canary);
     expect(JSON.stringify(await commands.get(call, id))).not.toContain(canary);
-    expect(fixture.fileBytes().includes(await secretIdOf(id))).toBe(true);
-    expect(fixture.fileBytes().includes(canary)).toBe(false);
+    expect((await fixture.place.bytes()).includes(await secretIdOf(id))).toBe(true);
+    expect((await fixture.place.bytes()).includes(canary)).toBe(false);
   });
 
   test("records nothing when nothing changes, the client secret that is sent included", async () => {

@@ -15,8 +15,8 @@ let fixture: FeatureFixture;
 let commands: IdentityProviderCommands;
 let call: Call;
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   commands = createIdentityProviderCommands(fixture.context);
 });
 

@@ -63,8 +63,8 @@ const read = async (idpId: string) => {
   return answer["identityProvider"] as unknown as Record<string, unknown>;
 };
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   service = createIdentityProviderService(createIdentityProviderCommands(fixture.context), fixture.context);
 });
 

@@ -50,7 +50,7 @@ export interface Setup {
 
 /** Opens a new database with the objects of a setup in it. */
 export async function openSetup(): Promise<Setup> {
-  const log = openTestLog();
+  const log = await openTestLog();
   const { ids } = log.context;
   const [home, partner] = [ids.next<OrganizationId>(), ids.next<OrganizationId>()];
   await log.append([addOrganization(home, "Home")]);

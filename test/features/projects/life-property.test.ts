@@ -159,7 +159,7 @@ test("after any steps, roles and grants are as in a plain model, and rebuild mak
   const outcomes = new Set<string>();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: "max" }), async (steps) => {
-      const fixture = openFeatureFixture();
+      const fixture = await openFeatureFixture();
       try {
         const bench = await openBench(fixture);
         const model: Model = { roles: new Map(), grants: new Map() };

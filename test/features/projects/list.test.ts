@@ -14,7 +14,7 @@ let home: OrganizationId;
 let other: OrganizationId;
 
 beforeEach(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   commands = createProjectCommands(fixture.context);
   home = await fixture.addOrganization();
   other = await fixture.addOrganization();

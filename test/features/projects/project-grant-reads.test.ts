@@ -15,7 +15,7 @@ let projectId: ProjectId;
 let grantId: ProjectGrantId;
 
 beforeEach(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   commands = createProjectCommands(fixture.context);
   home = await fixture.addOrganization();
   other = await fixture.addOrganization();

@@ -14,7 +14,7 @@ let other: OrganizationId;
 let projectId: ProjectId;
 
 beforeEach(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   commands = createProjectCommands(fixture.context);
   home = await fixture.addOrganization();
   other = await fixture.addOrganization();

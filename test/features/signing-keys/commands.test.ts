@@ -18,7 +18,7 @@ let commands: SigningKeyCommands;
 let call: Call;
 
 beforeEach(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   commands = createSigningKeyCommands(fixture.context, instanceId);
   call = callAs(await fixture.addOrganization());
 });
@@ -58,9 +58,10 @@ describe("the keys that sign", () => {
     const { privateKey } = await commands.getSigner("ES256");
     const der = privateKey.export({ format: "der", type: "pkcs8" });
     const { d = "" } = privateKey.export({ format: "jwk" });
-    expect(fixture.fileBytes().includes(der)).toBe(false);
-    expect(fixture.fileBytes().includes(d)).toBe(false);
-    expect(fixture.fileBytes().includes(Buffer.from(d, "base64url"))).toBe(false);
+    const bytes = await fixture.place.bytes();
+    expect(bytes.includes(der)).toBe(false);
+    expect(bytes.includes(d)).toBe(false);
+    expect(bytes.includes(Buffer.from(d, "base64url"))).toBe(false);
   });
 });
 

@@ -8,6 +8,7 @@ import {
   type UserId,
 } from "../../../src/base/ids.ts";
 import type { HeldRoles, Role } from "../../../src/base/permission.ts";
+import { engine } from "../../support/engine/engine.ts";
 import {
   createUserGrantCommands,
   type NewUserGrant,
@@ -34,8 +35,8 @@ const callOf = (organizationId: OrganizationId, ...more: HeldRoles[]) =>
 const ask = (input: Partial<NewUserGrant>): NewUserGrant =>
   newUserGrant({ userId: user, projectId: project, ...input });
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   commands = createUserGrantCommands(fixture.context);
 });
 
@@ -191,7 +192,7 @@ describe("add", () => {
       resourceOwner: details.resourceOwner,
       payload: { user_id: user, project_id: project, project_grant_id: "", role_keys: [] },
     });
-    await expect(again).rejects.toThrow("UNIQUE constraint failed: stored_user_grants.project_id");
+    await expect(again).rejects.toThrow(engine.words.notUnique("stored_user_grants"));
   });
 
   test("lets a user have grants for the same project in two organizations", async () => {

@@ -37,7 +37,7 @@ const keys = ["reader", "writer"];
 
 /** Opens a new database with the objects in it. */
 export async function openEffectiveWorld(): Promise<EffectiveWorld> {
-  const fixture = openFeatureFixture();
+  const fixture = await openFeatureFixture();
   const commands = createUserGrantCommands(fixture.context);
   const owner = await fixture.addOrganization();
   const partner = await fixture.addOrganization();

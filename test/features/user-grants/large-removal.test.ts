@@ -21,7 +21,7 @@ let projectId: ProjectId;
 let projectGrantId: ProjectGrantId;
 
 beforeEach(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   owner = await fixture.addOrganization();
   partner = await fixture.addOrganization();
   projectId = await fixture.addProject(owner, ["reader", "writer"]);

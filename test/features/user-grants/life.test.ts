@@ -48,8 +48,8 @@ async function giveOnward(...roleKeys: readonly string[]): Promise<UserGrantName
   return { userId: grantedUser, grantId: (await commands.add(asGranted(), input)).id };
 }
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   commands = createUserGrantCommands(fixture.context);
 });
 

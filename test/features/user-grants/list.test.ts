@@ -28,7 +28,7 @@ const roleKeys = ["reader", "writer", "admin"];
 const rolesOf = (bits: number) => roleKeys.filter((_key, index) => ((bits >> index) & 1) === 1);
 
 beforeAll(async () => {
-  fixture = openFeatureFixture();
+  fixture = await openFeatureFixture();
   commands = createUserGrantCommands(fixture.context);
   home = await fixture.addOrganization();
   away = await fixture.addOrganization();

@@ -207,8 +207,8 @@ const removals: Readonly<Record<string, (at: number, bits: number) => Removal>> 
   },
 };
 
-beforeAll(() => {
-  fixture = openFeatureFixture();
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
   commands = createUserGrantCommands(fixture.context);
 });
 

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Call } from "../../../src/base/call.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
 import {
@@ -28,7 +25,7 @@ import { userProjection } from "../../../src/features/users/repository.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
 import { localRelyingParty, type RelyingParties } from "../../../src/features/users/second-factors/u2f.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
-import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
+import { engine, type TestPlace } from "../../support/engine/engine.ts";
 import { humanProfile, serviceProfile } from "../../support/samples.ts";
 import { type TestContext, withIds } from "../../support/ids.ts";
 
@@ -73,8 +70,7 @@ export interface Fixture {
   rebuild(): Promise<number>;
   /** Closes the database and opens it again, as a restart does. */
   reopen(options?: FixtureOptions): Promise<Fixture>;
-  /** The data folder. */
-  readonly folder: string;
+  readonly place: TestPlace;
   close(): Promise<void>;
 }
 
@@ -85,9 +81,9 @@ export interface FixtureOptions {
 }
 
 export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
-  const folder = mkdtempSync(join(tmpdir(), "gatehouse-users-"));
+  const place = await engine.makePlace();
   const clock = createTestClock();
-  const opened = open(folder, clock, options);
+  const opened = await open(place, clock, options);
   const organizationId = opened.context.ids.next<OrganizationId>();
   const userId = opened.context.ids.next<UserId>();
   const tokenId = opened.context.ids.next<TokenId>();
@@ -101,7 +97,7 @@ export async function openFixture(options: FixtureOptions = {}): Promise<Fixture
       toMembership({ id: opened.context.ids.next(), userId, role: "INSTANCE_OWNER", organizationId }),
     ]);
   });
-  return toFixture({ folder, clock, options, organizationId, administrator: { userId, tokenId }, ...opened });
+  return toFixture({ place, clock, options, organizationId, administrator: { userId, tokenId }, ...opened });
 }
 
 /** Returns the Problem that the work ends with; throws when it ends with none. */
@@ -136,7 +132,7 @@ export async function outcomeOf(work: Promise<unknown>): Promise<string> {
   );
 }
 
-type Opened = ReturnType<typeof open>;
+type Opened = Awaited<ReturnType<typeof open>>;
 
 function toMembership(given: {
   readonly id: MembershipId;
@@ -165,18 +161,10 @@ function createTestClock(): TestClock {
   };
 }
 
-function open(folder: string, clock: TestClock, options: FixtureOptions) {
+async function open(place: TestPlace, clock: TestClock, options: FixtureOptions) {
   const masterKeys = [{ id: "k1", bytes: new Uint8Array(32).fill(7) }];
   const keyring = createKeyring(masterKeys, systemRandom);
-  const onFatal = (error: Error) => {
-    throw error;
-  };
-  const database = openSqliteDatabase({
-    file: join(folder, "gatehouse.db"),
-    clock,
-    random: systemRandom,
-    onFatal,
-  });
+  const database = await place.open({ clock, random: systemRandom });
   const context = withIds({
     database,
     clock,
@@ -217,14 +205,14 @@ function open(folder: string, clock: TestClock, options: FixtureOptions) {
 
 function toFixture(
   state: Opened & {
-    folder: string;
+    place: TestPlace;
     clock: TestClock;
     options: FixtureOptions;
     organizationId: OrganizationId;
     administrator: Fixture["administrator"];
   },
 ): Fixture {
-  const { context, commands, organizationId, administrator, folder } = state;
+  const { context, commands, organizationId, administrator, place } = state;
   const owner: HeldRoles = { scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] };
   const call: Fixture["call"] = (caller = { ...administrator, held: [owner] }) => ({
     requestId: "test",
@@ -258,12 +246,12 @@ function toFixture(
     async reopen(options = state.options) {
       await commands.phones.idle();
       await context.database.close();
-      return toFixture({ ...state, options, ...open(folder, state.clock, options) });
+      return toFixture({ ...state, options, ...(await open(place, state.clock, options)) });
     },
     async close() {
       await commands.phones.idle();
       await context.database.close();
-      rmSync(folder, { recursive: true, force: true });
+      await place.remove();
     },
   };
 }

@@ -1,6 +1,4 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { type OrganizationId, toId, type UserId } from "../../../src/base/ids.ts";
 import { Secret } from "../../../src/base/secret.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
@@ -31,12 +29,6 @@ const secretIds = () =>
     const rows = await tx.all<{ id: string }>("SELECT id FROM secrets ORDER BY id");
     return rows.map((row) => row.id);
   });
-
-/** Returns all bytes of the files of the database, one character each. */
-const fileBytes = () =>
-  readdirSync(fixture.folder)
-    .map((name) => readFileSync(join(fixture.folder, name), "latin1"))
-    .join("\n");
 
 const remove = (id: string) => fixture.commands.remove(fixture.call(), id);
 
@@ -189,7 +181,7 @@ describe("a removed organization", () => {
       ofOutsider.push(await addTokenOf(outsider, { userId, tokenId }));
     }
 
-    expect(fileBytes()).toContain("Zq7Name");
+    expect((await fixture.place.bytes()).includes("Zq7Name")).toBe(true);
     await database.write(async (tx) => {
       const removal = { type: "organization.removed", payload: {} } as const;
       await log.append(tx, system, [
@@ -199,7 +191,7 @@ describe("a removed organization", () => {
     });
 
     await database.purge();
-    expect(fileBytes()).not.toContain("Zq7Name");
+    expect((await fixture.place.bytes()).includes("Zq7Name")).toBe(false);
     const ids = (await dump())["users"]?.map((row) => "id" in row && row.id);
     expect(ids).toEqual([fixture.administrator.userId, outsider].toSorted());
     const gone = new Set([...members.map((id) => `user-key:${id}`), ...tokens.map((id) => `token:${id}`)]);

@@ -14,6 +14,7 @@ import { addProjectGrant, listProjectGrants } from "./project-grants.ts";
 import { addProject, bulkAddRoles } from "./projects.ts";
 import { createProvider, drawProvider } from "./providers.ts";
 import type { Stage } from "./stage.ts";
+import type { TestPlace } from "../../support/engine/engine.ts";
 import { rebuiltDifferences, rowsTooManyOrFew } from "./tables.ts";
 import { addToken, hourMs } from "./tokens.ts";
 import { addUserGrant, listUserGrants } from "./user-grants.ts";
@@ -39,8 +40,8 @@ export async function runSequence(stage: Stage, steps: readonly Step[], tally: T
     for (const { operation, seed } of steps) await take(stage.world, driver, { operation, seed, tally });
     driver.note("a look at all:");
     await lookAtAll(stage.world, driver);
-    requireRows(stage.service.dataFolder, stage.world);
-    const differences = await rebuiltDifferences(stage.service.dataFolder);
+    await requireRows(stage.service.place, stage.world);
+    const differences = await rebuiltDifferences(stage.service.place);
     if (differences.length > 0)
       throw new Mismatch(`a rebuild makes other tables:\n${differences.join("\n")}`);
     await removeAll(stage, driver, createDraw(stage.world, steps[0]?.seed ?? 0));
@@ -158,8 +159,8 @@ async function lookAtAll(world: World, driver: Driver): Promise<void> {
   for (const plan of plans) await asAdmin(world, driver, plan);
 }
 
-function requireRows(dataFolder: string, world: World): void {
-  const wrong = rowsTooManyOrFew(dataFolder, world);
+async function requireRows(place: TestPlace, world: World): Promise<void> {
+  const wrong = await rowsTooManyOrFew(place, world);
   if (wrong.length > 0) throw new Mismatch(`the tables hold more or less: ${wrong.join(", ")}`);
 }
 
@@ -168,7 +169,7 @@ async function removeAll({ service, world }: Stage, driver: Driver, draw: Draw):
   const own = world.organizations.where(({ id }) => !world.base.has(id));
   for (const { id } of draw.chance(0.5) ? own : own.toReversed()) {
     await asAdmin(world, driver, planRemoval(world, id));
-    requireRows(service.dataFolder, world);
+    await requireRows(service.place, world);
   }
 }
 

@@ -1,55 +1,50 @@
 /** What lies in the tables of a service, and what a rebuild would make of them. */
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openInstallation, projections } from "../../../src/installation.ts";
+import { systemClock } from "../../../src/base/clock.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
-import {
-  copyDataFolder,
-  differencesOf,
-  type Dump,
-  openReadonly,
-  type Row,
-} from "../../process/support/tables.ts";
-import { makeTemporaryFolder } from "../../support/temporary.ts";
+import { createKeyring, parseMasterKeys } from "../../../src/base/keyring.ts";
+import { systemRandom } from "../../../src/base/random.ts";
+import { createEventLog } from "../../../src/events/event-log.ts";
+import { createPersonalData } from "../../../src/events/personal-data.ts";
+import { projections } from "../../../src/installation.ts";
+import { differencesOf, type Dump, type Row } from "../../process/support/tables.ts";
+import type { TestPlace } from "../../support/engine/engine.ts";
 import { leftOutOf } from "./permissions.ts";
 import type { World } from "./world.ts";
 
 const tables = [...projections.flatMap((projection) => projection.tables), "secrets"];
 
 /** Returns the rows that a rebuild of all tables makes or leaves otherwise: none. The service itself stays as it is. */
-export async function rebuiltDifferences(dataFolder: string): Promise<readonly string[]> {
-  const parent = makeTemporaryFolder();
+export async function rebuiltDifferences(place: TestPlace): Promise<readonly string[]> {
+  const copy = await place.copy();
+  const database = await copy.open({ clock: systemClock });
   try {
-    const copy = copyDataFolder(dataFolder, parent.path);
-    const installation = await openInstallation(copy, { isNewAllowed: false });
-    try {
-      const { database, log } = installation.context;
-      return await database.write(async (tx) => {
-        const live = await dumpAll(tx);
-        await log.rebuild(tx);
-        return differencesOf(live, await dumpAll(tx));
-      });
-    } finally {
-      await installation.close();
-    }
+    const keys = parseMasterKeys(readFileSync(join(place.folder, "master.key"), "utf8"));
+    const personalData = createPersonalData(createKeyring(keys, systemRandom), systemRandom, database);
+    const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
+    return await database.write(async (tx) => {
+      const live = await dumpAll(tx);
+      await log.rebuild(tx);
+      return differencesOf(live, await dumpAll(tx));
+    });
   } finally {
-    parent.remove();
+    await database.close();
+    await copy.remove();
   }
 }
 
 /** Returns the tables that have more or fewer rows than the world has objects: none. */
-export function rowsTooManyOrFew(dataFolder: string, world: World): readonly string[] {
+export async function rowsTooManyOrFew({ raw }: TestPlace, world: World): Promise<readonly string[]> {
   const wanted = countObjects(world);
-  const connection = openReadonly(join(dataFolder, "gatehouse.db"));
-  try {
-    return tables.flatMap((table) => {
-      // An organization has a key from its first user on, whatever becomes of that.
-      const counted = table === "secrets" ? " WHERE id NOT LIKE 'organization-key:%'" : "";
-      const count = connection.prepare<[], number>(`SELECT COUNT(*) FROM "${table}"${counted}`).pluck().get();
-      return count === wanted[table] ? [] : [`${table}: ${count} rows instead of ${wanted[table]}`];
-    });
-  } finally {
-    connection.close();
+  const wrong: string[] = [];
+  for (const table of tables) {
+    // An organization has a key from its first user on, whatever becomes of that.
+    const counted = table === "secrets" ? " WHERE id NOT LIKE 'organization-key:%'" : "";
+    const [row] = await raw.peek<{ n: number }>(`SELECT COUNT(*) AS n FROM "${table}"${counted}`);
+    if (row?.n !== wanted[table]) wrong.push(`${table}: ${row?.n} rows instead of ${wanted[table]}`);
   }
+  return wrong;
 }
 
 function countObjects(world: World): Readonly<Record<string, number>> {

@@ -5,7 +5,7 @@ import { writePrivateFile } from "../../../src/storage/data-folder.ts";
 export async function makeInstance(path: string): Promise<void> {
   const mask = process.umask(0o077); // as the command does
   try {
-    const installation = await openInstallation(path, { isNewAllowed: true });
+    const installation = await openInstallation({ dataFolder: path }, { isNewAllowed: true });
     const { instance, folder } = installation;
     await instance.create((token) => writePrivateFile(folder.adminToken, `${token.reveal()}\n`));
     await installation.close();

@@ -7,7 +7,7 @@ import { withIds } from "../../support/ids.ts";
 
 /** Adds an organization of so many users to a data folder that nobody serves. Returns its id. */
 export async function addManyUsers(path: string, count: number): Promise<OrganizationId> {
-  const { context, close } = await openInstallation(path, { isNewAllowed: false });
+  const { context, close } = await openInstallation({ dataFolder: path }, { isNewAllowed: false });
   const { database, ids, log } = withIds(context);
   const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
   const id = ids.next<OrganizationId>();

@@ -11,7 +11,7 @@ import {
   scanFiles,
   scanLog,
   scanReceived,
-  scanTables,
+  scanFolder,
 } from "../../support/canary-scan.ts";
 import {
   type GatehouseProcess,
@@ -72,7 +72,7 @@ export function usePlaces(): () => Place {
     for (const ended of running) leaks.push(...scanLog(scanner, ended.written()));
     for (const folder of folders) {
       leaks.push(...scanFiles(scanner, folder));
-      leaks.push(...(await scanTables(scanner, folder)));
+      leaks.push(...(await scanFolder(scanner, folder)));
     }
     for (const cleanup of cleanups.toReversed()) cleanup();
     refuseLeaks(leaks);

@@ -4,7 +4,7 @@ import { rotateMasterKey } from "../../../src/cli/keys.ts";
 
 const [folder = "", steps = ""] = process.argv.slice(2);
 let left = Number(steps);
-const installation = await openInstallation(folder, { isNewAllowed: false });
+const installation = await openInstallation({ dataFolder: folder }, { isNewAllowed: false });
 await rotateMasterKey(installation, () => {
   left -= 1;
   if (left === 0) process.kill(process.pid, "SIGKILL");

@@ -52,7 +52,7 @@ const logger = createLogger("info");
 const onFatal = (error: Error) => {
   throw error;
 };
-const installation = await openInstallation(config.dataFolder, { isNewAllowed: false, onFatal });
+const installation = await openInstallation(config, { isNewAllowed: false, onFatal });
 const { database } = installation.context;
 const watchedDatabase: Database = {
   ...database,

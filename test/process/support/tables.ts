@@ -37,11 +37,23 @@ export function openReadonly(file: string): Sqlite.Database {
 export function dump(file: string, tables?: readonly string[]): Dump {
   const connection = openReadonly(file);
   try {
-    const names = tables ?? namesOf(connection);
-    return Object.fromEntries(names.map((name) => [name, rowsOf(connection, name)]));
+    return dumpOf(connection, tables);
   } finally {
     connection.close();
   }
+}
+
+/** Returns all rows that an open connection sees, or those of some tables. */
+export function dumpOf(connection: Sqlite.Database, tables = namesOf(connection)): Dump {
+  return Object.fromEntries(
+    tables.map((name) => [name, sortRows(connection.prepare<[], Row>(`SELECT * FROM "${name}"`).all())]),
+  );
+}
+
+/** Puts rows into an order that depends on nothing but them. */
+export function sortRows(rows: readonly Row[]): readonly Row[] {
+  const keyed = rows.map((row) => ({ row, key: JSON.stringify(row) }));
+  return keyed.toSorted((left, right) => (left.key < right.key ? -1 : 1)).map(({ row }) => row);
 }
 
 /**
@@ -61,10 +73,4 @@ function namesOf(connection: Sqlite.Database): readonly string[] {
     .prepare<[], string>("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
     .pluck()
     .all();
-}
-
-function rowsOf(connection: Sqlite.Database, table: string): readonly Row[] {
-  const rows = connection.prepare<[], Row>(`SELECT * FROM "${table}"`).all();
-  const keyed = rows.map((row) => ({ row, key: JSON.stringify(row) }));
-  return keyed.toSorted((left, right) => (left.key < right.key ? -1 : 1)).map(({ row }) => row);
 }

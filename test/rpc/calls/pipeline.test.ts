@@ -288,6 +288,7 @@ test("further checks of an rpc are reported together with those of the proto", a
   );
   const methods = createPipeline({
     accessControl: {
+      withCurrentAccess: (work) => work(),
       authenticate: async () => ({}) as never,
       authorizeWithin: async () => ({}) as never,
       authorize: async () => ({

@@ -25,8 +25,8 @@ export async function postponeExcessRefreshes(tx: WriteTransaction, nowMs: numbe
   return await tx.change(
     `UPDATE metadata_refreshes SET next_ms = ? WHERE application_id IN (SELECT id FROM (
        SELECT a.id, ROW_NUMBER() OVER (PARTITION BY a.resource_owner ORDER BY r.next_ms, a.id) AS turn
-       FROM (SELECT * FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r
-       JOIN applications a ON a.id = r.application_id)
+       FROM (SELECT application_id, next_ms FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r
+       JOIN applications a ON a.id = r.application_id) AS turns
      WHERE turn > ?)`,
     [nowMs + postponedMs, nowMs, maxLookedAt, maxPerOrganization],
   );

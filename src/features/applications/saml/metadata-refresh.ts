@@ -1,6 +1,7 @@
 import type { Origin } from "../../../base/call.ts";
 import type { ReadTransaction } from "../../../base/database.ts";
 import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
+import type { Leadership } from "../../../base/leadership.ts";
 import type { FeatureContext } from "../../context.ts";
 import { isBacklogged, postponeExcessRefreshes } from "./backlog-repository.ts";
 import { nextRefresh } from "./metadata-schedule.ts";
@@ -12,14 +13,18 @@ import { refreshMetadata, type RefreshedMetadata, type SamlApplication } from ".
 
 /**
  * Fetches metadata in the background: at growing intervals while its server cannot be reached, and daily once it is
- * in force. The schedule is in the database, so a restart loses nothing.
+ * in force. The schedule is in the database, so a restart loses nothing. Of all processes that serve the database only the
+ * leader fetches.
  */
 export interface MetadataRefresh {
   /** Starts looking for due fetches, at once and then every 15 s. */
   start(): void;
   /** Aborts running fetches and resolves when all have ended. */
   stop(): Promise<void>;
-  /** Makes all due fetches, taking organizations in turns, and returns their number. Never rejects. */
+  /**
+   * Makes all due fetches, taking organizations in turns, and returns their number: none if this process is not the leader.
+   * Never rejects.
+   */
   run(): Promise<number>;
 }
 
@@ -34,6 +39,7 @@ export interface MetadataRefreshSetup {
   readonly context: FeatureContext;
   readonly source: MetadataSource;
   readonly timers: Timers;
+  readonly leadership: Leadership;
   /** Called with errors other than those of the fetches themselves; the refresh goes on. */
   readonly onError: (error: unknown, applicationId?: ApplicationId) => void;
 }
@@ -57,7 +63,10 @@ export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefr
   const stopping = new AbortController();
   let timer: unknown;
   let running: Promise<void> = Promise.resolve();
-  const run = () => runAll(setup, stopping.signal);
+  const run = async () => {
+    const term = setup.leadership.term();
+    return term === undefined ? 0 : await runAll(setup, AbortSignal.any([stopping.signal, term]));
+  };
   const loop = async () => {
     await run();
     if (!stopping.signal.aborted) schedule(pollMs);

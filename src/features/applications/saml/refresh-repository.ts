@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../../../base/database.ts";
 import type { ApplicationId, OrganizationId } from "../../../base/ids.ts";
 import type { Refresh } from "./metadata-schedule.ts";
 
@@ -26,15 +26,16 @@ export async function listDueRefreshes(
     readonly underWay: readonly ApplicationId[];
   },
 ): Promise<readonly DueRefresh[]> {
+  const underWay = toInList(asked.underWay);
   const rows = await tx.all<DueRow>(
     `SELECT id, resource_owner, metadata_url, failures FROM (
        SELECT a.id, a.resource_owner, a.metadata_url, r.failures, r.next_ms,
          ROW_NUMBER() OVER (PARTITION BY a.resource_owner ORDER BY r.next_ms, a.id) AS turn
-       FROM (SELECT * FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r
+       FROM (SELECT application_id, next_ms, failures FROM metadata_refreshes WHERE next_ms <= ? ORDER BY next_ms LIMIT ?) r
        JOIN applications a ON a.id = r.application_id
-       WHERE a.id NOT IN (SELECT value FROM json_each(?)))
+       WHERE a.id NOT IN ${underWay.sql}) AS due
      WHERE turn <= ? ORDER BY turn, next_ms, id LIMIT ?`,
-    [asked.nowMs, maxSorted, JSON.stringify(asked.underWay), asked.limitPerOrganization, asked.limit],
+    [asked.nowMs, maxSorted, ...underWay.parameters, asked.limitPerOrganization, asked.limit],
   );
   return rows.map((row) => ({
     applicationId: row.id,
@@ -57,7 +58,7 @@ export async function putRefresh(
   await tx.run(
     `INSERT INTO metadata_refreshes (application_id, next_ms, failures, fetch_date) VALUES (?, ?, ?, ?)
      ON CONFLICT (application_id) DO UPDATE SET next_ms = excluded.next_ms, failures = excluded.failures,
-       fetch_date = COALESCE(excluded.fetch_date, fetch_date)`,
+       fetch_date = COALESCE(excluded.fetch_date, metadata_refreshes.fetch_date)`,
     [id, refresh.nextMs, refresh.failures, refresh.fetchDate ?? null],
   );
 }

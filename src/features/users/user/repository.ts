@@ -1,7 +1,7 @@
 import { choice, defineColumns, optionalText } from "../../../base/columns.ts";
 import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import { foldName } from "../../../base/folding.ts";
+import { foldName, lowerAscii } from "../../../base/folding.ts";
 import { type OrganizationId, toId, type UserId } from "../../../base/ids.ts";
 import { defineList } from "../../../base/list.ts";
 import type { HeldRoles } from "../../../base/permission.ts";
@@ -171,7 +171,7 @@ export const userList = defineList<UserFilter, UserRow, User>({
   columns,
   filters: {
     username: { column: "folded_username", toStored: foldName, leaves: "one" },
-    email: { column: "lower(email)", comparedWith: "lower(?)", leaves: "few" },
+    email: { column: "lower(email)", toStored: lowerAscii, leaves: "few" },
     state: { column: "state" },
   },
   toItems: (rows) => rows.map(toUser),

@@ -32,7 +32,7 @@ export async function callConditionally(answers: AnswerStore, input: Conditional
     attempt = await attemptCall(answers, asked, input);
   } catch (error) {
     // The same call may have been done meanwhile, and this one may have failed because of it: the name is taken now.
-    const meanwhile = asked && (await answers.find(asked));
+    const meanwhile = asked && (await findAfter(answers, asked, error));
     if (meanwhile === undefined) throw error;
     return replay(input, meanwhile);
   }
@@ -46,6 +46,19 @@ export async function callConditionally(answers: AnswerStore, input: Conditional
     case "tried":
       input.answerHeader("x-service-validated-only", "true");
       return withoutSecrets(input.descriptor, attempt.answer);
+  }
+}
+
+/** Looks for the answer of the same call after this one failed. If that is impossible now, the error itself says more. */
+async function findAfter(
+  answers: AnswerStore,
+  asked: KeyedCall,
+  error: unknown,
+): Promise<Ending | undefined> {
+  try {
+    return await answers.find(asked);
+  } catch (failure) {
+    throw failure instanceof Problem && failure.kind === "unavailable" ? error : failure;
   }
 }
 

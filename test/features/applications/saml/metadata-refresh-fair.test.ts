@@ -47,12 +47,12 @@ function multiply(count: number): Promise<void> {
       `${numbers} INSERT INTO stored_applications (id, sequence, creation_date, resource_owner, state, project_id, name, folded_name,
          metadata_url, metadata_state, metadata_error, assertion_consumer_services)
        SELECT id || i, sequence, creation_date, resource_owner, state, project_id, name || i, folded_name || i,
-         metadata_url || i, metadata_state, metadata_error, assertion_consumer_services FROM n JOIN applications`,
+         metadata_url || i, metadata_state, metadata_error, assertion_consumer_services FROM n CROSS JOIN applications`,
       [count],
     );
     return await tx.run(
       `${numbers} INSERT INTO metadata_refreshes (application_id, next_ms, failures)
-       SELECT application_id || i, next_ms, failures FROM n JOIN metadata_refreshes`,
+       SELECT application_id || i, next_ms, failures FROM n CROSS JOIN metadata_refreshes`,
       [count],
     );
   });

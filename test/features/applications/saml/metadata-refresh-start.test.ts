@@ -102,3 +102,39 @@ describe("start and stop", () => {
     expect(world.timers.pending()).toBe(0);
   });
 });
+
+describe("one of several processes", () => {
+  let term: AbortController | undefined;
+
+  beforeEach(async () => {
+    await world.create();
+    world.fixture.clock.turn(minuteMs);
+    term = undefined;
+    world.restart({ term: () => term?.signal });
+  });
+
+  test("fetches only while it is the leader, and looks every 15 s whether it is", async () => {
+    world.refresh.start();
+    await world.timers.fire();
+    expect((await world.timers.next()).ms).toBe(15_000);
+    expect(world.server.requests).toHaveLength(1); // of the creation
+    term = new AbortController();
+    await world.timers.fire();
+    await world.timers.next();
+    expect(world.server.requests).toHaveLength(2);
+  });
+
+  test("breaks off its fetches when its term ends, and goes on in the next one", async () => {
+    const release = world.server.hold();
+    term = new AbortController();
+    world.refresh.start();
+    await world.timers.fire();
+    while (world.server.requests.length < 2) await new Promise(setImmediate);
+    term.abort();
+    await world.timers.next();
+    expect(world.errors).toEqual([]);
+    release();
+    term = new AbortController();
+    expect(await world.refresh.run()).toBe(1);
+  });
+});

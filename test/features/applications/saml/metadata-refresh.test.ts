@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { createSoleLeadership } from "../../../../src/base/leadership.ts";
 import { createMetadataRefresh } from "../../../../src/features/applications/saml/metadata-refresh.ts";
 import { createMetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
 import { document, metadataOf, unreachable } from "./metadata-server.ts";
@@ -223,9 +224,7 @@ describe("run", () => {
 
   test("puts off a result that the log does not take, instead of fetching it for ever", async () => {
     await world.create();
-    await world.fixture.database.write((tx) =>
-      tx.run("CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'broken'); END"),
-    );
+    await world.fixture.place.raw.breakWrites("INSERT", "events");
     world.fixture.clock.turn(minuteMs);
     world.server.answer(document(metadataOf("e")));
     expect(await world.refresh.run()).toBe(1);
@@ -237,7 +236,7 @@ describe("run", () => {
     await world.create();
     const { context, clock, database } = world.fixture;
     const run = (sql: string) => database.write((tx) => tx.run(sql));
-    await run("CREATE TRIGGER broken BEFORE INSERT ON events BEGIN SELECT RAISE(ABORT, 'broken'); END");
+    await world.fixture.place.raw.breakWrites("INSERT", "events");
     clock.turn(minuteMs);
     world.server.answer(document(metadataOf("e")));
     const removals: Promise<unknown>[] = [];
@@ -245,6 +244,7 @@ describe("run", () => {
       context,
       source: createMetadataSource({ fetcher: world.server, clock, dev: false }),
       timers: world.timers,
+      leadership: createSoleLeadership(),
       // As the removal does it; it is in the queue of writes before what follows the failure.
       onError: () =>
         removals.push(run("DELETE FROM metadata_refreshes"), run("DELETE FROM stored_applications")),
@@ -257,11 +257,7 @@ describe("run", () => {
 
   test("says that nothing was done when the database takes no result at all", async () => {
     await world.create();
-    await world.fixture.database.write((tx) =>
-      tx.run(
-        "CREATE TRIGGER broken BEFORE UPDATE ON metadata_refreshes BEGIN SELECT RAISE(ABORT, 'broken'); END",
-      ),
-    );
+    await world.fixture.place.raw.breakWrites("UPDATE", "metadata_refreshes");
     world.fixture.clock.turn(minuteMs);
     expect(await world.refresh.run()).toBe(0);
     expect(world.errors).toHaveLength(2);

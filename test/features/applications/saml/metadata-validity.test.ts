@@ -113,12 +113,13 @@ test("the next SPSSODescriptor of the same document comes in force when the firs
 
 test("what was taken before validUntil was kept finds it in its document, also after a rebuild", async () => {
   const { id } = await world.createWith("", validFor(1));
-  await world.fixture.database.write(async (tx) => {
-    await tx.run("UPDATE stored_applications SET metadata_valid_until = NULL");
-    await tx.run(
-      "UPDATE events SET payload = json_remove(payload, '$.metadata.valid_until') WHERE type = 'application.added'",
-    );
-  });
+  const { raw } = world.fixture.place;
+  const [added] = await world.fixture.events(id);
+  const payload = JSON.stringify(added?.payload, (key, value: unknown) =>
+    key === "valid_until" ? undefined : value,
+  );
+  await raw.damage("UPDATE stored_applications SET metadata_valid_until = NULL");
+  await raw.damage("UPDATE events SET payload = ? WHERE sequence = ?", [payload, added?.sequence ?? 0]);
   for (let round = 0; round < 2; round++) {
     expect(await expired(id)).toEqual([false, false]);
     world.fixture.clock.turn(dayMs);

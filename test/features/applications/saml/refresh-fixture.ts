@@ -1,3 +1,4 @@
+import { createSoleLeadership, type Leadership } from "../../../../src/base/leadership.ts";
 import type { OrganizationId, ProjectId } from "../../../../src/base/ids.ts";
 import {
   type ApplicationCommands,
@@ -27,7 +28,7 @@ export interface RefreshFixture {
   readonly refresh: MetadataRefresh;
   readonly timers: TestTimers;
   /** Makes everything that a start of the process makes. */
-  restart(): void;
+  restart(leadership?: Leadership): void;
   createWith(metadataUrl: string, xml?: string, name?: string): ReturnType<ApplicationCommands["createSaml"]>;
   /** Creates an application whose metadata is fetched from `url`, and returns its id. */
   create(name?: string): Promise<string>;
@@ -38,19 +39,25 @@ export interface RefreshFixture {
 }
 
 export async function openRefreshFixture(): Promise<RefreshFixture> {
-  const fixture = openFeatureFixture();
+  const fixture = await openFeatureFixture();
   const server = createMetadataServer();
   const errors: unknown[] = [];
   const organization: OrganizationId = await fixture.addOrganization();
   const project: ProjectId = await fixture.addProject(organization);
-  const startProcess = () => {
+  const startProcess = (leadership: Leadership = createSoleLeadership()) => {
     const timers = createTestTimers();
     const source = createMetadataSource({ fetcher: server, clock: fixture.clock, dev: false });
     const commands = createApplicationCommands(fixture.context, source);
     const onError = (error: unknown) => {
       errors.push(error);
     };
-    const refresh = createMetadataRefresh({ context: fixture.context, source, timers, onError });
+    const refresh = createMetadataRefresh({
+      context: fixture.context,
+      source,
+      timers,
+      leadership,
+      onError,
+    });
     return { timers, commands, refresh };
   };
   let running = startProcess();
@@ -69,8 +76,8 @@ export async function openRefreshFixture(): Promise<RefreshFixture> {
     get timers() {
       return running.timers;
     },
-    restart() {
-      running = startProcess();
+    restart(leadership) {
+      running = startProcess(leadership);
     },
     createWith,
     create: async (name = "n") => (await createWith(url, "", name)).id,

@@ -5,7 +5,7 @@ import { openFeatureFixture } from "../../../support/feature-fixture.ts";
 import { createMetadataServer } from "./metadata-server.ts";
 
 test("the parser is run in on documents that it takes, and others run between them", async () => {
-  const fixture = openFeatureFixture();
+  const fixture = await openFeatureFixture();
   try {
     const server = createMetadataServer();
     const source = createMetadataSource({ fetcher: server, clock: fixture.clock, dev: false });

@@ -1,0 +1,71 @@
+import { existsSync, rmSync } from "node:fs";
+import { newMasterKeyText } from "../base/keyring.ts";
+import { Problem } from "../base/problem.ts";
+import { systemRandom } from "../base/random.ts";
+import { ConfigError } from "../config/config-error.ts";
+import type { PlaceConfig } from "../config/place.ts";
+import type { Flags } from "../config/values.ts";
+import { WrongMasterKeyError } from "../features/instance/commands.ts";
+import { openInstallation } from "../installation.ts";
+import { DataFolderError, dataFolderAt, makeDataFolder, writePrivateFile } from "../storage/data-folder.ts";
+import { DatabaseUnusableError } from "../storage/database-unusable.ts";
+import { readPlaceOptions } from "./place-options.ts";
+import { print } from "./print.ts";
+
+/**
+ * Creates an installation in an empty database: the key file, the tables, the instance, and the token of its
+ * administrator. Overwrites no file, and leaves none behind when there is no instance afterwards.
+ */
+export async function init(flags: Flags): Promise<number> {
+  const place = readPlaceOptions(flags);
+  if (place.database === undefined)
+    throw new ConfigError(
+      "init needs --database; in a data folder gatehouse serve creates everything itself",
+    );
+  const keyFile = place.database.masterKeyFile;
+  const tokenFile = tokenFileOf(flags, place);
+  for (const file of [keyFile, tokenFile]) {
+    if (existsSync(file))
+      throw new DataFolderError(
+        `${file} already exists; choose another name, or remove it if nothing needs it`,
+      );
+  }
+  // First: an instance whose key is lost would be lost.
+  writePrivateFile(keyFile, newMasterKeyText(systemRandom));
+  try {
+    await create(place, tokenFile);
+  } catch (error) {
+    const isUnknown = error instanceof Problem && error.reason === "OUTCOME_UNKNOWN";
+    if (!isUnknown) for (const file of [keyFile, tokenFile]) rmSync(file, { force: true });
+    throw error;
+  }
+  await print(
+    `key file: ${keyFile}; copy it to every process, and keep another copy: nothing can be read without it`,
+  );
+  await print(`token of the administrator: ${tokenFile}`);
+  return 0;
+}
+
+function tokenFileOf(flags: Flags, { dataFolder }: PlaceConfig): string {
+  const asked = flags["adminTokenFile"];
+  if (typeof asked === "string") return asked;
+  const folder = dataFolderAt(dataFolder);
+  makeDataFolder(folder);
+  return folder.adminToken;
+}
+
+async function create(place: PlaceConfig, tokenFile: string): Promise<void> {
+  try {
+    const installation = await openInstallation(place, { isNewAllowed: true });
+    try {
+      await installation.instance.create((token) => writePrivateFile(tokenFile, `${token.reveal()}\n`));
+    } finally {
+      await installation.close();
+    }
+  } catch (error) {
+    if (!(error instanceof WrongMasterKeyError)) throw error; // that of a key which is new: the instance has another
+    throw new DatabaseUnusableError("the database already has an instance; copy its key file instead", {
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import type { TableWatch } from "../../base/database.ts";
+
+/** The watches of a database, and the calls that keep them current. */
+export interface TableWatches {
+  watch(tables: readonly string[]): TableWatch;
+  /** Call it before each statement that writes. */
+  onStatement(sql: string): void;
+  /** Call it when the transaction has ended, committed or not. */
+  onTransactionEnd(): void;
+  /** Call it when another process may have committed a write to any table. */
+  onForeignCommit(): void;
+}
+
+interface Counts {
+  readonly tables: ReadonlySet<string>;
+  committed: number;
+  written: number;
+}
+
+/** Creates watches; no table is watched yet. */
+export function createTableWatches(): TableWatches {
+  const watches: Counts[] = [];
+  /** By the text of the statement: there are only as many as prepared statements. */
+  let concerned = new Map<string, readonly Counts[]>();
+  const find = (sql: string): readonly Counts[] => {
+    const table = tableOf(sql);
+    return watches.filter(({ tables }) => table === undefined || tables.has(table));
+  };
+  return {
+    watch(tables) {
+      const counts: Counts = { tables: new Set(tables), committed: 0, written: 0 };
+      watches.push(counts);
+      concerned = new Map();
+      return { committed: () => counts.committed, written: () => counts.written };
+    },
+    onStatement(sql) {
+      let those = concerned.get(sql);
+      if (those === undefined) concerned.set(sql, (those = find(sql)));
+      for (const counts of those) counts.written++;
+    },
+    onTransactionEnd() {
+      for (const counts of watches) counts.committed = counts.written;
+    },
+    onForeignCommit() {
+      for (const counts of watches) {
+        counts.committed += 1;
+        counts.written += 1;
+      }
+    },
+  };
+}
+
+/** Returns the table that a statement writes to; undefined when that is unclear, which counts as every table. */
+export function tableOf(sql: string): string | undefined {
+  return /^\s*(?:INSERT\s+INTO|UPDATE|DELETE\s+FROM)\s+(\w+)/.exec(sql)?.[1];
+}

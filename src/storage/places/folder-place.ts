@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSoleLeadership } from "../../base/leadership.ts";
+import { createFolderCheckup } from "./folder-checkup.ts";
+import {
+  dataFolderAt,
+  listLooseModes,
+  makeDataFolder,
+  readKeyFile,
+  readMasterKeyText,
+  rememberFolder,
+  requireDatabase,
+  requireUsableFolder,
+} from "../data-folder.ts";
+import type { Place } from "../place.ts";
+import { writeBackup } from "../sqlite/backup.ts";
+import { followDatabase } from "../sqlite/live-database.ts";
+import { lockDataFolder } from "../sqlite/lock.ts";
+import { openSqliteDatabase } from "../sqlite/sqlite-database.ts";
+
+/** Creates the place that keeps everything in one folder, for one process at a time. */
+export function createFolderPlace(path: string): Place {
+  const folder = dataFolderAt(path);
+  return {
+    name: path,
+    keyFile: folder.masterKey,
+    folder,
+    isShared: false,
+    readKeyFile: () => readKeyFile(folder.masterKey),
+    listLooseModes: () => listLooseModes(folder),
+    async take({ isNewAllowed }) {
+      if (!isNewAllowed) requireDatabase(folder);
+      makeDataFolder(folder);
+      requireUsableFolder(folder);
+      const lock = lockDataFolder(folder);
+      const before = rememberFolder(folder);
+      return {
+        leadership: createSoleLeadership(),
+        readMasterKeys: (newText) => readMasterKeyText(folder, newText),
+        openDatabase: async (setup) => openSqliteDatabase({ file: folder.database, ...setup }),
+        writeLong: async (database, fn) => await database.write(fn),
+        undo: () => before.undo(),
+        release: async () => lock.release(),
+      };
+    },
+    follow() {
+      requireDatabase(folder);
+      const scratch = mkdtempSync(join(tmpdir(), "gatehouse-events-"));
+      const database = followDatabase(folder, scratch);
+      return {
+        ...database,
+        async close() {
+          await database.close();
+          rmSync(scratch, { recursive: true, force: true }); // what is in a copy is nobody else's
+        },
+      };
+    },
+    backup(file) {
+      requireDatabase(folder);
+      return writeBackup(folder, file);
+    },
+    checkUp() {
+      requireDatabase(folder);
+      return createFolderCheckup(folder);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import type { Clock } from "../../base/clock.ts";
+import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/database.ts";
+import type { AnyId, IdGenerator } from "../../base/ids.ts";
+import { requireInTime } from "../engine/deadlines.ts";
+import type { Sequences } from "../engine/sequences.ts";
+import { Frame } from "./frame.ts";
+import type { Section } from "./section.ts";
+import type { Statement, Statements } from "./statements.ts";
+
+/** What every command of a section needs. */
+export interface SectionSetup {
+  readonly section: Section;
+  readonly clock: Clock;
+  readonly statements: Statements;
+  readonly sequences: Sequences;
+  readonly ids: IdGenerator;
+  /** Called before each statement that writes. */
+  readonly onWrite: (statement: Statement, sql: string) => void;
+}
+
+/** The transaction of one command, or of a part of it. */
+export class PostgresCommand implements WriteTransaction {
+  /**
+   * The same for the parts of a command, but another one for each command: what it would save to know that two commands
+   * are committed together costs a round trip to make sure of.
+   */
+  readonly commit: object;
+  readonly frame: Frame;
+  readonly #setup: SectionSetup;
+  readonly #options: WriteOptions;
+
+  constructor(setup: SectionSetup, options: WriteOptions, frame: Frame, commit: object = {}) {
+    this.commit = commit;
+    this.frame = frame;
+    this.#setup = setup;
+    this.#options = options;
+  }
+
+  async get<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row | undefined> {
+    return (await this.all<Row>(sql, parameters))[0];
+  }
+
+  async all<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<readonly Row[]> {
+    const { section, statements, onWrite } = this.#require();
+    const statement = statements.of(sql);
+    if (!statement.isRead) onWrite(statement, sql);
+    const answer = await section.read(this.frame, statement, parameters);
+    // The row type is the caller's claim about the statement; nothing here can check it.
+    return answer.rows as readonly Row[];
+  }
+
+  async run(sql: string, parameters: readonly SqlValue[] = []): Promise<void> {
+    const { section, statements, onWrite } = this.#require();
+    const statement = statements.of(sql);
+    onWrite(statement, sql);
+    section.write(this.frame, statement, parameters);
+  }
+
+  async change(sql: string, parameters: readonly SqlValue[] = []): Promise<number> {
+    const { section, statements, onWrite } = this.#require();
+    const statement = statements.of(sql);
+    onWrite(statement, sql);
+    return await section.change(this.frame, statement, parameters);
+  }
+
+  async reserveSequences(count: number): Promise<number> {
+    return this.#require().sequences.reserve(count);
+  }
+
+  nextId<T extends AnyId>(): T {
+    return this.#require().ids.next<T>();
+  }
+
+  async nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T> {
+    const { section } = this.#require();
+    const frame = new Frame(this.frame, this.frame.owner);
+    try {
+      const result = await fn(new PostgresCommand(this.#setup, this.#options, frame, this.commit));
+      section.keep(frame);
+      return result;
+    } catch (error) {
+      await section.undo(frame);
+      throw error;
+    }
+  }
+
+  async pause(): Promise<void> {
+    const { section, clock } = this.#require();
+    await new Promise(setImmediate);
+    await section.settle(this.frame);
+    requireInTime(this.#options, clock);
+  }
+
+  #require(): SectionSetup {
+    for (const { isOver } of this.frame.chain())
+      if (isOver) throw new Error("a transaction was used after its end");
+    return this.#setup;
+  }
+}

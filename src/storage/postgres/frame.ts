@@ -1,0 +1,36 @@
+import { HeldRows } from "./held-rows.ts";
+
+/**
+ * What can be undone by itself: a command, or a part of one. The outermost frame is the section, which is undone as a
+ * whole.
+ *
+ * A frame gets its savepoint only when something of it is sent that changes rows. What it holds back is undone by
+ * forgetting it, so most commands, which only read and insert, need no savepoint.
+ */
+export class Frame {
+  readonly parent: Frame | undefined;
+  /** The number of its command within the batch; undefined for the section. */
+  readonly owner: number | undefined;
+  readonly rows = new HeldRows();
+  /** Whether its savepoint was sent. */
+  isMarked: boolean;
+  /** Whether its work has ended: nothing more may be sent in it. */
+  isOver = false;
+  /** Whether its savepoint is gone, so that errors can no longer be undone in it. */
+  isReleased = false;
+  /** What PostgreSQL refused in it, so that it refuses everything else until the savepoint is restored. */
+  error: Error | undefined;
+  readonly savepoint: string;
+
+  constructor(parent: Frame | undefined, owner: number | undefined) {
+    this.parent = parent;
+    this.owner = owner;
+    this.isMarked = parent === undefined;
+    this.savepoint = parent === undefined ? "" : `${parent.savepoint}s`;
+  }
+
+  /** Returns this frame and those around it, from the inside out. */
+  *chain(): Generator<Frame, void, undefined> {
+    for (let frame: Frame | undefined = this; frame !== undefined; frame = frame.parent) yield frame;
+  }
+}

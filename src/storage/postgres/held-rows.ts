@@ -1,0 +1,71 @@
+import type { SqlValue } from "../../base/database.ts";
+import type { RowInsert } from "./statements.ts";
+
+/** A row that is held back. `owner` is the number of its command within the batch. */
+export interface HeldRow {
+  readonly values: readonly SqlValue[];
+  readonly owner: number;
+}
+
+/** Rows of one INSERT that are sent together. */
+export interface RowGroup {
+  readonly insert: RowInsert;
+  readonly rows: readonly HeldRow[];
+}
+
+/** Most rows of one statement, a power of two. */
+const maxRowsPerStatement = 64;
+
+/**
+ * Rows that have been inserted as far as their commands can tell, but not sent. They leave in order per table, and those
+ * of a table after those of the tables that it refers to.
+ */
+export class HeldRows {
+  readonly #groups = new Map<RowInsert, HeldRow[]>();
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  add(insert: RowInsert, row: HeldRow): void {
+    const rows = this.#groups.get(insert);
+    if (rows === undefined) this.#groups.set(insert, [row]);
+    else rows.push(row);
+    this.#count += 1;
+  }
+
+  /** Takes over the rows of others, behind its own. */
+  append(others: HeldRows): void {
+    for (const { insert, rows } of others.take()) for (const row of rows) this.add(insert, row);
+  }
+
+  /** Says whether rows of one of the tables are held. */
+  touches(tables: ReadonlySet<string>): boolean {
+    for (const insert of this.#groups.keys()) if (tables.has(insert.table)) return true;
+    return false;
+  }
+
+  /** Removes and returns the rows of these tables; of all if none are given. */
+  take(tables?: ReadonlySet<string>): readonly RowGroup[] {
+    const groups: RowGroup[] = [];
+    for (const [insert, rows] of this.#groups) {
+      if (tables?.has(insert.table) === false) continue;
+      this.#groups.delete(insert);
+      this.#count -= rows.length;
+      groups.push({ insert, rows });
+    }
+    return groups.sort((one, other) => one.insert.rank - other.insert.rank);
+  }
+}
+
+/** Cuts a group into statements whose numbers of rows are powers of two. */
+export function splitGroup({ insert, rows }: RowGroup): readonly RowGroup[] {
+  const parts: RowGroup[] = [];
+  for (let at = 0; at < rows.length; ) {
+    const size = 2 ** Math.floor(Math.log2(Math.min(rows.length - at, maxRowsPerStatement)));
+    parts.push({ insert, rows: rows.slice(at, at + size) });
+    at += size;
+  }
+  return parts;
+}

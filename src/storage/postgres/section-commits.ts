@@ -1,0 +1,232 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Clock } from "../../base/clock.ts";
+import type { Random } from "../../base/random.ts";
+import { requireInTime } from "../engine/deadlines.ts";
+import { createSequences } from "../engine/sequences.ts";
+import type { TableWatches } from "../engine/table-watches.ts";
+import { type BatchEngine, type Outcome, toOutcome, type WaitingWrite } from "../engine/write-queue.ts";
+import { PostgresCommand, type SectionSetup } from "./command.ts";
+import { Frame } from "./frame.ts";
+import { createIdCounter, type IdCounter } from "./id-counter.ts";
+import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
+import { type Position, unwatchedTables } from "./position.ts";
+import type { PostgresConnection, Sendable } from "./postgres-connection.ts";
+import {
+  ConnectionLostError,
+  outcomeUnknown,
+  PostgresError,
+  toPostgresWriteProblem,
+} from "./postgres-error.ts";
+import { Section } from "./section.ts";
+import type { SectionConnection, SectionRow } from "./section-connection.ts";
+import type { Statements } from "./statements.ts";
+import type { WriterRow } from "./writer-row.ts";
+
+/** What sections are made of. */
+export interface SectionCommitsSetup {
+  readonly sections: SectionConnection;
+  readonly writer: WriterRow;
+  readonly statements: Statements;
+  readonly watches: TableWatches;
+  readonly position: Position;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Called when a batch of this process is durable, before its commands are answered. */
+  readonly onDurable: () => void;
+  /** Whether the database is being closed: then nothing waits for a primary any more. */
+  readonly isClosing: () => boolean;
+}
+
+/** The section under way. */
+interface Current {
+  readonly batch: number;
+  readonly connection: PostgresConnection;
+  readonly row: SectionRow;
+  readonly section: Section;
+  readonly commands: SectionSetup;
+  readonly ids: IdCounter;
+  /** Whether a table was written that may be watched. */
+  hasTouchedAccess: boolean;
+  readonly stopWatching: () => void;
+  /** Fails the command under way. */
+  fail: (error: Error) => void;
+}
+
+/** How long one search for the primary may take; while commands wait, it is repeated. */
+const connectTimeoutMs = 5000;
+const retryPauseMs = 100;
+/** Beyond this many unanswered statements COMMIT waits for their answers first: its time limit is not theirs. */
+const maxUnanswered = 100;
+
+const storePosition: Sendable = {
+  name: "store_position",
+  text: `UPDATE log_position SET last_sequence = $1, last_id = $2, access_version = $3, writer_epoch = $4
+    WHERE is_only = 1`,
+};
+
+/**
+ * After a section was lost by a statement, so many commands wait for the answers to their statements before the next one
+ * begins: if the same command comes again, it fails alone.
+ */
+const carefulCommands = 1000;
+
+/** Makes the transactions of the queue of writes. */
+export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
+  const { sections, writer, position, watches } = setup;
+  let current: Current | undefined;
+  let batches = 0;
+  let careful = 0;
+  const end = () => {
+    current?.stopWatching();
+    current = undefined;
+    watches.onTransactionEnd();
+  };
+  return {
+    async begin(isWanted) {
+      for (;;) {
+        try {
+          const begun = await sections.begin(connectTimeoutMs);
+          position.learn(begun.row, begun.connection.timeline);
+          current = open(setup, ++batches, begun);
+          return;
+        } catch (error) {
+          // Nothing has happened, so it can be tried as long as anybody waits.
+          if (!isWanted() || setup.isClosing()) throw error;
+          await pause(retryPauseMs);
+        }
+      }
+    },
+    run: (waiting, index) =>
+      runCommand(setup, required(current), { waiting, index, isCareful: careful > 0 && careful-- > 0 }),
+    async commit() {
+      const { connection, section, batch } = required(current);
+      section.requireSound(section.root);
+      if (!section.hasWritten && section.root.rows.count === 0) {
+        connection.tell("ROLLBACK"); // nothing to keep
+        return;
+      }
+      section.flushAll();
+      storeFacts(required(current), writer);
+      if (connection.inFlight > maxUnanswered) await connection.settled();
+      const end = await sections.commit(connection);
+      if (end.kind === "committed") return;
+      const error = section.failure();
+      // What the server refused before it came to COMMIT has not happened.
+      if (end.kind === "rolled back" || error instanceof PostgresError)
+        throw error ?? end.error ?? notCommitted();
+      const happened = await writer.wasCommitted(batch);
+      if (happened === undefined) throw outcomeUnknown(error ?? end.error);
+      if (!happened) throw notCommitted();
+    },
+    undo(error) {
+      const lost = current?.section.lost;
+      if (current?.connection.lost === undefined) current?.connection.tell("ROLLBACK");
+      end();
+      const problem = toPostgresWriteProblem(error);
+      if (lost === undefined || lost.error !== error || problem !== error) return () => problem;
+      careful = carefulCommands;
+      const ofOthers = toPostgresWriteProblem(notCommitted(lost.error));
+      return (index) => (lost.owners.has(index) ? lost.error : ofOthers);
+    },
+    onDurable() {
+      if (current !== undefined) position.onOwnCommit(newRow(current));
+      end();
+      setup.onDurable();
+    },
+    afterBatch() {},
+  };
+}
+
+function open(
+  setup: SectionCommitsSetup,
+  batch: number,
+  { connection, row }: { readonly connection: PostgresConnection; readonly row: SectionRow },
+): Current {
+  const ids = createIdCounter(BigInt(row.last_id), setup);
+  const section = new Section(connection);
+  const current: Current = {
+    batch,
+    connection,
+    row,
+    section,
+    ids,
+    hasTouchedAccess: false,
+    stopWatching: watchIdle(connection, () => current.fail(new IdleTransactionError())),
+    fail: () => {},
+    commands: {
+      section,
+      clock: setup.clock,
+      statements: setup.statements,
+      sequences: createSequences(row.last_sequence, setup.clock),
+      ids,
+      onWrite({ target }, sql) {
+        setup.watches.onStatement(sql);
+        if (target === undefined || !unwatchedTables.has(target)) current.hasTouchedAccess = true;
+      },
+    },
+  };
+  return current;
+}
+
+/** Runs a command so that it is undone if it fails. */
+async function runCommand(
+  setup: SectionCommitsSetup,
+  current: Current,
+  how: { readonly waiting: WaitingWrite; readonly index: number; readonly isCareful: boolean },
+): Promise<Outcome> {
+  const { fn, options } = how.waiting;
+  const { section, commands } = current;
+  const frame = new Frame(section.root, how.index);
+  const tx = new PostgresCommand(commands, options, frame);
+  const idle = Promise.withResolvers<never>();
+  current.fail = idle.reject;
+  try {
+    requireInTime(options, setup.clock);
+    const value = await Promise.race([fn(tx), idle.promise]);
+    if (how.isCareful) await section.sendAll(frame);
+    requireInTime(options, setup.clock);
+    section.keep(frame);
+    options.onAccepted?.();
+    return toOutcome(value);
+  } catch (error) {
+    await section.undo(frame);
+    section.requireSound(section.root);
+    return { kind: "error", error };
+  } finally {
+    current.fail = () => {};
+  }
+}
+
+/** Sends the new position, and the row by which the outcome can be found out. */
+function storeFacts(current: Current, writer: WriterRow): void {
+  const { connection, section, row, ids, batch } = current;
+  const { last_sequence, access_version } = newRow(current);
+  const onError = (error: Error) => {
+    section.lost ??= { error, owners: new Set() };
+  };
+  connection.send(
+    storePosition,
+    [last_sequence, ids.last().toString(), access_version, row.timeline],
+    (error) => error !== undefined && onError(error),
+  );
+  writer.note(connection, batch, onError);
+}
+
+function newRow({ commands, row, hasTouchedAccess }: Current): {
+  readonly last_sequence: number;
+  readonly access_version: number;
+} {
+  return {
+    last_sequence: commands.sequences.last(),
+    access_version: row.access_version + (hasTouchedAccess ? 1 : 0),
+  };
+}
+
+function notCommitted(cause?: unknown): ConnectionLostError {
+  return new ConnectionLostError("the transaction was rolled back", { cause });
+}
+
+function required(current: Current | undefined): Current {
+  if (current === undefined) throw new Error("no section is under way");
+  return current;
+}

@@ -1,0 +1,105 @@
+import type { SqlValue } from "../../base/database.ts";
+import { tableOf } from "../engine/table-watches.ts";
+import type { Sendable } from "./postgres-connection.ts";
+import type { Relations } from "./relations.ts";
+
+/** A statement of a repository, as PostgreSQL takes it. */
+export interface Statement extends Sendable {
+  readonly name: string;
+  /** The tables that a read looks at, with all that those refer to. */
+  readonly tables: ReadonlySet<string>;
+  readonly isRead: boolean;
+  /** The table that it writes to; undefined when that is unclear. */
+  readonly target: string | undefined;
+  /** How its row is sent together with others; undefined unless it inserts exactly one row of given values. */
+  readonly insert: RowInsert | undefined;
+}
+
+/** An INSERT of one row that can be sent together with others of the same text. */
+export interface RowInsert {
+  readonly table: string;
+  /** As in `Relations`. */
+  readonly rank: number;
+  /** Returns the statement that inserts so many rows: a power of two, so that there are only a few texts. */
+  rows(count: number): Sendable;
+}
+
+/** Translates statements, each text once. */
+export interface Statements {
+  of(sql: string): Statement;
+}
+
+/** Creates the translation for a schema. */
+export function createStatements(relations: Relations): Statements {
+  const known = new Map<string, Statement>();
+  let count = 0;
+  const nextName = () => `s${++count}`;
+  return {
+    of(sql) {
+      const found = known.get(sql);
+      if (found !== undefined) return found;
+      const isRead = /^\s*(?:SELECT|WITH)\b/.test(sql) && !/\b(?:INSERT|UPDATE|DELETE)\b/.test(sql);
+      const statement: Statement = {
+        name: nextName(),
+        text: numberParameters(sql),
+        tables: isRead ? relations.behind(sql.match(/\w+/g) ?? []) : new Set(),
+        isRead,
+        target: tableOf(sql),
+        insert: parseInsert(sql, relations, nextName),
+      };
+      known.set(sql, statement);
+      return statement;
+    },
+  };
+}
+
+/**
+ * Returns the values of a read. PostgreSQL has no text with U+0000, so it cannot look for one; SQLite finds nothing. No
+ * stored value has U+0001 either, which field rules refuse.
+ */
+export function toReadValues(values: readonly SqlValue[]): readonly SqlValue[] {
+  return values.some(hasNull)
+    ? values.map((value) => (hasNull(value) ? value.replaceAll("\0", "\u0001") : value))
+    : values;
+}
+
+/** Returns the values of a write. Throws for U+0000, which field rules have refused before. */
+export function toWriteValues(values: readonly SqlValue[]): readonly SqlValue[] {
+  if (values.some(hasNull)) throw new Error("a text with U+0000 cannot be stored");
+  return values;
+}
+
+function hasNull(value: SqlValue): value is string {
+  return typeof value === "string" && value.includes("\0");
+}
+
+/** A `?` in a statement is always a parameter. */
+function numberParameters(sql: string, first = 1): string {
+  let index = first;
+  return sql.replaceAll("?", () => `$${index++}`);
+}
+
+/** One row of parameters and constants, without expressions, and nothing behind it, such as ON CONFLICT. */
+const oneRow = /^\s*(?<head>INSERT\s+INTO\s+(?<table>\w+)\s*\([^()]*\)\s*VALUES)\s*(?<row>\([^()]*\))\s*$/;
+
+function parseInsert(sql: string, relations: Relations, nextName: () => string): RowInsert | undefined {
+  const { head, table, row } = oneRow.exec(sql)?.groups ?? {};
+  if (head === undefined || table === undefined || row === undefined) return undefined;
+  if (!relations.behind([table]).has(table)) return undefined; // a view, or a table of a later version
+  const parameters = row.split("?").length - 1;
+  const texts = new Map<number, Sendable>();
+  return {
+    table,
+    rank: relations.rank(table),
+    rows(count) {
+      let made = texts.get(count);
+      if (made === undefined) {
+        const rows = Array.from({ length: count }, (_, index) =>
+          numberParameters(row, 1 + index * parameters),
+        );
+        texts.set(count, (made = { name: nextName(), text: `${head} ${rows.join(", ")}` }));
+      }
+      return made;
+    },
+  };
+}

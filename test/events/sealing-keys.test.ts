@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { createPersonalData, organizationKeyId, type PersonalData } from "../../src/events/personal-data.ts";
+import { removeSecret } from "../../src/events/secret-store.ts";
+import { asOneOfSeveral, type OneOfSeveral } from "../support/one-of-several.ts";
+import { openTestLog, type TestLog } from "./test-log.ts";
+
+// The keys that a process remembers for sealing, while another process destroys some of them.
+
+let log: TestLog;
+let database: OneOfSeveral;
+let personalData: PersonalData;
+
+beforeEach(async () => {
+  log = await openTestLog([]);
+  database = asOneOfSeveral(log.database);
+  personalData = createPersonalData(log.context.keyring, log.context.random, database);
+  await log.database.write(async (tx) => {
+    for (const userId of ["7", "8"]) await log.personalData.createKey(tx, userId, "1");
+  });
+});
+afterEach(() => log.close());
+
+const seal = (userId: string) => database.write((tx) => personalData.seal(tx, userId, "Ada", "name"));
+const destroy = (id: string) => log.database.write((tx) => removeSecret(tx, id));
+
+test("nothing is sealed with a key that another process has destroyed", async () => {
+  expect([await seal("7"), await seal("8")]).toEqual([expect.any(Uint8Array), expect.any(Uint8Array)]);
+  await destroy("user-key:7");
+  expect([await seal("7"), await seal("8")]).toEqual([undefined, expect.any(Uint8Array)]);
+});
+
+test("nothing is sealed for users of an organization whose key another process has destroyed", async () => {
+  await seal("7");
+  await destroy(organizationKeyId("1"));
+  expect([await seal("7"), await seal("8")]).toEqual([undefined, undefined]);
+});
+
+test("a key that another process has destroyed is not remembered from an earlier command of the same write", async () => {
+  await seal("7");
+  await destroy("user-key:7");
+  const sealed = await database.write(async (tx) => [
+    await personalData.seal(tx, "8", "Ada", "name"),
+    await personalData.seal(tx, "7", "Ada", "name"),
+  ]);
+  expect(sealed).toEqual([expect.any(Uint8Array), undefined]);
+});
+
+test("a key is not remembered from a command that was undone", async () => {
+  const failed = database.write(async (tx) => {
+    await removeSecret(tx, "user-key:7");
+    await personalData.createKey(tx, "7", "1");
+    await personalData.seal(tx, "7", "Ada", "name");
+    throw new Error("undone");
+  });
+  await expect(failed).rejects.toThrow("undone");
+  const sealed = await seal("7");
+  const open = database.read((tx) => log.personalData.open(tx, "7", sealed!, "name"));
+  await expect(open).resolves.toBe("Ada");
+});

@@ -1,0 +1,75 @@
+import { expect, test } from "@jest/globals";
+import { useSites } from "./support/site.ts";
+
+const sites = useSites();
+
+test("a place that cannot be used is explained in one line, without the password", async () => {
+  const site = await sites.make();
+  const { server, ask } = sites.cluster();
+  await site.init();
+  await ask("CREATE DATABASE foreign_one");
+  await ask("CREATE TABLE songs (name TEXT)", server.url("foreign_one"));
+  await ask("CREATE DATABASE empty_one");
+  await ask("CREATE DATABASE old_encoding TEMPLATE template0 ENCODING 'SQL_ASCII' LOCALE 'C'");
+  const at = `127.0.0.1:${server.port}`;
+  const cases: readonly (readonly [url: string, args: readonly string[], message: RegExp])[] = [
+    [
+      "postgres://postgres:canary@127.0.0.1:1/x",
+      [],
+      /: no primary could be reached: 127\.0\.0\.1:1: .*ECONNREFUSED.*; is PostgreSQL running there, and is the port right\?$/,
+    ],
+    [
+      `postgres://nobody:canary@${at}/x`,
+      [],
+      /role "nobody" does not exist; check the user, PGPASSWORD or PGPASSFILE/,
+    ],
+    [server.url("nowhere"), [], /database "nowhere" does not exist; create it with: CREATE DATABASE/],
+    [`${site.url}?sslmode=verify-full`, [], /The server does not support SSL/],
+    [
+      site.url,
+      ["--require-synchronous", "yes"],
+      /its commits wait for no standby .*--require-synchronous=no/,
+    ],
+    [
+      server.url("foreign_one"),
+      [],
+      /cannot be used: it belongs to another program; create an empty database/,
+    ],
+    [server.url("empty_one"), [], /there is no installation in postgres:.*; gatehouse init creates one$/],
+    [server.url("old_encoding"), [], /encoding/],
+    ["mysql://a:canary@b/c", [], /it must have the form postgres:\/\/user@host:port\/name/],
+  ];
+  for (const [url, args, message] of cases) {
+    const { code, stdout, stderr } = await site.run(["token", "create", ...args], {
+      GATEHOUSE_DATABASE: url,
+    });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^gatehouse: [^\n]*\n$/);
+    expect(stderr.trimEnd()).toMatch(message);
+    expect(stderr).not.toContain("canary");
+  }
+});
+
+test("a database of a newer version is refused by every command", async () => {
+  const site = await sites.make();
+  await site.init();
+  await site.ask("INSERT INTO migrations (version, date) VALUES (99, 0)");
+  for (const args of [["serve"], ["token", "create"], ["events"], ["rebuild"]]) {
+    const { code, stderr } = await site.run(args);
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(
+        /^gatehouse: the database has version 99, but this program supports only/,
+      ),
+    });
+  }
+});
+
+test("a wrong password is refused, and the right one of PGPASSWORD is taken", async () => {
+  const site = await sites.make();
+  await site.init();
+  await sites.cluster().ask("CREATE ROLE somebody LOGIN SUPERUSER PASSWORD 'canary'");
+  const url = site.url.replace("postgres@", "somebody@");
+  const { code } = await site.run(["doctor", "--database", url], { PGPASSWORD: "canary" });
+  expect(code).toBe(0);
+});

@@ -1,0 +1,124 @@
+import { afterAll, beforeAll } from "@jest/globals";
+import { mkdtempSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { environmentNameOf } from "../../../../src/config/options.ts";
+import { createLaneClient } from "../../../support/clients.ts";
+import {
+  type GatehouseProcess,
+  runGatehouse,
+  serveGatehouse,
+  type ServingProcess,
+} from "../../../support/process.ts";
+import { answerOf } from "../../../support/service.ts";
+import { makeTemporaryFolder } from "../../../support/temporary.ts";
+import { finish, type Finished } from "../../../process/support/place.ts";
+import { startCluster, type TestCluster } from "../../connect/support/cluster.ts";
+
+type Environment = Readonly<Record<string, string>>;
+
+/** A database of a server, the key file, and commands on them. */
+export interface Site {
+  readonly url: string;
+  readonly keyFile: string;
+  readonly tokenFile: string;
+  /** Returns the path of a file of the test. */
+  file(name: string): string;
+  /** Runs a command on the database to its end. */
+  run(args: readonly string[], environment?: Environment): Promise<Finished>;
+  /** Starts a command on the database. */
+  start(args: readonly string[]): GatehouseProcess;
+  /** Starts a process that serves the database. */
+  serve(): Promise<ServingProcess>;
+  /** Makes the installation. */
+  init(): Promise<Finished>;
+  /** Runs statements past all code of ours and returns the rows of the last. */
+  ask(sql: string): Promise<readonly Record<string, unknown>[]>;
+  /** Adds a project by a process that serves, and returns its id. */
+  addProject(serving: ServingProcess, name: string): Promise<string>;
+}
+
+/** What the tests of a file share: one server. */
+export interface Sites {
+  readonly cluster: () => TestCluster;
+  /** Makes an empty database. */
+  readonly make: () => Promise<Site>;
+}
+
+/** Starts a server for the tests of this file, and ends everything after them. */
+export function useSites(): Sites {
+  const folder = makeTemporaryFolder();
+  const running: GatehouseProcess[] = [];
+  let cluster: TestCluster | undefined;
+  const theCluster = () => {
+    if (cluster === undefined) throw new Error("the server has not started");
+    return cluster;
+  };
+  beforeAll(async () => {
+    cluster = await startCluster({ fsync: "on", full_page_writes: "on" });
+  });
+  afterAll(async () => {
+    for (const { child } of running) child.kill("SIGKILL");
+    await Promise.all(running.map(({ exited }) => exited));
+    await cluster?.folder.remove();
+    folder.remove();
+  });
+  const watch = <P extends GatehouseProcess>(started: P): P => {
+    running.push(started);
+    return started;
+  };
+  return {
+    cluster: theCluster,
+    async make() {
+      const url = await theCluster().makeDatabase();
+      return createSite({ url, path: mkdtempSync(join(folder.path, "site-")), watch, cluster: theCluster() });
+    },
+  };
+}
+
+function createSite(setup: {
+  readonly url: string;
+  readonly path: string;
+  readonly watch: <P extends GatehouseProcess>(started: P) => P;
+  readonly cluster: TestCluster;
+}): Site {
+  const { url, path, watch, cluster } = setup;
+  const keyFile = join(path, "master.key");
+  const tokenFile = join(path, "admin.token");
+  const place = ["--database", url, "--master-key-file", keyFile, "--data", join(path, "data")];
+  const start = (args: readonly string[], environment: Environment = {}) =>
+    watch(runGatehouse([...args, ...withoutGiven(place, args, environment)], environment));
+  const run: Site["run"] = async (args, environment) => await finish(start(args, environment));
+  return {
+    url,
+    keyFile,
+    tokenFile,
+    file: (name) => join(path, name),
+    run,
+    start,
+    serve: async () => watch(await serveGatehouse(place)),
+    init: () => run(["init", "--admin-token-file", tokenFile]),
+    ask: (sql) => cluster.ask(sql, url),
+    async addProject(serving, name) {
+      const client = createLaneClient("json", serving.url);
+      try {
+        const { ProjectService } = await import("../../../../gen/gatehouse/v1/project_service_pb.ts");
+        const token = readFileSync(tokenFile, "utf8").trim();
+        const added = answerOf(await client.call(ProjectService.method.addProject, { name }, { token }));
+        return String(added["id"]);
+      } finally {
+        client.close();
+      }
+    },
+  };
+}
+
+/** Leaves out the options that the test gives itself, as a flag or as a variable. */
+function withoutGiven(
+  place: readonly string[],
+  args: readonly string[],
+  environment: Environment,
+): readonly string[] {
+  const isGiven = (flag: string) =>
+    args.includes(flag) || environment[environmentNameOf(flag.slice("--".length))] !== undefined;
+  return place.filter((_word, at) => !isGiven(place[at - (at % 2)] ?? ""));
+}

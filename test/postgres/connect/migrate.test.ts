@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import Sqlite from "better-sqlite3";
+import type { Client } from "pg";
+import { DatabaseBusyError, DatabaseUnusableError } from "../../../src/storage/database-unusable.ts";
+import { migratePostgres, versionOfPostgres } from "../../../src/storage/postgres/migrations/migrate.ts";
+import {
+  DatabaseTooNewError,
+  ForeignDatabaseError,
+  type Migration,
+} from "../../../src/storage/schema-versions.ts";
+import { migrate, newestVersion } from "../../../src/storage/sqlite/migrations.ts";
+import { describePostgres, describeSqlite } from "./support/schemas.ts";
+import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
+
+let cluster: TestCluster;
+const open: Client[] = [];
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(async () => {
+  await Promise.all(open.map((client) => client.end()));
+  await cluster.folder.remove();
+});
+
+async function connect(url: string): Promise<Client> {
+  const { client } = await connectTo(url).connect("migration", { giveUpAfterMs: 5000 });
+  open.push(client);
+  return client;
+}
+
+/** Waits until a statement in the database waits for a lock. */
+async function untilWaiting(url: string): Promise<void> {
+  const sql =
+    "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
+  while ((await cluster.ask(sql, url)).length === 0);
+}
+
+const step = (version: number, sql: string): Migration => ({ version, read: () => sql });
+const first = step(1, "CREATE TABLE log_position (n BIGINT); INSERT INTO log_position VALUES (1)");
+
+describe("the schema", () => {
+  test("has the tables, views, columns and constraints that SQLite has", async () => {
+    const sqlite = new Sqlite(":memory:");
+    migrate(sqlite, 0);
+    const client = await connect(await cluster.makeDatabase());
+    await migratePostgres(client, 0);
+    const { log_position: _position, writers: _writers, ...common } = await describePostgres(client);
+    expect(common).toEqual(describeSqlite(sqlite));
+    expect(Object.keys(common).length).toBeGreaterThan(25);
+    sqlite.close();
+  });
+
+  test("has indexes of the same names, and the sequence at the end of those of events", async () => {
+    const sqlite = new Sqlite(":memory:");
+    migrate(sqlite, 0);
+    const client = await connect(await cluster.makeDatabase());
+    await migratePostgres(client, 0);
+    const wanted = sqlite
+      .prepare<[], string>(
+        "SELECT name FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY name",
+      )
+      .pluck()
+      .all();
+    const { rows } = await client.query<{ name: string; definition: string }>(
+      `SELECT indexname AS name, indexdef AS definition FROM pg_indexes
+       WHERE schemaname = 'public' AND indexname !~ '_key$|_pkey$' ORDER BY indexname COLLATE "C"`,
+    );
+    expect(rows.map(({ name }) => name)).toEqual(wanted);
+    const ofEvents = rows.filter(({ name }) => name.startsWith("events_"));
+    expect(ofEvents.map(({ definition }) => definition.endsWith(", sequence)"))).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    sqlite.close();
+  });
+
+  test("compares texts byte by byte, whatever the locale of the database", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    await migratePostgres(client, 0);
+    const { rows } = await client.query(
+      `SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = 'public'
+       AND data_type NOT IN ('bigint', 'bytea') AND NOT (data_type = 'text' AND collation_name = 'C')`,
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test("checks references at each statement, and at the commit where a test asks for it", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    await migratePostgres(client, 0);
+    const { rows } = await client.query(
+      "SELECT count(*)::int AS count, bool_and(condeferrable AND NOT condeferred) AS fit FROM pg_constraint WHERE contype = 'f'",
+    );
+    expect(rows).toEqual([{ count: 17, fit: true }]);
+  });
+});
+
+describe("migrating", () => {
+  test("brings an empty database to the version of SQLite, and is done then", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    expect(await versionOfPostgres(client)).toBe(0);
+    await migratePostgres(client, 5);
+    await migratePostgres(client, 6);
+    const { rows } = await client.query("SELECT version::int, date::int FROM migrations");
+    expect(rows).toEqual([{ version: newestVersion(), date: 5 }]);
+    expect((await client.query("SELECT last_sequence::int, last_id::int FROM log_position")).rows).toEqual([
+      { last_sequence: 0, last_id: 0 },
+    ]);
+  });
+
+  test("happens once when many processes start at once", async () => {
+    const url = await cluster.makeDatabase();
+    const clients = await Promise.all(Array.from({ length: 20 }, () => connect(url)));
+    await Promise.all(clients.map((client, index) => migratePostgres(client, index)));
+    expect(await cluster.ask("SELECT count(*)::int AS count FROM migrations", url)).toEqual([{ count: 1 }]);
+  });
+
+  test("runs the steps that are missing, each whole or not at all", async () => {
+    const url = await cluster.makeDatabase();
+    const client = await connect(url);
+    const second = step(2, "CREATE TABLE second (n BIGINT)");
+    const broken = step(3, "CREATE TABLE third (n BIGINT); SELECT 1 / 0");
+    await migratePostgres(client, 0, { migrations: [first] });
+    await expect(migratePostgres(client, 0, { migrations: [first, second, broken] })).rejects.toThrow(
+      "division by zero",
+    );
+    expect(await versionOfPostgres(client)).toBe(2);
+    const { rows } = await client.query(
+      "SELECT to_regclass('second')::text AS two, to_regclass('third')::text AS three",
+    );
+    expect(rows).toEqual([{ two: "second", three: null }]);
+    await migratePostgres(await connect(url), 0, { migrations: [first, second] }); // the lock is free again
+  });
+
+  test("waits for the write that is under way, and the next write waits for it", async () => {
+    const url = await cluster.makeDatabase();
+    const [writer, client] = [await connect(url), await connect(url)];
+    await migratePostgres(client, 0, { migrations: [first] });
+    await writer.query("BEGIN; SELECT 1 FROM log_position FOR UPDATE");
+    const migrating = migratePostgres(client, 0, {
+      migrations: [first, step(2, "UPDATE log_position SET n = n * 2")],
+    });
+    await untilWaiting(url);
+    await writer.query("UPDATE log_position SET n = 21; COMMIT");
+    await migrating;
+    expect((await writer.query("SELECT n::int FROM log_position")).rows).toEqual([{ n: 42 }]);
+  });
+
+  test("gives up when a write does not end, and says so", async () => {
+    const url = await cluster.makeDatabase();
+    const [writer, client] = [await connect(url), await connect(url)];
+    await migratePostgres(client, 0, { migrations: [first] });
+    await writer.query("BEGIN; SELECT 1 FROM log_position FOR UPDATE");
+    const second = step(2, "SELECT 1");
+    const impatient = { migrations: [first, second], lockTimeoutMs: 50 };
+    await expect(migratePostgres(client, 0, impatient)).rejects.toThrow(DatabaseBusyError);
+    await writer.query("ROLLBACK");
+    await migratePostgres(client, 0, { migrations: [first, second] });
+    expect(await versionOfPostgres(client)).toBe(2);
+  });
+
+  test("explains that the user may not create tables", async () => {
+    const url = await cluster.makeDatabase();
+    await cluster.ask("CREATE ROLE guest LOGIN");
+    const client = await connect(url.replace("postgres@", "guest@"));
+    await expect(migratePostgres(client, 0)).rejects.toThrow(DatabaseUnusableError);
+    await expect(migratePostgres(client, 0)).rejects.toThrow("the user of the URL may not create tables");
+  });
+
+  test("refuses a database of a newer version, and changes nothing in it", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    await migratePostgres(client, 0, { migrations: [first, step(9999, "SELECT 1")] });
+    await expect(migratePostgres(client, 0)).rejects.toThrow(DatabaseTooNewError);
+    expect(await versionOfPostgres(client)).toBe(9999);
+  });
+
+  test("refuses a database of another program", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    await client.query("CREATE TABLE songs (title TEXT)");
+    await expect(migratePostgres(client, 0)).rejects.toThrow(ForeignDatabaseError);
+    expect((await client.query("SELECT to_regclass('events')::text AS events")).rows).toEqual([
+      { events: null },
+    ]);
+  });
+});
