@@ -22,6 +22,7 @@ import { createOrganizationService } from "./features/organizations/rpc.ts";
 import { createProjectCommands } from "./features/projects/commands.ts";
 import { createProjectService } from "./features/projects/rpc.ts";
 import { createSigningKeyCommands, type SigningKeyCommands } from "./features/signing-keys/commands.ts";
+import { createOwnTokens } from "./features/signing-keys/jwt.ts";
 import { createSigningKeyService } from "./features/signing-keys/rpc.ts";
 import { createUserGrantCommands } from "./features/user-grants/commands.ts";
 import { createUserGrantService } from "./features/user-grants/rpc.ts";
@@ -107,7 +108,8 @@ function createSites(
 ): readonly Site[] {
   const { database, clock } = context;
   const { fieldRules, openApi } = contract;
-  const accessControl = createAccessControl({ ...context, instanceId });
+  const ownTokens = createOwnTokens(signingKeys);
+  const accessControl = createAccessControl({ ...context, instanceId, jwts: { ownTokens, issuer } });
   const cors = createCors(corsPolicyFor(config.corsOrigins));
   const bodies = createBodyReader(config.limits);
   const ready = async (): Promise<boolean> => {
@@ -117,7 +119,7 @@ function createSites(
   return [
     createStatusPages({ ...config, ready, metrics, cors, pathUnknown: () => routeNotFound("not-found") }),
     createOpenApiPage(openApi, cors),
-    ...createOidcSites({ ...config.limits, context, issuer, signingKeys, bodies, logger }),
+    ...createOidcSites({ ...config.limits, context, issuer, signingKeys, ownTokens, bodies, logger }),
     createRpcSite({
       services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
       accessControl,

@@ -22,6 +22,7 @@ export const accessTables: readonly string[] = [
   "credentials",
   "left_out_roles",
   "project_grant_roles",
+  "revoked_access_tokens",
   "secrets",
   "stored_memberships",
   "stored_organizations",

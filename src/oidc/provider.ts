@@ -1,6 +1,3 @@
-import type { Logger } from "pino";
-import type { FeatureContext } from "../features/context.ts";
-import { createOwnTokens } from "../features/signing-keys/jwt.ts";
 import type { SigningKeyCommands } from "../features/signing-keys/commands.ts";
 import type { BodyReader } from "../http/bodies/body.ts";
 import type { Exchange } from "../http/exchanges/exchange.ts";
@@ -15,12 +12,9 @@ import type { OAuthRequest } from "./requests/oauth-request.ts";
 import type { IssuePorts } from "./tokens/issue.ts";
 
 /** What the provider is made of. */
-export interface ProviderOptions {
-  readonly context: FeatureContext;
+export interface ProviderOptions extends IssuePorts {
   readonly signingKeys: SigningKeyCommands;
   readonly bodies: BodyReader;
-  readonly logger: Logger;
-  readonly accessTokenSeconds: number;
 }
 
 /** Answers a request to one endpoint. The issuer comes with each: a free port is known only once it is open. */
@@ -37,7 +31,7 @@ export interface Provider {
 /** Creates the provider. Loaded with the first request, so that a start does not wait for it. */
 export function createProvider(options: ProviderOptions): Provider {
   const { signingKeys, bodies } = options;
-  const ports: IssuePorts = { ...options, ownTokens: createOwnTokens(signingKeys) };
+  const ports: IssuePorts = options;
   return {
     metadata: async (_exchange, issuer) => toPublicReply(toProviderMetadata(issuer)),
     keys: async () => toPublicReply(toKeySet(await signingKeys.listPublished())),

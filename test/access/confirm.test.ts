@@ -9,6 +9,7 @@ import { accessTables, createCredentials } from "../../src/access/credentials.ts
 import { addMembership } from "../../src/features/memberships/membership.ts";
 import { removeToken } from "../../src/features/users/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
+import { findNoAccessToken } from "../support/no-access-tokens.ts";
 
 let setup: Setup;
 let caller: Caller;
@@ -30,7 +31,11 @@ beforeEach(async () => {
   const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
   watch = setup.log.database.watch(accessTables);
   caller = await authenticate(
-    { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
+    {
+      findCredentials: createCredentials(setup.log.database, watch),
+      findAccessToken: findNoAccessToken,
+      clock: setup.log.clock,
+    },
     `Bearer ${text}`,
   );
 });
@@ -160,7 +165,11 @@ describe("what was known of the caller when they were let in", () => {
       expirationMs: setup.log.clock.nowMs() + 1000,
     });
     caller = await authenticate(
-      { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
+      {
+        findCredentials: createCredentials(setup.log.database, watch),
+        findAccessToken: findNoAccessToken,
+        clock: setup.log.clock,
+      },
       `Bearer ${text}`,
     );
     expect(await confirmIn(blind)).toBe(caller.held);
@@ -191,7 +200,10 @@ test("every table that decides over access is watched", async () => {
     addMembership({ ...given, roles: ["ORGANIZATION_VIEWER"], limitedTokenIds: [tokenId] }),
   ]);
   const findCredentials = createCredentials({ read }, watch);
-  const owner = await authenticate({ findCredentials, clock }, `Bearer ${text}`);
+  const owner = await authenticate(
+    { findCredentials, findAccessToken: findNoAccessToken, clock },
+    `Bearer ${text}`,
+  );
   const membershipId = await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
   const asked: readonly AccessRequest["on"][] = [
     { kind: "organization", id: setup.partner },

@@ -2207,7 +2207,8 @@ export const UserService: GenService<{
    * if the user does not exist. A token that users make for themselves expires no later than the token it was made
    * with (by default at the same time), is removed with it, and is limited like it. A token made for another user
    * does not depend on it in these ways. Not harmless to repeat: each call makes another token. Fails with
-   * LIMIT_REACHED if the user has 10,000 tokens that have not expired.
+   * LIMIT_REACHED if the user has 10,000 tokens that have not expired. Fails with REAUTHENTICATION_REQUIRED for users who
+   * call about themselves with an access token.
    *
    * With `idempotency-key` a repeat makes no token, and its answer has no `token`: if the answer was lost, remove the
    * token by its `token_id` and make another one with another key. A dry run makes none either.
@@ -2260,7 +2261,7 @@ export const UserService: GenService<{
    * names. What a key lets in carries the roles that a token made by the same call would carry: see
    * `PersonalAccessToken.is_limited`. A key that users add for themselves expires no later than the token of the call,
    * and is removed with it. Not harmless to repeat: each call adds another key. Fails with LIMIT_REACHED if the user
-   * has 20 keys.
+   * has 20 keys. Fails with REAUTHENTICATION_REQUIRED for users who call about themselves with an access token.
    *
    * With `idempotency-key` a repeat adds no key, and its answer has no `key_details`. A dry run adds none either.
    *
@@ -2322,6 +2323,7 @@ export const UserService: GenService<{
    * exist, and with WRONG_KIND for a human user. What the secret lets in carries the roles that a token made by the
    * same call would carry: see `PersonalAccessToken.is_limited`. A secret that users make for themselves expires with
    * the token of the call, and is removed with it. Not harmless to repeat: each call makes another secret.
+   * Fails with REAUTHENTICATION_REQUIRED for users who call about themselves with an access token.
    *
    * With `idempotency-key` a repeat makes no secret, and its answer has no `client_secret`. A dry run makes none either.
    *

@@ -19,6 +19,11 @@ export interface AccessToken {
   readonly expirationMs: number;
 }
 
+/** An access token that exists, with the hash under which its revocation is noted. */
+export interface StoredAccessToken extends AccessToken {
+  readonly hash: string;
+}
+
 /** Our own API, in the audience of an access token. */
 export const apiAudience = "gatehouse";
 
@@ -51,6 +56,25 @@ export function parseJwtId(jwtId: string): Pick<AccessToken, "credentialId" | "l
   const { credentialId, lockCount } = jwtIdPattern.exec(jwtId)?.groups ?? {};
   if (credentialId === undefined) return undefined;
   return { credentialId: toId(credentialId), lockCount: Number(lockCount) };
+}
+
+/** Reads the claims of a JWT access token that we have signed; undefined for claims that we did not make. */
+export function fromClaims(claims: Readonly<Record<string, unknown>>): StoredAccessToken | undefined {
+  const { jti, sub, client_id: clientId, scope = "", aud, iat, exp } = claims;
+  const own = typeof jti === "string" ? parseJwtId(jti) : undefined;
+  if (own === undefined || typeof jti !== "string" || typeof sub !== "string") return undefined;
+  if (typeof clientId !== "string" || typeof scope !== "string" || !Array.isArray(aud)) return undefined;
+  if (typeof iat !== "number" || typeof exp !== "number") return undefined;
+  return {
+    ...own,
+    hash: hashAccessToken(jti),
+    userId: toId(sub),
+    clientId,
+    scopes: scope === "" ? [] : scope.split(" "),
+    audiences: aud.map(String),
+    issuedMs: iat * 1000,
+    expirationMs: exp * 1000,
+  };
 }
 
 /** Hashes an opaque token, or the id of a JWT, for storage. Plain SHA-256 is enough: both hold random bits. */

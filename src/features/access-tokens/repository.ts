@@ -1,7 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { TokenId, UserId } from "../../base/ids.ts";
 import { insertSql } from "../../base/sql.ts";
-import type { AccessToken } from "./access-token.ts";
+import type { AccessToken, StoredAccessToken } from "./access-token.ts";
 
 const columns = [
   "hash",
@@ -33,12 +33,16 @@ export async function putAccessToken(tx: WriteTransaction, hash: string, token: 
 }
 
 /** Finds an opaque access token by its hash, whether its time is over or not. */
-export async function findAccessToken(tx: ReadTransaction, hash: string): Promise<AccessToken | undefined> {
+export async function findAccessToken(
+  tx: ReadTransaction,
+  hash: string,
+): Promise<StoredAccessToken | undefined> {
   const row = await tx.get<AccessTokenRow>(`SELECT ${columns.join(", ")} FROM access_tokens WHERE hash = ?`, [
     hash,
   ]);
   if (row === undefined) return undefined;
   return {
+    hash,
     userId: row.user_id,
     credentialId: row.credential_id,
     clientId: row.client_id,
@@ -53,8 +57,7 @@ export async function findAccessToken(tx: ReadTransaction, hash: string): Promis
 /** Remembers that the token, opaque or a JWT, was revoked. Harmless to repeat. */
 export async function revokeAccessToken(
   tx: WriteTransaction,
-  hash: string,
-  { expirationMs }: Pick<AccessToken, "expirationMs">,
+  { hash, expirationMs }: Pick<StoredAccessToken, "hash" | "expirationMs">,
 ): Promise<void> {
   await tx.run(
     "INSERT INTO revoked_access_tokens (hash, expiration_ms) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",

@@ -5,6 +5,7 @@ import { authenticate } from "../../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
+import { findNoAccessToken } from "../../support/no-access-tokens.ts";
 
 let fixture: Fixture;
 let userId: UserId;
@@ -160,7 +161,8 @@ describe("the tokens of a user", () => {
     fixture.commands.tokens.list(fixture.call(), id, { pageSize, pageToken, countTotal: true });
   const enter = (token: Secret) => {
     const { clock, database } = fixture.context;
-    const ports = { clock, findCredentials: createCredentials(database, database.watch(accessTables)) };
+    const findCredentials = createCredentials(database, database.watch(accessTables));
+    const ports = { clock, findCredentials, findAccessToken: findNoAccessToken };
     return outcomeOf(authenticate(ports, `Bearer ${token.reveal()}`));
   };
 

@@ -139,6 +139,15 @@ export function callerTokenRemoved(): Problem {
   });
 }
 
+/** Returns the problem of a user who has not logged in a moment ago, and would add a way to log in. */
+export function reauthenticationRequired(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "REAUTHENTICATION_REQUIRED",
+    message: "with an access token, users add credentials for themselves only within 10 minutes of a login",
+  });
+}
+
 /** Returns the CRC-32 in base62 (digits, upper case, lower case), six characters. */
 function checksum(text: string): string {
   let rest = crc32(text);
