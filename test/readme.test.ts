@@ -71,6 +71,7 @@ describe("the README", () => {
         [["code", "message", "details"]],
       ]);
       expect(outputs[4]).toContain("nmae");
+      expect(outputs[5]).toContain('"name":"Robot"'); // who signed in calls
       const shown = examples.flatMap(({ printed }, index) =>
         printed === undefined
           ? []

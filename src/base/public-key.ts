@@ -14,7 +14,7 @@ const maxRsaBits = 8192;
  * Reads a public key with which signatures of others are verified: PEM (SubjectPublicKeyInfo, RFC 7468 §13) or a JSON Web Key.
  * Returns undefined for anything else: other algorithms and sizes, private keys, certificates.
  */
-export function parsePublicKey(bytes: Uint8Array): PublicJwk | undefined {
+export function parseClientKey(bytes: Uint8Array): PublicJwk | undefined {
   const text = Buffer.from(bytes).toString("utf8").trim();
   try {
     return toPublicJwk(text.startsWith("{") ? fromJwk(text) : fromPem(text));

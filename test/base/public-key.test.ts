@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { generateKeyPairSync, type KeyObject } from "node:crypto";
-import { parsePublicKey } from "../../src/base/public-key.ts";
+import { parseClientKey } from "../../src/base/public-key.ts";
 
 const pairs = {
   "RSA 2048": generateKeyPairSync("rsa", { modulusLength: 2048 }),
@@ -14,7 +14,7 @@ const pairs = {
   X25519: generateKeyPairSync("x25519"),
 } as const;
 
-const pem = (key: KeyObject) => Buffer.from(key.export({ format: "pem", type: "spki" }) as string); // of that format
+const pem = (key: KeyObject) => Buffer.from(key.export({ format: "pem", type: "spki" }).toString());
 const jwk = (key: KeyObject, more: object = {}) =>
   Buffer.from(JSON.stringify({ ...key.export({ format: "jwk" }), ...more }));
 
@@ -23,27 +23,27 @@ describe("a public key", () => {
     "of %s is read from PEM and from a JWK",
     (name) => {
       const { publicKey } = pairs[name];
-      expect(parsePublicKey(pem(publicKey))).toEqual(publicKey.export({ format: "jwk" }));
-      expect(parsePublicKey(jwk(publicKey))).toEqual(publicKey.export({ format: "jwk" }));
+      expect(parseClientKey(pem(publicKey))).toEqual(publicKey.export({ format: "jwk" }));
+      expect(parseClientKey(jwk(publicKey))).toEqual(publicKey.export({ format: "jwk" }));
     },
   );
 
   test("keeps none of the other members, such as an algorithm that says less than the key can do", () => {
     const { publicKey } = pairs.Ed25519;
     const given = jwk(publicKey, { alg: "EdDSA", kid: "theirs", use: "sig", key_ops: ["verify"] });
-    expect(parsePublicKey(given)).toEqual(publicKey.export({ format: "jwk" }));
+    expect(parseClientKey(given)).toEqual(publicKey.export({ format: "jwk" }));
   });
 
   test.each(["RSA 1024", "P-521", "secp256k1", "Ed448", "X25519"] as const)("of %s is refused", (name) => {
-    expect(parsePublicKey(pem(pairs[name].publicKey))).toBeUndefined();
-    expect(parsePublicKey(jwk(pairs[name].publicKey))).toBeUndefined();
+    expect(parseClientKey(pem(pairs[name].publicKey))).toBeUndefined();
+    expect(parseClientKey(jwk(pairs[name].publicKey))).toBeUndefined();
   });
 
   test.each(["RSA 2048", "P-256", "Ed25519"] as const)("is not taken from a private key of %s", (name) => {
     const { privateKey } = pairs[name];
-    expect(parsePublicKey(jwk(privateKey))).toBeUndefined();
-    const text = privateKey.export({ format: "pem", type: "pkcs8" }) as string; // of that format
-    expect(parsePublicKey(Buffer.from(text))).toBeUndefined();
+    expect(parseClientKey(jwk(privateKey))).toBeUndefined();
+    const text = privateKey.export({ format: "pem", type: "pkcs8" }).toString();
+    expect(parseClientKey(Buffer.from(text))).toBeUndefined();
   });
 
   test.each([
@@ -57,12 +57,12 @@ describe("a public key", () => {
     "-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----",
     "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
   ])("is not %j", (text) => {
-    expect(parsePublicKey(Buffer.from(text))).toBeUndefined();
+    expect(parseClientKey(Buffer.from(text))).toBeUndefined();
   });
 
   test("of a point that is not on its curve is refused", () => {
     const { y: _y, ...members } = pairs["P-256"].publicKey.export({ format: "jwk" });
     const wrong = Buffer.from(JSON.stringify({ ...members, y: Buffer.alloc(32, 1).toString("base64url") }));
-    expect(parsePublicKey(wrong)).toBeUndefined();
+    expect(parseClientKey(wrong)).toBeUndefined();
   });
 });

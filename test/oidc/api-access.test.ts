@@ -40,7 +40,7 @@ afterAll(() => service.stop());
 /** Says how a call with the token ends. */
 async function enter(token: string): Promise<string> {
   const outcome = await service.clients.json.call(users.getMyUser, {}, { token });
-  return outcome.kind === "answer" ? "in" : String(refusalOf(outcome).reason);
+  return outcome.kind === "answer" ? "in" : JSON.stringify(refusalOf(outcome).reason);
 }
 
 describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tokens) => {
@@ -57,7 +57,7 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
     const machine = await create();
     const project = `urn:zitadel:iam:org:project:id:${world.projectId}:aud`;
     for (const scope of ["openid", project]) {
-      expect(await enter(await getAccessToken(service, machine, scope))).toBe("TOKEN_INVALID");
+      expect(await enter(await getAccessToken(service, machine, scope))).toBe('"TOKEN_INVALID"');
     }
   });
 
@@ -65,7 +65,7 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
     const token = await getAccessToken(service, await create());
     const last = token.at(-5) === "A" ? "B" : "A";
     for (const wrong of [token.slice(0, -1), `${token.slice(0, -5)}${last}${token.slice(-4)}`, `${token}A`])
-      expect(await enter(wrong)).toBe("TOKEN_INVALID");
+      expect(await enter(wrong)).toBe('"TOKEN_INVALID"');
   });
 
   test("ends after an hour", async () => {
@@ -73,18 +73,18 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
     service.clock.turn(3_599_000);
     expect(await enter(token)).toBe("in");
     service.clock.turn(1000);
-    expect(await enter(token)).toBe("TOKEN_INVALID");
+    expect(await enter(token)).toBe('"TOKEN_INVALID"');
   });
 
   test("ends with the secret, and with the next one", async () => {
     const machine = await create();
     const first = await getAccessToken(service, machine);
     const made = await service.call(users.generateServiceUserSecret, { userId: machine.userId });
-    expect(await enter(first)).toBe("TOKEN_INVALID");
+    expect(await enter(first)).toBe('"TOKEN_INVALID"');
     const second = await getAccessToken(service, { ...machine, secret: idOf(made, "clientSecret") });
     expect(await enter(second)).toBe("in");
     await service.call(users.removeServiceUserSecret, { userId: machine.userId });
-    expect(await enter(second)).toBe("TOKEN_INVALID");
+    expect(await enter(second)).toBe('"TOKEN_INVALID"');
   });
 
   test("ends with the key", async () => {
@@ -94,7 +94,7 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
     const token = String(json["access_token"]);
     expect(await enter(token)).toBe("in");
     await service.call(users.removeServiceUserKey, { userId: machine.userId, keyId: machine.key.keyId });
-    expect(await enter(token)).toBe("TOKEN_INVALID");
+    expect(await enter(token)).toBe('"TOKEN_INVALID"');
   });
 
   test("ends for good when its user is locked, and rests while the user is inactive", async () => {
@@ -102,12 +102,12 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
     const { userId } = machine;
     const token = await getAccessToken(service, machine);
     await service.call(users.deactivateUser, { userId });
-    expect(await enter(token)).toBe("TOKEN_INVALID");
+    expect(await enter(token)).toBe('"TOKEN_INVALID"');
     await service.call(users.reactivateUser, { userId });
     expect(await enter(token)).toBe("in");
     await service.call(users.lockUser, { userId });
     await service.call(users.unlockUser, { userId });
-    expect(await enter(token)).toBe("TOKEN_INVALID");
+    expect(await enter(token)).toBe('"TOKEN_INVALID"');
     expect(await enter(await getAccessToken(service, machine))).toBe("in");
   });
 
@@ -119,11 +119,11 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
     const machine = await createMachine(service, id, { tokens });
     const token = await getAccessToken(service, machine);
     await service.call(OrganizationService.method.deactivateOrganization, { id });
-    expect(await enter(token)).toBe("TOKEN_INVALID");
+    expect(await enter(token)).toBe('"TOKEN_INVALID"');
     await service.call(OrganizationService.method.reactivateOrganization, { id });
     expect(await enter(token)).toBe("in");
     await service.call(users.removeUser, { userId: machine.userId });
-    expect(await enter(token)).toBe("TOKEN_INVALID");
+    expect(await enter(token)).toBe('"TOKEN_INVALID"');
   });
 
   test("carries the roles that its secret carries, and no more", async () => {
@@ -176,7 +176,7 @@ describe("a JWT access token", () => {
     await service.call(SigningKeyService.method.rotateSigningKeys, {});
     expect(await enter(token)).toBe("in");
     await service.call(SigningKeyService.method.rotateSigningKeys, { revokeOld: true });
-    expect(await enter(token)).toBe("TOKEN_INVALID");
+    expect(await enter(token)).toBe('"TOKEN_INVALID"');
     expect(await enter(await getAccessToken(service, machine))).toBe("in");
   });
 
@@ -185,8 +185,8 @@ describe("a JWT access token", () => {
     const assertion = await signAssertion(service, machine);
     const scope = `openid ${apiScope}`;
     const { json } = await askForTokens(service, { grant_type: jwtBearer, assertion, scope });
-    expect(await enter(String(json["id_token"]))).toBe("TOKEN_INVALID");
-    expect(await enter(assertion)).toBe("TOKEN_INVALID");
+    expect(await enter(String(json["id_token"]))).toBe('"TOKEN_INVALID"');
+    expect(await enter(assertion)).toBe('"TOKEN_INVALID"');
   });
 });
 

@@ -1,9 +1,8 @@
 import type { TokenId, UserId } from "../../base/ids.ts";
+import { equalBytes, type Secret } from "../../base/secret.ts";
 import type { SigningAlgorithm } from "../../features/signing-keys/signing-key.ts";
 import type { VerificationKey } from "../../features/users/keys/repository.ts";
 import type { AccessTokenType } from "../../features/users/user/user.ts";
-import { equalBytes } from "../../base/secret.ts";
-import type { Secret } from "../../base/secret.ts";
 import { hashToken } from "../../features/users/tokens/token.ts";
 
 /** A service user as a client: it acts for itself. Other kinds of clients will be other members of a union. */
@@ -35,7 +34,6 @@ export interface UsedCredential {
 
 /** Says in constant time whether that is the secret of the client. */
 export function isSecretOf({ secret }: Client, given: Secret): boolean {
-  return (
-    secret !== undefined && equalBytes(new Uint8Array(secret.hash), new Uint8Array(hashToken(given.reveal())))
-  );
+  if (secret === undefined) return false;
+  return equalBytes(secret.hash, hashToken(given.reveal()));
 }

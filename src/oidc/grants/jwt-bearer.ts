@@ -34,10 +34,8 @@ export async function grantByJwtBearer(ports: IssuePorts, request: OAuthRequest)
       clientId: client?.id,
       remoteAddress,
     });
-    const isTooMany = status === 429 && retryAfterMs !== undefined;
-    throw new OAuthError("invalid_grant", "the assertion is not signed by a key of its subject", {
-      ...(isTooMany ? { status, retryAfterMs } : {}),
-    });
+    const description = "the assertion is not signed by a key of its subject";
+    throw new OAuthError("invalid_grant", description, status === 429 ? { status, retryAfterMs } : {});
   }
   const fault = findFaultInClaims(assertion, { audiences: [issuer, request.tokenEndpoint], nowMs });
   if (fault !== undefined) throw new OAuthError("invalid_grant", fault);

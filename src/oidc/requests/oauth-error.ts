@@ -37,7 +37,7 @@ export class OAuthError extends Error {
 /** What differs from the usual answer to an error: 401 for invalid_client, 400 for all others. */
 export interface OAuthErrorOptions {
   readonly status?: number;
-  readonly retryAfterMs?: number;
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Makes the answer of an error: JSON that is never cached (RFC 6749 §5.2). With 401 it says how to authenticate (RFC 9110 §15.5.2). */

@@ -105,8 +105,6 @@ const builders = {
   removeServiceUserKey: {
     build: (at, { which, other }) => ({ userId: at.id("user", which), keyId: at.id("key", other) }),
   },
-  generateServiceUserSecret: { build: (at, { which }) => ({ userId: at.id("user", which) }) },
-  removeServiceUserSecret: { build: (at, { which }) => ({ userId: at.id("user", which) }) },
   addUserGrant: {
     makes: "grant",
     build: (at, { which, name, other }) => ({

@@ -11,10 +11,10 @@ import { requireFuture } from "../tokens/token.ts";
 import { getUser } from "../user/repository.ts";
 import { requireService } from "../user/user.ts";
 import {
-  addKey,
+  addServiceUserKey,
   makeClientKeyPair,
   maxKeys,
-  removeKey,
+  removeServiceUserKey,
   requirePublicKey,
   type ServiceUserKey,
   toKeyFile,
@@ -64,7 +64,9 @@ export function createKeyCommands(context: FeatureContext): KeyCommands {
         const id = tx.nextId<TokenId>();
         const organizationId = user.details.resourceOwner;
         const limits = await limitsOf(tx, call, { user, expirationMs });
-        const date = await append([addKey({ id, userId: user.id, organizationId, publicKey, ...limits })]);
+        const date = await append([
+          addServiceUserKey({ id, userId: user.id, organizationId, publicKey, ...limits }),
+        ]);
         const file = privateKey && toKeyFile({ id, userId: user.id, privateKey });
         return { id, details: createdDetails(date, organizationId), file };
       });
@@ -85,7 +87,7 @@ export function createKeyCommands(context: FeatureContext): KeyCommands {
           const user = await getUser(tx, call.access.organizationId, userId);
           return { ...(await getKeyOfUser(tx, user.id, keyId)), userId: user.id };
         },
-        decide: (key) => [removeKey(key)],
+        decide: (key) => [removeServiceUserKey(key)],
       }),
   };
 }

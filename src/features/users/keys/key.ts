@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import type { Details } from "../../../base/details.ts";
 import type { TokenId, UserId } from "../../../base/ids.ts";
 import { notFound, Problem } from "../../../base/problem.ts";
-import { parsePublicKey, type PublicJwk } from "../../../base/public-key.ts";
+import { parseClientKey, type PublicJwk } from "../../../base/public-key.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { NewEvent } from "../../../events/event.ts";
 
@@ -26,7 +26,7 @@ export interface ClientKeyPair {
 
 /** Takes the caller's public key. Raises KEY_INVALID. */
 export function requirePublicKey(bytes: Uint8Array): ClientKeyPair {
-  const publicKey = parsePublicKey(bytes);
+  const publicKey = parseClientKey(bytes);
   if (publicKey === undefined) throw keyInvalid();
   return { publicKey, privateKey: undefined };
 }
@@ -36,11 +36,11 @@ export async function makeClientKeyPair(): Promise<ClientKeyPair> {
   const pair = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
   const pem = pair.privateKey.export({ format: "pem", type: "pkcs1" });
   const { n = "", e = "" } = pair.publicKey.export({ format: "jwk" });
-  return { publicKey: { kty: "RSA", n, e }, privateKey: new Secret(pem.toString()) };
+  return { publicKey: { kty: "RSA", n, e }, privateKey: new Secret(pem) };
 }
 
 /** Decides to add a key. `expirationMs` absent = never expires. */
-export function addKey(key: {
+export function addServiceUserKey(key: {
   readonly id: TokenId;
   readonly userId: UserId;
   readonly organizationId: string;
@@ -64,7 +64,7 @@ export function addKey(key: {
 }
 
 /** Decides to remove a key. */
-export function removeKey(key: ServiceUserKey & { readonly userId: UserId }): NewEvent {
+export function removeServiceUserKey(key: ServiceUserKey & { readonly userId: UserId }): NewEvent {
   return {
     type: "user.key.removed",
     aggregateId: key.userId,
