@@ -73,7 +73,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
   let end = installation.discard;
   try {
-    const instanceId = (await installation.instance.findId()) ?? (await makeInstance(installation, logger));
+    const instanceId = await openInstance(installation, logger);
     end = installation.close;
     // After the checks of the folder, which are quick.
     const { createServices } = await import("./services.ts");
@@ -132,6 +132,15 @@ function createTimeout(ms: number) {
     clear = () => clearTimeout(timer);
   });
   return { promise, clear };
+}
+
+/** Returns the id of the instance, which is created at the first start. */
+async function openInstance(installation: Installation, logger: Logger): Promise<InstanceId> {
+  const { instance } = installation;
+  const id = await instance.findId();
+  if (id === undefined) return await makeInstance(installation, logger);
+  await instance.checkMasterKeys(); // once more: another process may have created it since, with other keys
+  return id;
 }
 
 /** Creates the instance, unless another process has done so since this one has looked for it. */

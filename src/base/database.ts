@@ -17,6 +17,8 @@ export interface ReadTransaction {
 export interface WriteTransaction extends ReadTransaction {
   /** Stands for the commit that the work is part of. Other commands, and the parts of each, may have the same. */
   readonly commit: object;
+  /** Says, also after its end, whether the work was undone, by itself or with the command that it is a part of. */
+  isUndone(): boolean;
   /**
    * Runs a statement. An engine may put it off until the next statement that returns something, or until the end of the
    * command: if it fails then, the command fails.

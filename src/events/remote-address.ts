@@ -37,7 +37,8 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
     if (remoteAddress === undefined || editor === "system") return none;
     const holders = holdersByCommit.get(tx.commit) ?? new Map<Editor, Holder>();
     const holder = holders.get(editor);
-    if (holder?.remoteAddress === remoteAddress && (await isStillThere(tx, holder)))
+    // The event of a command, or of a part of one, is gone if that has failed since.
+    if (holder?.remoteAddress === remoteAddress && !holder.tx.isUndone())
       return { remote_address: null, remote_address_of: holder.sequence };
     const sealed = await personalData
       .seal(tx, editor, remoteAddress, toAddressContext(event.context))
@@ -46,15 +47,6 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
     holdersByCommit.set(tx.commit, holders.set(editor, { tx, remoteAddress, sequence: event.sequence }));
     return { remote_address: sealed, remote_address_of: null };
   };
-}
-
-/**
- * Says whether the event still exists. An event of another command, or of a part of one, is gone if that has failed
- * since.
- */
-async function isStillThere(tx: WriteTransaction, holder: Holder): Promise<boolean> {
-  if (holder.tx === tx) return true;
-  return (await tx.get("SELECT 1 FROM events WHERE sequence = ?", [holder.sequence])) !== undefined;
 }
 
 /**

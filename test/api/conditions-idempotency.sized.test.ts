@@ -2,13 +2,8 @@ import { describe, expect, test } from "@jest/globals";
 import { type DescMethod, getOption } from "@bufbuild/protobuf";
 import { http } from "../../gen/google/api/annotations_pb.ts";
 import { Effect, effect } from "../../gen/gatehouse/v1/effect_pb.ts";
-import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
-import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { usePlaces } from "../process/support/place.ts";
-import { toRequest } from "../support/clients.ts";
 import { listServices } from "../support/methods.ts";
 import { sized, someOf } from "../support/size.ts";
-import { idOf, uniqueName } from "../support/world.ts";
 import { answerIn, endingOf, inHttp } from "./support/condition-outcomes.ts";
 import {
   changing,
@@ -20,15 +15,7 @@ import {
   withoutSecrets,
 } from "./support/condition-rpcs.ts";
 import { newKey, useConditionSetting } from "./support/condition-suite.ts";
-import {
-  alike,
-  everyLane,
-  type EveryLane,
-  laneAt,
-  lanesAt,
-  onEveryLane,
-  openLanes,
-} from "./support/lanes.ts";
+import { alike, everyLane, type EveryLane, laneAt, lanesAt, onEveryLane } from "./support/lanes.ts";
 
 // What an idempotency key is to every rpc that changes something, found by the descriptors, so that a new one is held to
 // it by itself. A request that `requestOf` does not know fails the tests.
@@ -38,7 +25,6 @@ const methods = (await listServices()).flatMap(({ methods: all }) =>
 );
 const rpcs = someOf(await listRpcsOf(...changing), ["AddPersonalAccessToken", "AddProject"]);
 const setting = useConditionSetting();
-const createPlace = usePlaces();
 
 describe("every rpc says its effect:", () => {
   test.each(methods)("%s", (name, method) => {
@@ -100,41 +86,6 @@ describe("64 calls at a time with one key have one effect and one answer:", () =
       expect([lane, (after["events"] ?? 0) - (before["events"] ?? 0)]).toEqual([lane, 1]);
       expect([lane, (after["answers"] ?? 0) - (before["answers"] ?? 0)]).toEqual([lane, 1]);
     }
-  });
-});
-
-describe("a stored answer", () => {
-  test("is there after a restart and a rebuild", async () => {
-    const place = createPlace();
-    const first = await place.serve(["--dev"]);
-    const known = place.connect(first);
-    const added = await known.call(OrganizationService.method.addOrganization, { name: uniqueName("Gone") });
-    const user = await known.call(UserService.method.addServiceUser, {
-      username: uniqueName("u"),
-      name: "U",
-    });
-    const calls = [
-      [OrganizationService.method.removeOrganization, { id: idOf(added, "organizationId") }],
-      [UserService.method.addPersonalAccessToken, { userId: idOf(user, "userId") }],
-    ] as const;
-    const key = newKey();
-    const options = { token: place.adminToken(), headers: { "idempotency-key": key } };
-    const run = async (serving: typeof first) => {
-      const connected = place.connect(serving);
-      const callOn = openLanes(connected);
-      const outcomes = [];
-      for (const [method, request] of calls) {
-        for (const lane of everyLane)
-          outcomes.push(await callOn[lane](method, toRequest(method, request), options));
-      }
-      return outcomes.map((outcome) => [endingOf(outcome), answerIn(outcome)["details"]]);
-    };
-    const before = await run(first);
-    expect(await first.stop()).toBe(0);
-    expect((await place.run(["rebuild"])).code).toBe(0);
-    const second = await place.serve(["--dev"]);
-    expect(await run(second)).toEqual(before.map(([, details]) => ["replayed true", details]));
-    expect(await second.stop()).toBe(0);
   });
 });
 

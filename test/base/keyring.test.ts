@@ -189,3 +189,35 @@ describe("checkValue", () => {
 test("createKeyring needs a key", () => {
   expect(() => createKeyring([], systemRandom)).toThrow("a keyring needs a key");
 });
+
+describe("a keyring in use", () => {
+  const makeRing = () => ringOf(`new ${base64Of(2)}\nold ${base64Of(1)}\n`);
+
+  test("encrypts and hashes with the first key, until another one is chosen", () => {
+    const ring = makeRing();
+    expect(ring.sealingKeyId).toBe("new");
+    ring.sealWith("old");
+    expect(ring.sealingKeyId).toBe("old");
+    expect(ring.encrypt("user-key", plaintext, "c").keyId).toBe("old");
+    expect(oldRing.isMacOf("check", ring.mac("check", "1"), "1")).toBe(true);
+    expect(ring.decrypt("user-key", newRing.encrypt("user-key", plaintext, "c"), "c")).toEqual(plaintext);
+  });
+
+  test("forgets its keys when they are replaced", () => {
+    const ring = ringOf(`old ${base64Of(3)}\n`);
+    const sealed = ring.encrypt("user-key", plaintext, "c");
+    ring.replace(parseMasterKeys(`new ${base64Of(2)}\nold ${base64Of(1)}\n`), "old");
+    expect({ ids: ring.keyIds, sealing: ring.sealingKeyId }).toEqual({ ids: ["new", "old"], sealing: "old" });
+    expect(() => ring.decrypt("user-key", sealed, "c")).toThrow();
+    expect(ring.encrypt("user-key", plaintext, "c").keyId).toBe("old");
+    expect(ring.checkValue("old")).toEqual(oldRing.checkValue("old"));
+  });
+
+  test("refuses to encrypt with a key that it does not have, and keeps those it has", () => {
+    const ring = makeRing();
+    const message = "the key other is not in the key file";
+    expect(() => ring.sealWith("other")).toThrow(message);
+    expect(() => ring.replace(parseMasterKeys(`k ${base64Of(4)}`), "other")).toThrow(message);
+    expect({ ids: ring.keyIds, sealing: ring.sealingKeyId }).toEqual({ ids: ["new", "old"], sealing: "new" });
+  });
+});

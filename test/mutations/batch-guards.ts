@@ -10,7 +10,7 @@ const judged = "test/api/batch-access.test.ts";
 const referred = "test/api/batch-references.test.ts";
 const conditions = "test/api/batch-conditions.test.ts";
 const fields = "test/rpc/calls/batch/references.test.ts";
-const nested = "test/storage/sqlite/nested.test.ts";
+const nested = "test/storage/port/nested.test.ts";
 
 /** Many changes in one transaction. */
 export const batchGuards: readonly Guard[] = [
@@ -225,8 +225,8 @@ export const batchGuards: readonly Guard[] = [
   {
     name: "pause of a write: a purge waits for the end of the write",
     file: "src/storage/sqlite/group-commit.ts",
-    changes: [["if (setup.connection.raw.inTransaction)", 'if (setup.connection.raw.name === "")']],
-    in: nested,
+    changes: [["if (connection.raw.inTransaction)\n", 'if (connection.raw.name === "")\n']],
+    in: "test/storage/sqlite/long-writes.test.ts",
     test: "ends no purge before its time",
   },
 ];

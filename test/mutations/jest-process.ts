@@ -8,6 +8,8 @@ import type { Answer, FileReport, Run } from "./run-tests.ts";
 
 /** What a red test may not have ended: it could disturb the tests of the next mutant. */
 const leftOver = new Set(["ProcessWrap", "TCPServerWrap", "TCPSocketWrap", "Timeout"]);
+/** A test that waits for what never comes without the guard waits no longer than this, unless it says so itself. */
+const testTimeoutMs = 10_000;
 const environment = join(import.meta.dirname, "stop-at-first-failure.cjs");
 
 process.on("message", (run: Run) => {
@@ -26,6 +28,7 @@ async function runJest({ files, test }: Run): Promise<readonly FileReport[]> {
     "--config=.config/jest.json",
     `--cacheDirectory=${join(folder, ".jest-cache")}`,
     `--testEnvironment=${environment}`,
+    `--testTimeout=${testTimeoutMs}`,
     "--watchman=false",
     "--runInBand",
     "--silent",

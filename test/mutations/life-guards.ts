@@ -5,6 +5,8 @@ const removals = "src/features/user-grants/removal-repository.ts";
 const chain = "src/features/user-grants/effective-role-repository.ts";
 const organizations = "src/features/organizations/commands.ts";
 const hiding = "src/storage/sqlite/migrations/0011-removed-organizations.sql";
+/** The tests of an organization that was just removed: most guards are about the time until its rows are gone. */
+const unswept = { in: "test/api/organization-removal.test.ts", test: "whose rows have yet to go" };
 
 /** Lists, states, removals and what hangs on what is removed. */
 export const lifeGuards: readonly Guard[] = [
@@ -74,7 +76,7 @@ export const lifeGuards: readonly Guard[] = [
   }),
   guard("the last owner of the instance keeps their organization from being removed", organizations, {
     change: [
-      "instanceId);\n        await requireInstanceOwner(command.tx, { organizationId: organization.id });",
+      "instanceId);\n    await requireInstanceOwner(tx, { organizationId: organization.id });",
       "instanceId);",
     ],
     in: "test/features/organizations/commands.test.ts",
@@ -108,12 +110,12 @@ export const lifeGuards: readonly Guard[] = [
   ...["users", "projects", "applications", "project_grants", "user_grants", "memberships"].map((table) =>
     guard(`removal: nobody finds the ${table} of an organization whose rows have yet to go`, hiding, {
       change: [`FROM stored_${table}\n  WHERE NOT`, `FROM stored_${table}\n  WHERE TRUE OR NOT`],
-      in: "test/api/organization-removal.test.ts",
+      ...unswept,
     }),
   ),
   guard("removal: nobody finds an organization whose rows have yet to go", hiding, {
     change: ["WHERE state <> 'REMOVED'", "WHERE TRUE"],
-    in: "test/api/organization-removal.test.ts",
+    ...unswept,
   }),
   guard("removal: memberships of users that have yet to go", hiding, {
     change: [
@@ -131,25 +133,25 @@ export const lifeGuards: readonly Guard[] = [
       "FROM stored_users WHERE id = user_id) NOT IN (SELECT id FROM removed_organizations)\n      AND (SELECT",
       "FROM stored_users WHERE id = user_id) IS NOT NULL\n      AND (SELECT",
     ],
-    in: "test/api/organization-removal.test.ts",
+    ...unswept,
   }),
   guard("removal: grants on projects that have yet to go", hiding, {
     change: [
       "FROM stored_projects WHERE id = project_id) NOT IN (SELECT id FROM removed_organizations)",
       "FROM stored_projects WHERE id = project_id) IS NOT NULL",
     ],
-    in: "test/api/organization-removal.test.ts",
+    ...unswept,
   }),
   guard("removal: usernames are free before the rows are gone", "src/features/users/user/repository.ts", {
     change: ["if (username === undefined) return;", 'if (username !== "") return;'],
-    in: "test/api/organization-removal.test.ts",
+    ...unswept,
   }),
   guard(
     "removal: entity ids are free before the rows are gone",
     "src/features/applications/saml/repository.ts",
     {
       change: ["if (entityId === undefined) return;", 'if (entityId !== "") return;'],
-      in: "test/api/organization-removal.test.ts",
+      ...unswept,
     },
   ),
   guard(
@@ -160,7 +162,7 @@ export const lifeGuards: readonly Guard[] = [
         "WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)",
         "WHERE credential_id = ? AND FALSE",
       ],
-      in: "test/api/organization-removal.test.ts",
+      ...unswept,
     },
   ),
   guard(
@@ -168,23 +170,24 @@ export const lifeGuards: readonly Guard[] = [
     "src/features/users/second-factors/repository.ts",
     {
       change: ["FROM second_factors f JOIN users u", "FROM second_factors f JOIN stored_users u"],
-      in: "test/api/organization-removal.test.ts",
+      ...unswept,
     },
   ),
   guard("removal: the key of an organization goes at once", "src/features/users/repository.ts", {
     change: ["await removeSecret(tx, organizationKeyId(aggregateId));", ""],
     in: "test/api/organization-removal.test.ts",
+    test: "leaves no row of it",
   }),
   guard(
     "removal: rows that were left are swept at the start",
     "src/features/organizations/removal-sweep.ts",
     {
       change: [".unref();\n      look();", ".unref();"],
-      in: "test/process/large-removal.test.ts",
+      in: "test/features/organizations/removal-sweep.test.ts",
     },
   ),
   guard("keys of users come under those of their organizations", "src/installation.ts", {
-    change: ["await wrapUserKeys(context);", ""],
+    change: ["await wrapUserKeys(opened);", ""],
     in: "test/process/keys.test.ts",
   }),
   guard("removal: a rebuild leaves no rows", "src/events/event-log.ts", {
@@ -240,7 +243,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/user-grants/removal.test.ts",
   }),
   guard("a removed organization is erased from the files", organizations, {
-    change: ["        command.afterCommit(context.database.purge); // its users are gone for good", ""],
+    change: ["    command.afterCommit(context.database.purge); // its users are gone for good", ""],
     in: "test/process/erasure.test.ts",
   }),
   guard("states: there is not a way from each to each", "src/features/users/user/user.ts", {

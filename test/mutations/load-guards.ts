@@ -41,7 +41,7 @@ export const loadGuards: readonly Guard[] = [
     name: "changes that wait",
     file: "src/storage/engine/write-queue.ts",
     changes: [["if (queue.length >= maxWaitingWrites &&", "if (false &&"]],
-    in: "test/storage/sqlite/waiting-writes.test.ts",
+    in: "test/storage/port/waiting-writes.test.ts",
     test: "refused",
   },
   {

@@ -4,7 +4,7 @@
  * another reason than a test.
  *
  * `npm run test:mutations -- words` removes only the guards whose name holds one of the words. `--after-tests` says that
- * `npm test` and `npm run test:process` have just been green for the same sources: the tests are not run with the guard then.
+ * `npm test` and `npm run test:process` have just been green for the same sources: most tests are not run with the guard then.
  */
 import { parseArgs } from "node:util";
 import { type Guard, guards } from "./guards.ts";
@@ -15,6 +15,7 @@ import { createTestRunner, judge, type TestRunner, type Verdict } from "./run-te
 interface Judged {
   readonly guard: Guard;
   readonly verdict: Verdict;
+  readonly durationMs: number;
 }
 
 /** Where guards are removed, one at a time. */
@@ -23,7 +24,8 @@ interface Bench {
   readonly runner: TestRunner;
 }
 
-const parallel = 2;
+/** One more than .ci/run has cores: many tests wait, most of all those that are red. */
+const parallel = 3;
 const timeoutMs = 90_000;
 
 const { positionals: words, values: flags } = parseArgs({
@@ -75,53 +77,58 @@ async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
   const byTests = Object.values(Object.groupBy(of, (guard) => guard.in)).filter((each) => each !== undefined);
   // The longest first, so that the benches end together.
   const waiting = byTests.toSorted((a, b) => b.length - a.length);
-  const verdicts = new Map<Guard, Verdict>();
+  const ended = new Map<Guard, Judged>();
   await Promise.all(
     benches.map(async (bench) => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
         for (const judged of await removeEachOf(bench, next)) {
-          verdicts.set(judged.guard, judged.verdict);
+          ended.set(judged.guard, judged);
           print(lineOf(judged));
         }
     }),
   );
-  return of.flatMap((guard) => {
-    const verdict = verdicts.get(guard);
-    return verdict === undefined ? [] : [{ guard, verdict }];
-  });
+  return of.flatMap((guard) => ended.get(guard) ?? []);
 }
 
-/** Removes guards that have their tests in one file. A test that is red with the guards, too, proves nothing. */
+/**
+ * Removes guards that have their tests in one file. A test that is red with the guards, too, proves nothing: all are run with
+ * them, or after the tests only those that did not end in time, since the machine may be slower now.
+ */
 async function removeEachOf(bench: Bench, of: readonly Guard[]): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
-  for (const guard of of) judged.push({ guard, verdict: await removeOne(bench, guard) });
-  if (flags["after-tests"]) return judged;
-  const names = new Set(judged.flatMap(({ verdict }) => (verdict.isCaught ? [verdict.by] : [])));
+  for (const guard of of) judged.push(await removeOne(bench, guard));
+  const isDoubtful = ({ verdict }: Judged) =>
+    verdict.isCaught && (verdict.isTimeout || !flags["after-tests"]);
+  const names = new Set(
+    judged.filter(isDoubtful).flatMap(({ verdict }) => (verdict.isCaught ? [verdict.by] : [])),
+  );
   const [first] = of;
   if (first === undefined || names.size === 0) return judged;
   const test = `^(${[...names].map((name) => name.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join("|")})$`;
   const control = await bench.runner.run({ files: [first.in], test, timeoutMs });
   if (control.kind === "green" && control.count >= names.size) return judged;
   const why = `the tests are not green with the guard: ${JSON.stringify(control)}`;
-  return judged.map(({ guard, verdict }) => ({
-    guard,
-    verdict: verdict.isCaught ? { isCaught: false, why } : verdict,
-  }));
+  return judged.map((each) =>
+    each.verdict.isCaught ? Object.assign(each, { verdict: { isCaught: false, why } }) : each,
+  );
 }
 
-async function removeOne({ copy, runner }: Bench, guard: Guard): Promise<Verdict> {
+async function removeOne({ copy, runner }: Bench, guard: Guard): Promise<Judged> {
+  const started = performance.now();
   copy.remove(guard);
   try {
-    return judge(await runner.run({ files: [guard.in], test: guard.test, timeoutMs }));
+    const verdict = judge(await runner.run({ files: [guard.in], test: guard.test, timeoutMs }));
+    return { guard, verdict, durationMs: performance.now() - started };
   } finally {
     copy.restore(guard);
   }
 }
 
-function lineOf({ guard, verdict }: Judged): string {
+function lineOf({ guard, verdict, durationMs }: Judged): string {
+  const took = `${(durationMs / 1000).toFixed(1)} s`;
   if (verdict.isCaught)
-    return `caught  ${guard.name} — ${tierOf(guard)}: ${guard.in} › ${JSON.stringify(verdict.by)}`;
-  return `MISSED  ${guard.name} — ${guard.in}: ${verdict.why}`;
+    return `caught  ${guard.name} — ${took}, ${tierOf(guard)}: ${guard.in} › ${JSON.stringify(verdict.by)}`;
+  return `MISSED  ${guard.name} — ${took}, ${guard.in}: ${verdict.why}`;
 }
 
 /** Returns the tier that turns red without the guard. Files with a size are in a second one, and run small here. */

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import type { Guard } from "./guards.ts";
@@ -38,6 +38,7 @@ export function createCopy(): ProjectCopy {
   symlinkSync(join(root, "node_modules"), join(path, "node_modules"));
   const temporary = join(path, "tmp");
   mkdirSync(temporary);
+  chmodSync(path, 0o711); // PostgreSQL runs as another user, and its data lies within
   const originals = new Map<string, string>();
   return {
     path,

@@ -14,12 +14,17 @@ export interface Run {
 /** What came of a run. `broken`: it ended for another reason than a test. */
 export type Result =
   | { readonly kind: "green"; readonly count: number }
-  | { readonly kind: "red"; readonly test: string; readonly why: string }
+  | { readonly kind: "red"; readonly test: string; readonly isTimeout: boolean }
   | { readonly kind: "broken"; readonly why: string };
 
 /** Whether a test saw that the guard was missing. */
 export type Verdict =
-  | { readonly isCaught: true; readonly by: string }
+  | {
+      readonly isCaught: true;
+      readonly by: string;
+      /** The test waited until its time was over, as it may with the guard on a slow machine. */
+      readonly isTimeout: boolean;
+    }
   | { readonly isCaught: false; readonly why: string };
 
 /** The part of jest's report on a file of tests that is read. */
@@ -78,7 +83,7 @@ export function createTestRunner(copy: ProjectCopy): TestRunner {
 export function judge(result: Result): Verdict {
   switch (result.kind) {
     case "red":
-      return { isCaught: true, by: result.test };
+      return { isCaught: true, by: result.test, isTimeout: result.isTimeout };
     case "green":
       return { isCaught: false, why: `${result.count} tests passed without the guard` };
     case "broken":
@@ -131,13 +136,16 @@ function killGroup(pid: number): void {
 /** What stands in the failures of a mutant that does not even run: it shows nothing about the guard. */
 const doesNotRun = /SyntaxError|ReferenceError|Cannot find module|is not defined/;
 
+/** What jest says of a test that did not end in time. */
+const timeout = /Exceeded timeout of \d+ ms/;
+
 function toResult(reports: readonly FileReport[]): Result {
   const tests = reports.flatMap((report) => report.tests);
   const failed = tests.find(({ status }) => status === "failed");
   if (failed !== undefined) {
     const why = failed.failureMessages.join("\n");
     if (doesNotRun.test(why)) return { kind: "broken", why: `does not run: ${firstLine(why)}` };
-    return { kind: "red", test: failed.fullName, why };
+    return { kind: "red", test: failed.fullName, isTimeout: timeout.test(why) };
   }
   const broken = reports.find(({ message }) => message !== "");
   if (broken !== undefined) return { kind: "broken", why: `does not run: ${firstLine(broken.message)}` };

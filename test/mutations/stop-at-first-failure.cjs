@@ -1,6 +1,6 @@
 // Jest's environment for a mutant: one red test is enough, so the tests after it in the file are left out.
 // Jest loads it by the name of the file, and CommonJS, so that no default export is needed.
-const { TestEnvironment } = require("jest-environment-node");
+const TestEnvironment = require("../../.tools/environment.cjs");
 
 module.exports = class extends TestEnvironment {
   hasFailed = false;

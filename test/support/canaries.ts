@@ -13,6 +13,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { sensitive } from "../../gen/gatehouse/v1/sensitive_pb.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import type { CallOptions, Outcome } from "./clients.ts";
+import { oncePerKey } from "./once-per-key.ts";
 
 /**
  * `secret`: nowhere in clear. `code`: the same, but eight digits, so only as a word of their own. `personal`:
@@ -144,9 +145,7 @@ export function createCanaries(): Canaries {
 /** Those of this test file: jest gives every file its own modules. */
 export const canaries = createCanaries();
 
-function isSecret(field: DescField): boolean {
-  return getOption(field, sensitive);
-}
+const isSecret = oncePerKey((field: DescField) => getOption(field, sensitive));
 
 /** Also inside of a batch. */
 function isAboutUsers({ parent }: DescField): boolean {

@@ -13,9 +13,6 @@ export type Counts = (bytes: Uint8Array, start: number, end: number) => boolean;
 const keyBytes = 4;
 const maxStride = 8;
 
-/** Taken out of the loop: jest looks up every global through a proxy, which takes a hundred times as long as the rest. */
-const { floor, imul, max, min } = Math;
-
 interface Pattern {
   readonly bytes: Uint8Array;
   readonly value: number;
@@ -27,7 +24,10 @@ export function createSearch(values: readonly (readonly Uint8Array[])[]): Search
     spellings.filter(({ length }) => length >= keyBytes).map((bytes): Pattern => ({ bytes, value })),
   );
   // Each pattern has its keys at so many places, one beside the other, that one of them is read wherever it begins.
-  const stride = patterns.reduce((least, { bytes }) => min(least, bytes.length - keyBytes + 1), maxStride);
+  const stride = patterns.reduce(
+    (least, { bytes }) => Math.min(least, bytes.length - keyBytes + 1),
+    maxStride,
+  );
   const table = createTable(patterns, stride);
   return {
     findIn(bytes, counts = always) {
@@ -67,7 +67,7 @@ interface Table {
 
 function createTable(patterns: readonly Pattern[], stride: number): Table {
   const count = patterns.length * stride + 1;
-  const shift = max(8, Math.clz32(count * slotsPerEntry));
+  const shift = Math.max(8, Math.clz32(count * slotsPerEntry));
   const heads = new Int32Array(1 << (32 - shift));
   const nexts = new Int32Array(count);
   const keys = new Int32Array(count);
@@ -93,7 +93,7 @@ function createTable(patterns: readonly Pattern[], stride: number): Table {
     clear,
     set,
     placeOf(entry, at) {
-      const pattern = patterns[floor((entry - 1) / stride)];
+      const pattern = patterns[Math.floor((entry - 1) / stride)];
       if (pattern === undefined) throw new Error(`there is no entry ${entry}`);
       return { pattern, start: at - anchorOf(pattern.bytes, stride) - ((entry - 1) % stride) };
     },
@@ -105,7 +105,7 @@ const slotsPerEntry = 8;
 
 /** Returns where in a pattern its keys begin: in the middle, because values of one kind often begin alike. */
 function anchorOf(bytes: Uint8Array, stride: number): number {
-  return floor((bytes.length - keyBytes - stride + 1) / 2);
+  return Math.floor((bytes.length - keyBytes - stride + 1) / 2);
 }
 
 /**
@@ -141,7 +141,7 @@ function latin1(bytes: Buffer): string {
 }
 
 function slotOf(key: number, shift: number): number {
-  return imul(key, 0x9e3779b1) >>> shift;
+  return Math.imul(key, 0x9e3779b1) >>> shift;
 }
 
 function isAt(bytes: Uint8Array, start: number, pattern: Uint8Array): boolean {

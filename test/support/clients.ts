@@ -25,6 +25,7 @@ import { file_google_rpc_error_details } from "../../gen/google/rpc/error_detail
 import { StatusSchema } from "../../gen/google/rpc/status_pb.ts";
 import { canaries } from "./canaries.ts";
 import { createHttpClient, type HttpAnswer } from "./http-client.ts";
+import { oncePerKey } from "./once-per-key.ts";
 
 /** How a call ended, in the same form whatever the content type. */
 export type Outcome =
@@ -139,8 +140,10 @@ function createRestClient(url: string): LaneClient {
   };
 }
 
+const ruleOf = oncePerKey((method: DescMethodUnary) => getOption(method, http));
+
 function toRestCall(method: DescMethodUnary, json: JsonObject) {
-  const { pattern } = getOption(method, http);
+  const { pattern } = ruleOf(method);
   if (pattern.case === undefined || pattern.case === "custom")
     throw new Error(`${method.name} has no REST path`);
   const rest = { ...json };

@@ -102,7 +102,9 @@ function findUser(name: string): { readonly uid: number; readonly gid: number } 
 /** Makes a temporary folder for servers: in memory where there is room, unless `path` says where. */
 export function makePostgresFolder(programs: PostgresPrograms, path?: string): PostgresFolder {
   const folder =
-    path === undefined ? makeTemporaryFolder() : { path, remove: () => rmSync(path, { recursive: true }) };
+    path === undefined
+      ? makeTemporaryFolder()
+      : { path, remove: () => rmSync(path, { recursive: true, force: true }) };
   const { uid, gid } = programs.user;
   if (uid !== undefined && gid !== undefined) chownSync(folder.path, uid, gid);
   const guard = startGuard(folder.path);
@@ -158,6 +160,7 @@ export async function createPostgresServer(
     "--username=postgres",
     "--auth=trust",
     "--encoding=UTF8",
+    "--data-checksums",
     "--locale=C.UTF-8",
     "--no-instructions",
   ];
@@ -250,13 +253,10 @@ function childrenOf(pid: number): readonly number[] {
   return readIfThere(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
 }
 
+/** Says whether a process still runs: one that nobody has waited for yet does not. */
 function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  const status = readIfThere(`/proc/${pid}/status`);
+  return status !== "" && !/^State:\tZ/m.test(status);
 }
 
 /** Returns a port of loopback that nobody listens on now. */

@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import pino, { type Logger } from "pino";
 import { type App, startApp } from "../../src/app.ts";
-import { parseConfig } from "../../src/config/config.ts";
 import { canaries } from "./canaries.ts";
 import {
   createScanner,
@@ -26,6 +25,7 @@ import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } fro
 import { createTestClock, type TestClock } from "./clock.ts";
 import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { engine, type TestPlace } from "./engine/engine.ts";
+import { configOf } from "./engine/service-config.ts";
 
 /** A whole service in this process: a real database, a real port, a test clock. */
 export interface TestService {
@@ -67,7 +67,7 @@ export async function startService(
 ): Promise<TestService> {
   const place = await engine.makePlace();
   const clock = createTestClock(Date.now());
-  const config = parseConfig({ listen: "127.0.0.1:0", ...place.flags, ...flags }, {});
+  const config = configOf(place, flags);
   let log = "";
   const logger = createTestLogger((line) => {
     log += line;

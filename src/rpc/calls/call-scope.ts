@@ -63,7 +63,7 @@ export function openCallScope(
   };
 }
 
-/** Returns what a scope says about the arrival of its call. */
+/** Returns the part of an arrival that comes from the scope of its call. */
 export function arrivalOf({ deadlineMs, signal, waitForOutcome }: CallScope) {
   return { deadlineMs, signal, onAccepted: waitForOutcome };
 }

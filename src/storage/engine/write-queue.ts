@@ -12,7 +12,7 @@ export interface WaitingWrite {
 }
 
 /** How one command ended, before the batch that it is in is durable. */
-export type Outcome =
+export type CommandOutcome =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "error"; readonly error: unknown };
 
@@ -24,7 +24,7 @@ export interface BatchEngine {
    */
   begin(isWanted: () => boolean): Promise<void> | void;
   /** Runs a command so that it is undone if it fails. Throws only if the whole transaction is lost. */
-  run(waiting: WaitingWrite, index: number): Promise<Outcome>;
+  run(waiting: WaitingWrite, index: number): Promise<CommandOutcome>;
   /** Returns when the transaction is durable. */
   commit(): Promise<void> | void;
   /** Rolls back. Returns the error that each command of the batch is answered with. */
@@ -123,7 +123,7 @@ async function commitBatch(
   queue: WaitingWrite[],
 ): Promise<void> {
   const batch: WaitingWrite[] = [];
-  const outcomes: Outcome[] = [];
+  const outcomes: CommandOutcome[] = [];
   try {
     const begun = engine.begin(() => queue.length > 0);
     if (begun !== undefined) await begun;
@@ -151,6 +151,6 @@ async function commitBatch(
 }
 
 /** Returns how a command ended that returned: a Problem that it returned is thrown, and its changes are kept. */
-export function toOutcome(value: unknown): Outcome {
+export function toOutcome(value: unknown): CommandOutcome {
   return value instanceof Problem ? { kind: "error", error: value } : { kind: "value", value };
 }

@@ -3,7 +3,7 @@ import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/databa
 import type { AnyId, IdGenerator } from "../../base/ids.ts";
 import { requireInTime } from "../engine/deadlines.ts";
 import type { Sequences } from "../engine/sequences.ts";
-import { Frame } from "./frame.ts";
+import { UndoScope } from "./undo-scope.ts";
 import type { Section } from "./section.ts";
 import type { Statement, Statements } from "./statements.ts";
 
@@ -25,15 +25,19 @@ export class PostgresCommand implements WriteTransaction {
    * are committed together costs a round trip to make sure of.
    */
   readonly commit: object;
-  readonly frame: Frame;
+  readonly scope: UndoScope;
   readonly #setup: SectionSetup;
   readonly #options: WriteOptions;
 
-  constructor(setup: SectionSetup, options: WriteOptions, frame: Frame, commit: object = {}) {
+  constructor(setup: SectionSetup, options: WriteOptions, scope: UndoScope, commit: object = {}) {
     this.commit = commit;
-    this.frame = frame;
+    this.scope = scope;
     this.#setup = setup;
     this.#options = options;
+  }
+
+  isUndone(): boolean {
+    return [...this.scope.chain()].some(({ isUndone }) => isUndone);
   }
 
   async get<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row | undefined> {
@@ -44,7 +48,7 @@ export class PostgresCommand implements WriteTransaction {
     const { section, statements, onWrite } = this.#require();
     const statement = statements.of(sql);
     if (!statement.isRead) onWrite(statement, sql);
-    const answer = await section.read(this.frame, statement, parameters);
+    const answer = await section.read(this.scope, statement, parameters);
     // The row type is the caller's claim about the statement; nothing here can check it.
     return answer.rows as readonly Row[];
   }
@@ -53,14 +57,14 @@ export class PostgresCommand implements WriteTransaction {
     const { section, statements, onWrite } = this.#require();
     const statement = statements.of(sql);
     onWrite(statement, sql);
-    section.write(this.frame, statement, parameters);
+    section.write(this.scope, statement, parameters);
   }
 
   async change(sql: string, parameters: readonly SqlValue[] = []): Promise<number> {
     const { section, statements, onWrite } = this.#require();
     const statement = statements.of(sql);
     onWrite(statement, sql);
-    return await section.change(this.frame, statement, parameters);
+    return await section.change(this.scope, statement, parameters);
   }
 
   async reserveSequences(count: number): Promise<number> {
@@ -73,13 +77,13 @@ export class PostgresCommand implements WriteTransaction {
 
   async nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T> {
     const { section } = this.#require();
-    const frame = new Frame(this.frame, this.frame.owner);
+    const scope = new UndoScope(this.scope, this.scope.owner);
     try {
-      const result = await fn(new PostgresCommand(this.#setup, this.#options, frame, this.commit));
-      section.keep(frame);
+      const result = await fn(new PostgresCommand(this.#setup, this.#options, scope, this.commit));
+      section.keep(scope);
       return result;
     } catch (error) {
-      await section.undo(frame);
+      await section.undo(scope);
       throw error;
     }
   }
@@ -87,12 +91,12 @@ export class PostgresCommand implements WriteTransaction {
   async pause(): Promise<void> {
     const { section, clock } = this.#require();
     await new Promise(setImmediate);
-    await section.settle(this.frame);
+    await section.settle(this.scope);
     requireInTime(this.#options, clock);
   }
 
   #require(): SectionSetup {
-    for (const { isOver } of this.frame.chain())
+    for (const { isOver } of this.scope.chain())
       if (isOver) throw new Error("a transaction was used after its end");
     return this.#setup;
   }

@@ -2,7 +2,7 @@ import type { SqlValue } from "../../base/database.ts";
 import type { RowInsert } from "./statements.ts";
 
 /** A row that is held back. `owner` is the number of its command within the batch. */
-export interface HeldRow {
+export interface UnsentRow {
   readonly values: readonly SqlValue[];
   readonly owner: number;
 }
@@ -10,7 +10,7 @@ export interface HeldRow {
 /** Rows of one INSERT that are sent together. */
 export interface RowGroup {
   readonly insert: RowInsert;
-  readonly rows: readonly HeldRow[];
+  readonly rows: readonly UnsentRow[];
 }
 
 /** Most rows of one statement, a power of two. */
@@ -21,14 +21,14 @@ const maxRowsPerStatement = 64;
  * of a table after those of the tables that it refers to.
  */
 export class HeldRows {
-  readonly #groups = new Map<RowInsert, HeldRow[]>();
+  readonly #groups = new Map<RowInsert, UnsentRow[]>();
   #count = 0;
 
   get count(): number {
     return this.#count;
   }
 
-  add(insert: RowInsert, row: HeldRow): void {
+  add(insert: RowInsert, row: UnsentRow): void {
     const rows = this.#groups.get(insert);
     if (rows === undefined) this.#groups.set(insert, [row]);
     else rows.push(row);
@@ -55,7 +55,7 @@ export class HeldRows {
       this.#count -= rows.length;
       groups.push({ insert, rows });
     }
-    return groups.sort((one, other) => one.insert.rank - other.insert.rank);
+    return groups.toSorted((one, other) => one.insert.rank - other.insert.rank);
   }
 }
 

@@ -9,14 +9,14 @@ export interface Sendable {
 }
 
 /** What a statement returned. `command` is the first word of its tag, such as `COMMIT`. */
-export interface Answer {
+export interface StatementAnswer {
   readonly rows: readonly unknown[];
   readonly count: number;
   readonly command: string;
 }
 
 /** Receives the answer or the error; exactly one of the two, exactly once. */
-export type OnAnswer = (error: Error | undefined, answer: Answer) => void;
+export type OnAnswer = (error: Error | undefined, answer: StatementAnswer) => void;
 
 /**
  * How long an answer may take before the connection is given up. Longer than any statement may take (`statement_timeout`
@@ -30,7 +30,7 @@ interface Corkable {
   destroy(): void;
 }
 
-const nothing: Answer = { rows: [], count: 0, command: "" };
+const nothing: StatementAnswer = { rows: [], count: 0, command: "" };
 
 /**
  * A connection on which statements are sent without waiting for the answers of earlier ones. All that is sent in one turn
@@ -91,7 +91,7 @@ export class PostgresConnection {
   }
 
   /** Sends a statement and returns its answer. */
-  ask(statement: Sendable, values: readonly SqlValue[] = []): Promise<Answer> {
+  ask(statement: Sendable, values: readonly SqlValue[] = []): Promise<StatementAnswer> {
     return new Promise((resolve, reject) => {
       this.send(statement, values, (error, answer) => {
         if (error === undefined) resolve(answer);

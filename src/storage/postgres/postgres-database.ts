@@ -2,22 +2,22 @@ import type { Clock } from "../../base/clock.ts";
 import type { Database } from "../../base/database.ts";
 import type { Random } from "../../base/random.ts";
 import { createTableWatches } from "../engine/table-watches.ts";
-import { createWriteQueue, type QueueLimits } from "../engine/write-queue.ts";
+import { createWriteQueue, type QueueLimits, type WriteQueue } from "../engine/write-queue.ts";
 import type { Connector } from "./connect/connector.ts";
-import { createEmptyCommits } from "./connect/empty-commits.ts";
+import { createEmptyCommits, type EmptyCommits } from "./connect/empty-commits.ts";
 import { createReadFence, type ReadFence } from "./connect/read-fence.ts";
 import type { Purpose } from "./connect/session-settings.ts";
-import { createFollower } from "./follower.ts";
+import { type CommitFollower, createCommitFollower } from "./commit-follower.ts";
 import { migratePostgres } from "./migrations/migrate.ts";
 import { createPosition, unwatchedTables } from "./position.ts";
 import { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLostError, isPostgresFailure } from "./postgres-error.ts";
 import { readRelations, type Relations } from "./relations.ts";
-import { createSectionCommits } from "./section-commits.ts";
-import { createSectionConnection } from "./section-connection.ts";
-import { createSnapshotReads } from "./snapshot-reads.ts";
+import { SectionCommits } from "./section-commits.ts";
+import { createSectionConnection, type SectionConnection } from "./section-connection.ts";
+import { createSnapshotReads, type SnapshotReads } from "./snapshot-reads.ts";
 import { createStatements, type Statements } from "./statements.ts";
-import { createVacuum } from "./vacuum.ts";
+import { createVacuum, type Vacuum } from "./vacuum.ts";
 import { createWriterRow } from "./writer-row.ts";
 
 /** What a database on PostgreSQL is opened with. */
@@ -47,37 +47,14 @@ const sectionLimits = { maxBatch: 64, maxBatchMs: 25, maxWaitMs } satisfies Queu
  * and ForeignDatabaseError, and what the connector throws when there is no server to work with.
  */
 export async function openPostgresDatabase(options: PostgresOptions): Promise<Database> {
-  const statements = createStatements(await prepareSchema(options));
-  const parts = createParts(options, statements);
-  const { queue, reads } = parts;
+  const database = new PostgresDatabase(options, createStatements(await prepareSchema(options)));
   try {
-    await parts.start();
+    await database.start();
   } catch (error) {
-    await parts.close();
+    await database.close();
     throw error;
   }
-  return {
-    read: reads.run,
-    async write(fn, writeOptions) {
-      parts.requireFresh();
-      return await queue.write(fn, writeOptions);
-    },
-    async purge() {
-      parts.vacuum.request();
-    },
-    probe: () => withinTime(reads.refresh()),
-    onCommit: parts.onCommit,
-    watch(tables) {
-      const wrong = tables.find((table) => unwatchedTables.has(table));
-      if (wrong !== undefined) throw new Error(`${wrong} is written too often to be watched`);
-      return parts.watches.watch(tables);
-    },
-    refresh: reads.refresh,
-    isFailure: isPostgresFailure,
-    lastSequence: parts.position.lastSequence,
-    waitingWrites: queue.waiting,
-    close: parts.close,
-  };
+  return database.port();
 }
 
 /** Migrates the database and returns what there is in it. */
@@ -92,84 +69,120 @@ async function prepareSchema({ connector, clock }: PostgresOptions): Promise<Rel
   }
 }
 
-/** Builds everything that a database consists of. */
-function createParts(options: PostgresOptions, statements: Statements) {
-  const { connector, clock, random } = options;
-  const closing = new AbortController();
-  let isClosing = false;
-  const connect = async (purpose: Purpose, giveUpAfterMs = maxWaitMs, signal = closing.signal) => {
+/** Everything that a database consists of. */
+class PostgresDatabase {
+  readonly #options: PostgresOptions;
+  readonly #watches = createTableWatches();
+  readonly #position = createPosition(this.#watches);
+  readonly #listeners = new Set<() => void>();
+  readonly #sections: SectionConnection;
+  readonly #queue: WriteQueue;
+  readonly #reads: SnapshotReads;
+  readonly #follower: CommitFollower;
+  readonly #vacuum: Vacuum;
+  readonly #emptyCommits: EmptyCommits;
+  readonly #closing = new AbortController();
+  #isClosing = false;
+  #fence: ReadFence | undefined;
+
+  constructor(options: PostgresOptions, statements: Statements) {
+    const { connector, clock, random, maxWaitingWrites, maxReadConnections = 8 } = options;
+    this.#options = options;
+    this.#sections = createSectionConnection({
+      connect: (giveUpAfterMs, signal) => this.#connect("section", giveUpAfterMs, signal),
+      fence: connector.fence,
+    });
+    const process = Buffer.from(random.bytes(16)).toString("hex");
+    const engine = new SectionCommits({
+      sections: this.#sections,
+      writer: createWriterRow({ process, sections: this.#sections, clock }),
+      statements,
+      watches: this.#watches,
+      position: this.#position,
+      clock,
+      random,
+      onDurable: () => this.#listeners.forEach((listener) => listener()),
+      isClosing: () => this.#isClosing,
+    });
+    this.#queue = createWriteQueue({ engine, clock, limits: { ...sectionLimits, maxWaitingWrites } });
+    this.#reads = createSnapshotReads({
+      connect: () => this.#connect("read"),
+      maxConnections: maxReadConnections,
+      statements,
+      position: this.#position,
+      requireReadable: () => this.#fence?.require(),
+    });
+    this.#follower = createCommitFollower(this.#reads.refresh, this.#position);
+    this.#vacuum = createVacuum(() => this.#connect("vacuum"));
+    this.#emptyCommits = createEmptyCommits({ connector, random });
+  }
+
+  /** Learns the position, and begins to prove that the primary is the primary if that is wanted. */
+  async start(): Promise<void> {
+    await this.#reads.refresh();
+    if (!this.#options.isSynchronousRequired) return;
+    this.#fence = createReadFence({ commit: this.#emptyCommits.commit });
+    await this.#fence.ready;
+  }
+
+  port(): Database {
+    const [queue, reads] = [this.#queue, this.#reads];
+    return {
+      read: reads.run,
+      write: async (fn, options) => {
+        this.#fence?.require();
+        return await queue.write(fn, options);
+      },
+      purge: async () => this.#vacuum.request(),
+      probe: () => withinTime(reads.refresh()),
+      onCommit: (listener) => this.#onCommit(listener),
+      watch: (tables) => {
+        const wrong = tables.find((table) => unwatchedTables.has(table));
+        if (wrong !== undefined) throw new Error(`${wrong} is written too often to be watched`);
+        return this.#watches.watch(tables);
+      },
+      refresh: reads.refresh,
+      isFailure: isPostgresFailure,
+      lastSequence: this.#position.lastSequence,
+      waitingWrites: queue.waiting,
+      close: () => this.close(),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#follower.close();
+    await Promise.all([this.#fence?.close(), this.#queue.idle()]);
+    this.#emptyCommits.close();
+    this.#closing.abort();
+    await this.#vacuum.close();
+    await this.#reads.close();
+    await this.#sections.close();
+  }
+
+  async #connect(
+    purpose: Purpose,
+    giveUpAfterMs = maxWaitMs,
+    signal = this.#closing.signal,
+  ): Promise<PostgresConnection> {
     try {
-      return new PostgresConnection(await connector.connect(purpose, { giveUpAfterMs, signal }));
+      return new PostgresConnection(
+        await this.#options.connector.connect(purpose, { giveUpAfterMs, signal }),
+      );
     } catch (error) {
       throw new ConnectionLostError("there is no connection to the database", { cause: error });
     }
-  };
-  const watches = createTableWatches();
-  const position = createPosition(watches);
-  const sections = createSectionConnection({
-    connect: (giveUpAfterMs, signal) => connect("section", giveUpAfterMs, signal),
-    fence: connector.fence,
-  });
-  const process = Buffer.from(random.bytes(16)).toString("hex");
-  const listeners = new Set<() => void>();
-  const engine = createSectionCommits({
-    ...options,
-    sections,
-    writer: createWriterRow({ process, sections, clock }),
-    statements,
-    watches,
-    position,
-    onDurable: () => listeners.forEach((listener) => listener()),
-    isClosing: () => isClosing,
-  });
-  const { maxWaitingWrites, maxReadConnections = 8 } = options;
-  const queue = createWriteQueue({ engine, clock, limits: { ...sectionLimits, maxWaitingWrites } });
-  let fence: ReadFence | undefined;
-  const requireFresh = () => fence?.require();
-  const reads = createSnapshotReads({
-    connect: () => connect("read"),
-    maxConnections: maxReadConnections,
-    statements,
-    position,
-    requireReadable: requireFresh,
-  });
-  const follower = createFollower(reads.refresh, position);
-  const vacuum = createVacuum(() => connect("vacuum"));
-  const emptyCommits = createEmptyCommits({ connector, random });
-  return {
-    queue,
-    reads,
-    watches,
-    position,
-    vacuum,
-    requireFresh,
-    /** Learns the position, and begins to prove that the primary is the primary if that is wanted. */
-    async start(): Promise<void> {
-      await reads.refresh();
-      if (!options.isSynchronousRequired) return;
-      fence = createReadFence({ commit: emptyCommits.commit });
-      await fence.ready;
-    },
-    onCommit(listener: () => void): () => void {
-      const own = () => listener(); // each call counts, also of the same function
-      listeners.add(own);
-      const unfollow = follower.follow(own);
-      return () => {
-        listeners.delete(own);
-        unfollow();
-      };
-    },
-    async close(): Promise<void> {
-      isClosing = true;
-      follower.close();
-      await Promise.all([fence?.close(), queue.idle()]);
-      emptyCommits.close();
-      closing.abort();
-      await vacuum.close();
-      await reads.close();
-      await sections.close();
-    },
-  };
+  }
+
+  #onCommit(listener: () => void): () => void {
+    const own = () => listener(); // each call counts, also of the same function
+    this.#listeners.add(own);
+    const unfollow = this.#follower.follow(own);
+    return () => {
+      this.#listeners.delete(own);
+      unfollow();
+    };
+  }
 }
 
 /** Rejects if the answer takes longer than a second. */

@@ -4,9 +4,14 @@ import type { Random } from "../../base/random.ts";
 import { requireInTime } from "../engine/deadlines.ts";
 import { createSequences } from "../engine/sequences.ts";
 import type { TableWatches } from "../engine/table-watches.ts";
-import { type BatchEngine, type Outcome, toOutcome, type WaitingWrite } from "../engine/write-queue.ts";
+import {
+  type BatchEngine,
+  type CommandOutcome,
+  toOutcome,
+  type WaitingWrite,
+} from "../engine/write-queue.ts";
 import { PostgresCommand, type SectionSetup } from "./command.ts";
-import { Frame } from "./frame.ts";
+import { UndoScope } from "./undo-scope.ts";
 import { createIdCounter, type IdCounter } from "./id-counter.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, unwatchedTables } from "./position.ts";
@@ -71,73 +76,91 @@ const storePosition: Sendable = {
 const carefulCommands = 1000;
 
 /** Makes the transactions of the queue of writes. */
-export function createSectionCommits(setup: SectionCommitsSetup): BatchEngine {
-  const { sections, writer, position, watches } = setup;
-  let current: Current | undefined;
-  let batches = 0;
-  let careful = 0;
-  const end = () => {
-    current?.stopWatching();
-    current = undefined;
-    watches.onTransactionEnd();
-  };
-  return {
-    async begin(isWanted) {
-      for (;;) {
-        try {
-          const begun = await sections.begin(connectTimeoutMs);
-          position.learn(begun.row, begun.connection.timeline);
-          current = open(setup, ++batches, begun);
-          return;
-        } catch (error) {
-          // Nothing has happened, so it can be tried as long as anybody waits.
-          if (!isWanted() || setup.isClosing()) throw error;
-          await pause(retryPauseMs);
-        }
-      }
-    },
-    run: (waiting, index) =>
-      runCommand(setup, required(current), { waiting, index, isCareful: careful > 0 && careful-- > 0 }),
-    async commit() {
-      const { connection, section, batch } = required(current);
-      section.requireSound(section.root);
-      if (!section.hasWritten && section.root.rows.count === 0) {
-        connection.tell("ROLLBACK"); // nothing to keep
+export class SectionCommits implements BatchEngine {
+  readonly #setup: SectionCommitsSetup;
+  #current: Current | undefined;
+  #batches = 0;
+  #careful = 0;
+
+  constructor(setup: SectionCommitsSetup) {
+    this.#setup = setup;
+  }
+
+  async begin(isWanted: () => boolean): Promise<void> {
+    const { sections, position, isClosing } = this.#setup;
+    for (;;) {
+      try {
+        const begun = await sections.begin(connectTimeoutMs);
+        position.learn(begun.row, begun.connection.timeline);
+        this.#current = openSection(this.#setup, ++this.#batches, begun);
         return;
+      } catch (error) {
+        // Nothing has happened, so it can be tried as long as anybody waits.
+        if (!isWanted() || isClosing()) throw error;
+        await pause(retryPauseMs);
       }
-      section.flushAll();
-      storeFacts(required(current), writer);
-      if (connection.inFlight > maxUnanswered) await connection.settled();
-      const end = await sections.commit(connection);
-      if (end.kind === "committed") return;
-      const error = section.failure();
-      // What the server refused before it came to COMMIT has not happened.
-      if (end.kind === "rolled back" || error instanceof PostgresError)
-        throw error ?? end.error ?? notCommitted();
-      const happened = await writer.wasCommitted(batch);
-      if (happened === undefined) throw outcomeUnknown(error ?? end.error);
-      if (!happened) throw notCommitted();
-    },
-    undo(error) {
-      const lost = current?.section.lost;
-      if (current?.connection.lost === undefined) current?.connection.tell("ROLLBACK");
-      end();
-      const problem = toPostgresWriteProblem(error);
-      if (lost === undefined || lost.error !== error || problem !== error) return () => problem;
-      careful = carefulCommands;
-      const ofOthers = toPostgresWriteProblem(notCommitted(lost.error));
-      return (index) => (lost.owners.has(index) ? lost.error : ofOthers);
-    },
-    onDurable() {
-      if (current !== undefined) position.onOwnCommit(newRow(current));
-      end();
-      setup.onDurable();
-    },
-    afterBatch() {},
-  };
+    }
+  }
+
+  async run(waiting: WaitingWrite, index: number): Promise<CommandOutcome> {
+    const isCareful = this.#careful > 0;
+    if (isCareful) this.#careful -= 1;
+    return await runCommand(this.#setup, required(this.#current), { waiting, index, isCareful });
+  }
+
+  async commit(): Promise<void> {
+    const { sections, writer } = this.#setup;
+    const { connection, section, batch } = required(this.#current);
+    section.requireSound(section.root);
+    if (!section.hasWritten && section.root.rows.count === 0) {
+      connection.tell("ROLLBACK"); // nothing to keep
+      return;
+    }
+    section.flushAll();
+    storeFacts(required(this.#current), writer);
+    if (connection.inFlight > maxUnanswered) await connection.settled();
+    const end = await sections.commit(connection);
+    if (end.kind === "committed") return;
+    const error = section.failure() ?? end.error;
+    // What the server refused before it came to COMMIT has not happened.
+    if (end.kind === "rolled back" || section.failure() instanceof PostgresError)
+      throw error ?? notCommitted();
+    const happened = await writer.wasCommitted(batch);
+    if (happened === undefined) throw outcomeUnknown(error);
+    if (!happened) throw notCommitted();
+  }
+
+  undo(error: unknown): (index: number) => unknown {
+    const { section, connection } = this.#current ?? {};
+    if (connection?.lost === undefined) connection?.tell("ROLLBACK");
+    this.#end();
+    const problem = toPostgresWriteProblem(error);
+    const lost = section?.lost;
+    if (lost === undefined || lost.error !== error || problem !== error) return () => problem;
+    this.#careful = carefulCommands;
+    const ofOthers = toPostgresWriteProblem(notCommitted(lost.error));
+    const culprit = lost.owners.size === 1 ? [...lost.owners][0] : undefined;
+    return (index) => (index === culprit ? lost.error : ofOthers);
+  }
+
+  onDurable(): void {
+    if (this.#current !== undefined) this.#setup.position.onOwnCommit(newRow(this.#current));
+    this.#end();
+    this.#setup.onDurable();
+  }
+
+  afterBatch(): void {
+    // Nothing is left to do.
+  }
+
+  #end(): void {
+    this.#current?.stopWatching();
+    this.#current = undefined;
+    this.#setup.watches.onTransactionEnd();
+  }
 }
 
-function open(
+function openSection(
   setup: SectionCommitsSetup,
   batch: number,
   { connection, row }: { readonly connection: PostgresConnection; readonly row: SectionRow },
@@ -173,23 +196,23 @@ async function runCommand(
   setup: SectionCommitsSetup,
   current: Current,
   how: { readonly waiting: WaitingWrite; readonly index: number; readonly isCareful: boolean },
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const { fn, options } = how.waiting;
   const { section, commands } = current;
-  const frame = new Frame(section.root, how.index);
-  const tx = new PostgresCommand(commands, options, frame);
+  const scope = new UndoScope(section.root, how.index);
+  const tx = new PostgresCommand(commands, options, scope);
   const idle = Promise.withResolvers<never>();
   current.fail = idle.reject;
   try {
     requireInTime(options, setup.clock);
     const value = await Promise.race([fn(tx), idle.promise]);
-    if (how.isCareful) await section.sendAll(frame);
+    if (how.isCareful) await section.sendAll(scope);
     requireInTime(options, setup.clock);
-    section.keep(frame);
+    section.keep(scope);
     options.onAccepted?.();
     return toOutcome(value);
   } catch (error) {
-    await section.undo(frame);
+    await section.undo(scope);
     section.requireSound(section.root);
     return { kind: "error", error };
   } finally {

@@ -13,7 +13,7 @@ export interface SectionRow extends PositionRow, SectionFacts {
 /** How a COMMIT ended: "unknown" if the connection was lost, or left, before PostgreSQL said so. */
 export interface CommitEnd {
   readonly kind: "committed" | "rolled back" | "unknown";
-  readonly error?: unknown;
+  readonly error?: Error | undefined;
 }
 
 /** The connection that sections are made on, one after another. */
@@ -89,7 +89,7 @@ async function commit(connection: PostgresConnection): Promise<CommitEnd> {
     if (error instanceof PostgresError && /^(?:23|40001|40002)/.test(error.code))
       return { kind: "rolled back", error };
     connection.destroy("COMMIT failed");
-    return { kind: "unknown", error };
+    return { kind: "unknown", error: connection.lost };
   } finally {
     clearTimeout(timer);
   }

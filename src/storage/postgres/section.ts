@@ -1,7 +1,7 @@
 import type { SqlValue } from "../../base/database.ts";
-import { Frame } from "./frame.ts";
+import { UndoScope } from "./undo-scope.ts";
 import { splitGroup, type RowGroup } from "./held-rows.ts";
-import type { Answer, PostgresConnection, Sendable } from "./postgres-connection.ts";
+import type { StatementAnswer, PostgresConnection, Sendable } from "./postgres-connection.ts";
 import { inFailedTransaction, isPostgresFailure, PostgresError } from "./postgres-error.ts";
 import { type Statement, toReadValues, toWriteValues } from "./statements.ts";
 
@@ -15,14 +15,15 @@ const maxHeldRows = 1024;
  *
  * An error of a statement is a bug or a fault of the server: commands decide by reading, and no expected refusal comes
  * from a constraint. So errors need not be cheap, but nothing may be kept that should not be:
- * - An error that arrives while a frame with a savepoint runs fails that frame, and only it.
+ * - An error that arrives while a scope with a savepoint runs fails that scope, and only it.
  * - Any other error, one of rows of several commands or one that arrives when its command has already ended, loses the
- *   section. The command that sent the statement gets the error; the others were not done either, and learn that they can be
- *   tried again.
+ *   section. The command that sent the statement gets the error. The others, and all if it is not clear whose row it was,
+ *   were not done either, and learn that they can be tried again. From then on commands are checked one by one for a
+ *   while, so that the one that is wrong fails alone.
  * COMMIT is sent behind everything else, and PostgreSQL answers it with ROLLBACK when anything failed.
  */
 export class Section {
-  readonly root = new Frame(undefined, undefined);
+  readonly root = new UndoScope(undefined, undefined);
   /** Why nothing of the section can be kept, and whose fault it is. */
   lost: { readonly error: Error; readonly owners: ReadonlySet<number> } | undefined;
   /** Whether anything was sent that changes rows. */
@@ -34,69 +35,70 @@ export class Section {
   }
 
   /** Asks for the answer to a read, which sees everything that was written before. */
-  async read(frame: Frame, statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
-    this.requireSound(frame);
-    if (statement.isRead) this.#flush(frame, statement.tables);
-    else this.#prepareToWrite(frame);
-    return await this.#ask(frame, statement, toReadValues(values));
+  async read(scope: UndoScope, statement: Statement, values: readonly SqlValue[]): Promise<StatementAnswer> {
+    this.requireSound(scope);
+    if (statement.isRead) this.#flush(scope, statement.tables);
+    else this.#prepareToWrite(scope);
+    return await this.#ask(scope, statement, toReadValues(values));
   }
 
   /** Sends a write, or holds it back. */
-  write(frame: Frame, statement: Statement, values: readonly SqlValue[]): void {
-    this.requireSound(frame);
+  write(scope: UndoScope, statement: Statement, values: readonly SqlValue[]): void {
+    this.requireSound(scope);
     const { insert } = statement;
     const bound = toWriteValues(values);
     if (insert === undefined) {
-      this.#prepareToWrite(frame);
-      this.#send(frame, statement, bound);
+      this.#prepareToWrite(scope);
+      this.#send(scope, statement, bound);
     } else {
-      frame.rows.add(insert, { values: bound, owner: frame.owner ?? -1 });
-      if (frame.rows.count >= maxHeldRows) this.#prepareToWrite(frame);
+      scope.rows.add(insert, { values: bound, owner: scope.owner ?? -1 });
+      if (scope.rows.count >= maxHeldRows) this.#prepareToWrite(scope);
     }
   }
 
   /** Sends a write and returns how many rows it changed. */
-  async change(frame: Frame, statement: Statement, values: readonly SqlValue[]): Promise<number> {
-    this.requireSound(frame);
+  async change(scope: UndoScope, statement: Statement, values: readonly SqlValue[]): Promise<number> {
+    this.requireSound(scope);
     const bound = toWriteValues(values);
-    this.#prepareToWrite(frame);
-    return (await this.#ask(frame, statement, bound)).count;
+    this.#prepareToWrite(scope);
+    return (await this.#ask(scope, statement, bound)).count;
   }
 
-  /** Ends a frame whose work is kept. */
-  keep(frame: Frame): void {
-    this.requireSound(frame);
-    frame.isOver = true;
-    frame.isReleased = true;
-    if (frame.isMarked) this.#connection.tell(`RELEASE SAVEPOINT ${frame.savepoint}`);
-    frame.parent?.rows.append(frame.rows);
+  /** Ends a scope whose work is kept. */
+  keep(scope: UndoScope): void {
+    this.requireSound(scope);
+    scope.isOver = true;
+    scope.isReleased = true;
+    if (scope.isMarked) this.#connection.tell(`RELEASE SAVEPOINT ${scope.savepoint}`);
+    scope.parent?.rows.append(scope.rows);
   }
 
-  /** Ends a frame and undoes its work. Throws if that cannot be done for this frame alone. */
-  async undo(frame: Frame): Promise<void> {
-    frame.isOver = true;
-    frame.rows.take();
-    if (!frame.isMarked) return;
-    // An error that is still on its way belongs to this frame.
+  /** Ends a scope and undoes its work. Throws if that cannot be done for this scope alone. */
+  async undo(scope: UndoScope): Promise<void> {
+    scope.isOver = true;
+    scope.isUndone = true;
+    scope.rows.take();
+    if (!scope.isMarked) return;
+    // An error that is still on its way belongs to this scope.
     await this.#connection.settled();
-    frame.error = undefined;
-    frame.isReleased = true;
-    this.requireSound(frame);
-    this.#connection.tell(`ROLLBACK TO SAVEPOINT ${frame.savepoint}`);
-    this.#connection.tell(`RELEASE SAVEPOINT ${frame.savepoint}`);
+    scope.error = undefined;
+    scope.isReleased = true;
+    this.requireSound(scope);
+    this.#connection.tell(`ROLLBACK TO SAVEPOINT ${scope.savepoint}`);
+    this.#connection.tell(`RELEASE SAVEPOINT ${scope.savepoint}`);
   }
 
   /** Waits for all answers, so that a long command does not fill the memory with statements. */
-  async settle(frame: Frame): Promise<void> {
+  async settle(scope: UndoScope): Promise<void> {
     await this.#connection.settled();
-    this.requireSound(frame);
+    this.requireSound(scope);
   }
 
-  /** Sends what the frame holds back, and waits for the answers: an error of it is known from then on. */
-  async sendAll(frame: Frame): Promise<void> {
-    this.requireSound(frame);
-    this.#prepareToWrite(frame);
-    await this.settle(frame);
+  /** Sends what the scope holds back, and waits for the answers: an error of it is known from then on. */
+  async sendAll(scope: UndoScope): Promise<void> {
+    this.requireSound(scope);
+    this.#prepareToWrite(scope);
+    await this.settle(scope);
   }
 
   /** Sends everything that is held back. */
@@ -109,15 +111,15 @@ export class Section {
     return this.lost?.error;
   }
 
-  /** Throws what PostgreSQL has refused in the frame or in those around it. */
-  requireSound(frame: Frame): void {
+  /** Throws what PostgreSQL has refused in the scope or in those around it. */
+  requireSound(scope: UndoScope): void {
     if (this.lost !== undefined) throw this.lost.error;
-    for (const { error } of frame.chain()) if (error !== undefined) throw error;
+    for (const { error } of scope.chain()) if (error !== undefined) throw error;
   }
 
   /** Sends what a read of these tables has to see. */
-  #flush(frame: Frame, tables: ReadonlySet<string>): void {
-    for (const each of [...frame.chain()].reverse()) {
+  #flush(scope: UndoScope, tables: ReadonlySet<string>): void {
+    for (const each of scope.chain().toReversed()) {
       if (!each.rows.touches(tables)) continue;
       this.#mark(each);
       this.#sendRows(each, each.rows.take(tables));
@@ -125,53 +127,53 @@ export class Section {
   }
 
   /** Sends everything that was held back before a write. */
-  #prepareToWrite(frame: Frame): void {
-    this.#mark(frame);
-    this.#sendRows(frame, frame.rows.take());
+  #prepareToWrite(scope: UndoScope): void {
+    this.#mark(scope);
+    this.#sendRows(scope, scope.rows.take());
   }
 
-  /** Sends the savepoint of the frame. Rows of the frames around it come before, so that they are not undone with it. */
-  #mark(frame: Frame): void {
-    if (frame.isMarked || frame.parent === undefined) return;
-    this.#prepareToWrite(frame.parent);
-    this.#connection.tell(`SAVEPOINT ${frame.savepoint}`);
-    frame.isMarked = true;
+  /** Sends the savepoint of the scope. Rows of the scopes around it come before, so that they are not undone with it. */
+  #mark(scope: UndoScope): void {
+    if (scope.isMarked || scope.parent === undefined) return;
+    this.#prepareToWrite(scope.parent);
+    this.#connection.tell(`SAVEPOINT ${scope.savepoint}`);
+    scope.isMarked = true;
   }
 
-  #sendRows(frame: Frame, groups: readonly RowGroup[]): void {
+  #sendRows(scope: UndoScope, groups: readonly RowGroup[]): void {
     for (const { insert, rows } of groups.flatMap(splitGroup)) {
       const owners = new Set(rows.map(({ owner }) => owner));
       const values = rows.flatMap((row) => row.values);
-      this.#send(frame, insert.rows(rows.length), values, owners);
+      this.#send(scope, insert.rows(rows.length), values, owners);
     }
   }
 
   #send(
-    frame: Frame,
+    scope: UndoScope,
     statement: Sendable,
     values: readonly SqlValue[],
-    owners: ReadonlySet<number> = ownersOf(frame),
+    owners: ReadonlySet<number> = ownersOf(scope),
   ): void {
     this.hasWritten = true;
     this.#connection.send(statement, values, (error) => {
-      if (error !== undefined) this.#fail(frame, error, owners);
+      if (error !== undefined) this.#fail(scope, error, owners);
     });
   }
 
-  #ask(frame: Frame, statement: Statement, values: readonly SqlValue[]): Promise<Answer> {
+  #ask(scope: UndoScope, statement: Statement, values: readonly SqlValue[]): Promise<StatementAnswer> {
     if (!statement.isRead) this.hasWritten = true;
     return new Promise((resolve, reject) => {
       this.#connection.send(statement, values, (error, answer) => {
         if (error === undefined) resolve(answer);
-        else reject(this.#fail(frame, error, ownersOf(frame)));
+        else reject(this.#fail(scope, error, ownersOf(scope)));
       });
     });
   }
 
   /** Notes the error where it can be undone, and returns what was refused first. */
-  #fail(frame: Frame, error: Error, owners: ReadonlySet<number>): Error {
+  #fail(scope: UndoScope, error: Error, owners: ReadonlySet<number>): Error {
     if (this.lost !== undefined) return this.lost.error;
-    const chain = [...frame.chain()];
+    const chain = scope.chain();
     const first = chain.find((each) => each.error !== undefined)?.error;
     if (first !== undefined && error instanceof PostgresError && error.code === inFailedTransaction)
       return first;
@@ -182,6 +184,6 @@ export class Section {
   }
 }
 
-function ownersOf({ owner }: Frame): ReadonlySet<number> {
+function ownersOf({ owner }: UndoScope): ReadonlySet<number> {
   return new Set(owner === undefined ? [] : [owner]);
 }

@@ -3,7 +3,7 @@ import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, type PositionRow, positionStatement } from "./position.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
 import { ConnectionLostError, toPostgresReadProblem } from "./postgres-error.ts";
-import { createReadConnections } from "./read-connections.ts";
+import { createReadConnections, type ReadConnections } from "./read-connections.ts";
 import { type Statements, toReadValues } from "./statements.ts";
 
 /** Reads, each on a snapshot that is not older than the call. */
@@ -59,78 +59,15 @@ class Snapshot {
 
 /** Creates the reads. */
 export function createSnapshotReads(setup: SnapshotReadsSetup): SnapshotReads {
-  const { position } = setup;
-  /** The snapshot that reads of this turn join, or that waits for a connection. */
-  let joinable: Snapshot | undefined;
-  const open = new Set<Snapshot>();
-
-  const connections = createReadConnections({
-    ...setup,
-    onFree(connection) {
-      if (joinable === undefined || joinable.connection !== undefined) return false;
-      begin(joinable, connection);
-      return true;
-    },
-    onFailure(error) {
-      if (joinable === undefined || joinable.connection !== undefined) return;
-      joinable.fail(error);
-      joinable.over.resolve();
-      open.delete(joinable);
-      joinable = undefined;
-    },
-  });
-  const end = (snapshot: Snapshot) => {
-    const { connection } = snapshot;
-    if (snapshot.isOver || connection === undefined) return;
-    snapshot.isOver = true;
-    snapshot.stopWatching();
-    snapshot.over.resolve();
-    open.delete(snapshot);
-    connection.tell("COMMIT"); // nothing can be lost, so nobody waits for it
-    connections.giveBack(connection);
-  };
-  const begin = (snapshot: Snapshot, connection: PostgresConnection) => {
-    snapshot.connection = connection;
-    connection.tell("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
-    connection.send(positionStatement, [], (error, { rows }) => {
-      if (error !== undefined) return snapshot.fail(error);
-      // The columns of the statement.
-      position.learn((rows as readonly PositionRow[])[0] ?? damaged(), connection.timeline);
-      snapshot.positioned.resolve();
-    });
-    connection.beforeFlush(() => {
-      snapshot.isSent = true;
-      if (joinable === snapshot) joinable = undefined;
-      if (snapshot.readers === 0) end(snapshot);
-    });
-    snapshot.stopWatching = watchIdle(connection, () => {
-      snapshot.error = new IdleTransactionError();
-      end(snapshot);
-    });
-    snapshot.begun.resolve(connection);
-  };
-  const join = (): Snapshot => {
-    setup.requireReadable();
-    let snapshot = joinable;
-    if (snapshot === undefined) {
-      snapshot = joinable = new Snapshot();
-      open.add(snapshot);
-      const connection = connections.take();
-      if (connection !== undefined) begin(snapshot, connection);
-    }
-    snapshot.readers++;
-    return snapshot;
-  };
-  const leave = (snapshot: Snapshot) => {
-    if (--snapshot.readers === 0 && snapshot.isSent) end(snapshot);
-  };
+  const snapshots = new Snapshots(setup);
   const inSnapshot = async <T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
     try {
-      const snapshot = join();
+      setup.requireReadable();
+      const snapshot = snapshots.join();
       try {
         return await work(snapshot);
       } finally {
-        leave(snapshot);
+        snapshots.leave(snapshot);
       }
     } catch (error) {
       throw toPostgresReadProblem(error);
@@ -149,11 +86,94 @@ export function createSnapshotReads(setup: SnapshotReadsSetup): SnapshotReads {
         }
       }),
     refresh: () => inSnapshot((snapshot) => snapshot.positioned.promise),
-    async close() {
-      while (open.size > 0) await Promise.all([...open].map(({ over }) => over.promise));
-      await connections.close();
-    },
+    close: () => snapshots.close(),
   };
+}
+
+/** The snapshots that are open, and the connections that they are made on. */
+class Snapshots {
+  /** The snapshot that reads of this turn join, or that waits for a connection. */
+  #joinable: Snapshot | undefined;
+  readonly #open = new Set<Snapshot>();
+  readonly #position: Position;
+  readonly #connections: ReadConnections;
+
+  constructor(setup: SnapshotReadsSetup) {
+    this.#position = setup.position;
+    this.#connections = createReadConnections({
+      ...setup,
+      onFree: (connection) => this.#onFree(connection),
+      onFailure: (error) => this.#onFailure(error),
+    });
+  }
+
+  join(): Snapshot {
+    let snapshot = this.#joinable;
+    if (snapshot === undefined) {
+      snapshot = this.#joinable = new Snapshot();
+      this.#open.add(snapshot);
+      const connection = this.#connections.take();
+      if (connection !== undefined) this.#begin(snapshot, connection);
+    }
+    snapshot.readers++;
+    return snapshot;
+  }
+
+  leave(snapshot: Snapshot): void {
+    if (--snapshot.readers === 0 && snapshot.isSent) this.#end(snapshot);
+  }
+
+  async close(): Promise<void> {
+    while (this.#open.size > 0) await Promise.all([...this.#open].map(({ over }) => over.promise));
+    await this.#connections.close();
+  }
+
+  #begin(snapshot: Snapshot, connection: PostgresConnection): void {
+    snapshot.connection = connection;
+    connection.tell("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    connection.send(positionStatement, [], (error, { rows }) => {
+      const row = (rows as readonly PositionRow[])[0]; // the columns of the statement
+      if (row === undefined) return snapshot.fail(error ?? damaged());
+      this.#position.learn(row, connection.timeline);
+      snapshot.positioned.resolve();
+    });
+    connection.beforeFlush(() => {
+      snapshot.isSent = true;
+      if (this.#joinable === snapshot) this.#joinable = undefined;
+      if (snapshot.readers === 0) this.#end(snapshot);
+    });
+    snapshot.stopWatching = watchIdle(connection, () => {
+      snapshot.error = new IdleTransactionError();
+      this.#end(snapshot);
+    });
+    snapshot.begun.resolve(connection);
+  }
+
+  #end(snapshot: Snapshot): void {
+    const { connection } = snapshot;
+    if (snapshot.isOver || connection === undefined) return;
+    snapshot.isOver = true;
+    snapshot.stopWatching();
+    this.#open.delete(snapshot);
+    connection.tell("COMMIT"); // nothing can be lost, so nobody waits for it
+    this.#connections.giveBack(connection);
+    snapshot.over.resolve();
+  }
+
+  #onFree(connection: PostgresConnection): boolean {
+    if (this.#joinable === undefined || this.#joinable.connection !== undefined) return false;
+    this.#begin(this.#joinable, connection);
+    return true;
+  }
+
+  #onFailure(error: unknown): void {
+    const snapshot = this.#joinable;
+    if (snapshot === undefined || snapshot.connection !== undefined) return;
+    this.#joinable = undefined;
+    this.#open.delete(snapshot);
+    snapshot.fail(error);
+    snapshot.over.resolve();
+  }
 }
 
 /** One read on a snapshot. A class, because every call creates one. */
@@ -185,6 +205,6 @@ class SnapshotRead implements ReadTransaction {
   }
 }
 
-function damaged(): never {
-  throw new ConnectionLostError("the table log_position is empty: the database is damaged");
+function damaged(): ConnectionLostError {
+  return new ConnectionLostError("the table log_position is empty: the database is damaged");
 }

@@ -1,16 +1,17 @@
-import pg from "pg";
+import { type CustomTypesConfig, types } from "pg";
 
 /**
  * How values of PostgreSQL become those that SQLite returns, so that repositories need not know which engine they run
  * on: every number is a JavaScript number, and a boolean is 0 or 1.
  */
-export const postgresTypes: pg.CustomTypesConfig = {
-  getTypeParser(oid: number, format?: "text" | "binary") {
-    return parsers.get(oid) ?? pg.types.getTypeParser(oid, format);
-  },
+export const postgresTypes: CustomTypesConfig = {
+  getTypeParser: (oid: number) => parsers.get(oid) ?? ofDriver(oid),
 };
 
-const { builtins } = pg.types;
+/** Bytes and texts are as they should be. */
+const ofDriver: (oid: number) => (text: string) => unknown = types.getTypeParser;
+
+const { builtins } = types;
 const parsers = new Map<number, (text: string) => number>([
   [builtins.INT8, toSafeInteger],
   [builtins.NUMERIC, toSafeInteger], // SUM of integers

@@ -8,7 +8,7 @@ import type { TableWatches } from "../engine/table-watches.ts";
 import {
   type BatchEngine,
   createWriteQueue,
-  type Outcome,
+  type CommandOutcome,
   toOutcome,
   type WaitingWrite,
   type WriteQueue,
@@ -144,7 +144,7 @@ async function runByItself(
   setup: CommandSetup,
   waiting: WaitingWrite,
   { isFirst }: { readonly isFirst: boolean },
-): Promise<Outcome> {
+): Promise<CommandOutcome> {
   const { connection, clock, singleTurn } = setup;
   const tx = new Command(setup, waiting.options);
   if (!isFirst) connection.run("SAVEPOINT command", []);
@@ -157,6 +157,7 @@ async function runByItself(
     return toOutcome(value);
   } catch (error) {
     // A full disk or an I/O error can end the whole transaction: then no command of the batch has happened.
+    tx.hasFailed = true;
     if (!connection.raw.inTransaction || isStorageError(error)) throw error;
     for (const statement of isFirst ? beginAnew : undoCommand) connection.run(statement, []);
     return { kind: "error", error };
@@ -168,14 +169,22 @@ async function runByItself(
 /** The transaction of one command. */
 class Command implements WriteTransaction {
   isOver = false;
+  hasFailed = false;
   readonly commit: object;
   readonly #setup: CommandSetup;
   readonly #options: WriteOptions;
+  readonly #whole: Command | undefined;
 
-  constructor(setup: CommandSetup, options: WriteOptions) {
+  /** `whole` is the transaction that the new one is a part of. */
+  constructor(setup: CommandSetup, options: WriteOptions, whole?: Command) {
     this.commit = setup.commit;
     this.#setup = setup;
     this.#options = options;
+    this.#whole = whole;
+  }
+
+  isUndone(): boolean {
+    return this.hasFailed || this.#whole?.isUndone() === true;
   }
 
   // The row type is the caller's claim about the statement; nothing here can check it.
@@ -207,13 +216,14 @@ class Command implements WriteTransaction {
 
   async nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T> {
     const connection = this.#connection();
-    const part = new Command(this.#setup, this.#options);
+    const part = new Command(this.#setup, this.#options, this);
     connection.run("SAVEPOINT part", []);
     try {
       const result = await fn(part);
       connection.run("RELEASE part", []);
       return result;
     } catch (error) {
+      part.hasFailed = true;
       if (connection.raw.inTransaction && !isStorageError(error)) {
         connection.run("ROLLBACK TO part", []);
         connection.run("RELEASE part", []);

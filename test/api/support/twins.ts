@@ -1,8 +1,8 @@
 import pino from "pino";
 import { startApp } from "../../../src/app.ts";
-import { parseConfig } from "../../../src/config/config.ts";
 import { createTestClock } from "../../support/clock.ts";
 import type { TestPlace } from "../../support/engine/engine.ts";
+import { configOf } from "../../support/engine/service-config.ts";
 import { createFixedRandom } from "../../support/fixed-random.ts";
 
 /** A service on a copy of what another one has stored, with the time and the randomness that every other copy has too. */
@@ -27,18 +27,15 @@ export async function startTwin(
   const place = await other.copy();
   const logLines: Record<string, unknown>[] = [];
   const write = (line: string): void => void logLines.push(JSON.parse(line));
-  const { port, stop } = await startApp(
-    parseConfig({ listen: "127.0.0.1:0", ...place.flags, ...flags }, {}),
-    {
-      logger: pino({ level: "debug" }, { write }),
-      version: "0.0.0-test",
-      onFatal: (error) => {
-        throw error;
-      },
-      clock: createTestClock(nowMs),
-      random: createFixedRandom(),
-      isUnaryLaneOff,
+  const { port, stop } = await startApp(configOf(place, flags), {
+    logger: pino({ level: "debug" }, { write }),
+    version: "0.0.0-test",
+    onFatal: (error) => {
+      throw error;
     },
-  );
+    clock: createTestClock(nowMs),
+    random: createFixedRandom(),
+    isUnaryLaneOff,
+  });
   return { port, place, logLines, stop, remove: () => place.remove() };
 }

@@ -3,6 +3,7 @@ import { BatchService } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { CallName, Lane, Stock } from "./load.ts";
 
 /** Role that every project of the stock has. */
@@ -10,6 +11,7 @@ export const roleKey = "reader";
 
 const methods: Readonly<Record<CallName, DescMethodUnary>> = {
   AddUserGrant: UserGrantService.method.addUserGrant,
+  AddServiceUser: UserService.method.addServiceUser,
   GetProject: ProjectService.method.getProject,
   UpdateProject: ProjectService.method.updateProject,
   CreateIdentityProvider: IdentityProviderService.method.createIdentityProvider,
@@ -60,6 +62,8 @@ function fieldsOf(call: CallName, stock: Stock, index: number) {
   switch (call) {
     case "AddUserGrant":
       return grantOf(stock, index);
+    case "AddServiceUser":
+      return { username: `added-${index}`, name: `Added ${index}` };
     case "Write": {
       // From the last number down, so that it adds none of those that AddUserGrant adds.
       const last = supply(stock) - 1 - index * batchSize;

@@ -18,6 +18,8 @@ export interface Target {
 /** The calls that are measured. */
 export type CallName =
   | "AddUserGrant"
+  /** Changes a table that decides about access. */
+  | "AddServiceUser"
   | "GetProject"
   | "UpdateProject"
   | "CreateIdentityProvider"

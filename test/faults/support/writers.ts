@@ -49,11 +49,18 @@ interface State {
   readonly doubtful: Step[];
 }
 
-/** Makes so many writers. What a refused call asked for is taken for not done, unless `isRefusalDoubtful`. */
+/**
+ * Makes so many writers. What a refused call asked for is taken for not done, unless `isRefusalDoubtful`. Writers who are
+ * tireless go on after a call that was cut.
+ */
 export function createWriters(
   ground: Ground,
   random: Random,
-  { count = 12, isRefusalDoubtful = false }: { count?: number; isRefusalDoubtful?: boolean } = {},
+  {
+    count = 12,
+    isRefusalDoubtful = false,
+    isTireless = false,
+  }: { count?: number; isRefusalDoubtful?: boolean; isTireless?: boolean } = {},
 ): Writers {
   const state: State = {
     acknowledged: [],
@@ -89,7 +96,8 @@ export function createWriters(
           const step = nextStep(ground, things, random);
           const ending = await take(state, things, step, { caller, isRefusalDoubtful });
           if (ending.kind !== "answer") progress.onFailure();
-          if (ending.kind === "cut" || (ending.kind === "refused" && ending.status === 0)) break; // the connection is gone
+          const isGone = ending.kind === "cut" || (ending.kind === "refused" && ending.status === 0);
+          if (isGone && !isTireless) break;
           progress.onProgress();
         }
       };

@@ -285,6 +285,7 @@ test("many tokens of one maker are judged at once", async () => {
         const all: typeof tx.all = (sql, parameters) => (reads.push(sql), tx.all(sql, parameters));
         return fn({
           commit: tx.commit,
+          isUndone: () => tx.isUndone(),
           get,
           all,
           run: (sql, parameters) => tx.run(sql, parameters),

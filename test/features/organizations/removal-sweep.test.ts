@@ -48,8 +48,9 @@ const countLeft = async () =>
   (await log.database.read((tx) => tx.all("SELECT id FROM removed_organizations"))).length;
 
 /** Waits until nothing is left; the time limit of the test ends it if that never comes. */
-async function swept(): Promise<void> {
+async function swept(): Promise<true> {
   while ((await countLeft()) > 0) await new Promise(setImmediate);
+  return true;
 }
 
 const turns = async () => {
@@ -59,7 +60,7 @@ const turns = async () => {
 test("begins with what processes before have left", async () => {
   await removeOne();
   sweep.start();
-  await swept();
+  expect(await swept()).toBe(true);
 });
 
 test("goes on at once when it is told", async () => {
@@ -69,7 +70,7 @@ test("goes on at once when it is told", async () => {
   await turns();
   expect(await countLeft()).toBe(1);
   sweep.wake();
-  await swept();
+  expect(await swept()).toBe(true);
 });
 
 test("finds what another process has removed when it looks again", async () => {
@@ -77,7 +78,7 @@ test("finds what another process has removed when it looks again", async () => {
   await turns();
   await removeOne();
   jest.advanceTimersByTime(5000);
-  await swept();
+  expect(await swept()).toBe(true);
 });
 
 test("leaves the work to the leader, and takes it over", async () => {
@@ -90,7 +91,7 @@ test("leaves the work to the leader, and takes it over", async () => {
   expect([await countLeft(), database.refreshes()]).toEqual([1, 0]);
   term = new AbortController().signal;
   jest.advanceTimersByTime(5000);
-  await swept();
+  expect(await swept()).toBe(true);
 });
 
 test("stops when the term ends, and goes on in the next one", async () => {
@@ -103,7 +104,7 @@ test("stops when the term ends, and goes on in the next one", async () => {
   expect(await countLeft()).toBe(1);
   term = new AbortController().signal;
   sweep.wake();
-  await swept();
+  expect(await swept()).toBe(true);
 });
 
 test("tells of a failure", async () => {

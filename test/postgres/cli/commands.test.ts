@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { useSites } from "./support/site.ts";
+import { useDatabaseSites } from "./support/site.ts";
 
-const sites = useSites();
+const sites = useDatabaseSites();
 
 describe("gatehouse init", () => {
   test("makes key file, tables, instance and token, for their owner only, and prints no secret", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { type Site, useSites } from "./support/site.ts";
+import { type Site, useDatabaseSites } from "./support/site.ts";
 
-const sites = useSites();
+const sites = useDatabaseSites();
 
 /** Returns an installation with an event of its own. */
 async function makeUsed(): Promise<Site> {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
-import { useSites } from "./support/site.ts";
+import { useDatabaseSites } from "./support/site.ts";
 
-const sites = useSites();
+const sites = useDatabaseSites();
 
 test("a place that cannot be used is explained in one line, without the password", async () => {
   const site = await sites.make();

@@ -34,9 +34,9 @@ beforeEach(async () => {
   const service = createProjectService(createProjectCommands(context), context);
   const rpcs = Object.entries(service.rpcs).map(([name, rpc]) => {
     if (!("run" in rpc)) return [name, rpc] as const;
-    const run: typeof rpc.run = (call, request) => {
+    const run: typeof rpc.run = (one, request) => {
       runs.push(name);
-      return rpc.run(call, request);
+      return rpc.run(one, request);
     };
     return [name, { ...rpc, run }] as const;
   });

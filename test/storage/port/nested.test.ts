@@ -51,6 +51,26 @@ describe("a part of a write", () => {
     expect(await port.names()).toEqual(["a"]);
   });
 
+  test("says that it was undone, by itself or with the whole, and only then", async () => {
+    const parts: WriteTransaction[] = [];
+    const keep = async (tx: WriteTransaction, error?: Error) => {
+      parts.push(tx);
+      await put(tx, `part ${parts.length}`);
+      if (error !== undefined) throw error;
+    };
+    await port.database.write(async (tx) => {
+      await keep(tx);
+      await tx.nested(keep);
+      await tx.nested(async (part) => await keep(part, refused())).catch(() => {});
+    });
+    const failing = port.database.write(async (tx) => {
+      await tx.nested(keep);
+      await keep(tx, refused());
+    });
+    await expect(failing).rejects.toMatchObject({ reason: "FIELD_INVALID" });
+    expect(parts.map((tx) => tx.isUndone())).toEqual([false, false, true, true, true]);
+  });
+
   test("may have parts, each of which may fail", async () => {
     await port.database.write(async (tx) => {
       await tx.nested(async (part) => {

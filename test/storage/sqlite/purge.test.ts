@@ -208,9 +208,9 @@ describe("purge", () => {
 describe("the write-ahead log", () => {
   test("is moved to the database file before it grows large", async () => {
     for (let round = 0; round < 30; round++) await fill(`round ${round}`);
-    const frame = 4096 + 24;
+    const scope = 4096 + 24;
     const size = () => statSync(`${fileIn(folder.path)}-wal`).size;
-    expect(size()).toBeGreaterThan(100 * frame);
-    expect(size()).toBeLessThan(1300 * frame);
+    expect(size()).toBeGreaterThan(100 * scope);
+    expect(size()).toBeLessThan(1300 * scope);
   });
 });

@@ -7,7 +7,7 @@ import { sqliteEngine } from "./sqlite-engine.ts";
 
 /** What a test needs of a storage engine beyond the port. */
 export interface Engine {
-  readonly name: "sqlite";
+  readonly name: "sqlite" | "postgres";
   /** Makes a place with an empty database. */
   makePlace(): Promise<TestPlace>;
   /** What the engine says in errors. */
@@ -82,5 +82,8 @@ export interface PlanStep {
   readonly text: string;
 }
 
-/** The engine that the tests of this process run on. */
-export const engine: Engine = sqliteEngine;
+const server = process.env["GATEHOUSE_TEST_DATABASE"];
+
+/** The engine that the tests of this process run on: PostgreSQL in the tier `postgres`, otherwise SQLite. */
+export const engine: Engine =
+  server === undefined ? sqliteEngine : (await import("./postgres-engine.ts")).createPostgresEngine(server); // the driver is loaded only there

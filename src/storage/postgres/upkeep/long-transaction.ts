@@ -21,6 +21,7 @@ export function createLongTransaction(client: pg.Client): LongTransaction {
   const { ask, settled } = statements;
   const transaction: LongTransaction = {
     commit: {},
+    isUndone: () => false, // asked of what has recorded events
     get: async <Row>(sql: string, parameters?: readonly SqlValue[]) =>
       (await ask(sql, parameters)).rows[0] as Row | undefined, // the caller's claim about the statement
     all: async <Row>(sql: string, parameters?: readonly SqlValue[]) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "@jest/globals";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
 import { environmentNameOf } from "../../../../src/config/options.ts";
 import { createLaneClient } from "../../../support/clients.ts";
 import {
@@ -10,6 +11,7 @@ import {
   type ServingProcess,
 } from "../../../support/process.ts";
 import { answerOf } from "../../../support/service.ts";
+import { idOf } from "../../../support/world.ts";
 import { makeTemporaryFolder } from "../../../support/temporary.ts";
 import { finish, type Finished } from "../../../process/support/place.ts";
 import { startCluster, type TestCluster } from "../../connect/support/cluster.ts";
@@ -45,7 +47,7 @@ export interface Sites {
 }
 
 /** Starts a server for the tests of this file, and ends everything after them. */
-export function useSites(): Sites {
+export function useDatabaseSites(): Sites {
   const folder = makeTemporaryFolder();
   const running: GatehouseProcess[] = [];
   let cluster: TestCluster | undefined;
@@ -101,10 +103,9 @@ function createSite(setup: {
     async addProject(serving, name) {
       const client = createLaneClient("json", serving.url);
       try {
-        const { ProjectService } = await import("../../../../gen/gatehouse/v1/project_service_pb.ts");
         const token = readFileSync(tokenFile, "utf8").trim();
         const added = answerOf(await client.call(ProjectService.method.addProject, { name }, { token }));
-        return String(added["id"]);
+        return idOf(added, "id");
       } finally {
         client.close();
       }

@@ -1,7 +1,7 @@
 import type { Position } from "./position.ts";
 
 /** Looks for commits of other processes while somebody wants to know of them. */
-export interface Follower {
+export interface CommitFollower {
   /** Calls `listener` when there are events of other processes. Returns a function that ends this. */
   follow(listener: () => void): () => void;
   close(): void;
@@ -11,7 +11,11 @@ export interface Follower {
  * Creates the follower. It asks for the position at an interval: a notification of PostgreSQL would be lost with its
  * connection, and would need a lock at every commit.
  */
-export function createFollower(refresh: () => Promise<void>, position: Position, everyMs = 50): Follower {
+export function createCommitFollower(
+  refresh: () => Promise<void>,
+  position: Position,
+  everyMs = 50,
+): CommitFollower {
   let followers = 0;
   let timer: NodeJS.Timeout | undefined;
   let isAsking = false;

@@ -1,14 +1,14 @@
 import { HeldRows } from "./held-rows.ts";
 
 /**
- * What can be undone by itself: a command, or a part of one. The outermost frame is the section, which is undone as a
+ * What can be undone by itself: a command, or a part of one. The outermost scope is the section, which is undone as a
  * whole.
  *
- * A frame gets its savepoint only when something of it is sent that changes rows. What it holds back is undone by
+ * A scope gets its savepoint only when something of it is sent that changes rows. What it holds back is undone by
  * forgetting it, so most commands, which only read and insert, need no savepoint.
  */
-export class Frame {
-  readonly parent: Frame | undefined;
+export class UndoScope {
+  readonly parent: UndoScope | undefined;
   /** The number of its command within the batch; undefined for the section. */
   readonly owner: number | undefined;
   readonly rows = new HeldRows();
@@ -16,21 +16,22 @@ export class Frame {
   isMarked: boolean;
   /** Whether its work has ended: nothing more may be sent in it. */
   isOver = false;
+  isUndone = false;
   /** Whether its savepoint is gone, so that errors can no longer be undone in it. */
   isReleased = false;
   /** What PostgreSQL refused in it, so that it refuses everything else until the savepoint is restored. */
   error: Error | undefined;
   readonly savepoint: string;
 
-  constructor(parent: Frame | undefined, owner: number | undefined) {
+  constructor(parent: UndoScope | undefined, owner: number | undefined) {
     this.parent = parent;
     this.owner = owner;
     this.isMarked = parent === undefined;
     this.savepoint = parent === undefined ? "" : `${parent.savepoint}s`;
   }
 
-  /** Returns this frame and those around it, from the inside out. */
-  *chain(): Generator<Frame, void, undefined> {
-    for (let frame: Frame | undefined = this; frame !== undefined; frame = frame.parent) yield frame;
+  /** Returns this scope and those around it, from the inside out. */
+  chain(): readonly UndoScope[] {
+    return this.parent === undefined ? [this] : [this, ...this.parent.chain()];
   }
 }

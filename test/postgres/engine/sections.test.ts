@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "@jest/globals";
+import { Client } from "pg";
+import type { Database } from "../../../src/base/database.ts";
+import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { insertName, namesIn, openProcess } from "./support.ts";
+
+let cluster: TestCluster;
+let url: string;
+let database: Database;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.folder.remove());
+beforeEach(async () => {
+  url = await cluster.makeDatabase();
+  database = await openProcess(url);
+});
+afterEach(() => database.close());
+
+const put = (name: string) => database.write((tx) => tx.run(insertName, [name]));
+const unchanged = { kind: "unavailable", message: expect.stringContaining("nothing was changed") };
+
+/** Collects the texts of the statements that are sent while `work` runs. */
+async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const texts: string[] = [];
+  const { query } = Client.prototype;
+  Client.prototype.query = function tell(this: Client, ...given: unknown[]) {
+    const [config] = given;
+    texts.push(typeof config === "string" ? config : (config as { readonly text: string }).text);
+    return Reflect.apply(query, this, given) as unknown;
+  } as typeof query;
+  try {
+    await work();
+  } finally {
+    Client.prototype.query = query;
+  }
+  return texts;
+}
+
+describe("commands that are committed together", () => {
+  test("send their rows in a few statements", async () => {
+    const texts = await statementsOf(() =>
+      Promise.all(Array.from({ length: 20 }, (_, index) => put(`${index}`))),
+    );
+    expect(texts.filter((text) => text.startsWith("INSERT INTO settings"))).toHaveLength(2); // 16 and 4
+    expect(texts.filter((text) => text === "COMMIT")).toHaveLength(1);
+    expect(texts.filter((text) => text.includes("SAVEPOINT"))).toEqual([]);
+    expect(await namesIn(database)).toHaveLength(20);
+  });
+
+  test("see the rows of each other that were not sent yet, also through a view", async () => {
+    const counted = await Promise.all(
+      [1, 2, 3].map((index) =>
+        database.write(async (tx) => {
+          const row = await tx.get<{ count: number }>("SELECT COUNT(*) AS count FROM organizations");
+          await tx.run(
+            "INSERT INTO stored_organizations (id, sequence, creation_date, state, name, folded_name) VALUES (?, 1, 1, 'ACTIVE', ?, ?)",
+            [`${index}`, `name ${index}`, `name ${index}`],
+          );
+          return row?.count;
+        }),
+      ),
+    );
+    expect(counted).toEqual([0, 1, 2]);
+  });
+
+  test("keep their rows when a later one is undone that had to send them", async () => {
+    const first = put("first");
+    const failing = database.write(async (tx) => {
+      await tx.run(insertName, ["failing"]);
+      const changed = await tx.change("UPDATE settings SET value = 'x'");
+      throw new Error(`undone, after ${changed} rows`);
+    });
+    const last = put("last");
+    await expect(failing).rejects.toThrow("undone, after 2 rows");
+    await Promise.all([first, last]);
+    expect(await namesIn(database)).toEqual(["first", "last"]);
+  });
+
+  test("all fail if the row of one is refused, and can be tried again; then it fails alone", async () => {
+    await put("taken");
+    const attempt = async () => {
+      const all = await Promise.allSettled([put("one"), put("taken"), put("two")]);
+      return all.map((each): unknown => (each.status === "rejected" ? each.reason : "done"));
+    };
+    expect(await attempt()).toMatchObject([unchanged, unchanged, unchanged]);
+    expect(await namesIn(database)).toEqual(["taken"]);
+    const [one, taken, two] = await attempt();
+    expect([one, two]).toEqual(["done", "done"]);
+    expect(taken).toMatchObject({ message: expect.stringContaining("unique") });
+    expect(await namesIn(database)).toEqual(["one", "taken", "two"]);
+  });
+
+  test("fail with the error of their own statement, and the others can be tried again", async () => {
+    await put("taken");
+    const neighbour = database.write(async (tx) => {
+      await tx.run("DELETE FROM settings WHERE name = 'none'");
+      return "done";
+    });
+    const refused = put("taken");
+    await expect(refused).rejects.toThrow("unique");
+    await expect(neighbour).rejects.toMatchObject(unchanged);
+  });
+});
+
+describe("a section", () => {
+  test("that changed nothing is not committed", async () => {
+    const texts = await statementsOf(() => database.write(async (tx) => ({ row: await tx.get("SELECT 1") })));
+    expect(texts).not.toContain("COMMIT");
+  });
+
+  test("that is lost with its connection has not happened, and the next one goes on", async () => {
+    const lost = database.write(async (tx) => {
+      await tx.run(insertName, ["lost"]);
+      await tx.change("UPDATE settings SET value = 'x'");
+      await cluster.ask(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'",
+      );
+      await tx.get("SELECT 1");
+    });
+    await expect(lost).rejects.toMatchObject(unchanged);
+    await put("next");
+    expect(await namesIn(database)).toEqual(["next"]);
+  });
+
+  test("waits for another that holds the lock, and calls do not wait for ever", async () => {
+    const holder = new Client({ connectionString: url });
+    await holder.connect();
+    await holder.query("BEGIN");
+    await holder.query("SELECT * FROM log_position FOR UPDATE");
+    const { signal } = new AbortController();
+    const ofCall = database.write((tx) => tx.run(insertName, ["of a call"]), { signal });
+    const own = put("of the service");
+    await expect(ofCall).rejects.toMatchObject(unchanged);
+    await holder.query("ROLLBACK");
+    await own;
+    await holder.end();
+    expect(await namesIn(database)).toEqual(["of the service"]);
+  });
+});
+
+test("a section begins once, although another one was committed while it waited", async () => {
+  const holder = new Client({ connectionString: url });
+  await holder.connect();
+  await holder.query("BEGIN");
+  await holder.query("UPDATE log_position SET last_sequence = last_sequence + 1");
+  const texts = await statementsOf(async () => {
+    const write = put("waited");
+    while ((await cluster.ask("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock'")).length === 0);
+    await holder.query("COMMIT");
+    await write;
+  });
+  await holder.end();
+  expect(
+    texts.filter((text) => text.startsWith("SELECT last_sequence, access_version, last_id")),
+  ).toHaveLength(1);
+});
+
+describe("reads", () => {
+  test("of one turn share a snapshot, and one of them takes one round trip", async () => {
+    await namesIn(database);
+    const texts = await statementsOf(() =>
+      Promise.all([namesIn(database), database.refresh(), namesIn(database)]),
+    );
+    expect(texts.filter((text) => text.startsWith("BEGIN"))).toHaveLength(1);
+    expect(texts.filter((text) => text.startsWith("SELECT last_sequence"))).toHaveLength(1);
+  });
+
+  test("answer again after their connections were lost", async () => {
+    await namesIn(database);
+    await cluster.ask(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname <> 'postgres' AND pid <> pg_backend_pid()",
+    );
+    let answered: readonly string[] | undefined;
+    while (answered === undefined) answered = await namesIn(database).catch(() => undefined);
+    expect(answered).toEqual([]);
+    await put("next");
+    await database.probe();
+  });
+
+  test("that await something else are refused, and leave nothing behind", async () => {
+    const stuck = database.read(async (tx) => {
+      await tx.get("SELECT 1");
+      while ((await tx.get("SELECT 1")) !== undefined)
+        await new Promise((resolve) => {
+          setTimeout(resolve, 2500);
+        });
+    });
+    await expect(stuck).rejects.toThrow("a transaction awaited something other than its statements");
+    expect(await namesIn(database)).toEqual([]);
+  });
+});

@@ -1,0 +1,27 @@
+import { systemClock } from "../../../src/base/clock.ts";
+import type { Database } from "../../../src/base/database.ts";
+import { systemRandom } from "../../../src/base/random.ts";
+import { openPostgresDatabase } from "../../../src/storage/postgres/postgres-database.ts";
+import { postgresTypes } from "../../../src/storage/postgres/types.ts";
+import { connectTo } from "../connect/support/cluster.ts";
+
+/** Opens a database as one process would. Each call stands for a process of its own. */
+export async function openProcess(url: string): Promise<Database> {
+  return await openPostgresDatabase({
+    connector: connectTo(url, { types: postgresTypes, isDev: true }),
+    clock: systemClock,
+    random: systemRandom,
+    isSynchronousRequired: false,
+  });
+}
+
+/** Inserts a setting: one parameter, its name. */
+export const insertName = "INSERT INTO settings (name, value) VALUES (?, '')";
+
+/** Returns the names of all settings, in order. */
+export async function namesIn(database: Database): Promise<readonly string[]> {
+  const rows = await database.read((tx) =>
+    tx.all<{ name: string }>("SELECT name FROM settings ORDER BY name"),
+  );
+  return rows.map(({ name }) => name);
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import pino from "pino";
+import { startApp } from "../../../../src/app.ts";
+import { newMasterKeyText } from "../../../../src/base/keyring.ts";
+import { systemRandom } from "../../../../src/base/random.ts";
+import { parseConfig } from "../../../../src/config/config.ts";
+import { writePrivateFile } from "../../../../src/storage/data-folder.ts";
+import { createLaneClient, type Lane, type LaneClient, lanes } from "../../../support/clients.ts";
+import { answerOf, type CallableService } from "../../../support/service.ts";
+import { makeTemporaryFolder } from "../../../support/temporary.ts";
+import { startCluster } from "../../connect/support/cluster.ts";
+
+/** A service that shares its database with another one. */
+export interface Process extends CallableService {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Two services on one database. They have their own connections and share nothing else, as if they were processes. */
+export interface Pair {
+  readonly one: Process;
+  readonly other: Process;
+  /** Reads past both of them. */
+  peek(sql: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends everything. */
+  close(): Promise<void>;
+}
+
+/** Starts two services on a new database, on a server of its own. The first one makes the instance. */
+export async function startPair(): Promise<Pair> {
+  const cluster = await startCluster();
+  const folder = makeTemporaryFolder();
+  const keyFile = join(folder.path, "master.key");
+  writePrivateFile(keyFile, newMasterKeyText(systemRandom));
+  const database = await cluster.makeDatabase();
+  const start = async (name: string, tokenOf: string): Promise<Process> => {
+    const flags = { listen: "127.0.0.1:0", dev: true, data: join(folder.path, name) };
+    const config = parseConfig({ ...flags, database, "master-key-file": keyFile }, {});
+    const app = await startApp(config, {
+      logger: pino({ level: "silent" }),
+      version: "0.0.0-test",
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    const clients = Object.fromEntries(
+      lanes.map((lane) => [lane, createLaneClient(lane, app.url)]),
+    ) as Record<Lane, LaneClient>; // one for each lane
+    const adminToken = readFileSync(join(folder.path, tokenOf, "admin.token"), "utf8").trim();
+    return {
+      url: app.url,
+      adminToken,
+      clients,
+      call: async (method, request, token = adminToken) =>
+        answerOf(await clients.json.call(method, request, { token })),
+      async stop() {
+        for (const client of Object.values(clients)) client.close();
+        await app.stop();
+      },
+    };
+  };
+  const one = await start("one", "one");
+  const other = await start("other", "one");
+  return {
+    one,
+    other,
+    peek: (sql) => cluster.ask(sql, database),
+    async close() {
+      await Promise.all([one.stop(), other.stop()]);
+      await cluster.folder.remove();
+      folder.remove();
+    },
+  };
+}
