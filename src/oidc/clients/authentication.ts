@@ -5,7 +5,7 @@ import { type Assertion, findFaultInClaims, findSigningKey, toUse } from "./asse
 import { type Client, isSecretOf, type UsedCredential } from "./client.ts";
 import { readClientCredentials } from "./client-credentials.ts";
 import { findClient } from "./repository.ts";
-import { countWrongTry } from "./tries.ts";
+import { refuseWrongTry } from "./tries.ts";
 
 /** The ports of the authentication of clients. */
 export type ClientPorts = Pick<FeatureContext, "database" | "keyring" | "clock">;
@@ -26,7 +26,7 @@ export async function authenticateClient(
   const credentials = readClientCredentials(request.authorization, request.form);
   const { clientId } = credentials;
   const client = await ports.database.read((tx) => findClient(tx, clientId, ports.clock.nowMs()));
-  const refuse = () => countWrongTry(ports, { clientId: client?.id, remoteAddress: request.remoteAddress });
+  const refuse = () => refuseWrongTry(ports, { clientId: client?.id, remoteAddress: request.remoteAddress });
   if (client === undefined) throw await refuse();
   switch (credentials.kind) {
     case "secret": {

@@ -18,7 +18,7 @@ export interface Trying {
  * Counts a wrong authentication, and returns its refusal: invalid_client, and from the 101st within a minute on 429. Right ones
  * are never counted or refused, so that nobody can shut a service out by wrong ones.
  */
-export async function countWrongTry(
+export async function refuseWrongTry(
   { database, keyring, clock }: Pick<FeatureContext, "database" | "keyring" | "clock">,
   { clientId = "", remoteAddress }: Trying,
 ): Promise<OAuthError> {

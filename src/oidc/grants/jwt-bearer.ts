@@ -1,6 +1,6 @@
 import { findFaultInClaims, findSigningKey, parseAssertion } from "../clients/assertion.ts";
 import { findClient } from "../clients/repository.ts";
-import { countWrongTry } from "../clients/tries.ts";
+import { refuseWrongTry } from "../clients/tries.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
@@ -30,7 +30,7 @@ export async function grantByJwtBearer(ports: IssuePorts, request: OAuthRequest)
   const client = await database.read((tx) => findClient(tx, assertion.subject, nowMs));
   const credential = await findSigningKey(assertion, client?.keys ?? []);
   if (client === undefined || credential === undefined) {
-    const { status, retryAfterMs } = await countWrongTry(ports.context, {
+    const { status, retryAfterMs } = await refuseWrongTry(ports.context, {
       clientId: client?.id,
       remoteAddress,
     });

@@ -67,7 +67,7 @@ export async function addKey(
   algorithm: keyof typeof keyPairs,
 ): Promise<MachineKey> {
   const { publicKey, privateKey } = keyPairs[algorithm];
-  const pem = publicKey.export({ format: "pem", type: "spki" }).toString();
+  const pem = publicKey.export({ format: "pem", type: "spki" });
   const added = await service.call(UserService.method.addServiceUserKey, {
     userId,
     type: KeyType.JSON,
