@@ -143,9 +143,9 @@ export const oidcGuards: readonly Guard[] = [
   {
     name: "access token: no other JWT of ours is one",
     file: "src/features/signing-keys/jwt.ts",
-    changes: [["if (key === undefined || own !== typ)", "if (key === undefined)"]],
-    in: apiAccess,
-    test: "is no ID token",
+    changes: [['if (key === undefined || header?.["typ"] !== typ)', "if (key === undefined)"]],
+    in: "test/features/signing-keys/jwt.test.ts",
+    test: "what they are not",
   },
   {
     name: "access token: users make no lasting credential for themselves with it",

@@ -64,7 +64,13 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
   test("is refused when one character of it is another, or is missing", async () => {
     const token = await getAccessToken(service, await create());
     const last = token.at(-5) === "A" ? "B" : "A";
-    for (const wrong of [token.slice(0, -1), `${token.slice(0, -5)}${last}${token.slice(-4)}`, `${token}A`])
+    for (const wrong of [
+      "eyJx.a.b",
+      `eyJ9.${token}`,
+      token.slice(0, -1),
+      `${token.slice(0, -5)}${last}${token.slice(-4)}`,
+      `${token}A`,
+    ])
       expect(await enter(wrong)).toBe('"TOKEN_INVALID"');
   });
 
@@ -124,6 +130,12 @@ describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tok
     expect(await enter(token)).toBe("in");
     await service.call(users.removeUser, { userId: machine.userId });
     expect(await enter(token)).toBe('"TOKEN_INVALID"');
+    for (const table of ["access_tokens", "credentials"]) {
+      const rows = await service.place.raw.peek(
+        `SELECT user_id FROM ${table} WHERE user_id = '${machine.userId}'`,
+      );
+      expect(rows).toEqual([]);
+    }
   });
 
   test("carries the roles that its secret carries, and no more", async () => {
