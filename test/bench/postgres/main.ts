@@ -101,21 +101,47 @@ function generatorAt(index: number): Generator {
   return generators[index];
 }
 
+/** Processor time in milliseconds of the service and of the database. */
+interface Cpu {
+  readonly service: number;
+  readonly database: number;
+}
+
+function cpuOf(ground: Ground, servers: readonly Served[]): Cpu {
+  return {
+    service: servers.reduce((sum, server) => sum + server.cpuMs(), 0),
+    database: cpuMsOf(ground.server),
+  };
+}
+
+/** Of the postmaster and its processes, also of those that have ended (proc_pid_stat(5), in ticks of 10 ms). */
+function cpuMsOf({ dataFolder }: PostgresServer): number {
+  const pid = readFileSync(join(dataFolder, "postmaster.pid"), "utf8").split("\n")[0] ?? "";
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean);
+  return [pid, ...children].reduce((sum, each) => sum + ticksOf(each), 0) * 10;
+}
+
+function ticksOf(pid: string): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8")
+    .replace(/^.*\) /s, "")
+    .split(" ");
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks), 0);
+}
+
 function print(
   what: string,
   results: readonly LoadResult[],
-  servers: readonly Served[],
-  cpuMs: number,
+  { servers, cpu }: { readonly servers: readonly Served[]; readonly cpu?: Cpu },
 ): void {
   const perSecond = results.reduce((sum, { count, elapsedMs }) => sum + (count * 1000) / elapsedMs, 0);
   const count = results.reduce((sum, result) => sum + result.count, 0);
   const p50 = Math.max(...results.map(({ p50Ms }) => p50Ms));
   const p99 = Math.max(...results.map(({ p99Ms }) => p99Ms));
-  const perCall = (ms: number) => ((1000 * ms) / count).toFixed(0);
+  const perCall = (ms: number) => `${((1000 * ms) / count).toFixed(0)} µs`;
   const costs =
     cpu === undefined
       ? ""
-      : `, CPU of a call: service ${perCall(cpu.service)} µs, database ${perCall(cpu.database)} µs`;
+      : `, CPU of a call: service ${perCall(cpu.service)}, database ${perCall(cpu.database)}`;
   console.log(
     `${what}, ${servers.length} processes: ${perSecond.toFixed(0)}/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms${costs}`,
   );

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
 import { findScope, hasMembership } from "../../../src/features/memberships/repository.ts";
 import { openSetup, type Setup } from "./setup.ts";
+import { engine } from "../../support/engine/engine.ts";
 
 let setup: Setup;
 
