@@ -50,7 +50,7 @@ describe("hasMembership", () => {
   test("lets a user have one membership on a scope", async () => {
     await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
     await expect(setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER")).rejects.toThrow(
-      "UNIQUE",
+      engine.words.notUnique("stored_memberships"),
     );
   });
 });
