@@ -85,8 +85,8 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { server, contract, users, applications, refresh, sweep, upkeep } = services;
     const address = await explainListenError(server.start(), config);
     ({ port } = address);
-    if (issuer() === undefined) logger.info("login.off");
     logLocalDefaults(config, installation, logger);
+    logIssuer(config, issuer(), logger);
     refresh.start();
     upkeep.start();
     if (parts.isSweepOff !== true) sweep.start();
@@ -113,6 +113,12 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
 
 function urlOf({ tls }: Config, { host, port }: { readonly host: string; readonly port: number }): string {
   return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Says that nobody can sign in, or under which URLs if the service has chosen them itself. */
+function logIssuer(config: Config, issuer: string | undefined, logger: Logger): void {
+  if (issuer === undefined) logger.info("login.off");
+  else if (config.issuer === undefined) logger.info({ issuer }, "local.issuer");
 }
 
 function limitsOf({ limits }: Config, logger: Logger): Config["limits"] {

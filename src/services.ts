@@ -151,6 +151,7 @@ function createFeatures(config: Config, installation: Installation, setup: Featu
   const upkeep = createPeriodicWork({
     everyMs: 60_000,
     work: [signingKeys.rotateDue, () => sweepExpired(context)],
+    leadership,
     onError: (error) => logger.error({ err: error }, "upkeep.failed"),
   });
   const organizations = createOrganizationCommands(

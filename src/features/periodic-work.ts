@@ -1,3 +1,5 @@
+import type { Leadership } from "../base/leadership.ts";
+
 /** Work that is repeated in the background. */
 export interface PeriodicWork {
   /** Works at once, and then again and again. */
@@ -10,6 +12,8 @@ export interface PeriodicWork {
 export function createPeriodicWork(options: {
   readonly everyMs: number;
   readonly work: readonly (() => Promise<void>)[];
+  /** Only the leader works: rounds of others are left out. */
+  readonly leadership: Leadership;
   /** Called for each piece that fails; the others are done all the same. */
   readonly onError: (error: unknown) => void;
 }): PeriodicWork {
@@ -19,6 +23,7 @@ export function createPeriodicWork(options: {
   const run = async (): Promise<void> => {
     for (const piece of options.work) {
       if (isStopped) return;
+      if (options.leadership.term() === undefined) break;
       await piece().catch(options.onError);
     }
     if (!isStopped) timer = setTimeout(begin, options.everyMs).unref();

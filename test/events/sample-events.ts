@@ -24,10 +24,10 @@ export const ids = {
   childToken: "71",
   removedToken: "72",
   limitedToken: "73",
-  key: "74",
-  secret: "75",
+  key: "702",
+  secret: "708",
   signingKey: "90",
-  retiredKey: "91",
+  retiredKey: "96",
 } as const;
 
 const organization = { aggregateId: ids.organization, resourceOwner: ids.organization };

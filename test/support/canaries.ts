@@ -38,11 +38,7 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   SetPhone: ["verificationCode"],
   ResendPhoneCode: ["verificationCode"],
   RegisterU2f: ["publicKeyCredentialCreationOptions"],
-  Write: [
-    "results.addPersonalAccessToken.token",
-    "results.addServiceUserKey.keyDetails",
-    "results.generateServiceUserSecret.clientSecret",
-  ],
+  Write: ["results.addPersonalAccessToken.token", "results.generateServiceUserSecret.clientSecret"],
 };
 
 /** The values to look for, and what the clients got. */

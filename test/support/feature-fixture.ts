@@ -56,6 +56,8 @@ export interface EventRow {
 /** Features on a real database of their own. */
 export interface FeatureFixture {
   readonly context: TestContext;
+  /** The key file. */
+  readonly masterKeyText: string;
   readonly clock: TestClock;
   readonly database: Database;
   readonly place: TestPlace;
@@ -82,7 +84,8 @@ export async function openFeatureFixture(): Promise<FeatureFixture> {
   const place = await engine.makePlace();
   const clock = createTestClock();
   const random = systemRandom;
-  const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
+  const masterKeyText = newMasterKeyText(random);
+  const keyring = createKeyring(parseMasterKeys(masterKeyText), random);
   const database = await place.open({ clock, random });
   const personalData = createPersonalData(keyring, random, database);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
@@ -95,6 +98,7 @@ export async function openFeatureFixture(): Promise<FeatureFixture> {
     });
   return {
     context,
+    masterKeyText,
     clock,
     database,
     record,

@@ -1,7 +1,7 @@
 /** Random changes that concern each other: each names objects that are there, or that an earlier one was to make. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import * as fc from "fast-check";
-import { jwtConfig, publicKeySample, samlMetadata, type World } from "../../support/world.ts";
+import { jwtConfig, samlMetadata, type World } from "../../support/world.ts";
 
 /** A change before it is known what it is about. */
 export interface Drawn {
@@ -29,7 +29,6 @@ type Made =
   | "grant"
   | "membership"
   | "token"
-  | "key"
   | "application"
   | "provider";
 
@@ -93,17 +92,6 @@ const builders = {
   addPersonalAccessToken: { makes: "token", build: (at, { which }) => ({ userId: at.id("user", which) }) },
   removePersonalAccessToken: {
     build: (at, { which, other }) => ({ userId: at.id("user", which), tokenId: at.id("token", other) }),
-  },
-  addServiceUserKey: {
-    makes: "key",
-    build: (at, { which }) => ({
-      userId: at.id("user", which),
-      type: "KEY_TYPE_JSON",
-      publicKey: Buffer.from(publicKeySample).toString("base64"),
-    }),
-  },
-  removeServiceUserKey: {
-    build: (at, { which, other }) => ({ userId: at.id("user", which), keyId: at.id("key", other) }),
   },
   addUserGrant: {
     makes: "grant",
@@ -200,7 +188,6 @@ export function planAll({ world, foreignId, round }: Place, all: readonly Drawn[
     grant: [world.userGrantId],
     membership: [world.membershipId],
     token: [world.tokenId],
-    key: [],
     application: [world.appId],
     provider: [world.idpId],
   };

@@ -69,6 +69,7 @@ describe("an event about a user", () => {
   test("tells what it says about them, and nothing of it once their key is destroyed", async () => {
     const userId = log.context.ids.next<UserId>();
     const profile = serviceProfile({ username: "ada", name: "Ada", description: "Engine" });
+    const tokens = { access_token_type: "BEARER", signing_algorithm: "RS256" };
     const owner = log.context.ids.next<OrganizationId>();
     await log.append([addServiceUser(userId, owner, profile)]);
     const byHimself = { ...originBy(userId), remoteAddress: "192.0.2.7" };
@@ -78,13 +79,16 @@ describe("an event about a user", () => {
     );
     const before = (await list()).items;
     expect(before.map(({ payload, remoteAddress }) => ({ payload, remoteAddress }))).toEqual([
-      { payload: { kind: "service", ...profile }, remoteAddress: undefined },
+      {
+        payload: { kind: "service", username: "ada", name: "Ada", description: "Engine", ...tokens },
+        remoteAddress: undefined,
+      },
       { payload: {}, remoteAddress: "192.0.2.7" },
     ]);
     await log.database.write((tx) => removeSecret(tx, `user-key:${userId}`));
     const after = (await list()).items;
     expect(after.map(({ payload, remoteAddress }) => ({ payload, remoteAddress }))).toEqual([
-      { payload: { kind: "service" }, remoteAddress: undefined },
+      { payload: { kind: "service", ...tokens }, remoteAddress: undefined },
       { payload: {}, remoteAddress: undefined },
     ]);
   });

@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createPublicKey, sign, verify } from "node:crypto";
 import type { Call } from "../../../src/base/call.ts";
 import { type InstanceId, toId } from "../../../src/base/ids.ts";
+import { createKeyring, newMasterKeyText, parseMasterKeys } from "../../../src/base/keyring.ts";
 import { findSecret } from "../../../src/events/secret-store.ts";
+import { requireOpenSecrets, resealSecrets } from "../../../src/features/instance/sealed-secrets.ts";
 import {
   createSigningKeyCommands,
   type SigningKeyCommands,
@@ -63,6 +65,18 @@ describe("the keys that sign", () => {
     expect(bytes.includes(d)).toBe(false);
     expect(bytes.includes(Buffer.from(d, "base64url"))).toBe(false);
   });
+});
+
+test("the private keys are encrypted anew when the master key is rotated", async () => {
+  const { id } = await commands.getSigner("ES256");
+  const { context } = fixture;
+  await fixture.database.read((tx) => requireOpenSecrets(tx, context.keyring));
+  const text = `${newMasterKeyText(context.random)}${fixture.masterKeyText}`;
+  const keyring = createKeyring(parseMasterKeys(text), context.random);
+  await fixture.database.write((tx) => resealSecrets(tx, keyring, ""));
+  expect((await privateKeyOf(id))?.keyId).toBe(keyring.keyIds[0]);
+  const again = createSigningKeyCommands({ ...context, keyring }, instanceId);
+  expect(await again.getSigner("ES256")).toMatchObject({ id });
 });
 
 describe("a rotation", () => {
