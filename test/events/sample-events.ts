@@ -11,7 +11,7 @@ export const ids = {
   organization: "10",
   partner: "11",
   human: "20",
-  service: "21",
+  service: "23",
   jwt: "30",
   oidc: "31",
   project: "40",
