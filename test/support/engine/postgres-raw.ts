@@ -22,11 +22,20 @@ function readerOf(type: number): (text: string) => unknown {
   return parsers.getTypeParser(type);
 }
 
-/** Connects with every right: foreign keys and triggers do not bind it. */
+/** Foreign keys and triggers do not bind the connection, and plans are made as the engine has them made. */
+const rawOptions = [
+  "session_replication_role=replica",
+  "jit=off",
+  "enable_seqscan=off",
+  "enable_bitmapscan=off",
+  "plan_cache_mode=force_generic_plan",
+];
+
+/** Connects with every right. */
 export async function connectTo(url: string): Promise<Client> {
   const client = new Client({
     connectionString: url,
-    options: "-c session_replication_role=replica -c jit=off",
+    options: rawOptions.map((option) => `-c ${option}`).join(" "),
     types: { getTypeParser: readerOf },
   });
   client.on("error", () => {}); // a test may end the server
