@@ -35,7 +35,7 @@ export interface WriteTransaction extends ReadTransaction {
   nextId<T extends AnyId>(): T;
   /**
    * Runs a part of the work and returns its result. If `fn` throws, that part is undone and the rest goes on. `fn`
-   * must use `part`, a transaction within this one that ends with it.
+   * must use `part`, a transaction within this one that ends with it; until then this one refuses everything.
    */
   nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T>;
   /**

@@ -25,6 +25,8 @@ export interface SnapshotReadsSetup {
   readonly maxConnections: number;
   readonly statements: Statements;
   readonly position: Position;
+  /** Returns the newest timeline that this process knows. */
+  readonly newestTimeline: () => number;
   /** Throws when nothing may be read at the moment. */
   readonly requireReadable: () => void;
 }
@@ -115,14 +117,15 @@ class Snapshots {
   /** The snapshot that reads of this turn join, or that waits for a connection. */
   #joinable: Snapshot | undefined;
   readonly #open = new Set<Snapshot>();
-  readonly #position: Position;
+  readonly #setup: SnapshotReadsSetup;
   readonly #connections: ReadConnections;
 
   constructor(setup: SnapshotReadsSetup) {
-    this.#position = setup.position;
+    this.#setup = setup;
     this.#connections = createReadConnections({
       ...setup,
       onFree: (connection) => this.#onFree(connection),
+      onLost: () => this.#onLost(),
       onFailure: (error) => this.#onFailure(error),
     });
   }
@@ -154,7 +157,12 @@ class Snapshots {
     connection.send(positionStatement, [], (error, { rows }) => {
       const row = (rows as readonly PositionRow[])[0]; // the columns of the statement
       if (row === undefined) return snapshot.fail(error ?? damaged());
-      this.#position.learn(row, connection.timeline);
+      const { position, newestTimeline } = this.#setup;
+      if (connection.timeline < newestTimeline()) {
+        connection.destroy("another server is the primary");
+        return snapshot.fail(connection.lost);
+      }
+      position.learn(row, connection.timeline);
       snapshot.positioned.resolve();
     });
     connection.beforeFlush(() => {
@@ -184,6 +192,14 @@ class Snapshots {
     if (this.#joinable === undefined || this.#joinable.connection !== undefined) return false;
     this.#begin(this.#joinable, connection);
     return true;
+  }
+
+  /** A snapshot that waits for a connection must not wait for those that are lost. */
+  #onLost(): void {
+    const snapshot = this.#joinable;
+    if (snapshot === undefined || snapshot.connection !== undefined) return;
+    const connection = this.#connections.take();
+    if (connection !== undefined) this.#begin(snapshot, connection);
   }
 
   #onFailure(error: unknown): void {

@@ -92,6 +92,28 @@ describe("commands that are committed together", () => {
     expect(await namesIn(database)).toEqual(["one", "taken", "two"]);
   });
 
+  test("go on when a later one asks for what PostgreSQL refuses, from the second time on", async () => {
+    const attempt = async () => {
+      const ask = () => database.write(async (tx) => ({ row: await tx.get("SELECT 1 / 0") }));
+      const all = await Promise.allSettled([put("one"), ask(), put("two")]);
+      return all.map((each): unknown => (each.status === "rejected" ? each.reason : "done"));
+    };
+    expect((await attempt())[0]).toMatchObject(unchanged);
+    await database.write((tx) => tx.run("DELETE FROM settings"));
+    const [one, refused, two] = await attempt();
+    expect([one, two]).toEqual(["done", "done"]);
+    expect(refused).toMatchObject({ code: "22012" });
+    expect(await namesIn(database)).toEqual(["one", "two"]);
+  });
+
+  test("are known to be", async () => {
+    const commits = await Promise.all([1, 2].map(() => database.write(async ({ commit }) => ({ commit }))));
+    const [one, two] = commits.map(({ commit }) => commit);
+    expect(one).toBe(two);
+    const later = await database.write(async ({ commit }) => ({ commit }));
+    expect(later.commit).not.toBe(one);
+  });
+
   test("fail with the error of their own statement, and the others can be tried again", async () => {
     await put("taken");
     const neighbour = database.write(async (tx) => {
