@@ -37,7 +37,7 @@ export class PostgresCommand implements WriteTransaction {
   }
 
   isUndone(): boolean {
-    return [...this.scope.chain()].some(({ isUndone }) => isUndone);
+    return this.scope.chain.some(({ isUndone }) => isUndone);
   }
 
   async get<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<Row | undefined> {
@@ -99,7 +99,7 @@ export class PostgresCommand implements WriteTransaction {
   }
 
   #require(): SectionSetup {
-    for (const { isOver } of this.scope.chain())
+    for (const { isOver } of this.scope.chain)
       if (isOver) throw new Error("a transaction was used after its end");
     if (this.scope.hasPart) throw new Error("a transaction was used while a part of it was under way");
     return this.#setup;

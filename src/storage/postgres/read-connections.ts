@@ -59,7 +59,7 @@ export function createReadConnections(setup: ReadConnectionsSetup): ReadConnecti
   };
   return {
     take() {
-      free.slice().forEach(leaveIfReplaced); // a copy: those that are left are taken out
+      for (const each of free.slice()) leaveIfReplaced(each);
       const connection = free.pop();
       if (connection === undefined && all.size < maxConnections && !isClosed) connecting ??= open();
       return connection;

@@ -120,12 +120,12 @@ export class Section {
   /** Throws what PostgreSQL has refused in the scope or in those around it. */
   requireSound(scope: UndoScope): void {
     if (this.lost !== undefined) throw this.lost.error;
-    for (const { error } of scope.chain()) if (error !== undefined) throw error;
+    for (const { error } of scope.chain) if (error !== undefined) throw error;
   }
 
   /** Sends what a read of these tables has to see. */
   #flush(scope: UndoScope, tables: ReadonlySet<string>): void {
-    for (const each of scope.chain().toReversed()) {
+    for (const each of scope.chain.toReversed()) {
       if (!each.rows.touches(tables)) continue;
       this.#mark(each);
       this.#sendRows(each, each.rows.take(tables));
@@ -179,7 +179,7 @@ export class Section {
   /** Notes the error where it can be undone, and returns what was refused first. */
   #fail(scope: UndoScope, error: Error, owners: ReadonlySet<number>): Error {
     if (this.lost !== undefined) return this.lost.error;
-    const chain = scope.chain();
+    const { chain } = scope;
     const first = chain.find((each) => each.error !== undefined)?.error;
     if (first !== undefined && error instanceof PostgresError && error.code === inFailedTransaction)
       return first;

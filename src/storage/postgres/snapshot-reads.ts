@@ -1,12 +1,16 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, type PositionRow, positionStatement } from "./position.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
-import { ConnectionLostError, toPostgresReadProblem } from "./postgres-error.ts";
+import { ConnectionLostError, isConnectionLoss, toPostgresReadProblem } from "./postgres-error.ts";
 import { createReadConnections, type ReadConnections } from "./read-connections.ts";
 import { type Statements, toReadValues } from "./statements.ts";
 
-/** Reads, each on a snapshot that is not older than the call. */
+/**
+ * Reads, each on a snapshot that is not older than the call. A read that loses its connection is made once more on another
+ * one.
+ */
 export interface SnapshotReads {
   run<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** Learns the position; see `Database.refresh`. */
@@ -52,6 +56,11 @@ class Snapshot {
     this.positioned.promise.catch(() => {});
   }
 
+  /** Says whether the error is that its connection broke. A server that does not answer would not answer a second time. */
+  isLost(error: unknown): boolean {
+    return this.connection?.isCut === false && isConnectionLoss(error);
+  }
+
   fail(error: unknown): void {
     this.error ??= error;
     this.begun.reject(error);
@@ -59,18 +68,29 @@ class Snapshot {
   }
 }
 
+type Work<T> = (snapshot: Snapshot) => Promise<T>;
+
 /** Creates the reads. */
 export function createSnapshotReads(setup: SnapshotReadsSetup): SnapshotReads {
   const snapshots = new Snapshots(setup);
-  const inSnapshot = async <T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(work: Work<T>, onLoss?: () => Promise<T>): Promise<T> => {
+    setup.requireReadable();
+    const snapshot = snapshots.join();
     try {
-      setup.requireReadable();
-      const snapshot = snapshots.join();
-      try {
-        return await work(snapshot);
-      } finally {
-        snapshots.leave(snapshot);
-      }
+      return await work(snapshot);
+    } catch (error) {
+      if (onLoss === undefined || !snapshot.isLost(error)) throw error;
+    } finally {
+      snapshots.leave(snapshot);
+    }
+    return await onLoss();
+  };
+  const inSnapshot = async <T>(work: Work<T>): Promise<T> => {
+    try {
+      return await attempt(work, async () => {
+        await nextTurn(); // other connections that the server has closed too are known to be lost then
+        return await attempt(work);
+      });
     } catch (error) {
       throw toPostgresReadProblem(error);
     }

@@ -25,15 +25,14 @@ export class UndoScope {
   error: Error | undefined;
   readonly savepoint: string;
 
+  /** This scope and those around it, from the inside out. */
+  readonly chain: readonly UndoScope[];
+
   constructor(parent: UndoScope | undefined, owner: number | undefined) {
     this.parent = parent;
+    this.chain = parent === undefined ? [this] : [this, ...parent.chain];
     this.owner = owner;
     this.isMarked = parent === undefined;
     this.savepoint = parent === undefined ? "" : `${parent.savepoint}s`;
-  }
-
-  /** Returns this scope and those around it, from the inside out. */
-  chain(): readonly UndoScope[] {
-    return this.parent === undefined ? [this] : [this, ...this.parent.chain()];
   }
 }

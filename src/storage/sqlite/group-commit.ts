@@ -199,10 +199,14 @@ class Command implements WriteTransaction {
   }
 
   async run(sql: string, parameters: readonly SqlValue[] = []): Promise<void> {
-    await this.change(sql, parameters);
+    this.#write(sql, parameters);
   }
 
   async change(sql: string, parameters: readonly SqlValue[] = []): Promise<number> {
+    return this.#write(sql, parameters);
+  }
+
+  #write(sql: string, parameters: readonly SqlValue[]): number {
     const connection = this.#connection();
     this.#setup.watches.onStatement(sql);
     return connection.run(sql, parameters);
