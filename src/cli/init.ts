@@ -32,13 +32,10 @@ export async function init(flags: Flags): Promise<number> {
   }
   // First: an instance whose key is lost would be lost.
   writePrivateFile(keyFile, newMasterKeyText(systemRandom));
-  try {
-    await create(place, tokenFile);
-  } catch (error) {
-    const isUnknown = error instanceof Problem && error.reason === "OUTCOME_UNKNOWN";
+  await create(place, tokenFile, (cause) => {
+    const isUnknown = cause instanceof Problem && cause.reason === "OUTCOME_UNKNOWN";
     if (!isUnknown) for (const file of [keyFile, tokenFile]) rmSync(file, { force: true });
-    throw error;
-  }
+  });
   await print(
     `key file: ${keyFile}; copy it to every process, and keep another copy: nothing can be read without it`,
   );
@@ -54,15 +51,19 @@ function tokenFileOf(flags: Flags, { dataFolder }: PlaceConfig): string {
   return folder.adminToken;
 }
 
-async function create(place: PlaceConfig, tokenFile: string): Promise<void> {
+/** Calls `undo` for what fails before the instance exists. After that, its key must stay whatever happens. */
+async function create(place: PlaceConfig, tokenFile: string, undo: (cause: unknown) => void): Promise<void> {
+  let exists = false;
   try {
     const installation = await openInstallation(place, { isNewAllowed: true });
     try {
       await installation.instance.create((token) => writePrivateFile(tokenFile, `${token.reveal()}\n`));
+      exists = true;
     } finally {
       await installation.close();
     }
   } catch (error) {
+    if (!exists) undo(error);
     if (!(error instanceof WrongMasterKeyError)) throw error; // that of a key which is new: the instance has another
     throw new DatabaseUnusableError("the database already has an instance; copy its key file instead", {
       cause: error,

@@ -9,6 +9,8 @@ export interface WaitingWrite {
   readonly options: WriteOptions;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
+  /** Ends the wait for the turn; undefined if it is not limited. */
+  readonly timer: NodeJS.Timeout | undefined;
 }
 
 /** How one command ended, before the batch that it is in is durable. */
@@ -88,10 +90,10 @@ export function createWriteQueue(setup: {
         return Promise.reject(tooManyCalls(maxWaitingWrites));
       return new Promise<Exclude<T, Error>>((resolve, reject) => {
         // The value is what fn returned; the queue holds commands of all types.
-        const waiting = { fn, options, resolve: resolve as (value: unknown) => void, reject };
-        queue.push(waiting);
-        if (maxWaitMs !== undefined && options.signal !== undefined)
-          setTimeout(giveUp, maxWaitMs, queue, waiting).unref();
+        const command = { fn, options, resolve: resolve as (value: unknown) => void, reject };
+        const isLimited = maxWaitMs !== undefined && options.signal !== undefined;
+        const timer = isLimited ? setTimeout(() => giveUp(queue, timer), maxWaitMs).unref() : undefined;
+        queue.push({ ...command, timer });
         draining ??= drain();
       });
     },
@@ -100,12 +102,19 @@ export function createWriteQueue(setup: {
   };
 }
 
-/** Refuses a command if it is still waiting. */
-function giveUp(queue: WaitingWrite[], waiting: WaitingWrite): void {
-  const index = queue.indexOf(waiting);
+/** Refuses the command of the timer if it is still waiting. */
+function giveUp(queue: WaitingWrite[], timer: WaitingWrite["timer"]): void {
+  const index = queue.findIndex((waiting) => waiting.timer === timer);
   if (index === -1) return;
-  queue.splice(index, 1);
-  waiting.reject(writeUnavailable(new Error("the write has waited too long for its turn")));
+  const [late] = queue.splice(index, 1);
+  late?.reject(writeUnavailable(new Error("the write has waited too long for its turn")));
+}
+
+/** Takes the first command of the queue; none if nothing waits. */
+function takeFirst(queue: WaitingWrite[]): readonly WaitingWrite[] {
+  const taken = queue.splice(0, 1);
+  for (const { timer } of taken) clearTimeout(timer);
+  return taken;
 }
 
 /** Lets what is already in the socket buffers join the batch: waits as long as each turn of the event loop brings more. */
@@ -128,10 +137,10 @@ async function commitBatch(
     const begun = engine.begin(() => queue.length > 0);
     if (begun !== undefined) await begun;
     const endMs = clock.nowMs() + limits.maxBatchMs;
-    batch.push(...queue.splice(0, 1));
+    batch.push(...takeFirst(queue));
     for (const waiting of batch) {
       outcomes.push(await engine.run(waiting, outcomes.length));
-      if (batch.length < limits.maxBatch && clock.nowMs() < endMs) batch.push(...queue.splice(0, 1));
+      if (batch.length < limits.maxBatch && clock.nowMs() < endMs) batch.push(...takeFirst(queue));
     }
     const committed = engine.commit();
     if (committed !== undefined) await committed;

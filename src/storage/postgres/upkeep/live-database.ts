@@ -1,5 +1,6 @@
 import type { ReadTransaction } from "../../../base/database.ts";
 import type { LiveDatabase } from "../../place.ts";
+import { NoPrimaryError } from "../connect/errors.ts";
 import { pauseFor } from "../connect/pause.ts";
 import type { Connector, Session } from "../connect/connector.ts";
 import { destroySession } from "../connect/open-session.ts";
@@ -43,7 +44,7 @@ export function followPostgres(
   /** Leaves a connection on which something failed; says whether it was lost, so that another one may do. */
   const isOver = (error: unknown): boolean => {
     leave();
-    return error instanceof ConnectionLostError;
+    return error instanceof ConnectionLostError || error instanceof NoPrimaryError;
   };
   return {
     async read(fn) {
@@ -57,8 +58,8 @@ export function followPostgres(
     async changed(everyMs, signal) {
       while (!signal.aborted) {
         await pauseFor(everyMs, signal);
-        const { tx } = await open();
         try {
+          const { tx } = await open();
           if ((await positionOf(tx)) !== seen) return;
         } catch (error) {
           if (!isOver(error)) throw error;
