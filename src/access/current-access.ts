@@ -14,15 +14,20 @@ export function createCurrentAccess(
   database: Pick<Database, "refresh">,
   watch: Pick<TableWatch, "committed">,
 ): CurrentAccess {
-  return async (work) => {
-    const seenAt = watch.committed();
-    const refreshed = database.refresh();
-    if (refreshed === undefined) return await work();
+  const workAndCompare = async <T>(
+    work: () => Promise<T>,
+    { seenAt, refreshed }: { readonly seenAt: number; readonly refreshed: Promise<void> },
+  ) => {
     // Both begin in the same turn of the event loop, so that the first read of the work costs no further round trip.
     const [first] = await Promise.all([settle(work()), refreshed]);
     if (watch.committed() !== seenAt) return await work();
     if ("error" in first) throw first.error;
     return first.value;
+  };
+  return (work) => {
+    const seenAt = watch.committed();
+    const refreshed = database.refresh();
+    return refreshed === undefined ? work() : workAndCompare(work, { seenAt, refreshed });
   };
 }
 

@@ -109,7 +109,11 @@ export interface GrantFacts {
   readonly isTaken: boolean;
 }
 
-/** Reads everything that a new grant is checked against by one statement: each statement costs as much as the rows it reads. */
+/**
+ * Reads everything that a new grant is checked against by one statement: each statement costs as much as the rows it reads. It
+ * looks for a grant in the table itself: the view would look again for the organizations of the user and of the project,
+ * without which nothing is taken.
+ */
 export async function readGrantFacts(
   tx: ReadTransaction,
   grant: {
@@ -129,7 +133,7 @@ export async function readGrantFacts(
     taken: number;
   }>(
     `SELECT u.resource_owner AS home, p.resource_owner AS owner, r.role_key,
-       EXISTS (SELECT 1 FROM user_grants
+       EXISTS (SELECT 1 FROM stored_user_grants
          WHERE resource_owner = ? AND user_id = ? AND project_id = ? AND project_grant_id = ?) AS taken
      FROM users u LEFT JOIN projects p ON p.id = ?
        LEFT JOIN project_roles r ON r.project_id = p.id AND r.role_key IN ${keys.sql}

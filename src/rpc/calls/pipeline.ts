@@ -63,7 +63,7 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       async call(arrival, receive) {
         const receiveOnce = once(receive);
         const begin = () => beginCall(step, ports, { arrival, receive: receiveOnce });
-        const finish = (begun: BegunCall) => finishCall(step, ports, { ...begun, rpc, arrival });
+        const finish = (begun: BegunCall) => finishCall(step, ports, { begun, rpc, arrival });
         // A change is made once, so its caller must be known for certain before.
         return step.effect === Effect.READ
           ? await withCurrentAccess(async () => await finish(await begin()))
@@ -77,9 +77,10 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       descriptor,
       async open(arrival, receive) {
         const receiveOnce = once(() => single(receive()));
-        const { call, problem, request } = await withCurrentAccess(() =>
+        const { admitted, request } = await withCurrentAccess(() =>
           beginCall(step, ports, { arrival, receive: receiveOnce }),
         );
+        const { call, problem } = admitted;
         if (problem !== undefined) throw problem;
         return toAnswers(descriptor, rpc.open(call, request));
       },
@@ -95,7 +96,8 @@ function once<T>(receive: () => Promise<T>): () => Promise<T> {
 }
 
 /** A call of a known caller whose request was received. */
-interface BegunCall extends Admitted {
+interface BegunCall {
+  readonly admitted: Admitted;
   readonly request: Message;
   /** Undefined for a call without conditions, such as every stream. */
   readonly conditions: Conditions | undefined;
@@ -110,25 +112,28 @@ async function beginCall(
   const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
   const conditions = readConditions(step.effect, arrival.header);
   const request = await receive();
-  return { ...(await admit(step, ports, { arrival, caller, request })), request, conditions };
+  return { admitted: await admit(step, ports, { arrival, caller, request }), request, conditions };
 }
 
 async function finishCall(
   { descriptor }: Step,
   ports: Ports,
-  { rpc, arrival, request, conditions, problem, ...admitted }: BegunCall & Work,
+  { rpc, arrival, begun }: Work,
 ): Promise<Message> {
-  const run = async (call: Call): Promise<Message> => create(descriptor.output, await rpc.run(call, request));
+  const { admitted, request, conditions } = begun;
+  const { call, problem, organizationId } = admitted;
+  const run = async (made: Call): Promise<Message> => create(descriptor.output, await rpc.run(made, request));
   if (conditions !== undefined) {
     const { answerHeader } = arrival;
     const known = { descriptor, conditions, request, problem, run, answerHeader };
-    return await callConditionally(ports.answerStore, { ...admitted, ...known });
+    return await callConditionally(ports.answerStore, { call, organizationId, ...known });
   }
   if (problem !== undefined) throw problem;
-  return await run(admitted.call);
+  return await run(call);
 }
 
 interface Work {
+  readonly begun: BegunCall;
   readonly rpc: Rpc;
   readonly arrival: Arrival;
 }

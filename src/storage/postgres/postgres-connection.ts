@@ -1,4 +1,4 @@
-import type pg from "pg";
+import { type Client, Query, type QueryResult } from "pg";
 import type { SqlValue } from "../../base/database.ts";
 import { ConnectionLostError, PostgresError, toPostgresError } from "./postgres-error.ts";
 
@@ -24,11 +24,16 @@ export type OnAnswer = (error: Error | undefined, answer: StatementAnswer) => vo
  */
 const maxSilenceMs = 12_000;
 
+type StatementResult = Pick<QueryResult, "rows" | "rowCount" | "command">;
+
 interface Corkable {
   cork(): void;
   uncork(): void;
   destroy(): void;
 }
+
+/** SQLSTATEs behind which the server closes the connection. */
+const endsConnection = /^(?:25P03|57P0[1-5])$/;
 
 const nothing: StatementAnswer = { rows: [], count: 0, command: "" };
 
@@ -39,13 +44,15 @@ const nothing: StatementAnswer = { rows: [], count: 0, command: "" };
 export class PostgresConnection {
   /** Set when the connection is lost; nothing can be sent any more. */
   lost: ConnectionLostError | undefined;
+  /** Whether it was lost because this process cut it, such as one on which the server did not answer. */
+  isCut = false;
   /** Warnings that have arrived: PostgreSQL reports by one that a commit was not replicated. */
   warnings = 0;
   /** Grows with everything that happens on the connection. */
   activity = 0;
   /** The timeline of the server, which grows with each failover. */
   readonly timeline: number;
-  readonly #client: pg.Client;
+  readonly #client: Client;
   readonly #stream: Corkable;
   readonly #silence: NodeJS.Timeout;
   #inFlight = 0;
@@ -54,7 +61,7 @@ export class PostgresConnection {
   #waiters: (() => void)[] = [];
   #lossListeners: (() => void)[] = [];
 
-  constructor({ client, timeline }: { readonly client: pg.Client; readonly timeline: number }) {
+  constructor({ client, timeline }: { readonly client: Client; readonly timeline: number }) {
     this.#client = client;
     this.timeline = timeline;
     // The socket, or the TLS socket around it; the driver has no other name for it.
@@ -64,8 +71,9 @@ export class PostgresConnection {
     this.#silence = setTimeout(() => this.#onSilence(), maxSilenceMs).unref();
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the server closed it")));
-    client.on("notice", (notice) => {
-      if (notice.severity === "WARNING") this.warnings += 1;
+    // The session asks for nothing below a warning. What the server calls it depends on the language of its messages.
+    client.on("notice", () => {
+      this.warnings += 1;
     });
   }
 
@@ -79,15 +87,25 @@ export class PostgresConnection {
     this.#cork();
     this.activity += 1;
     if (this.#inFlight++ === 0) this.#silence.refresh();
-    const query = { ...statement, values: values as SqlValue[] };
-    this.#client.query(query, (error: Error | null, result: pg.QueryResult) => {
+    const onEnd = (error: Error | null | undefined, result: StatementResult) => {
       this.#inFlight -= 1;
       this.activity += 1;
       this.#silence.refresh();
-      if (error) onAnswer(this.lost ?? toPostgresError(error), nothing);
+      const refused = error ? toPostgresError(error) : undefined;
+      if (refused instanceof PostgresError && endsConnection.test(refused.code)) this.#leave(refused);
+      // What was read from a connection that was given up meanwhile does not count.
+      const refusal = this.lost ?? refused;
+      if (refusal !== undefined) onAnswer(refusal, nothing);
       else onAnswer(undefined, { rows: result.rows, count: result.rowCount ?? 0, command: result.command });
       if (this.#inFlight === 0) for (const wake of this.#waiters.splice(0)) wake();
-    });
+    };
+    const query: Query & { name?: string | undefined } = new Query(
+      statement.text,
+      values as SqlValue[],
+      onEnd,
+    );
+    query.name = statement.name; // the driver copies an object with a name slowly, property by property
+    this.#client.query(query);
   }
 
   /** Sends a statement and returns its answer. */
@@ -126,8 +144,8 @@ export class PostgresConnection {
 
   /** Cuts the connection at once. PostgreSQL rolls back what was not committed. */
   destroy(reason: string): void {
-    this.#lose(new Error(reason));
-    this.#stream.destroy();
+    this.isCut ||= this.lost === undefined;
+    this.#leave(new Error(reason));
   }
 
   /** Closes the connection when all answers have arrived. */
@@ -153,9 +171,14 @@ export class PostgresConnection {
     if (this.#inFlight > 0) this.destroy("the server does not answer");
   }
 
+  #leave(error: Error): void {
+    this.#lose(error);
+    this.#stream.destroy();
+  }
+
   #lose(error: Error): void {
     if (this.lost !== undefined) return;
-    const known = toPostgresError(error);
+    const known = error instanceof PostgresError ? error : toPostgresError(error);
     this.lost =
       known instanceof PostgresError ? new ConnectionLostError(known.message, { cause: known }) : known;
     clearTimeout(this.#silence);

@@ -39,7 +39,7 @@ export class Section {
     this.requireSound(scope);
     if (statement.isRead) this.#flush(scope, statement.tables);
     else this.#prepareToWrite(scope);
-    return await this.#ask(scope, statement, toReadValues(values));
+    return await this.#ask(scope, statement, statement.isRead ? toReadValues(values) : toWriteValues(values));
   }
 
   /** Sends a write, or holds it back. */
@@ -62,6 +62,12 @@ export class Section {
     const bound = toWriteValues(values);
     this.#prepareToWrite(scope);
     return (await this.#ask(scope, statement, bound)).count;
+  }
+
+  /** Gives a scope its savepoint before its first statement, so that also a read that is refused fails only this scope. */
+  protect(scope: UndoScope): void {
+    this.requireSound(scope);
+    this.#mark(scope);
   }
 
   /** Ends a scope whose work is kept. */
@@ -114,12 +120,12 @@ export class Section {
   /** Throws what PostgreSQL has refused in the scope or in those around it. */
   requireSound(scope: UndoScope): void {
     if (this.lost !== undefined) throw this.lost.error;
-    for (const { error } of scope.chain()) if (error !== undefined) throw error;
+    for (const { error } of scope.chain) if (error !== undefined) throw error;
   }
 
   /** Sends what a read of these tables has to see. */
   #flush(scope: UndoScope, tables: ReadonlySet<string>): void {
-    for (const each of scope.chain().toReversed()) {
+    for (const each of scope.chain.toReversed()) {
       if (!each.rows.touches(tables)) continue;
       this.#mark(each);
       this.#sendRows(each, each.rows.take(tables));
@@ -173,7 +179,7 @@ export class Section {
   /** Notes the error where it can be undone, and returns what was refused first. */
   #fail(scope: UndoScope, error: Error, owners: ReadonlySet<number>): Error {
     if (this.lost !== undefined) return this.lost.error;
-    const chain = scope.chain();
+    const { chain } = scope;
     const first = chain.find((each) => each.error !== undefined)?.error;
     if (first !== undefined && error instanceof PostgresError && error.code === inFailedTransaction)
       return first;

@@ -17,21 +17,22 @@ export class UndoScope {
   /** Whether its work has ended: nothing more may be sent in it. */
   isOver = false;
   isUndone = false;
+  /** Whether a part of it is under way: what is done now can only be undone with that part. */
+  hasPart = false;
   /** Whether its savepoint is gone, so that errors can no longer be undone in it. */
   isReleased = false;
   /** What PostgreSQL refused in it, so that it refuses everything else until the savepoint is restored. */
   error: Error | undefined;
   readonly savepoint: string;
 
+  /** This scope and those around it, from the inside out. */
+  readonly chain: readonly UndoScope[];
+
   constructor(parent: UndoScope | undefined, owner: number | undefined) {
     this.parent = parent;
+    this.chain = parent === undefined ? [this] : [this, ...parent.chain];
     this.owner = owner;
     this.isMarked = parent === undefined;
     this.savepoint = parent === undefined ? "" : `${parent.savepoint}s`;
-  }
-
-  /** Returns this scope and those around it, from the inside out. */
-  chain(): readonly UndoScope[] {
-    return this.parent === undefined ? [this] : [this, ...this.parent.chain()];
   }
 }
