@@ -59,6 +59,8 @@ export interface RawConnection {
   breakWrites(kind: "INSERT" | "UPDATE", table: string): Promise<void>;
   /** Keeps everybody else from writing. Returns a function that ends this. */
   holdWrites(): Promise<() => Promise<void>>;
+  /** Fills the tables, if the engine makes its plans by what they hold. The rows are not such as the service writes. */
+  grow(): Promise<void>;
   /** Returns how the database goes through its tables for a statement. */
   explain(sql: string): Promise<readonly PlanStep[]>;
   /** Returns all rows of all tables, or of those. */

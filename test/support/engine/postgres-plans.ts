@@ -7,6 +7,7 @@ interface PlanNode {
   readonly "Relation Name"?: string;
   readonly "Index Name"?: string;
   readonly "Index Cond"?: string;
+  readonly "Parent Relationship"?: string;
   readonly Plans?: readonly PlanNode[];
 }
 
@@ -22,20 +23,46 @@ export async function explainWith(query: Query, sql: string): Promise<readonly P
     `EXPLAIN (FORMAT JSON) EXECUTE ${name}${values}`,
   );
   await query(`DEALLOCATE ${name}`);
-  return (row?.["QUERY PLAN"] ?? []).flatMap(({ Plan }) => stepsOf(Plan, ""));
+  const unique = await uniqueIndexes(query);
+  return (row?.["QUERY PLAN"] ?? []).flatMap(({ Plan }) => stepsOf(Plan, "", unique));
+}
+
+/** Numbers of columns of the unique indexes, by the names of the indexes. */
+type UniqueIndexes = ReadonlyMap<string, number>;
+
+async function uniqueIndexes(query: Query): Promise<UniqueIndexes> {
+  const rows = await query<{ name: string; columns: number }>(
+    `SELECT c.relname AS name, i.indnkeyatts AS columns FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE i.indisunique AND c.relnamespace = 'public'::regnamespace`,
+  );
+  return new Map(rows.map(({ name, columns }) => [name, columns]));
 }
 
 /** A node comes after those that it takes rows from, but for the index of a bitmap scan, which belongs to the table above. */
-function stepsOf(node: PlanNode, tableAbove: string): readonly PlanStep[] {
+function stepsOf(node: PlanNode, tableAbove: string, unique: UniqueIndexes): readonly PlanStep[] {
   const { "Relation Name": table = tableAbove, Plans = [] } = node;
-  return [...Plans.flatMap((each) => stepsOf(each, table)), toStep(node, table)];
+  return [...Plans.flatMap((each) => stepsOf(each, table, unique)), toStep(node, table, unique)];
 }
 
-function toStep(node: PlanNode, table: string): PlanStep {
+/** Says whether a node returns one row at most: that of a value of a unique index, joined with such rows of other tables. */
+function isOneRow(node: PlanNode, unique: UniqueIndexes): boolean {
+  const { "Node Type": type, "Index Name": index = "", "Index Cond": condition = "", Plans = [] } = node;
+  if (type.startsWith("Index")) {
+    const equal = termsOf(condition).filter((term) => term.endsWith("="));
+    return unique.get(index) === equal.length && !/= ANY\b/.test(condition);
+  }
+  const inputs = Plans.filter((each) => !/^(InitPlan|SubPlan)$/.test(each["Parent Relationship"] ?? ""));
+  const keepsRows = /^(Sort|Nested Loop|Limit|Result|Subquery Scan)$/.test(type);
+  return keepsRows && inputs.length > 0 && inputs.every((each) => isOneRow(each, unique));
+}
+
+/** A sort of one row is none. */
+function toStep(node: PlanNode, table: string, unique: UniqueIndexes): PlanStep {
   const { "Node Type": type, "Index Name": index = "", "Index Cond": condition = "" } = node;
   const terms = termsOf(condition);
   const text = [type, table, index, condition].filter((part) => part !== "").join(" ");
-  return { kind: kindOf(type, condition), table, index, terms, text };
+  const kind = type === "Sort" && isOneRow(node, unique) ? "other" : kindOf(type, condition);
+  return { kind, table, index, terms, text };
 }
 
 function kindOf(type: string, condition: string): PlanStep["kind"] {

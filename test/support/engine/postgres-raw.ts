@@ -3,6 +3,7 @@ import type { SqlValue } from "../../../src/base/database.ts";
 import type { Dump, Row } from "../../process/support/tables.ts";
 import { sortRows } from "../../process/support/tables.ts";
 import type { RawConnection } from "./engine.ts";
+import { growWith } from "./postgres-growth.ts";
 import { explainWith } from "./postgres-plans.ts";
 
 /** A connection of a test, made at its first statement, and what ends it. */
@@ -72,6 +73,7 @@ export function openRaw(url: string): OpenRaw {
         await holder.query("SELECT * FROM log_position FOR UPDATE");
         return () => holder.end();
       },
+      grow: () => growWith(query),
       explain: (sql) => explainWith(query, sql),
       dump: (tables) => dumpWith(query, tables),
       indexes: () => indexesWith(query),

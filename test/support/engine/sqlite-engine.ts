@@ -114,6 +114,7 @@ export function openRaw(file: string): { readonly connection: Sqlite.Database; r
       holder.exec("BEGIN IMMEDIATE");
       return async () => void holder.close();
     },
+    grow: async () => {},
     explain: async (sql) => {
       const parameters = Array.from({ length: sql.split("?").length - 1 }, () => "1");
       const details = rowsOf<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, parameters);
