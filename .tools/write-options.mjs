@@ -1,7 +1,7 @@
 // Writes the table of options into src/config/README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { toOptionsTable } from "../src/config/options.ts";
+import { toOptionsTable } from "../src/config/options-table.ts";
 
 const readme = fileURLToPath(new URL("../src/config/README.md", import.meta.url));
 const text = readFileSync(readme, "utf8");

@@ -4,6 +4,7 @@ import type { InstanceId } from "./base/ids.ts";
 import { createLogOutput } from "./base/log-output.ts";
 import type { Random } from "./base/random.ts";
 import type { Config } from "./config/config.ts";
+import { issuerOf } from "./config/origins.ts";
 import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
 import { makeDataFolder, writePrivateFile } from "./storage/data-folder.ts";
@@ -77,18 +78,20 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     // After the checks of the folder, which are quick.
     const { createServices } = await import("./services.ts");
     const within = { ...config, limits: limitsOf(config, logger) };
-    const setup = { ...parts, instanceId };
-    const { server, contract, users, applications, refresh, sweep } = createServices(
-      within,
-      installation,
-      setup,
-    );
-    const { host, port } = await explainListenError(server.start(), config);
+    let { port } = config;
+    const issuer = () => issuerOf(config, port); // a free port is known only once it is open
+    const setup = { ...parts, instanceId, issuer };
+    const services = createServices(within, installation, setup);
+    const { server, contract, users, applications, refresh, sweep, upkeep } = services;
+    const address = await explainListenError(server.start(), config);
+    ({ port } = address);
     logLocalDefaults(config, installation, logger);
+    logIssuer(config, issuer(), logger);
     refresh.start();
+    upkeep.start();
     if (parts.isSweepOff !== true) sweep.start();
     return {
-      url: `${config.tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`,
+      url: urlOf(config, address),
       port,
       contract,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
@@ -96,7 +99,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
       reloadKeys: installation.place.isShared ? installation.reloadKeys : undefined,
       async stop() {
         const timeUp = createTimeout(config.limits.stopTimeoutMs);
-        await Promise.all([server.stop(), refresh.stop(), sweep.stop()]);
+        await Promise.all([server.stop(), refresh.stop(), sweep.stop(), upkeep.stop()]);
         await Promise.race([users.phones.idle(), timeUp.promise]);
         timeUp.clear();
         await installation.close();
@@ -106,6 +109,16 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     await end();
     throw error;
   }
+}
+
+function urlOf({ tls }: Config, { host, port }: { readonly host: string; readonly port: number }): string {
+  return `${tls === undefined ? "http" : "https"}://${host.includes(":") ? `[${host}]` : host}:${port}`;
+}
+
+/** Says that nobody can sign in, or under which URLs if the service has chosen them itself. */
+function logIssuer(config: Config, issuer: string | undefined, logger: Logger): void {
+  if (issuer === undefined) logger.info("login.off");
+  else if (config.issuer === undefined) logger.info({ issuer }, "local.issuer");
 }
 
 function limitsOf({ limits }: Config, logger: Logger): Config["limits"] {

@@ -17,6 +17,7 @@ import { wrapUserKeys } from "./features/instance/user-keys.ts";
 import { membershipProjection } from "./features/memberships/repository.ts";
 import { organizationProjection } from "./features/organizations/repository.ts";
 import { projectProjection } from "./features/projects/repository.ts";
+import { signingKeyProjection } from "./features/signing-keys/repository.ts";
 import { userGrantProjection } from "./features/user-grants/repository.ts";
 import { userProjection } from "./features/users/repository.ts";
 import { type DataFolder, DataFolderError } from "./storage/data-folder.ts";
@@ -52,6 +53,7 @@ export const projections = [
   userGrantProjection,
   membershipProjection,
   applicationProjection,
+  signingKeyProjection,
 ];
 
 /** How a place is opened, and what replaces clock and randomness in tests. */

@@ -21,10 +21,14 @@ import { createRemovalSweep } from "./features/organizations/removal-sweep.ts";
 import { createOrganizationService } from "./features/organizations/rpc.ts";
 import { createProjectCommands } from "./features/projects/commands.ts";
 import { createProjectService } from "./features/projects/rpc.ts";
+import { createSigningKeyCommands, type SigningKeyCommands } from "./features/signing-keys/commands.ts";
+import { createOwnTokens } from "./features/signing-keys/jwt.ts";
+import { createSigningKeyService } from "./features/signing-keys/rpc.ts";
 import { createUserGrantCommands } from "./features/user-grants/commands.ts";
 import { createUserGrantService } from "./features/user-grants/rpc.ts";
 import { createUserServiceCommands } from "./features/users/commands.ts";
 import { createUserService } from "./features/users/rpc.ts";
+import { createPeriodicWork } from "./features/periodic-work.ts";
 import type { ServiceImplementation } from "./features/rpc.ts";
 import { createBodyReader } from "./http/bodies/body.ts";
 import { createCors } from "./http/cors.ts";
@@ -33,6 +37,8 @@ import { createServer } from "./http/server.ts";
 import type { Site } from "./http/site.ts";
 import { createStatusPages } from "./http/status-pages.ts";
 import type { Installation } from "./installation.ts";
+import { createOidcSites } from "./oidc/sites.ts";
+import { sweepExpired } from "./oidc/sweep.ts";
 import { createGuardedFetch } from "./outbound/guarded-fetch.ts";
 import { createSmsOutbox } from "./outbound/sms-outbox.ts";
 import { createSmsWebhook } from "./outbound/sms-webhook.ts";
@@ -58,6 +64,8 @@ export interface ServicesSetup {
   /** As in `AppParts`. */
   readonly isSweepOff?: boolean | undefined;
   readonly contract?: Contract | undefined;
+  /** As in the options of the sites of OpenID Connect. */
+  readonly issuer: () => string | undefined;
 }
 
 /**
@@ -65,12 +73,12 @@ export interface ServicesSetup {
  * beside them.
  */
 export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
-  const { services, ...background } = createFeatures(config, installation, setup);
+  const { services, signingKeys, ...background } = createFeatures(config, installation, setup);
   const contract = setup.contract ?? createContractOf(services, setup.version);
   const metrics = createMetrics({ waitingWrites: installation.context.database.waitingWrites });
   const server = createServer({
     ...config,
-    sites: createSites(config, installation, { ...setup, services, contract, metrics }),
+    sites: createSites(config, installation, { ...setup, services, signingKeys, contract, metrics }),
     refuse: refuseCall,
     renderProblem: renderStatus,
     metrics,
@@ -85,7 +93,8 @@ function createContractOf(services: readonly ServiceImplementation[], version: s
   return createContract({ services: described, comments: protoComments, version });
 }
 
-interface SitesSetup extends Pick<ServicesSetup, "instanceId" | "isUnaryLaneOff"> {
+interface SitesSetup extends Pick<ServicesSetup, "instanceId" | "logger" | "isUnaryLaneOff" | "issuer"> {
+  readonly signingKeys: SigningKeyCommands;
   readonly services: readonly ServiceImplementation[];
   readonly contract: Contract;
   readonly metrics: Metrics;
@@ -95,12 +104,14 @@ interface SitesSetup extends Pick<ServicesSetup, "instanceId" | "isUnaryLaneOff"
 function createSites(
   config: Config,
   { context }: Installation,
-  { instanceId, isUnaryLaneOff, services, contract, metrics }: SitesSetup,
+  { instanceId, logger, isUnaryLaneOff, issuer, services, signingKeys, contract, metrics }: SitesSetup,
 ): readonly Site[] {
   const { database, clock } = context;
   const { fieldRules, openApi } = contract;
-  const accessControl = createAccessControl({ ...context, instanceId });
+  const ownTokens = createOwnTokens(signingKeys);
+  const accessControl = createAccessControl({ ...context, instanceId, jwts: { ownTokens, issuer } });
   const cors = createCors(corsPolicyFor(config.corsOrigins));
+  const bodies = createBodyReader(config.limits);
   const ready = async (): Promise<boolean> => {
     await database.probe();
     return (await database.read(findInstanceId)) !== undefined;
@@ -108,6 +119,7 @@ function createSites(
   return [
     createStatusPages({ ...config, ready, metrics, cors, pathUnknown: () => routeNotFound("not-found") }),
     createOpenApiPage(openApi, cors),
+    ...createOidcSites({ ...config.limits, context, issuer, signingKeys, ownTokens, bodies, logger }),
     createRpcSite({
       services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
       accessControl,
@@ -115,7 +127,7 @@ function createSites(
       fieldRules,
       ready,
       clock,
-      bodies: createBodyReader(config.limits),
+      bodies,
       cors,
       isUnaryLaneOff,
     }),
@@ -135,6 +147,13 @@ function createFeatures(config: Config, installation: Installation, setup: Featu
     leadership,
     onError: (error) => logger.error({ err: error }, "organization.rows_not_swept"),
   });
+  const signingKeys = createSigningKeyCommands(context, instanceId);
+  const upkeep = createPeriodicWork({
+    everyMs: 60_000,
+    work: [signingKeys.rotateDue, () => sweepExpired(context)],
+    leadership,
+    onError: (error) => logger.error({ err: error }, "upkeep.failed"),
+  });
   const organizations = createOrganizationCommands(
     { ...context, isSweepOff, onRowsLeft: sweep.wake },
     instanceId,
@@ -148,8 +167,9 @@ function createFeatures(config: Config, installation: Installation, setup: Featu
     createUserGrantService(createUserGrantCommands(context), context),
     createApplicationService(applications, context),
     createEventService(createEventCommands(context, config.limits), context),
+    createSigningKeyService(signingKeys, context),
   ];
-  return { services, users, applications, refresh, sweep };
+  return { services, users, applications, refresh, sweep, signingKeys, upkeep };
 }
 
 /** Creates the commands of users, with the provider that sends their codes. */

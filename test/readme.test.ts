@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { toOptionsTable } from "../src/config/options.ts";
+import { toOptionsTable } from "../src/config/options-table.ts";
 import { serveGatehouse } from "./support/process.ts";
 import { makeTemporaryFolder } from "./support/temporary.ts";
 
@@ -71,6 +71,7 @@ describe("the README", () => {
         [["code", "message", "details"]],
       ]);
       expect(outputs[4]).toContain("nmae");
+      expect(outputs[5]).toContain('"name":"Robot"'); // who signed in calls
       const shown = examples.flatMap(({ printed }, index) =>
         printed === undefined
           ? []

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
-import { TestEnvironment } from "jest-environment-node";
+import TestEnvironment from "../environment.cjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const notApplicable = JSON.parse(readFileSync(`${root}test/postgres/not-applicable.json`, "utf8"));

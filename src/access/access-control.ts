@@ -7,6 +7,7 @@ import type { InstanceId } from "../base/ids.ts";
 import { toAccessRequest } from "./access-rule.ts";
 import { authenticate } from "./authentication.ts";
 import { type AccessDecision, authorize, authorizeWithin, confirm, ownAccess } from "./authorization.ts";
+import { createAccessTokens, type JwtAccess } from "./access-token-credentials.ts";
 import { accessTables, createCredentials } from "./credentials.ts";
 import { createCurrentAccess, type CurrentAccess } from "./current-access.ts";
 
@@ -48,9 +49,14 @@ export function createAccessControl(setup: {
   readonly database: Database;
   readonly clock: Clock;
   readonly instanceId: InstanceId;
+  readonly jwts: JwtAccess;
 }): AccessControl {
   const watch = setup.database.watch(accessTables);
-  const ports = { clock: setup.clock, findCredentials: createCredentials(setup.database, watch) };
+  const ports = {
+    clock: setup.clock,
+    findCredentials: createCredentials(setup.database, watch),
+    findAccessToken: createAccessTokens(setup.database, watch, setup.jwts),
+  };
   return {
     withCurrentAccess: createCurrentAccess(setup.database, watch),
     authenticate: (authorization) => authenticate(ports, authorization),

@@ -19,9 +19,10 @@ export interface Credentials {
 
 /** The tables that decide who a token stands for and what that caller may do. */
 export const accessTables: readonly string[] = [
+  "credentials",
   "left_out_roles",
-  "personal_access_tokens",
   "project_grant_roles",
+  "revoked_access_tokens",
   "secrets",
   "stored_memberships",
   "stored_organizations",

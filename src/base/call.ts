@@ -10,6 +10,8 @@ export interface Caller {
   readonly tokenId: TokenId;
   /** When the token of the call expires, in ms since 1970; undefined = never. */
   readonly tokenExpirationMs: number | undefined;
+  /** Set when the call was made with an access token of OAuth; `tokenId` is then the key or secret that it was got with. */
+  readonly accessToken?: { readonly hash: string; readonly lockCount: number } | undefined;
   /** Whether the token is limited: it does not carry all roles of its user. */
   readonly isLimited: boolean;
   readonly held: readonly HeldRoles[];

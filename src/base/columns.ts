@@ -26,6 +26,16 @@ export function optionalText<Name extends string>(name: Name): Column<Name, stri
   return { name, toStored, fromStored: (stored) => String(stored ?? "") };
 }
 
+/** One of some names. It is read back as the first one where it is absent. */
+export function choice<Name extends string, V extends string>(
+  name: Name,
+  values: readonly [V, ...V[]],
+): Column<Name, V> {
+  const toStored = (value: string | undefined) => value ?? null;
+  const fromStored = (stored: SqlValue | undefined) => values.find((value) => value === stored) ?? values[0];
+  return { name, toStored, fromStored };
+}
+
 /** A yes or no, stored as 1 or 0. */
 export function flag<Name extends string>(name: Name): Column<Name, boolean> {
   return { name, toStored: Number, fromStored: (stored) => stored === 1 };

@@ -35,7 +35,7 @@ export interface WriteTransaction extends ReadTransaction {
   nextId<T extends AnyId>(): T;
   /**
    * Runs a part of the work and returns its result. If `fn` throws, that part is undone and the rest goes on. `fn`
-   * must use `part`, a transaction within this one that ends with it.
+   * must use `part`, a transaction within this one that ends with it; until then this one refuses everything.
    */
   nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T>;
   /**
@@ -75,7 +75,7 @@ export interface TableWatch {
 
 /** The port that storage engines implement. Functions passed to it must await nothing but their transaction. */
 export interface Database {
-  /** Runs `fn` on a snapshot that includes every write answered before. */
+  /** Runs `fn` on a snapshot that includes every write answered before; again on another one if the first is lost. */
   read<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /**
    * Runs `fn` atomically and returns its result once it is durable. If `fn` throws, everything it did is undone. If

@@ -15,6 +15,7 @@ export type ProjectId = Id<"project">;
 export type ProjectGrantId = Id<"project_grant">;
 export type UserGrantId = Id<"user_grant">;
 export type ApplicationId = Id<"application">;
+export type SigningKeyId = Id<"signing_key">;
 /** The id of an object of any kind. */
 export type AnyId =
   | InstanceId
@@ -27,7 +28,8 @@ export type AnyId =
   | ProjectId
   | ProjectGrantId
   | UserGrantId
-  | ApplicationId;
+  | ApplicationId
+  | SigningKeyId;
 
 /** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */
 export interface IdGenerator {

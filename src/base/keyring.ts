@@ -11,6 +11,8 @@ export interface Sealed {
 /** The purpose of a derived key. Keys for different purposes are unrelated. */
 export type KeyUse =
   | "client-secret"
+  | "signing-key"
+  | "client-try"
   | "organization-key"
   | "user-key"
   | "u2f-challenge"

@@ -23,7 +23,12 @@ const organizationPermissions = [
 ] as const;
 
 /** Every permission, by its name in the API. */
-export const permissions = ["organization.create", ...organizationPermissions] as const;
+export const permissions = [
+  "organization.create",
+  ...organizationPermissions,
+  "signing_key.read",
+  "signing_key.write",
+] as const;
 
 /** What a call needs to be allowed, such as `project.write`. */
 export type Permission = (typeof permissions)[number];

@@ -63,6 +63,8 @@ export const reasons = [
   "BATCH_ITEM_FAILED",
   "TOKEN_LIMITED",
   "OUTCOME_UNKNOWN",
+  "KEY_INVALID",
+  "REAUTHENTICATION_REQUIRED",
 ] as const;
 
 /** Why a call failed, for programs: UPPER_SNAKE, less than 64 characters. */

@@ -3,6 +3,7 @@ import { Secret } from "../base/secret.ts";
 import { parseHost, urlViolation } from "../base/url.ts";
 import { environmentNameOf, type OptionName, optionDefinitions } from "./options.ts";
 import { ConfigError } from "./config-error.ts";
+import { isLoopback, parseIssuer, parseOrigin } from "./origins.ts";
 import { type LimitOptions, toLimits } from "./limits.ts";
 import { parsePlace, type PlaceConfig } from "./place.ts";
 import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
@@ -15,6 +16,8 @@ export interface Config extends PlaceConfig {
   readonly dev: boolean;
   /** True: the file outbox, localhost origins and open metrics are the defaults. */
   readonly isLocal: boolean;
+  /** The origin of all URLs of OpenID Connect and OAuth; undefined when there is no option: see `issuerOf`. */
+  readonly issuer: string | undefined;
   readonly tls: { readonly cert: string; readonly key: string } | undefined;
   readonly corsOrigins: readonly string[];
   readonly relyingParties: readonly RelyingPartyConfig[];
@@ -54,9 +57,11 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
   const tls = parseTls(text("tls-cert"), text("tls-key"));
   const corsOrigins = toList(text("cors-origins")).map((origin) => parseOrigin("cors-origins", origin));
   const rpIds = toList(text("rp-ids")).map(parseDomain);
+  const issuer = parseIssuer(text("issuer"), dev || isLoopback(host));
   const isLocal =
     dev ||
     (isLoopback(host) &&
+      issuer?.startsWith("https:") !== true &&
       place.database === undefined &&
       tls === undefined &&
       corsOrigins.length === 0 &&
@@ -68,6 +73,7 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
     ...place,
     dev,
     isLocal,
+    issuer,
     tls,
     corsOrigins,
     relyingParties: toRelyingParties(
@@ -175,14 +181,6 @@ function parseUrl(name: OptionName, value: string): string {
   return new URL(value).href;
 }
 
-function parseOrigin(name: OptionName, value: string): string {
-  const url = URL.parse(value);
-  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value) {
-    throw new ConfigError(`--${name}: ${value} is not an origin such as https://console.example.com`);
-  }
-  return value;
-}
-
 /** An address, or a network such as `10.0.0.0/8` (RFC 4632 §3.1). */
 function parseNetwork(value: string): string {
   const [, address = "", bits] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(value) ?? [];
@@ -199,8 +197,4 @@ function parseAllowedHost(value: string): string {
   if (parseHost(value) === undefined)
     throw new ConfigError(`--fetch-allowed-hosts: ${value} is not a host such as idp.internal or 10.0.0.1`);
   return value;
-}
-
-function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(host);
 }

@@ -69,6 +69,23 @@ export const optionDefinitions = [
       "Local mode on any address, and also http and loopback addresses in URLs that the service fetches. With --database, also a server without TLS or with fsync=off.",
   },
   {
+    name: "issuer",
+    kind: "text",
+    value: "origin",
+    default: "",
+    description:
+      "Origin under which clients reach OpenID Connect and OAuth, for example https://id.example.com; plain http only on loopback. All URLs and audiences are made of it, never of a Host header. Without it they are not served. Default in local mode: http://localhost with the port of --listen.",
+  },
+  {
+    name: "access-token-seconds",
+    kind: "integer",
+    value: "seconds",
+    default: "3600",
+    min: 60,
+    max: 43_200,
+    description: "How long an access token is valid.",
+  },
+  {
     name: "tls-cert",
     kind: "text",
     value: "file",
@@ -377,17 +394,4 @@ export type OptionName = Definition["name"];
 /** Returns the environment variable of an option. */
 export function environmentNameOf(name: string): string {
   return `GATEHOUSE_${name.replaceAll("-", "_").toUpperCase()}`;
-}
-
-/** Returns the table of options in Markdown, as README.md shows it. */
-export function toOptionsTable(): string {
-  const rows = optionDefinitions.map((option: OptionDefinition) => {
-    const variable = environmentNameOf(option.name);
-    const flag = option.kind === "flag" ? `--${option.name}` : `--${option.name} <${option.value}>`;
-    const names = option.isSecret
-      ? `\`${variable}\` or \`${variable}_FILE\``
-      : `\`${flag}\`<br>\`${variable}\``;
-    return `| ${names} | ${option.default === "" ? "" : `\`${option.default}\``} | ${option.description} |`;
-  });
-  return ["| Option | Default | What it does |", "| --- | --- | --- |", ...rows].join("\n");
 }

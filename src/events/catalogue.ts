@@ -3,6 +3,8 @@ import {
   organizationRemovedUpgrades,
   tokenRemovedUpgrades,
   type Upgrade,
+  userAddedUpgrades,
+  userChangedUpgrades,
   userRemovedUpgrades,
 } from "./older-payloads.ts";
 import type { AggregateType, EventPayloads, EventType } from "./payloads.ts";
@@ -49,8 +51,13 @@ export const eventDefinitions = {
   "identity_provider.deactivated": { version: 1 },
   "identity_provider.reactivated": { version: 1 },
   "identity_provider.removed": { version: 1 },
-  "user.added": { version: 1, personal: [...profileFields, "phone"], createsKey: true },
-  "user.changed": { version: 1, personal: profileFields },
+  "user.added": {
+    version: 2,
+    personal: [...profileFields, "phone"],
+    createsKey: true,
+    upgrades: userAddedUpgrades,
+  },
+  "user.changed": { version: 2, personal: profileFields, upgrades: userChangedUpgrades },
   "user.deactivated": { version: 1 },
   "user.reactivated": { version: 1 },
   "user.locked": { version: 1 },
@@ -65,6 +72,10 @@ export const eventDefinitions = {
   "user.u2f.removed": { version: 1 },
   "user.token.added": { version: 1 },
   "user.token.removed": { version: 2, upgrades: tokenRemovedUpgrades },
+  "user.key.added": { version: 1 },
+  "user.key.removed": { version: 1 },
+  "user.secret.set": { version: 1 },
+  "user.secret.removed": { version: 1 },
   "project.added": { version: 1 },
   "project.changed": { version: 1 },
   "project.deactivated": { version: 1 },
@@ -91,6 +102,10 @@ export const eventDefinitions = {
   "application.removed": { version: 1 },
   "application.metadata.fetched": { version: 1 },
   "application.metadata.failed": { version: 1 },
+  "signing_key.added": { version: 1 },
+  "signing_key.activated": { version: 1 },
+  "signing_key.retired": { version: 1 },
+  "signing_key.removed": { version: 1 },
 } as const satisfies EventDefinitions;
 
 /** The names of all types, in the order of the catalogue. */

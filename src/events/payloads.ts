@@ -61,6 +61,9 @@ export interface UserPayload {
   /** Service users. */
   readonly name?: string;
   readonly description?: string;
+  /** Absent in events that were recorded before there were others than the default. */
+  readonly access_token_type?: string;
+  readonly signing_algorithm?: string;
 }
 
 /** Where the metadata of a SAML application comes from, and what is known of it. */
@@ -166,6 +169,27 @@ export interface EventPayloads {
   };
   /** With those that its user made with it for themselves. */
   "user.token.removed": { readonly token_id: string } & TokenRemovalPayload;
+  "user.key.added": {
+    readonly key_id: string;
+    /** A JSON Web Key (RFC 7517). */
+    readonly public_key: string;
+    /** Absent = never expires. */
+    readonly expiration_date?: string;
+    /** As in user.token.added. */
+    readonly made_with_token_id?: string;
+  };
+  /** With the tokens that its user made for themselves in calls that it let in. */
+  "user.key.removed": { readonly key_id: string };
+  /** The former secret ends. */
+  "user.secret.set": {
+    readonly secret_id: string;
+    /** Absent = never expires. */
+    readonly expiration_date?: string;
+    /** As in user.token.added. */
+    readonly made_with_token_id?: string;
+  };
+  /** As user.key.removed. */
+  "user.secret.removed": { readonly secret_id: string };
   "project.added": ProjectSettingsPayload;
   "project.changed": ProjectSettingsPayload;
   "project.deactivated": Nothing;
@@ -212,6 +236,19 @@ export interface EventPayloads {
   "application.metadata.fetched": SamlMetadataPayload;
   /** The document could not be used; `is_final` is false while it is only not reachable. */
   "application.metadata.failed": { readonly error: string; readonly is_final: boolean };
+  "signing_key.added": {
+    readonly algorithm: string;
+    /** A JSON Web Key (RFC 7517). */
+    readonly public_key: string;
+    /** ACTIVE when it signs at once, else NEXT. */
+    readonly state: string;
+  };
+  /** From now on it signs. */
+  "signing_key.activated": Nothing;
+  /** From now on it does not sign. It is published until that date. */
+  "signing_key.retired": { readonly expiration_date: string };
+  /** From now on what it signed is worth nothing. */
+  "signing_key.removed": Nothing;
 }
 
 /** The name of a type of event. */
@@ -226,4 +263,5 @@ export type AggregateType =
   | "project"
   | "project_grant"
   | "user_grant"
-  | "application";
+  | "application"
+  | "signing_key";

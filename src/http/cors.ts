@@ -2,8 +2,11 @@ import type { Exchange } from "./exchanges/exchange.ts";
 
 /** What pages of other origins may do with a site. Credentials are never allowed. */
 export interface CorsPolicy {
-  /** Origins as written in the header, such as `https://a.example`; none: no CORS header is ever sent. */
-  readonly origins: readonly string[];
+  /**
+   * Origins as written in the header, such as `https://a.example`; none: no CORS header is ever sent. "any": pages of every
+   * origin, for sites that read no cookie.
+   */
+  readonly origins: readonly string[] | "any";
   readonly verbs: readonly string[];
   /** Headers that requests may have. */
   readonly allowedHeaders: readonly string[];
@@ -25,12 +28,14 @@ const none = {};
 
 /** Creates the headers of a policy. */
 export function createCors({ origins, verbs, allowedHeaders, exposedHeaders }: CorsPolicy): Cors {
-  const allowed = new Set(origins);
+  const isAny = origins === "any";
+  const allowed = new Set(isAny ? [] : origins);
   const exposed = exposedHeaders.join(",");
   const isAllowed = (origin: string | undefined): origin is string =>
-    origin !== undefined && allowed.has(origin);
+    origin !== undefined && (isAny || allowed.has(origin));
   return {
     headersFor(origin) {
+      if (isAny) return { "access-control-allow-origin": "*", "access-control-expose-headers": exposed };
       if (allowed.size === 0) return none;
       if (!isAllowed(origin)) return { vary: "origin" };
       return {

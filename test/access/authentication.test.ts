@@ -5,6 +5,7 @@ import { authenticate } from "../../src/access/authentication.ts";
 import { accessTables, createCredentials, type FindCredentials } from "../../src/access/credentials.ts";
 import { removeToken } from "../../src/features/users/tokens/token.ts";
 import { openSetup, type Setup } from "../features/memberships/setup.ts";
+import { findNoAccessToken } from "../support/no-access-tokens.ts";
 
 let setup: Setup;
 let findCredentials: FindCredentials;
@@ -17,7 +18,10 @@ beforeEach(async () => {
 afterEach(() => setup.close());
 
 const authenticateWith = (authorization: string | undefined) =>
-  authenticate({ findCredentials, clock: setup.log.clock }, authorization);
+  authenticate(
+    { findCredentials, findAccessToken: findNoAccessToken, clock: setup.log.clock },
+    authorization,
+  );
 
 /** Returns everything that the caller gets to see of the refusal. */
 async function refusalOf(authorization: string | undefined): Promise<object> {

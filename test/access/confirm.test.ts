@@ -1,14 +1,30 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../src/base/call.ts";
 import type { ReadTransaction, TableWatch } from "../../src/base/database.ts";
-import { type MembershipId, type OrganizationId, toId } from "../../src/base/ids.ts";
+import {
+  type MembershipId,
+  type OrganizationId,
+  toId,
+  type TokenId,
+  type UserId,
+} from "../../src/base/ids.ts";
+import { systemRandom } from "../../src/base/random.ts";
 import type { Access } from "../../src/base/permission.ts";
 import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/authorization.ts";
 import { authenticate } from "../../src/access/authentication.ts";
+import { createAccessTokens } from "../../src/access/access-token-credentials.ts";
 import { accessTables, createCredentials } from "../../src/access/credentials.ts";
+import {
+  type AccessToken,
+  apiAudience,
+  hashAccessToken,
+  newOpaqueToken,
+} from "../../src/features/access-tokens/access-token.ts";
+import { putAccessToken } from "../../src/features/access-tokens/repository.ts";
 import { addMembership } from "../../src/features/memberships/membership.ts";
 import { removeToken } from "../../src/features/users/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
+import { findNoAccessToken, noJwts } from "../support/no-access-tokens.ts";
 
 let setup: Setup;
 let caller: Caller;
@@ -30,7 +46,11 @@ beforeEach(async () => {
   const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
   watch = setup.log.database.watch(accessTables);
   caller = await authenticate(
-    { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
+    {
+      findCredentials: createCredentials(setup.log.database, watch),
+      findAccessToken: findNoAccessToken,
+      clock: setup.log.clock,
+    },
     `Bearer ${text}`,
   );
 });
@@ -160,7 +180,11 @@ describe("what was known of the caller when they were let in", () => {
       expirationMs: setup.log.clock.nowMs() + 1000,
     });
     caller = await authenticate(
-      { findCredentials: createCredentials(setup.log.database, watch), clock: setup.log.clock },
+      {
+        findCredentials: createCredentials(setup.log.database, watch),
+        findAccessToken: findNoAccessToken,
+        clock: setup.log.clock,
+      },
       `Bearer ${text}`,
     );
     expect(await confirmIn(blind)).toBe(caller.held);
@@ -191,7 +215,10 @@ test("every table that decides over access is watched", async () => {
     addMembership({ ...given, roles: ["ORGANIZATION_VIEWER"], limitedTokenIds: [tokenId] }),
   ]);
   const findCredentials = createCredentials({ read }, watch);
-  const owner = await authenticate({ findCredentials, clock }, `Bearer ${text}`);
+  const owner = await authenticate(
+    { findCredentials, findAccessToken: findNoAccessToken, clock },
+    `Bearer ${text}`,
+  );
   const membershipId = await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
   const asked: readonly AccessRequest["on"][] = [
     { kind: "organization", id: setup.partner },
@@ -211,6 +238,20 @@ test("every table that decides over access is watched", async () => {
   ];
   for (const on of asked)
     await authorize({ database: { read }, instanceId }, owner, { permission: "user.credential.write", on });
+  const accessToken = newOpaqueToken(systemRandom).reveal();
+  await database.write((tx) =>
+    putAccessToken(tx, hashAccessToken(accessToken), accessTokenOf(setup.userId, tokenId)),
+  );
+  expect(await createAccessTokens({ read }, watch, noJwts)(accessToken)).toMatchObject({
+    token: { tokenId },
+  });
+  seen.delete("access_tokens"); // never changed: one that ends before its time is noted elsewhere, or goes with its credential
   const tables = [...seen].map((name) => (views.includes(name) ? `stored_${name}` : name));
   expect(tables.toSorted()).toEqual(accessTables);
 });
+
+function accessTokenOf(userId: UserId, credentialId: TokenId): AccessToken {
+  const audiences = [userId, apiAudience];
+  const times = { issuedMs: 0, expirationMs: setup.log.clock.nowMs() + 1000 };
+  return { userId, credentialId, clientId: userId, lockCount: 0, scopes: [], audiences, ...times };
+}

@@ -160,6 +160,7 @@ describe("what the document says of answers", () => {
       "Application.saml",
       "IdentityProvider.jwt",
       "IdentityProvider.oidc",
+      "Key.expirationDate",
       "ListDetails.totalResult",
       "Membership.instance",
       "Membership.organizationId",
@@ -170,6 +171,7 @@ describe("what the document says of answers", () => {
       "PersonalAccessToken.expirationDate",
       "RegisterU2fResponse.publicKeyCredentialCreationOptions", // shown once
       "SamlConfig.metadataFetchDate",
+      "SigningKey.expirationDate",
       "User.human",
       "User.service",
     ]);

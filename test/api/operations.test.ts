@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { JsonObject } from "@bufbuild/protobuf";
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { OidcMappingField, StylingType } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
@@ -343,8 +341,8 @@ describe("what an operation stores", () => {
         usernameMapping: "OIDC_MAPPING_FIELD_EMAIL",
       },
     });
-    const files = readdirSync(service.dataFolder).map((file) => readFileSync(join(service.dataFolder, file)));
-    expect(files.some((bytes) => bytes.includes(request.name))).toBe(true);
-    expect(files.some((bytes) => bytes.includes(clientSecret))).toBe(false);
+    const bytes = await service.place.bytes();
+    expect(bytes.includes(request.name)).toBe(true);
+    expect(bytes.includes(clientSecret)).toBe(false);
   });
 });

@@ -26,7 +26,7 @@ import {
   roleNames,
   type ScopeFacts,
 } from "./support/tenancy-roles.ts";
-import { listMatrixRpcs, type MatrixRpc } from "./support/tenancy-rpcs.ts";
+import { isOfServiceUser, listMatrixRpcs, type MatrixRpc } from "./support/tenancy-rpcs.ts";
 import {
   addMember,
   createTenancyWorld,
@@ -125,9 +125,11 @@ describe("a user who holds more", () => {
     ["instance owner", "organization owner", "user manager"].includes(name),
   );
 
-  test("is acted as by ten rpcs, and stopped or let go on by six", () => {
+  test("is acted as by twelve rpcs, and stopped or let go on by eight", () => {
     expect(acting.map(({ name }) => name).toSorted()).toEqual([
       "AddPersonalAccessToken",
+      "AddServiceUserKey",
+      "GenerateServiceUserSecret",
       "RegisterU2f",
       "RemovePhone",
       "RemoveU2f",
@@ -143,6 +145,8 @@ describe("a user who holds more", () => {
       "LockUser",
       "ReactivateUser",
       "RemovePersonalAccessToken",
+      "RemoveServiceUserKey",
+      "RemoveServiceUserSecret",
       "RemoveUser",
       "UnlockUser",
     ]);
@@ -177,7 +181,7 @@ describe("a user who holds more", () => {
   /** Makes a user of ours with that role, and returns a request about them that would succeed. */
   async function requestAbout(rpc: MatrixRpc, caller: CallerFacts, holding: Holding): Promise<JsonObject> {
     const giver = world.organizations.ours;
-    const isService = rpc.method.name === "UpdateServiceUser";
+    const isService = isOfServiceUser(rpc);
     const user = isService
       ? (await createServiceUser(service, giver)).id
       : await createHumanUser(service, giver);
@@ -194,7 +198,7 @@ describe("a user who holds more", () => {
 
   /** Returns a request about a user with that role. As it is refused, one user is good for all of them. */
   async function requestInVain(rpc: MatrixRpc, _caller: CallerFacts, holding: Holding): Promise<JsonObject> {
-    const isService = rpc.method.name === "UpdateServiceUser";
+    const isService = isOfServiceUser(rpc);
     const key = `${String(isService)} ${nameOf(holding)}`;
     const made = inVain.get(key) ?? createHolder(isService, holding);
     inVain.set(key, made);

@@ -128,8 +128,11 @@ const lists: Readonly<Record<string, ListFacts>> = {
   ListApplications: ofPath("application"),
   ListSecondFactors: ofPath("second_factor"),
   ListPersonalAccessTokens: ofPath("personal_access_token"),
+  ListServiceUserKeys: ofPath("key"),
   // The users of the path hold none; who holds some is asked about below.
   ListEffectiveRoles: { ...ofPath("project"), key: "projectId", seen: () => [] },
+  // They belong to no organization; there are none yet.
+  ListSigningKeys: { key: "id", known: () => ({}), seen: () => [] },
   ListEvents: {
     key: "resourceOwner",
     known: () => Object.fromEntries(organizations.map((name) => [name, world.organizations[name]])),

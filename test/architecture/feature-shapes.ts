@@ -16,6 +16,13 @@ const togetherWithOthers = "the lists of all kinds";
 
 /** Every folder of `src/features` with files in it. A new file that is none of the four needs a reason here. */
 export const featureShapes: Readonly<Record<string, FeatureShape>> = {
+  "access-tokens": {
+    noun: "access-token",
+    without: {
+      "commands.ts": "the endpoints of OAuth make and revoke them",
+      "rpc.ts": "no rpc shows them; access judges by them",
+    },
+  },
   applications: { noun: "application" },
   "applications/application": {
     noun: "application",
@@ -105,6 +112,13 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "role-repository.ts": "a third noun",
     },
   },
+  "signing-keys": {
+    noun: "signing-key",
+    also: {
+      "jwt.ts": "what the keys are for: signs our tokens, and recognises them",
+      "key-pair.ts": "makes a pair of keys",
+    },
+  },
   "user-grants": {
     noun: "user-grant",
     also: {
@@ -118,13 +132,15 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
   },
   users: {
     noun: "user",
-    without: { "<noun>.ts": "each of its four nouns has a folder" },
+    without: { "<noun>.ts": "each of its nouns has a folder" },
   },
   "users/phones": { noun: "phone" },
   "users/second-factors": {
     noun: "u2f",
     also: { "u2f-registration.ts": "what a browser is given to register, and how its answer is checked" },
   },
+  "users/keys": { noun: "key" },
+  "users/secrets": { noun: "secret" },
   "users/tokens": { noun: "token" },
   "users/user": { noun: "user", also: { "phone-number.ts": "reads a number as E.164" } },
 };

@@ -10,6 +10,7 @@ export type Room =
   | "http"
   | "outbound"
   | "rpc"
+  | "oidc"
   | "storage"
   | "webauthn"
   | "installation"
@@ -32,6 +33,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   access: ["base", "events", "features", "gen"],
   http: ["base"],
   rpc: ["base", "events", "features", "access", "gen", "http"],
+  oidc: ["base", "events", "features", "access", "http"],
   installation: ["base", "events", "features", "storage"],
   services: [
     "base",
@@ -42,6 +44,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "storage",
     "http",
     "rpc",
+    "oidc",
     "installation",
     "gen",
   ],

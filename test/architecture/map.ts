@@ -10,9 +10,10 @@ const purposes: Readonly<Record<Room, string>> = {
   config: "one table of options, and the parser of flags and environment variables",
   http: "the port: listener, connections and their guards, limits, bodies, CORS, metrics; serves a list of sites and knows no calls",
   rpc: "the site of calls: lanes (bytes to messages), calls (what surrounds every call), endpoints (health, reflection, OpenAPI), errors",
+  oidc: "the site of OpenID Connect and OAuth 2: an endpoint, a grant and a rule of the protocol in a file each",
   access: "who calls, and what they may do: authentication of tokens, authorization of every call",
   features:
-    "organizations, memberships, users, identity providers, projects, user grants, applications, events: their rules, tables and commands",
+    "organizations, memberships, users, identity providers, projects, user grants, applications, events, signing keys: their rules, tables and commands",
   webauthn: "checks WebAuthn registrations: a library that knows no feature",
   events: "the event log that every change goes through, and the encryption of personal data in it",
   storage:

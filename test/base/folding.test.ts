@@ -1,8 +1,9 @@
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { foldName, lowerAscii } from "../../src/base/folding.ts";
+import { anyCharacter } from "../support/any-character.ts";
 
-const anyText = fc.string({ unit: "binary", maxLength: 30 });
+const anyText = fc.string({ unit: anyCharacter, maxLength: 30 });
 
 describe("foldName", () => {
   test.each([

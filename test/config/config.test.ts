@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, parseConfig } from "../../src/config/config.ts";
+import { issuerOf } from "../../src/config/origins.ts";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { environmentNameOf, optionDefinitions } from "../../src/config/options.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
@@ -336,5 +337,51 @@ describe("local mode", () => {
 
   test("keeps configured relying party ids with --dev", () => {
     expect(idsOf({ dev: true, "rp-ids": "a.test" })).toEqual(["a.test"]);
+  });
+});
+
+describe("--issuer", () => {
+  test.each([
+    ["https://id.example.com", {}],
+    ["https://id.example.com:8443", { listen: "0.0.0.0:80" }],
+    ["http://localhost:8080", {}],
+    ["http://127.0.0.1:8080", {}],
+    ["http://[::1]:8080", {}],
+    ["http://localhost:8080", { listen: "0.0.0.0:80", dev: true }],
+  ])("takes %s with %j", (issuer, flags) => {
+    const config = parseConfig({ issuer, ...flags }, {});
+    expect(issuerOf(config, 1)).toBe(issuer);
+  });
+
+  test.each([
+    "id.example.com",
+    "https://id.example.com/",
+    "https://id.example.com/path",
+    "https://a:b@c",
+    "ftp://a",
+  ])("refuses %s", (issuer) => {
+    expect(refusalOf({ issuer })).toContain("is not an origin such as");
+  });
+
+  test("is plain http on loopback only", () => {
+    expect(refusalOf({ issuer: "http://id.example.com" })).toBe(
+      "--issuer must be an https origin; plain http is possible on loopback only",
+    );
+    expect(refusalOf({ issuer: "http://localhost", listen: "0.0.0.0:80" })).toBe(
+      "--issuer can be plain http only with --dev or when --listen is a loopback address",
+    );
+  });
+
+  test("ends local mode if it is not plain http on loopback", () => {
+    expect(parseConfig({ issuer: "https://id.example.com" }, {}).isLocal).toBe(false);
+    expect(parseConfig({ issuer: "https://id.example.com", dev: true }, {}).isLocal).toBe(true);
+    expect(parseConfig({ issuer: "http://localhost:1" }, {}).isLocal).toBe(true);
+  });
+
+  test("is localhost in local mode, and none elsewhere", () => {
+    expect(issuerOf(parseConfig({}, {}), 1234)).toBe("http://localhost:1234");
+    expect(issuerOf(parseConfig({ listen: "0.0.0.0:80" }, {}), 80)).toBeUndefined();
+    const secured = parseConfig({ dev: true, "tls-cert": certFile, "tls-key": keyFile }, {});
+    expect(issuerOf(secured, 443)).toBe("https://localhost:443");
   });
 });

@@ -52,6 +52,16 @@ export const samples = {
     shown: ["yes", "no", undefined],
   },
   dev: { values: ["true", "false"], read: (config) => config.dev, shown: [true, false, false] },
+  issuer: {
+    values: ["https://id.example.com", "http://localhost:1"],
+    read: (config) => config.issuer,
+    shown: ["https://id.example.com", "http://localhost:1", undefined],
+  },
+  "access-token-seconds": {
+    values: ["60", "43200"],
+    read: (config) => config.limits.accessTokenSeconds,
+    shown: [60, 43_200, 3600],
+  },
   "cors-origins": {
     values: ["https://a.test", " https://a.test , http://b.test:8080,,"],
     read: (config) => config.corsOrigins,

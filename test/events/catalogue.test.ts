@@ -21,6 +21,7 @@ describe("the catalogue of events", () => {
       "project_grant",
       "user_grant",
       "application",
+      "signing_key",
     ];
     expect([...new Set(types.map(aggregateTypeOf))].toSorted()).toEqual(aggregates.toSorted());
     expect(types.filter((type) => !/^[a-z]+(_[a-z]+)*(\.[a-z0-9_]+){1,3}$/.test(type))).toEqual([]);

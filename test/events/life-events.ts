@@ -27,6 +27,9 @@ export const lifeIds = {
   goneMembership: "171",
   factor: "180",
   token: "190",
+  goneKey: "191",
+  goneSecret: "192",
+  goneSigningKey: "195",
 } as const;
 
 const ids = lifeIds;
@@ -315,6 +318,30 @@ export const lifeEvents: readonly NewEvent[] = [
   },
   { type: "project_grant.removed", aggregateId: ids.goneProjectGrant, resourceOwner: owner, ...nothing },
   { type: "project.removed", aggregateId: ids.goneProject, resourceOwner: owner, ...nothing },
+  {
+    type: "user.key.added",
+    aggregateId: ids.service,
+    resourceOwner: owner,
+    payload: { key_id: ids.goneKey, public_key: "{}" },
+  },
+  {
+    type: "user.key.removed",
+    aggregateId: ids.service,
+    resourceOwner: owner,
+    payload: { key_id: ids.goneKey },
+  },
+  {
+    type: "user.secret.set",
+    aggregateId: ids.service,
+    resourceOwner: owner,
+    payload: { secret_id: ids.goneSecret },
+  },
+  {
+    type: "user.secret.removed",
+    aggregateId: ids.service,
+    resourceOwner: owner,
+    payload: { secret_id: ids.goneSecret },
+  },
   { type: "user.removed", aggregateId: ids.goneUser, resourceOwner: owner, ...nothing },
   {
     type: "organization.removed",
@@ -322,4 +349,11 @@ export const lifeEvents: readonly NewEvent[] = [
     resourceOwner: ids.goneOrganization,
     ...nothing,
   },
+  {
+    type: "signing_key.added",
+    aggregateId: ids.goneSigningKey,
+    resourceOwner: owner,
+    payload: { algorithm: "RS256", public_key: "{}", state: "ACTIVE" },
+  },
+  { type: "signing_key.removed", aggregateId: ids.goneSigningKey, resourceOwner: owner, ...nothing },
 ];

@@ -62,7 +62,7 @@ describe("rebuild", () => {
     await log.run("UPDATE stored_organizations SET name = 'broken'");
     await log.run("DELETE FROM project_grant_roles");
     await log.run("UPDATE stored_users SET username = NULL, folded_username = NULL, phone = 'broken'");
-    await log.run("DELETE FROM personal_access_tokens");
+    await log.run("DELETE FROM credentials");
     expect(await log.dump()).not.toEqual(before);
     await log.rebuild();
     expect(await log.dump()).toEqual(before);
@@ -124,7 +124,7 @@ describe("rebuild", () => {
       ]);
       await log.append([{ type, aggregateId, resourceOwner: ids.organization, payload } as NewEvent]);
       const ofOther = async () =>
-        (await log.dump())["personal_access_tokens"]
+        (await log.dump())["credentials"]
           ?.filter((row) => "user_id" in row && row.user_id === "29")
           .map((row) => "id" in row && row.id);
       expect(await ofOther()).toEqual(["75", "76"]);

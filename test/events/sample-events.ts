@@ -11,7 +11,7 @@ export const ids = {
   organization: "10",
   partner: "11",
   human: "20",
-  service: "21",
+  service: "23",
   jwt: "30",
   oidc: "31",
   project: "40",
@@ -24,6 +24,10 @@ export const ids = {
   childToken: "71",
   removedToken: "72",
   limitedToken: "73",
+  key: "702",
+  secret: "708",
+  signingKey: "90",
+  retiredKey: "96",
 } as const;
 
 const organization = { aggregateId: ids.organization, resourceOwner: ids.organization };
@@ -115,6 +119,21 @@ export const sampleEvents: readonly NewEvent[] = [
     payload: { token_id: ids.childToken, made_with_token_id: ids.removedToken },
   },
   { type: "user.token.removed", ...service, payload: { token_id: ids.removedToken } },
+  {
+    type: "user.key.added",
+    ...service,
+    payload: {
+      key_id: ids.key,
+      public_key: "{}",
+      expiration_date: "2027-01-01T00:00:00.000Z",
+      made_with_token_id: ids.token,
+    },
+  },
+  {
+    type: "user.secret.set",
+    ...service,
+    payload: { secret_id: ids.secret, made_with_token_id: ids.token },
+  },
   {
     type: "membership.added",
     aggregateId: "81",
@@ -212,6 +231,21 @@ export const sampleEvents: readonly NewEvent[] = [
     type: "application.metadata.failed",
     ...pending,
     payload: { error: "SAML_METADATA_ROOT", is_final: true },
+  },
+  ...[ids.signingKey, ids.retiredKey].map(
+    (id): NewEvent => ({
+      type: "signing_key.added",
+      aggregateId: id,
+      resourceOwner: ids.instance,
+      payload: { algorithm: "ES256", public_key: '{"kty":"EC"}', state: "NEXT" },
+    }),
+  ),
+  { type: "signing_key.activated", aggregateId: ids.signingKey, resourceOwner: ids.instance, payload: {} },
+  {
+    type: "signing_key.retired",
+    aggregateId: ids.retiredKey,
+    resourceOwner: ids.instance,
+    payload: { expiration_date: "2027-01-01T00:00:00.000Z" },
   },
 ];
 

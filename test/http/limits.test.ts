@@ -349,8 +349,9 @@ describe("the limit of", () => {
 
   test("every option that is a number is tested here, but for what belongs to a feature", async () => {
     await serve({});
-    // test/process/options.test.ts, test/features/events/watch.test.ts
+    // test/oidc/api-access.test.ts, test/process/options.test.ts, test/features/events/watch.test.ts
     const ofFeatures = [
+      "access-token-seconds",
       "sms-per-organization",
       "watch-max-lag-ms",
       "max-watches",

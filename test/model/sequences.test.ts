@@ -31,6 +31,12 @@ const leftOut = [
   UserService.method.verifyU2f,
   UserService.method.listSecondFactors,
   UserService.method.removeU2f,
+  UserService.method.addServiceUserKey,
+  UserService.method.listServiceUserKeys,
+  UserService.method.getServiceUserKey,
+  UserService.method.removeServiceUserKey,
+  UserService.method.generateServiceUserSecret,
+  UserService.method.removeServiceUserSecret,
 ];
 
 test("every rpc has an operation", () => {

@@ -231,10 +231,7 @@ export const accessGuards: readonly Guard[] = [
     name: "tenancy: a token is one of its user",
     file: "src/features/users/tokens/repository.ts",
     changes: [
-      [
-        "FROM personal_access_tokens WHERE id = ? AND user_id = ?`",
-        "FROM personal_access_tokens WHERE id = ? AND ? <> ''`",
-      ],
+      ["WHERE id = ? AND user_id = ? AND kind = 'token'`", "WHERE id = ? AND ? <> '' AND kind = 'token'`"],
     ],
     in: "test/features/users/credentials.test.ts",
   },

@@ -13,6 +13,7 @@ import { loadGuards } from "./load-guards.ts";
 import { messageGuards } from "./message-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { postgresGuards } from "./postgres-guards.ts";
+import { oidcGuards } from "./oidc-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
 import { tokenGuards } from "./token-guards.ts";
@@ -47,6 +48,7 @@ export const guards: readonly Guard[] = [
   ...lifeGuards,
   ...loadGuards,
   ...messageGuards,
+  ...oidcGuards,
   ...postgresGuards,
   ...storageGuards,
   ...tenancyGuards,

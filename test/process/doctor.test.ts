@@ -195,7 +195,7 @@ describe("gatehouse doctor", () => {
           place,
           "DELETE FROM secrets WHERE id = (SELECT id FROM secrets WHERE id LIKE 'token:%' LIMIT 1)",
         ),
-      found: ["FAILED  secrets: 1 tokens have no hash, so nobody can use them; restore a backup"],
+      found: ["FAILED  secrets: 1 tokens and secrets have no hash, so nobody can use them; restore a backup"],
     },
     {
       name: "an event whose remote address is said to be in one that is not there",

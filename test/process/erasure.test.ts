@@ -94,7 +94,7 @@ describe("removing a user", () => {
     // Neighbours, so that rows are moved from page to page.
     for (let index = 0; index < 40; index++) await createHumanUser(service, organizationId);
     secrets = query<{ value: Uint8Array }>(
-      "SELECT value FROM secrets WHERE id = ? OR id IN (SELECT 'token:' || id FROM personal_access_tokens WHERE user_id = ?)",
+      "SELECT value FROM secrets WHERE id = ? OR id IN (SELECT 'token:' || id FROM credentials WHERE user_id = ?)",
       `user-key:${userId}`,
       userId,
     ).map(({ value }) => value);

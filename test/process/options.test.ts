@@ -128,6 +128,7 @@ describe("--dev", () => {
       "local.sms_outbox",
       "local.u2f_on_localhost",
       "local.metrics_open",
+      "local.issuer",
     ]);
     await serving.kill();
   });

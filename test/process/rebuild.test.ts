@@ -1,15 +1,25 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
+import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
+import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import type { CallableService } from "../support/service.ts";
+import { idOf, publicKeySample } from "../support/world.ts";
 import { createAllKinds } from "./support/all-kinds.ts";
 import { type Place, usePlaces } from "./support/place.ts";
 import { dump, projectionsOf, type Row } from "./support/tables.ts";
 
 const createPlace = usePlaces();
+const users = UserService.method;
 
-/** Events that need a metadata server and time; test/features/applications has them. */
-const notMadeHere = ["application.metadata.failed", "application.metadata.fetched"];
+/** Events that need a metadata server and time; test/features/applications and test/features/signing-keys have them. */
+const notMadeHere = [
+  "application.metadata.failed",
+  "application.metadata.fetched",
+  "signing_key.activated",
+  "signing_key.retired",
+];
 
 describe("gatehouse rebuild", () => {
   let place: Place;
@@ -34,7 +44,9 @@ describe("gatehouse rebuild", () => {
   beforeAll(async () => {
     place = createPlace();
     const serving = await place.serve(["--dev"]);
-    ({ userId } = await createAllKinds(place.connect(serving)));
+    const service = place.connect(serving);
+    ({ userId } = await createAllKinds(service));
+    await createSignIns(service);
     expect(await serving.stop()).toBe(0);
   });
 
@@ -126,4 +138,19 @@ function rowsOf(rows: readonly Row[] = [], column: string, value: string): reado
 
 function without(rows: readonly Row[] = [], column: string, value: string): readonly Row[] {
   return rows.filter((row) => row[column] !== value);
+}
+
+/** Makes what programs sign in with, and what signs their tokens. */
+async function createSignIns({ call }: CallableService): Promise<void> {
+  const added = await call(users.addServiceUser, { username: "machine", name: "Machine" });
+  const machine = { userId: idOf(added, "userId") };
+  const key = { ...machine, type: KeyType.JSON, publicKey: publicKeySample };
+  const keyId = idOf(await call(users.addServiceUserKey, key), "keyId");
+  await call(users.removeServiceUserKey, { ...machine, keyId });
+  await call(users.addServiceUserKey, key);
+  await call(users.generateServiceUserSecret, machine);
+  await call(users.removeServiceUserSecret, machine);
+  await call(users.generateServiceUserSecret, machine);
+  await call(SigningKeyService.method.rotateSigningKeys, {});
+  await call(SigningKeyService.method.rotateSigningKeys, { revokeOld: true });
 }

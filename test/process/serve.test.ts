@@ -55,6 +55,7 @@ describe("the first start", () => {
       { msg: "local.sms_outbox", file: place.file("sms.jsonl") },
       { msg: "local.u2f_on_localhost", rp_id: "localhost" },
       { msg: "local.metrics_open" },
+      { msg: "local.issuer", issuer: `http://localhost:${new URL(serving.url).port}` },
     ]);
     for (const { level, time } of parseLog(serving.stderr()))
       expect([level, time]).toEqual([30, expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)]);

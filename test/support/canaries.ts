@@ -33,10 +33,12 @@ export interface Canary {
 /** Answers that carry a secret on purpose, once: method → paths of fields (JSON names). Nothing else may. */
 export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   AddPersonalAccessToken: ["token"],
+  AddServiceUserKey: ["keyDetails"],
+  GenerateServiceUserSecret: ["clientSecret"],
   SetPhone: ["verificationCode"],
   ResendPhoneCode: ["verificationCode"],
   RegisterU2f: ["publicKeyCredentialCreationOptions"],
-  Write: ["results.addPersonalAccessToken.token"],
+  Write: ["results.addPersonalAccessToken.token", "results.generateServiceUserSecret.clientSecret"],
 };
 
 /** The values to look for, and what the clients got. */

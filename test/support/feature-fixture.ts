@@ -20,6 +20,7 @@ import { addOrganization } from "../../src/features/organizations/organization.t
 import { organizationProjection } from "../../src/features/organizations/repository.ts";
 import { addProject } from "../../src/features/projects/project.ts";
 import { projectProjection } from "../../src/features/projects/repository.ts";
+import { signingKeyProjection } from "../../src/features/signing-keys/repository.ts";
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
 import { userProjection } from "../../src/features/users/repository.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
@@ -35,6 +36,7 @@ const projections = [
   projectProjection,
   userGrantProjection,
   applicationProjection,
+  signingKeyProjection,
 ];
 
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "fixture" };
@@ -54,6 +56,8 @@ export interface EventRow {
 /** Features on a real database of their own. */
 export interface FeatureFixture {
   readonly context: TestContext;
+  /** The key file. */
+  readonly masterKeyText: string;
   readonly clock: TestClock;
   readonly database: Database;
   readonly place: TestPlace;
@@ -80,7 +84,8 @@ export async function openFeatureFixture(on: Engine = engine): Promise<FeatureFi
   const place = await on.makePlace();
   const clock = createTestClock();
   const random = systemRandom;
-  const keyring = createKeyring(parseMasterKeys(newMasterKeyText(random)), random);
+  const masterKeyText = newMasterKeyText(random);
+  const keyring = createKeyring(parseMasterKeys(masterKeyText), random);
   const database = await place.open({ clock, random });
   const personalData = createPersonalData(keyring, random, database);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
@@ -93,6 +98,7 @@ export async function openFeatureFixture(on: Engine = engine): Promise<FeatureFi
     });
   return {
     context,
+    masterKeyText,
     clock,
     database,
     record,

@@ -85,7 +85,14 @@ export function humanPayload(profile: Partial<HumanProfile> = {}): EventPayloads
 
 /** A service user. */
 export function serviceProfile(profile: Partial<ServiceProfile> = {}): ServiceProfile {
-  return { username: "bot", name: "Bot", description: "", ...profile };
+  return {
+    username: "bot",
+    name: "Bot",
+    description: "",
+    accessTokenType: "BEARER",
+    signingAlgorithm: "RS256",
+    ...profile,
+  };
 }
 
 /** A service user as the event that adds one holds it. */

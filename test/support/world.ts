@@ -189,6 +189,11 @@ export function nextPhone(): string {
   return `+4178${String(1_000_000 + ((process.pid * 1000 + counter) % 9_000_000))}`;
 }
 
+/** A public key, of which nobody has the private half: making one would take longer than most calls. */
+export const publicKeySample = new TextEncoder().encode(
+  '{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo"}', // RFC 8037 §A.2
+);
+
 /** Returns the metadata of a service provider. */
 export function samlMetadata(entityId: string): Uint8Array {
   return new TextEncoder().encode(

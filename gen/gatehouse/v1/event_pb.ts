@@ -39,7 +39,7 @@ export type Event = Message<"gatehouse.v1.Event"> & {
 
   /**
    * Kind of the object that the event is about: `organization`, `membership`, `identity_provider`, `user`,
-   * `project`, `project_grant`, `user_grant` or `application`.
+   * `project`, `project_grant`, `user_grant`, `application` or `signing_key`.
    *
    * @generated from field: string aggregate_type = 3;
    */
@@ -68,7 +68,8 @@ export type Event = Message<"gatehouse.v1.Event"> & {
   version: number;
 
   /**
-   * Id of the organization that the object belongs to; the id of the instance for memberships of the instance.
+   * Id of the organization that the object belongs to; the id of the instance for memberships of the instance and
+   * for signing keys.
    *
    * @generated from field: string resource_owner = 7;
    */

@@ -6,13 +6,17 @@ import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2"
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { OidcTokenType } from "./oidc_pb.ts";
+import { file_gatehouse_v1_oidc } from "./oidc_pb.ts";
+import type { SigningAlgorithm } from "./signing_key_pb.ts";
+import { file_gatehouse_v1_signing_key } from "./signing_key_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/user.proto.
  */
 export const file_gatehouse_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvdXNlci5wcm90bxIMZ2F0ZWhvdXNlLnYxItoBCgRVc2VyEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Vc2VyU3RhdGUSEAoIdXNlcm5hbWUYBCABKAkSKAoFaHVtYW4YBSABKAsyFy5nYXRlaG91c2UudjEuSHVtYW5Vc2VySAASLAoHc2VydmljZRgGIAEoCzIZLmdhdGVob3VzZS52MS5TZXJ2aWNlVXNlckgAQgYKBHR5cGUiugEKCUh1bWFuVXNlchISCgpnaXZlbl9uYW1lGAEgASgJEhMKC2ZhbWlseV9uYW1lGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIaChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBCABKAkSDQoFZW1haWwYBSABKAkSGQoRaXNfZW1haWxfdmVyaWZpZWQYBiABKAgSDQoFcGhvbmUYByABKAkSGQoRaXNfcGhvbmVfdmVyaWZpZWQYCCABKAgiMAoLU2VydmljZVVzZXISDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCSp0CglVc2VyU3RhdGUSGgoWVVNFUl9TVEFURV9VTlNQRUNJRklFRBAAEhUKEVVTRVJfU1RBVEVfQUNUSVZFEAESFwoTVVNFUl9TVEFURV9JTkFDVElWRRACEhUKEVVTRVJfU1RBVEVfTE9DS0VEEAQiBAgDEANCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object]);
+  fileDesc("ChdnYXRlaG91c2UvdjEvdXNlci5wcm90bxIMZ2F0ZWhvdXNlLnYxItoBCgRVc2VyEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Vc2VyU3RhdGUSEAoIdXNlcm5hbWUYBCABKAkSKAoFaHVtYW4YBSABKAsyFy5nYXRlaG91c2UudjEuSHVtYW5Vc2VySAASLAoHc2VydmljZRgGIAEoCzIZLmdhdGVob3VzZS52MS5TZXJ2aWNlVXNlckgAQgYKBHR5cGUiugEKCUh1bWFuVXNlchISCgpnaXZlbl9uYW1lGAEgASgJEhMKC2ZhbWlseV9uYW1lGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIaChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBCABKAkSDQoFZW1haWwYBSABKAkSGQoRaXNfZW1haWxfdmVyaWZpZWQYBiABKAgSDQoFcGhvbmUYByABKAkSGQoRaXNfcGhvbmVfdmVyaWZpZWQYCCABKAgiowEKC1NlcnZpY2VVc2VyEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSNgoRYWNjZXNzX3Rva2VuX3R5cGUYAyABKA4yGy5nYXRlaG91c2UudjEuT2lkY1Rva2VuVHlwZRI5ChFzaWduaW5nX2FsZ29yaXRobRgEIAEoDjIeLmdhdGVob3VzZS52MS5TaWduaW5nQWxnb3JpdGhtKnQKCVVzZXJTdGF0ZRIaChZVU0VSX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRVVNFUl9TVEFURV9BQ1RJVkUQARIXChNVU0VSX1NUQVRFX0lOQUNUSVZFEAISFQoRVVNFUl9TVEFURV9MT0NLRUQQBCIECAMQA0IuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_signing_key]);
 
 /**
  * A user: a person or a program.
@@ -169,6 +173,20 @@ export type ServiceUser = Message<"gatehouse.v1.ServiceUser"> & {
    * @generated from field: string description = 2;
    */
   description: string;
+
+  /**
+   * What the access tokens of the user look like.
+   *
+   * @generated from field: gatehouse.v1.OidcTokenType access_token_type = 3;
+   */
+  accessTokenType: OidcTokenType;
+
+  /**
+   * What ID tokens and JWT access tokens of the user are signed with.
+   *
+   * @generated from field: gatehouse.v1.SigningAlgorithm signing_algorithm = 4;
+   */
+  signingAlgorithm: SigningAlgorithm;
 };
 
 /**

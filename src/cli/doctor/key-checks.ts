@@ -59,13 +59,15 @@ export async function checkSecrets(tx: ReadTransaction, keyring: Keyring): Promi
     rows = await readPage(tx, rows.at(-1)?.id ?? "");
   }
   const hashless = await tx.get<{ count: number }>(
-    "SELECT COUNT(*) AS count FROM personal_access_tokens t WHERE NOT EXISTS (SELECT 1 FROM secrets s WHERE s.id = 'token:' || t.id)",
+    "SELECT COUNT(*) AS count FROM credentials t WHERE t.kind <> 'key' AND NOT EXISTS (SELECT 1 FROM secrets s WHERE s.id = CASE t.kind WHEN 'token' THEN 'token:' ELSE 'user-secret:' END || t.id)",
   );
   const faults = [
     ...(closed.length > 0
       ? [`${closed.length} of ${count} cannot be opened, the first is ${closed[0]}`]
       : []),
-    ...((hashless?.count ?? 0) > 0 ? [`${hashless?.count} tokens have no hash, so nobody can use them`] : []),
+    ...((hashless?.count ?? 0) > 0
+      ? [`${hashless?.count} tokens and secrets have no hash, so nobody can use them`]
+      : []),
   ];
   const fault = faults.length === 0 ? undefined : `${faults.join("; ")}; restore a backup`;
   return toFinding("secrets", fault, `all ${count} can be opened`);

@@ -132,7 +132,13 @@ async function create(
     const instanceId = tx.nextId<InstanceId>();
     const organizationId = tx.nextId<OrganizationId>();
     const userId = tx.nextId<UserId>();
-    const admin = { username: "admin", name: "Administrator", description: "Made at the first start." };
+    const admin = {
+      username: "admin",
+      name: "Administrator",
+      description: "Made at the first start.",
+      accessTokenType: "BEARER",
+      signingAlgorithm: "RS256",
+    } as const;
     const made = addToken({ id: tx.nextId<TokenId>(), userId, organizationId, random: context.random });
     keepToken(made.token); // before the commit: a token that nobody has would lock everybody out
     await putInstanceId(tx, instanceId);

@@ -37,6 +37,8 @@ export async function bindingOf(
       return { kind: "sealed", use: "organization-key", context: object };
     case "client-secret":
       return { kind: "sealed", use: "client-secret", context: id };
+    case "signing-key":
+      return { kind: "sealed", use: "signing-key", context: object };
     case "u2f-challenge": {
       const userId = await findUserOfSecondFactor(tx, object);
       if (userId === undefined) return { kind: "orphan" };

@@ -45,11 +45,11 @@ async function insert(
   const list = toInList(rows.tokenIds);
   await tx.run(
     `INSERT INTO left_out_roles (token_id, membership_id, roles)
-     SELECT id, ?, ? FROM personal_access_tokens WHERE id IN ${list.sql}`,
+     SELECT id, ?, ? FROM credentials WHERE id IN ${list.sql}`,
     [rows.membershipId, rows.roles, ...list.parameters],
   );
   await tx.run(
-    `UPDATE personal_access_tokens SET was_limited = 1 WHERE id IN ${list.sql} AND was_limited = 0`,
+    `UPDATE credentials SET was_limited = 1 WHERE id IN ${list.sql} AND was_limited = 0`,
     list.parameters,
   );
 }
@@ -62,12 +62,12 @@ export async function leaveOutAlike(
   if (token.madeWithTokenId === undefined) return;
   const count = await tx.change(
     `INSERT INTO left_out_roles (token_id, membership_id, roles)
-     SELECT ?, l.membership_id, l.roles FROM left_out_roles l JOIN personal_access_tokens t ON t.id = l.token_id
+     SELECT ?, l.membership_id, l.roles FROM left_out_roles l JOIN credentials t ON t.id = l.token_id
      WHERE l.token_id = ? AND t.user_id = ?`,
     [token.tokenId, token.madeWithTokenId, token.userId],
   );
   if (count === 0) return;
-  await tx.run("UPDATE personal_access_tokens SET was_limited = 1 WHERE id = ?", [token.tokenId]);
+  await tx.run("UPDATE credentials SET was_limited = 1 WHERE id = ?", [token.tokenId]);
 }
 
 function toNames(json: string): readonly string[] {

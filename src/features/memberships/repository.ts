@@ -63,6 +63,18 @@ export const membershipProjection: Projection = {
         userId: aggregateId,
         madeWithTokenId: payload.made_with_token_id,
       }),
+    "user.key.added": (tx, { aggregateId, payload }) =>
+      leaveOutAlike(tx, {
+        tokenId: payload.key_id,
+        userId: aggregateId,
+        madeWithTokenId: payload.made_with_token_id,
+      }),
+    "user.secret.set": (tx, { aggregateId, payload }) =>
+      leaveOutAlike(tx, {
+        tokenId: payload.secret_id,
+        userId: aggregateId,
+        madeWithTokenId: payload.made_with_token_id,
+      }),
     "user.removed": async (tx, { aggregateId }) => {
       await tx.run("DELETE FROM stored_memberships WHERE user_id = ?", [aggregateId]);
     },

@@ -103,3 +103,32 @@ function isVisible(visibility: Visibility): Condition {
 function isAmongAny(column: string, values: readonly string[]): readonly Condition[] {
   return values.length === 0 ? [] : [isAmong(unindexed(column), values)];
 }
+
+/** Roles that a user has in effect in a project, and the organization that gave them. */
+export interface RolesInEffect {
+  readonly projectId: ProjectId;
+  readonly roleKeys: readonly string[];
+  readonly organizationId: OrganizationId;
+  readonly organizationName: string;
+}
+
+/** Lists the roles that the user has in effect in these projects, oldest grant first: what tokens tell. */
+export async function listRolesInEffect(
+  tx: ReadTransaction,
+  userId: string,
+  projectIds: readonly string[],
+): Promise<readonly RolesInEffect[]> {
+  if (projectIds.length === 0) return [];
+  const inProjects = isAmong(unindexed("g.project_id"), projectIds);
+  const rows = await tx.all<EffectiveRoleRow & { readonly giver_name: string }>(
+    `SELECT g.project_id, g.role_keys, g.resource_owner, giver.name AS giver_name FROM ${chain}
+     WHERE g.user_id = ? AND ${isInEffect.sql} AND ${inProjects.sql} ORDER BY g.creation_date, g.id`,
+    [userId, ...inProjects.parameters],
+  );
+  return rows.map((row) => ({
+    projectId: row.project_id,
+    roleKeys: toRoleKeys(row),
+    organizationId: row.resource_owner,
+    organizationName: row.giver_name,
+  }));
+}

@@ -3,14 +3,18 @@ import type { FeatureContext } from "../context.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";
 import { createU2fCommands, type U2fCommands } from "./second-factors/commands.ts";
 import type { RelyingParties } from "./second-factors/u2f.ts";
+import { createKeyCommands, type KeyCommands } from "./keys/commands.ts";
+import { createSecretCommands, type SecretCommands } from "./secrets/commands.ts";
 import { createTokenCommands, type TokenCommands } from "./tokens/commands.ts";
 import { createUserCommands, type UserCommands } from "./user/commands.ts";
 
-/** All commands of UserService: on users, and on their phones, second factors and tokens. */
+/** All commands of UserService: on users, and on their phones, second factors, tokens, keys and secrets. */
 export interface UserServiceCommands extends UserCommands {
   readonly phones: PhoneCommands;
   readonly u2f: U2fCommands;
   readonly tokens: TokenCommands;
+  readonly keys: KeyCommands;
+  readonly secrets: SecretCommands;
 }
 
 /**
@@ -33,5 +37,7 @@ export function createUserServiceCommands(
     phones: createPhoneCommands(context, options.sms),
     u2f: createU2fCommands(context, options.relyingParties),
     tokens: createTokenCommands(context),
+    keys: createKeyCommands(context),
+    secrets: createSecretCommands(context),
   };
 }

@@ -5,19 +5,23 @@ import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts"
 import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
 import { phoneAppliers, removeOrganizationSms, removePhoneSecretsOf } from "./phones/repository.ts";
 import { removeSecondFactors, secondFactorAppliers } from "./second-factors/repository.ts";
+import { keyAppliers } from "./keys/repository.ts";
+import { secretAppliers } from "./secrets/repository.ts";
 import { removeTokens, tokenAppliers } from "./tokens/repository.ts";
 import { userAppliers } from "./user/repository.ts";
 
 /**
- * The users with their phones, second factors and tokens: one projection, because all of it is removed with the user.
+ * The users with their phones, second factors, tokens, keys and secrets: one projection, because all of it is removed with the user.
  */
 export const userProjection: Projection = {
-  tables: ["stored_users", "second_factors", "personal_access_tokens"],
+  tables: ["stored_users", "second_factors", "credentials"],
   on: {
     ...userAppliers,
     ...phoneAppliers,
     ...secondFactorAppliers,
     ...tokenAppliers,
+    ...keyAppliers,
+    ...secretAppliers,
     "user.removed": (tx, { aggregateId, payload }) =>
       removeUsers(
         tx,
@@ -64,7 +68,7 @@ async function removeTokensOf(
   { sql, parameters }: UserQuery,
   removal: TokenRemovalPayload,
 ): Promise<void> {
-  const first = `SELECT id, user_id FROM personal_access_tokens WHERE user_id IN (${sql})`;
+  const first = `SELECT id, user_id FROM credentials WHERE user_id IN (${sql})`;
   await removeTokens(tx, { sql: first, parameters }, removal);
 }
 

@@ -4,6 +4,8 @@ import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { UserServiceCommands } from "./commands.ts";
 import { createPhoneRpcs } from "./phones/rpc.ts";
 import { createSecondFactorRpcs } from "./second-factors/rpc.ts";
+import { createKeyRpcs } from "./keys/rpc.ts";
+import { createSecretRpcs } from "./secrets/rpc.ts";
 import { createTokenRpcs } from "./tokens/rpc.ts";
 import { createUserRpcs } from "./user/rpc.ts";
 
@@ -17,5 +19,7 @@ export function createUserService(
     ...createPhoneRpcs(commands.phones),
     ...createSecondFactorRpcs(commands.u2f, context),
     ...createTokenRpcs(commands.tokens, context),
+    ...createKeyRpcs(commands.keys, context),
+    ...createSecretRpcs(commands.secrets),
   });
 }

@@ -9,6 +9,8 @@ import type { Statement, Statements } from "./statements.ts";
 
 /** What every command of a section needs. */
 export interface SectionSetup {
+  /** Stands for the commit of the section. */
+  readonly commit: object;
   readonly section: Section;
   readonly clock: Clock;
   readonly statements: Statements;
@@ -20,20 +22,18 @@ export interface SectionSetup {
 
 /** The transaction of one command, or of a part of it. */
 export class PostgresCommand implements WriteTransaction {
-  /**
-   * The same for the parts of a command, but another one for each command: what it would save to know that two commands
-   * are committed together costs a round trip to make sure of.
-   */
-  readonly commit: object;
   readonly scope: UndoScope;
   readonly #setup: SectionSetup;
   readonly #options: WriteOptions;
 
-  constructor(setup: SectionSetup, options: WriteOptions, scope: UndoScope, commit: object = {}) {
-    this.commit = commit;
+  constructor(setup: SectionSetup, options: WriteOptions, scope: UndoScope) {
     this.scope = scope;
     this.#setup = setup;
     this.#options = options;
+  }
+
+  get commit(): object {
+    return this.#setup.commit;
   }
 
   isUndone(): boolean {
@@ -78,13 +78,16 @@ export class PostgresCommand implements WriteTransaction {
   async nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T> {
     const { section } = this.#require();
     const scope = new UndoScope(this.scope, this.scope.owner);
+    this.scope.hasPart = true;
     try {
-      const result = await fn(new PostgresCommand(this.#setup, this.#options, scope, this.commit));
+      const result = await fn(new PostgresCommand(this.#setup, this.#options, scope));
       section.keep(scope);
       return result;
     } catch (error) {
       await section.undo(scope);
       throw error;
+    } finally {
+      this.scope.hasPart = false;
     }
   }
 
@@ -98,6 +101,7 @@ export class PostgresCommand implements WriteTransaction {
   #require(): SectionSetup {
     for (const { isOver } of this.scope.chain)
       if (isOver) throw new Error("a transaction was used after its end");
+    if (this.scope.hasPart) throw new Error("a transaction was used while a part of it was under way");
     return this.#setup;
   }
 }

@@ -16,10 +16,13 @@ export const positionStatement: Sendable = {
 
 /** Tables that are written too often to be watched. All others raise `access_version`, whoever writes to them. */
 export const unwatchedTables: ReadonlySet<string> = new Set([
+  "access_tokens",
+  "client_tries",
   "events",
   "idempotent_answers",
   "metadata_refreshes",
   "stored_user_grants",
+  "used_assertions",
   "user_grant_roles",
 ]);
 

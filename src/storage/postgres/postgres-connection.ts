@@ -32,6 +32,9 @@ interface Corkable {
   destroy(): void;
 }
 
+/** SQLSTATEs behind which the server closes the connection. */
+const endsConnection = /^(?:25P03|57P0[1-5])$/;
+
 const nothing: StatementAnswer = { rows: [], count: 0, command: "" };
 
 /**
@@ -41,6 +44,8 @@ const nothing: StatementAnswer = { rows: [], count: 0, command: "" };
 export class PostgresConnection {
   /** Set when the connection is lost; nothing can be sent any more. */
   lost: ConnectionLostError | undefined;
+  /** Whether it was lost because this process cut it, such as one on which the server did not answer. */
+  isCut = false;
   /** Warnings that have arrived: PostgreSQL reports by one that a commit was not replicated. */
   warnings = 0;
   /** Grows with everything that happens on the connection. */
@@ -66,8 +71,9 @@ export class PostgresConnection {
     this.#silence = setTimeout(() => this.#onSilence(), maxSilenceMs).unref();
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the server closed it")));
-    client.on("notice", (notice) => {
-      if (notice.severity === "WARNING") this.warnings += 1;
+    // The session asks for nothing below a warning. What the server calls it depends on the language of its messages.
+    client.on("notice", () => {
+      this.warnings += 1;
     });
   }
 
@@ -85,7 +91,11 @@ export class PostgresConnection {
       this.#inFlight -= 1;
       this.activity += 1;
       this.#silence.refresh();
-      if (error) onAnswer(this.lost ?? toPostgresError(error), nothing);
+      const refused = error ? toPostgresError(error) : undefined;
+      if (refused instanceof PostgresError && endsConnection.test(refused.code)) this.#leave(refused);
+      // What was read from a connection that was given up meanwhile does not count.
+      const refusal = this.lost ?? refused;
+      if (refusal !== undefined) onAnswer(refusal, nothing);
       else onAnswer(undefined, { rows: result.rows, count: result.rowCount ?? 0, command: result.command });
       if (this.#inFlight === 0) for (const wake of this.#waiters.splice(0)) wake();
     };
@@ -134,8 +144,8 @@ export class PostgresConnection {
 
   /** Cuts the connection at once. PostgreSQL rolls back what was not committed. */
   destroy(reason: string): void {
-    this.#lose(new Error(reason));
-    this.#stream.destroy();
+    this.isCut ||= this.lost === undefined;
+    this.#leave(new Error(reason));
   }
 
   /** Closes the connection when all answers have arrived. */
@@ -161,9 +171,14 @@ export class PostgresConnection {
     if (this.#inFlight > 0) this.destroy("the server does not answer");
   }
 
+  #leave(error: Error): void {
+    this.#lose(error);
+    this.#stream.destroy();
+  }
+
   #lose(error: Error): void {
     if (this.lost !== undefined) return;
-    const known = toPostgresError(error);
+    const known = error instanceof PostgresError ? error : toPostgresError(error);
     this.lost =
       known instanceof PostgresError ? new ConnectionLostError(known.message, { cause: known }) : known;
     clearTimeout(this.#silence);

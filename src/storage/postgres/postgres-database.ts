@@ -107,13 +107,16 @@ class PostgresDatabase {
     this.#queue = createWriteQueue({ engine, clock, limits: { ...sectionLimits, maxWaitingWrites } });
     this.#reads = createSnapshotReads({
       connect: () => this.#connect("read"),
+      newestTimeline: connector.fence.timeline,
       maxConnections: maxReadConnections,
       statements,
       position: this.#position,
       requireReadable: () => this.#fence?.require(),
     });
     this.#follower = createCommitFollower(this.#reads.refresh, this.#position);
-    this.#vacuum = createVacuum(() => this.#connect("vacuum"));
+    this.#vacuum = createVacuum({
+      connect: () => connector.connect("vacuum", { giveUpAfterMs: maxWaitMs, signal: this.#closing.signal }),
+    });
     this.#emptyCommits = createEmptyCommits({ connector, random });
   }
 

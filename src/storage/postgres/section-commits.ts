@@ -14,7 +14,7 @@ import { PostgresCommand, type SectionSetup } from "./command.ts";
 import { UndoScope } from "./undo-scope.ts";
 import { createIdCounter, type IdCounter } from "./id-counter.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
-import { type Position, unwatchedTables } from "./position.ts";
+import { type Position, type PositionRow, unwatchedTables } from "./position.ts";
 import type { PostgresConnection, Sendable } from "./postgres-connection.ts";
 import {
   ConnectionLostError,
@@ -50,6 +50,8 @@ interface Current {
   readonly section: Section;
   readonly commands: SectionSetup;
   readonly ids: IdCounter;
+  /** The position that is committed with the section; absent until it is sent. */
+  stored: PositionRow | undefined;
   /** Whether a table was written that may be watched. */
   hasTouchedAccess: boolean;
   readonly stopWatching: () => void;
@@ -70,8 +72,8 @@ const storePosition: Sendable = {
 };
 
 /**
- * After a section was lost by a statement, so many commands wait for the answers to their statements before the next one
- * begins: if the same command comes again, it fails alone.
+ * After a section was lost by a statement, so many commands begin with a savepoint, and wait for the answers to their
+ * statements before the next one begins: if the same command comes again, it fails alone.
  */
 const carefulCommands = 1000;
 
@@ -144,7 +146,8 @@ export class SectionCommits implements BatchEngine {
   }
 
   onDurable(): void {
-    if (this.#current !== undefined) this.#setup.position.onOwnCommit(newRow(this.#current));
+    const stored = this.#current?.stored;
+    if (stored !== undefined) this.#setup.position.onOwnCommit(stored);
     this.#end();
     this.#setup.onDurable();
   }
@@ -173,10 +176,12 @@ function openSection(
     row,
     section,
     ids,
+    stored: undefined,
     hasTouchedAccess: false,
     stopWatching: watchIdle(connection, () => current.fail(new IdleTransactionError())),
     fail: () => {},
     commands: {
+      commit: {},
       section,
       clock: setup.clock,
       statements: setup.statements,
@@ -205,6 +210,7 @@ async function runCommand(
   current.fail = idle.reject;
   try {
     requireInTime(options, setup.clock);
+    if (how.isCareful) section.protect(scope);
     const value = await Promise.race([fn(tx), idle.promise]);
     if (how.isCareful) await section.sendAll(scope);
     requireInTime(options, setup.clock);
@@ -223,7 +229,7 @@ async function runCommand(
 /** Sends the new position, and the row by which the outcome can be found out. */
 function storeFacts(current: Current, writer: WriterRow): void {
   const { connection, section, row, ids, batch } = current;
-  const { last_sequence, access_version } = newRow(current);
+  const { last_sequence, access_version } = (current.stored = newRow(current));
   const onError = (error: Error) => {
     section.lost ??= { error, owners: new Set() };
   };
@@ -235,10 +241,7 @@ function storeFacts(current: Current, writer: WriterRow): void {
   writer.note(connection, batch, onError);
 }
 
-function newRow({ commands, row, hasTouchedAccess }: Current): {
-  readonly last_sequence: number;
-  readonly access_version: number;
-} {
+function newRow({ commands, row, hasTouchedAccess }: Current): PositionRow {
   return {
     last_sequence: commands.sequences.last(),
     access_version: row.access_version + (hasTouchedAccess ? 1 : 0),

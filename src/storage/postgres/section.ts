@@ -39,7 +39,7 @@ export class Section {
     this.requireSound(scope);
     if (statement.isRead) this.#flush(scope, statement, values);
     else this.#prepareToWrite(scope);
-    return await this.#ask(scope, statement, toReadValues(values));
+    return await this.#ask(scope, statement, statement.isRead ? toReadValues(values) : toWriteValues(values));
   }
 
   /** Sends a write, or holds it back. */
@@ -62,6 +62,12 @@ export class Section {
     const bound = toWriteValues(values);
     this.#prepareToWrite(scope);
     return (await this.#ask(scope, statement, bound)).count;
+  }
+
+  /** Gives a scope its savepoint before its first statement, so that also a read that is refused fails only this scope. */
+  protect(scope: UndoScope): void {
+    this.requireSound(scope);
+    this.#mark(scope);
   }
 
   /** Ends a scope whose work is kept. */

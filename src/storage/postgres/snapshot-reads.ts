@@ -1,12 +1,16 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, type PositionRow, positionStatement } from "./position.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
-import { ConnectionLostError, toPostgresReadProblem } from "./postgres-error.ts";
+import { ConnectionLostError, isConnectionLoss, toPostgresReadProblem } from "./postgres-error.ts";
 import { createReadConnections, type ReadConnections } from "./read-connections.ts";
 import { type Statements, toReadValues } from "./statements.ts";
 
-/** Reads, each on a snapshot that is not older than the call. */
+/**
+ * Reads, each on a snapshot that is not older than the call. A read that loses its connection is made once more on another
+ * one.
+ */
 export interface SnapshotReads {
   run<T>(fn: (tx: ReadTransaction) => Promise<T>): Promise<T>;
   /** Learns the position; see `Database.refresh`. */
@@ -21,6 +25,8 @@ export interface SnapshotReadsSetup {
   readonly maxConnections: number;
   readonly statements: Statements;
   readonly position: Position;
+  /** Returns the newest timeline that this process knows. */
+  readonly newestTimeline: () => number;
   /** Throws when nothing may be read at the moment. */
   readonly requireReadable: () => void;
 }
@@ -50,6 +56,11 @@ class Snapshot {
     this.positioned.promise.catch(() => {});
   }
 
+  /** Says whether the error is that its connection broke. A server that does not answer would not answer a second time. */
+  isLost(error: unknown): boolean {
+    return this.connection?.isCut === false && isConnectionLoss(error);
+  }
+
   fail(error: unknown): void {
     this.error ??= error;
     this.begun.reject(error);
@@ -57,18 +68,29 @@ class Snapshot {
   }
 }
 
+type Work<T> = (snapshot: Snapshot) => Promise<T>;
+
 /** Creates the reads. */
 export function createSnapshotReads(setup: SnapshotReadsSetup): SnapshotReads {
   const snapshots = new Snapshots(setup);
-  const inSnapshot = async <T>(work: (snapshot: Snapshot) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(work: Work<T>, onLoss?: () => Promise<T>): Promise<T> => {
+    setup.requireReadable();
+    const snapshot = snapshots.join();
     try {
-      setup.requireReadable();
-      const snapshot = snapshots.join();
-      try {
-        return await work(snapshot);
-      } finally {
-        snapshots.leave(snapshot);
-      }
+      return await work(snapshot);
+    } catch (error) {
+      if (onLoss === undefined || !snapshot.isLost(error)) throw error;
+    } finally {
+      snapshots.leave(snapshot);
+    }
+    return await onLoss();
+  };
+  const inSnapshot = async <T>(work: Work<T>): Promise<T> => {
+    try {
+      return await attempt(work, async () => {
+        await nextTurn(); // other connections that the server has closed too are known to be lost then
+        return await attempt(work);
+      });
     } catch (error) {
       throw toPostgresReadProblem(error);
     }
@@ -95,20 +117,23 @@ class Snapshots {
   /** The snapshot that reads of this turn join, or that waits for a connection. */
   #joinable: Snapshot | undefined;
   readonly #open = new Set<Snapshot>();
-  readonly #position: Position;
+  #isClosed = false;
+  readonly #setup: SnapshotReadsSetup;
   readonly #connections: ReadConnections;
 
   constructor(setup: SnapshotReadsSetup) {
-    this.#position = setup.position;
+    this.#setup = setup;
     this.#connections = createReadConnections({
       ...setup,
       onFree: (connection) => this.#onFree(connection),
+      onLost: () => this.#onLost(),
       onFailure: (error) => this.#onFailure(error),
     });
   }
 
   join(): Snapshot {
     let snapshot = this.#joinable;
+    if (this.#isClosed) throw new ConnectionLostError("the database was closed");
     if (snapshot === undefined) {
       snapshot = this.#joinable = new Snapshot();
       this.#open.add(snapshot);
@@ -124,6 +149,7 @@ class Snapshots {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     while (this.#open.size > 0) await Promise.all([...this.#open].map(({ over }) => over.promise));
     await this.#connections.close();
   }
@@ -134,7 +160,12 @@ class Snapshots {
     connection.send(positionStatement, [], (error, { rows }) => {
       const row = (rows as readonly PositionRow[])[0]; // the columns of the statement
       if (row === undefined) return snapshot.fail(error ?? damaged());
-      this.#position.learn(row, connection.timeline);
+      const { position, newestTimeline } = this.#setup;
+      if (connection.timeline < newestTimeline()) {
+        connection.destroy("another server is the primary");
+        return snapshot.fail(connection.lost);
+      }
+      position.learn(row, connection.timeline);
       snapshot.positioned.resolve();
     });
     connection.beforeFlush(() => {
@@ -164,6 +195,14 @@ class Snapshots {
     if (this.#joinable === undefined || this.#joinable.connection !== undefined) return false;
     this.#begin(this.#joinable, connection);
     return true;
+  }
+
+  /** A snapshot that waits for a connection must not wait for those that are lost. */
+  #onLost(): void {
+    const snapshot = this.#joinable;
+    if (snapshot === undefined || snapshot.connection !== undefined) return;
+    const connection = this.#connections.take();
+    if (connection !== undefined) this.#begin(snapshot, connection);
   }
 
   #onFailure(error: unknown): void {

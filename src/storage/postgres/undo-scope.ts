@@ -17,6 +17,8 @@ export class UndoScope {
   /** Whether its work has ended: nothing more may be sent in it. */
   isOver = false;
   isUndone = false;
+  /** Whether a part of it is under way: what is done now can only be undone with that part. */
+  hasPart = false;
   /** Whether its savepoint is gone, so that errors can no longer be undone in it. */
   isReleased = false;
   /** What PostgreSQL refused in it, so that it refuses everything else until the savepoint is restored. */

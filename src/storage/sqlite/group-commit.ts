@@ -171,6 +171,8 @@ class Command implements WriteTransaction {
   isOver = false;
   hasFailed = false;
   readonly commit: object;
+  /** Whether a part is under way. */
+  #hasPart = false;
   readonly #setup: CommandSetup;
   readonly #options: WriteOptions;
   readonly #whole: Command | undefined;
@@ -222,6 +224,7 @@ class Command implements WriteTransaction {
     const connection = this.#connection();
     const part = new Command(this.#setup, this.#options, this);
     connection.run("SAVEPOINT part", []);
+    this.#hasPart = true;
     try {
       const result = await fn(part);
       connection.run("RELEASE part", []);
@@ -235,6 +238,7 @@ class Command implements WriteTransaction {
       throw error;
     } finally {
       part.isOver = true;
+      this.#hasPart = false;
     }
   }
 
@@ -246,6 +250,7 @@ class Command implements WriteTransaction {
 
   #connection(): Connection {
     if (this.isOver) throw new Error("a transaction was used after its end");
+    if (this.#hasPart) throw new Error("a transaction was used while a part of it was under way");
     return this.#setup.connection;
   }
 }

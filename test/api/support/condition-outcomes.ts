@@ -27,7 +27,7 @@ export function openTraces({ dataFolder, place }: TestService): Traces {
     async count() {
       const [counts] = await place.raw.peek<Readonly<Record<string, number>>>(
         `SELECT (SELECT COUNT(*) FROM events) AS events, (SELECT COUNT(*) FROM secrets) AS secrets,
-           (SELECT COUNT(*) FROM personal_access_tokens) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
+           (SELECT COUNT(*) FROM credentials) AS tokens, (SELECT COUNT(*) FROM idempotent_answers) AS answers`,
       );
       return { ...counts, messages: read().split("\n").length - 1 };
     },

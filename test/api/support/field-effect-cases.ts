@@ -3,6 +3,7 @@ import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_prov
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import {
   createCaller,
@@ -71,6 +72,13 @@ const oneSource = [["metadata_xml"], ["metadata_url"]] as const;
 
 /** The rpcs that add something or change it by what their fields say. */
 export const effectCases: Readonly<Record<string, EffectCase>> = {
+  RotateSigningKeys: {
+    async prepare({ service }) {
+      await service.call(SigningKeyService.method.rotateSigningKeys, {});
+      return { read: () => [SigningKeyService.method.listSigningKeys, {}] };
+    },
+    seenAs: { revoke_old: ({ read }) => (read["signingKeys"] as readonly unknown[]).length === 3 },
+  },
   AddOrganization: {
     prepare: async () => ({
       read: (answer) => [organizations.getOrganization, { id: idOf(answer, "organizationId") }],

@@ -133,7 +133,7 @@ export const byIds = /\bid IN \(\+?\?/;
 
 /** Statements that no list makes, or that sort few rows. */
 const exempt: readonly RegExp[] = [
-  /FROM (sqlite_master|sqlite_schema|settings|migrations)\b/, // the start; a handful of rows
+  /FROM (sqlite_master|sqlite_schema|settings|migrations|log_position|pg_\w+)\b/, // the start; a handful of rows
   /FROM metadata_refreshes\b/, // the background; it bounds what it sorts
   /FROM \w+_grant_roles WHERE .* ORDER BY (\w+, )?position$/, // at most 1,000 a grant
 ];

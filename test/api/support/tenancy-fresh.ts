@@ -1,4 +1,5 @@
 import type { JsonObject } from "@bufbuild/protobuf";
+import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
@@ -10,6 +11,7 @@ import {
   createServiceUser,
   idOf,
   nextPhone,
+  publicKeySample,
   uniqueName,
 } from "../../support/world.ts";
 import type { Target } from "./tenancy-requests.ts";
@@ -51,6 +53,14 @@ export async function prepareFresh(asked: Asked): Promise<Fresh> {
 }
 
 const onUser: Prepare = async (asked) => ({ fields: { user_id: await freshUser(asked) } });
+
+const onServiceUser: Prepare = async ({ world, target }) => {
+  const { id: userId } = await createServiceUser(world.service, target.parent.organization);
+  await world.service.call(UserService.method.generateServiceUserSecret, { userId });
+  const key = { userId, type: KeyType.JSON, publicKey: publicKeySample };
+  const added = await world.service.call(UserService.method.addServiceUserKey, key);
+  return { fields: { user_id: userId, key_id: idOf(added, "keyId") } };
+};
 
 const onOrganization: Prepare = async ({ world, caller }) => {
   const { service } = world;
@@ -121,6 +131,10 @@ const preparations: Readonly<Record<string, Prepare>> = {
     const made = await world.service.call(UserService.method.addPersonalAccessToken, { userId });
     return { fields: { token_id: idOf(made, "tokenId") } };
   },
+  RemoveServiceUserKey: onServiceUser,
+  AddServiceUserKey: onServiceUser,
+  GenerateServiceUserSecret: onServiceUser,
+  RemoveServiceUserSecret: onServiceUser,
   RemoveProject: async ({ world: { service }, target, caller }) => {
     const { id } = await createProject(service, target.leaf.organization, "reader");
     const { held } = caller;

@@ -6,10 +6,10 @@ import {
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { jwtConfig, nextPhone, samlMetadata, uniqueName } from "../../support/world.ts";
+import { jwtConfig, nextPhone, publicKeySample, samlMetadata, uniqueName } from "../../support/world.ts";
 import type { Cell } from "./tenancy-expectation.ts";
 import type { OrganizationName } from "./tenancy-roles.ts";
-import { isFilter, type MatrixRpc, type ObjectKind } from "./tenancy-rpcs.ts";
+import { isFilter, isOfServiceUser, type MatrixRpc, type ObjectKind } from "./tenancy-rpcs.ts";
 import { type Objects, roleOn, type TenancyWorld } from "./tenancy-world.ts";
 
 /** The objects that one request names, and what else it must hold. */
@@ -44,7 +44,7 @@ export function idsNamed(rpc: MatrixRpc, target: Target): readonly string[] {
 function idIn(rpc: MatrixRpc, kind: ObjectKind, objects: Objects): string {
   if (kind === "membership") return objects[`${rpc.scope ?? "organization"}_membership`];
   if (kind === "user" && rpc.path.includes("user_grant")) return objects.grant_user;
-  if (kind === "user" && rpc.method.name === "UpdateServiceUser") return objects.service_user;
+  if (kind === "user" && isOfServiceUser(rpc)) return objects.service_user;
   return objects[kind];
 }
 
@@ -98,6 +98,7 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
     granted_organization_id: parent.organization,
     u2f_id: leaf.second_factor,
     token_id: leaf.personal_access_token,
+    key_id: leaf.key,
     idp_id: leaf.identity_provider,
     grant_id: service === "ProjectService" ? leaf.project_grant : leaf.user_grant,
     grant_ids: [leaf.user_grant],
@@ -108,8 +109,9 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
   };
 }
 
-function userIn({ method, path, scope }: MatrixRpc, parent: Objects): string {
-  if (method.name === "UpdateServiceUser") return parent.service_user;
+function userIn(rpc: MatrixRpc, parent: Objects): string {
+  const { path, scope } = rpc;
+  if (isOfServiceUser(rpc)) return parent.service_user;
   if (path.includes("user_grant")) return parent.grant_user;
   return scope === "project_grant" ? parent.grantee : parent.user;
 }
@@ -132,6 +134,8 @@ function samplesOf(method: DescMethodUnary): Samples {
     return_code: hasOwnCode ? {} : undefined,
     verification_code: "00000000",
     token_name: "Key",
+    public_key: Buffer.from(publicKeySample).toString("base64"),
+    type: method.name === "AddServiceUserKey" ? "KEY_TYPE_JSON" : undefined,
     public_key_credential: { id: "x".repeat(60), type: "public-key" },
     metadata_xml: metadataSample(),
     client_id: "client",

@@ -36,6 +36,8 @@ const table = `
   project.app.read       x x x x . x x x .
   project.app.write      x . x . . x x . .
   event.read             x x x x . . . . .
+  signing_key.read       x x . . . . . . .
+  signing_key.write      x . . . . . . . .
 `;
 
 const rows = new Map(

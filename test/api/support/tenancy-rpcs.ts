@@ -13,6 +13,7 @@ export type ObjectKind =
   | "user"
   | "second_factor"
   | "personal_access_token"
+  | "key"
   | "identity_provider"
   | "user_grant"
   | "membership";
@@ -50,6 +51,11 @@ export async function listMatrixRpcs(): Promise<readonly MatrixRpc[]> {
   });
 }
 
+/** Says whether the rpc is about a service user. */
+export function isOfServiceUser({ method: { name } }: MatrixRpc): boolean {
+  return name.includes("ServiceUser") && name !== "AddServiceUser";
+}
+
 /** Says whether the rpc takes its organization from `x-service-orgid`. */
 export function readsHeader({ rule }: MatrixRpc): boolean {
   return (
@@ -81,6 +87,7 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "UserService.user_id": "user",
   "UserService.u2f_id": "second_factor",
   "UserService.token_id": "personal_access_token",
+  "UserService.key_id": "key",
   "UserGrantService.user_id": "user",
   "UserGrantService.project_id": "project",
   "UserGrantService.project_grant_id": undefined, // goes with the project

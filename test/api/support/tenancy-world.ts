@@ -1,6 +1,7 @@
 import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
@@ -14,6 +15,7 @@ import {
   idOf,
   jwtConfig,
   nextPhone,
+  publicKeySample,
   samlMetadata,
   type TestUser,
   uniqueName,
@@ -38,6 +40,8 @@ export interface Objects {
   /** A human user with a phone that waits for its code. */
   readonly user: string;
   readonly service_user: string;
+  /** Of the service user, who has a secret as well. */
+  readonly key: string;
   readonly second_factor: string;
   readonly personal_access_token: string;
   readonly identity_provider: string;
@@ -163,7 +167,7 @@ async function createObjects(
     application: await createApplication(service, organization, project.id),
     user,
     ...(await createPartsOf(service, user)),
-    service_user: (await createServiceUser(service, organization)).id,
+    ...(await createServiceUserWithKey(service, organization)),
     identity_provider: await createProvider(service, organization),
     user_grant: idOf(userGrant, "userGrantId"),
     grant_user: grantUser,
@@ -199,6 +203,17 @@ async function createPartsOf(service: TestService, userId: string) {
       "tokenId",
     ),
   };
+}
+
+async function createServiceUserWithKey(service: TestService, organization: string) {
+  const { id: userId } = await createServiceUser(service, organization);
+  const added = await service.call(UserService.method.addServiceUserKey, {
+    userId,
+    type: KeyType.JSON,
+    publicKey: publicKeySample,
+  });
+  await service.call(UserService.method.generateServiceUserSecret, { userId });
+  return { service_user: userId, key: idOf(added, "keyId") };
 }
 
 /** Makes a project with one role. */
@@ -276,6 +291,7 @@ async function removeAll(
       UserService.method.removePersonalAccessToken,
       { userId: objects.user, tokenId: objects.personal_access_token },
     ],
+    [UserService.method.removeServiceUserKey, { userId: objects.service_user, keyId: objects.key }],
     [IdentityProviderService.method.removeIdentityProvider, { idpId: objects.identity_provider }],
     [ApplicationService.method.removeApplication, { projectId, appId: objects.application }],
     [ProjectService.method.removeProjectGrant, { projectId, grantId: objects.project_grant }],

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
-import { createHumanUser, createServiceUser, idOf, nextPhone } from "../../support/world.ts";
+import { createHumanUser, createServiceUser, idOf, nextPhone, publicKeySample } from "../../support/world.ts";
 import {
   type EffectCase,
   type Ground,
@@ -89,6 +89,16 @@ export const userEffectCases: Readonly<Record<string, EffectCase>> = {
       token_name: ({ value, read }) => JSON.stringify(read).includes(`"name":${JSON.stringify(value)}`),
       public_key_credential: ({ read }) => JSON.stringify(read).includes('"SECOND_FACTOR_STATE_READY"'),
     },
+  },
+  AddServiceUserKey: {
+    async prepare({ service, world }) {
+      const { id } = await createServiceUser(service, world.organizationId);
+      return {
+        given: { user_id: id, public_key: Buffer.from(publicKeySample).toString("base64") },
+        read: () => [users.listServiceUserKeys, { userId: id }],
+      };
+    },
+    seenAs: { public_key: ({ answer }) => answer["keyDetails"] === "" },
   },
   AddPersonalAccessToken: {
     async prepare({ service, world }) {

@@ -5,6 +5,7 @@ import { createEventCommands } from "../../../src/features/events/commands.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import type { TestLog } from "../../events/test-log.ts";
 import { callBy, everything, instanceWide, openEventLog, originBy, sampleEvent } from "./fixture.ts";
+import { serviceProfile } from "../../support/samples.ts";
 
 let log: TestLog;
 
@@ -67,7 +68,8 @@ describe("a page", () => {
 describe("an event about a user", () => {
   test("tells what it says about them, and nothing of it once their key is destroyed", async () => {
     const userId = log.context.ids.next<UserId>();
-    const profile = { username: "ada", name: "Ada", description: "Engine" };
+    const profile = serviceProfile({ username: "ada", name: "Ada", description: "Engine" });
+    const tokens = { access_token_type: "BEARER", signing_algorithm: "RS256" };
     const owner = log.context.ids.next<OrganizationId>();
     await log.append([addServiceUser(userId, owner, profile)]);
     const byHimself = { ...originBy(userId), remoteAddress: "192.0.2.7" };
@@ -77,13 +79,16 @@ describe("an event about a user", () => {
     );
     const before = (await list()).items;
     expect(before.map(({ payload, remoteAddress }) => ({ payload, remoteAddress }))).toEqual([
-      { payload: { kind: "service", ...profile }, remoteAddress: undefined },
+      {
+        payload: { kind: "service", username: "ada", name: "Ada", description: "Engine", ...tokens },
+        remoteAddress: undefined,
+      },
       { payload: {}, remoteAddress: "192.0.2.7" },
     ]);
     await log.database.write((tx) => removeSecret(tx, `user-key:${userId}`));
     const after = (await list()).items;
     expect(after.map(({ payload, remoteAddress }) => ({ payload, remoteAddress }))).toEqual([
-      { payload: { kind: "service" }, remoteAddress: undefined },
+      { payload: { kind: "service", ...tokens }, remoteAddress: undefined },
       { payload: {}, remoteAddress: undefined },
     ]);
   });

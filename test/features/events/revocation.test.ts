@@ -8,6 +8,7 @@ import { createAccessControl } from "../../../src/access/access-control.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "../memberships/setup.ts";
 import { everything } from "./fixture.ts";
+import { noJwts } from "../../support/no-access-tokens.ts";
 
 let setup: Setup;
 let caller: Caller;
@@ -23,7 +24,7 @@ afterEach(() => setup.close());
 /** Opens a watch as the pipeline does, has the last event, and returns what comes of waiting for the next one. */
 async function openAndWait(organizationId?: string): Promise<{ readonly ended: Promise<unknown> }> {
   const { database, clock, context } = setup.log;
-  const control = createAccessControl({ database, clock, instanceId });
+  const control = createAccessControl({ database, clock, instanceId, jwts: noJwts });
   const expirationMs = clock.nowMs() + 60_000;
   const { text } = await setup.addToken({ userId: setup.userId, by: "system", expirationMs });
   caller = await control.authenticate(`Bearer ${text}`);

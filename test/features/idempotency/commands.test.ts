@@ -4,6 +4,7 @@ import type { Problem } from "../../../src/base/problem.ts";
 import { type AnswerStore, createAnswerStore } from "../../../src/features/idempotency/commands.ts";
 import type { KeyedCall, Ending } from "../../../src/features/idempotency/stored-answer.ts";
 import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const dayMs = 86_400_000;
 
@@ -39,7 +40,7 @@ describe("what was put", () => {
       .record({
         kind: fc.constantFrom("invalid" as const, "precondition" as const),
         reason: fc.constantFrom("CODE_INVALID" as const, "CODE_EXHAUSTED" as const),
-        message: fc.string({ unit: "binary" }),
+        message: fc.string({ unit: anyCharacter }),
         metadata: fc.dictionary(fc.string(), fc.string(), { noNullPrototype: true }),
         retryAfterMs: fc.nat(),
       })

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
 import { findScope, hasMembership } from "../../../src/features/memberships/repository.ts";
 import { openSetup, type Setup } from "./setup.ts";
+import { engine } from "../../support/engine/engine.ts";
 
 let setup: Setup;
 
@@ -49,7 +50,7 @@ describe("hasMembership", () => {
   test("lets a user have one membership on a scope", async () => {
     await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_OWNER");
     await expect(setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER")).rejects.toThrow(
-      "UNIQUE",
+      engine.words.notUnique("stored_memberships"),
     );
   });
 });

@@ -311,7 +311,7 @@ describe("ten thousand tokens of a user", () => {
     setup.log.database.write((tx) =>
       tx.run(
         `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
-         INSERT INTO personal_access_tokens (id, sequence, creation_date, resource_owner, user_id, creator)
+         INSERT INTO credentials (id, sequence, creation_date, resource_owner, user_id, creator)
          SELECT '9' || i, i, i, ?, ?, '8' FROM n`,
         [count, setup.home, setup.userId],
       ),

@@ -10,6 +10,7 @@ import {
   type OrganizationCommands,
 } from "../../../src/features/organizations/commands.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../memberships/setup.ts";
+import { findNoAccessToken } from "../../support/no-access-tokens.ts";
 
 let setup: Setup;
 let commands: OrganizationCommands;
@@ -101,7 +102,8 @@ describe("deactivate and reactivate", () => {
     await keepInstance();
     const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
     const { clock, database } = setup.log.context;
-    const ports = { clock, findCredentials: createCredentials(database, database.watch(accessTables)) };
+    const findCredentials = createCredentials(database, database.watch(accessTables));
+    const ports = { clock, findCredentials, findAccessToken: findNoAccessToken };
     const enter = () => authenticate(ports, `Bearer ${text}`);
     await expect(enter()).resolves.toMatchObject({ userId: setup.userId });
     await commands.deactivate(homeOwner());

@@ -35,7 +35,11 @@ describe("users", () => {
   });
 
   test("a service user is read back as it was added", async () => {
-    const profile = { username: "bot", name: "Bot", description: "Does things." };
+    const profile = serviceProfile({
+      description: "Does things.",
+      accessTokenType: "JWT",
+      signingAlgorithm: "ES256",
+    });
     const { id, details } = await fixture.commands.addService(fixture.call(), profile);
     const user = await fixture.commands.get(fixture.call(), id);
     expect(user).toMatchObject({ kind: "service", ...profile });
@@ -85,6 +89,7 @@ describe("tokens", () => {
       expirationMs,
       userState: "ACTIVE",
       organizationState: "ACTIVE",
+      lockCount: 0,
       isLimited: false,
     });
     const secret = await fixture.read((tx) => findSecret(tx, `token:${id}`));

@@ -5,6 +5,7 @@ import { authenticate } from "../../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
+import { findNoAccessToken } from "../../support/no-access-tokens.ts";
 
 let fixture: Fixture;
 let userId: UserId;
@@ -160,7 +161,8 @@ describe("the tokens of a user", () => {
     fixture.commands.tokens.list(fixture.call(), id, { pageSize, pageToken, countTotal: true });
   const enter = (token: Secret) => {
     const { clock, database } = fixture.context;
-    const ports = { clock, findCredentials: createCredentials(database, database.watch(accessTables)) };
+    const findCredentials = createCredentials(database, database.watch(accessTables));
+    const ports = { clock, findCredentials, findAccessToken: findNoAccessToken };
     return outcomeOf(authenticate(ports, `Bearer ${token.reveal()}`));
   };
 
@@ -199,10 +201,10 @@ describe("the tokens of a user", () => {
         [userId],
       );
       await tx.run(
-        "INSERT INTO left_out_roles (token_id, membership_id, roles) SELECT t.id, m.id, m.roles FROM memberships m, personal_access_tokens t WHERE m.user_id = ? AND t.user_id = m.user_id",
+        "INSERT INTO left_out_roles (token_id, membership_id, roles) SELECT t.id, m.id, m.roles FROM memberships m, credentials t WHERE m.user_id = ? AND t.user_id = m.user_id",
         [userId],
       );
-      await tx.run("UPDATE personal_access_tokens SET was_limited = 1 WHERE user_id = ?", [userId]);
+      await tx.run("UPDATE credentials SET was_limited = 1 WHERE user_id = ?", [userId]);
     });
     const seen: (readonly (readonly [string, number])[])[] = [];
     let pageToken = "";

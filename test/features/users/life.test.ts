@@ -7,6 +7,7 @@ import { addOrganization } from "../../../src/features/organizations/organizatio
 import type { HumanUpdate, UserAction } from "../../../src/features/users/user/user.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "./fixture.ts";
 import { humanUpdate, serviceProfile } from "../../support/samples.ts";
+import { findNoAccessToken } from "../../support/no-access-tokens.ts";
 
 let fixture: Fixture;
 
@@ -214,7 +215,8 @@ describe("the state of a user", () => {
       expirationMs: undefined,
     });
     const { clock, database } = fixture.context;
-    const ports = { clock, findCredentials: createCredentials(database, database.watch(accessTables)) };
+    const findCredentials = createCredentials(database, database.watch(accessTables));
+    const ports = { clock, findCredentials, findAccessToken: findNoAccessToken };
     const enter = () => outcomeOf(authenticate(ports, `Bearer ${token.reveal()}`));
     expect(await enter()).toBe("ok");
     await changeState(id, action);

@@ -43,7 +43,7 @@ function addFactors(count: number, state: "NOT_READY" | "READY") {
 function addTokens(count: number, expirationMs: number) {
   const date = fixture.clock.nowMs() * 1000;
   return run(
-    `${countTo(count)} INSERT INTO personal_access_tokens (id, sequence, creation_date, resource_owner, user_id, expiration_ms, creator)
+    `${countTo(count)} INSERT INTO credentials (id, sequence, creation_date, resource_owner, user_id, expiration_ms, creator)
      SELECT '9' || i, ?, ?, ?, ?, ?, 'system' FROM n`,
     [date, date, fixture.organizationId, userId, expirationMs],
   );

@@ -7,7 +7,7 @@ import { type Fixture, openFixture, outcomeOf } from "./fixture.ts";
 import { serviceProfile } from "../../support/samples.ts";
 
 const system = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
-const tables = ["users", "second_factors", "personal_access_tokens", "memberships"];
+const tables = ["users", "second_factors", "credentials", "memberships"];
 
 let fixture: Fixture;
 
@@ -90,7 +90,7 @@ describe("a removed user", () => {
       await addTokenOf(other),
     ];
     await remove(id);
-    const left = (await dump())["personal_access_tokens"]?.map((row) => "id" in row && row.id);
+    const left = (await dump())["credentials"]?.map((row) => "id" in row && row.id);
     expect(left).toEqual([fixture.administrator.tokenId, ...kept].toSorted());
     const secrets = await secretIds();
     const tokens = [own, child, ...kept].filter((token) => secrets.includes(`token:${token}`));

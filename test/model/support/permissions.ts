@@ -40,8 +40,10 @@ const instanceOwner = words(
   "organization.create organization.read organization.write membership.read membership.write idp.read idp.write user.read",
   "user.write user.credential.write user.grant.read user.grant.write project.create project.read project.write",
   "project.grant.read project.grant.write project.app.read project.app.write event.read",
+  "signing_key.read signing_key.write",
 );
-const organizationOwner = instanceOwner.filter((permission) => permission !== "organization.create");
+const ofInstanceOnly = words("organization.create signing_key.read signing_key.write");
+const organizationOwner = instanceOwner.filter((permission) => !ofInstanceOnly.includes(permission));
 const projectOwner = words(
   "project.read project.write project.grant.read project.grant.write project.app.read project.app.write",
   "user.grant.read user.grant.write membership.read membership.write",

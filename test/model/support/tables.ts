@@ -56,7 +56,7 @@ function countObjects(world: World): Readonly<Record<string, number>> {
     stored_organizations: world.organizations.all().length,
     stored_users: users,
     second_factors: 0,
-    personal_access_tokens: tokens,
+    credentials: tokens,
     identity_providers: world.providers.all().length,
     stored_projects: world.projects.all().length,
     project_roles: world.projects.all().flatMap(({ roles }) => Array.from(roles.keys())).length,
@@ -66,6 +66,7 @@ function countObjects(world: World): Readonly<Record<string, number>> {
     user_grant_roles: rolesOf(world.userGrants.all()),
     stored_memberships: world.memberships.all().length,
     left_out_roles: world.tokens.all().flatMap((token) => leftOutOf(world, token)).length,
+    signing_keys: 0,
     stored_applications: world.applications.all().length,
     // The key of each user, the hash of each token, each client secret.
     secrets: users + tokens + world.providers.where(({ kind }) => kind === "oidc").length,

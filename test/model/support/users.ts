@@ -143,8 +143,14 @@ export function listUsers(
   };
 }
 
+/** What service users have who say nothing else. */
+export const tokenSettings = {
+  accessTokenType: "OIDC_TOKEN_TYPE_BEARER",
+  signingAlgorithm: "SIGNING_ALGORITHM_RS256",
+};
+
 export function serviceUser(username: string): Wanted {
-  return { kind: "service", username, profile: { name: "Service", description: "" } };
+  return { kind: "service", username, profile: { name: "Service", description: "", ...tokenSettings } };
 }
 
 function drawHuman(draw: Draw): Wanted {
@@ -159,7 +165,12 @@ function drawHuman(draw: Draw): Wanted {
 }
 
 function drawService(draw: Draw): Wanted {
-  const profile = { name: draw.pick(["One", "Two"]), description: draw.pick(["", "what it does"]) };
+  const profile = {
+    name: draw.pick(["One", "Two"]),
+    description: draw.pick(["", "what it does"]),
+    accessTokenType: draw.pick(["OIDC_TOKEN_TYPE_BEARER", "OIDC_TOKEN_TYPE_JWT"]),
+    signingAlgorithm: draw.pick(["SIGNING_ALGORITHM_RS256", "SIGNING_ALGORITHM_EDDSA"]),
+  };
   return { kind: "service", username: draw.name("user"), profile };
 }
 

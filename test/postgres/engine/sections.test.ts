@@ -125,6 +125,28 @@ describe("commands that are committed together", () => {
     expect(await namesIn(database)).toEqual(["one", "taken", "two"]);
   });
 
+  test("go on when a later one asks for what PostgreSQL refuses, from the second time on", async () => {
+    const attempt = async () => {
+      const ask = () => database.write(async (tx) => ({ row: await tx.get("SELECT 1 / 0") }));
+      const all = await Promise.allSettled([put("one"), ask(), put("two")]);
+      return all.map((each): unknown => (each.status === "rejected" ? each.reason : "done"));
+    };
+    expect((await attempt())[0]).toMatchObject(unchanged);
+    await database.write((tx) => tx.run("DELETE FROM settings"));
+    const [one, refused, two] = await attempt();
+    expect([one, two]).toEqual(["done", "done"]);
+    expect(refused).toMatchObject({ code: "22012" });
+    expect(await namesIn(database)).toEqual(["one", "two"]);
+  });
+
+  test("are known to be", async () => {
+    const commits = await Promise.all([1, 2].map(() => database.write(async ({ commit }) => ({ commit }))));
+    const [one, two] = commits.map(({ commit }) => commit);
+    expect(one).toBe(two);
+    const later = await database.write(async ({ commit }) => ({ commit }));
+    expect(later.commit).not.toBe(one);
+  });
+
   test("fail with the error of their own statement, and the others can be tried again", async () => {
     await put("taken");
     const neighbour = database.write(async (tx) => {
@@ -200,14 +222,51 @@ describe("reads", () => {
     expect(texts.filter((text) => text.startsWith("SELECT last_sequence"))).toHaveLength(1);
   });
 
-  test("answer again after their connections were lost", async () => {
+  const endReads = () =>
+    cluster.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle in transaction'");
+
+  test("are made once more when their connection is lost before the answer", async () => {
+    await put("there");
+    const seen: number[] = [];
+    const rows = await database.read(async (tx) => {
+      const found = await tx.all("SELECT name FROM settings");
+      seen.push(found.length);
+      if (seen.length === 1) await endReads();
+      return await tx.all<{ name: string }>("SELECT name FROM settings");
+    });
+    expect(seen).toEqual([1, 1]);
+    expect(rows).toEqual([{ name: "there" }]);
+  });
+
+  test("fail when the second connection is lost as well", async () => {
+    let attempts = 0;
+    const read = database.read(async (tx) => {
+      await tx.get("SELECT 1");
+      attempts += 1;
+      await endReads();
+      await tx.get("SELECT 1");
+    });
+    await expect(read).rejects.toMatchObject({ kind: "unavailable" });
+    expect(attempts).toBe(2);
+  });
+
+  test("that take too long are not made again", async () => {
+    let attempts = 0;
+    const read = database.read(async (tx) => {
+      attempts += 1;
+      await tx.get("SELECT set_config('statement_timeout', '100', true)");
+      await tx.get("SELECT pg_sleep(20)");
+    });
+    await expect(read).rejects.toMatchObject({ kind: "unavailable" });
+    expect(attempts).toBe(1);
+  });
+
+  test("answer although their connections were lost before", async () => {
     await namesIn(database);
     await cluster.ask(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname <> 'postgres' AND pid <> pg_backend_pid()",
     );
-    let answered: readonly string[] | undefined;
-    while (answered === undefined) answered = await namesIn(database).catch(() => undefined);
-    expect(answered).toEqual([]);
+    expect(await namesIn(database)).toEqual([]);
     await put("next");
     await database.probe();
   });

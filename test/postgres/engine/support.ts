@@ -1,17 +1,21 @@
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Database } from "../../../src/base/database.ts";
 import { systemRandom } from "../../../src/base/random.ts";
-import { openPostgresDatabase } from "../../../src/storage/postgres/postgres-database.ts";
+import {
+  openPostgresDatabase,
+  type PostgresOptions,
+} from "../../../src/storage/postgres/postgres-database.ts";
 import { postgresTypes } from "../../../src/storage/postgres/types.ts";
 import { connectTo } from "../connect/support/cluster.ts";
 
 /** Opens a database as one process would. Each call stands for a process of its own. */
-export async function openProcess(url: string): Promise<Database> {
+export async function openProcess(url: string, options: Partial<PostgresOptions> = {}): Promise<Database> {
   return await openPostgresDatabase({
     connector: connectTo(url, { types: postgresTypes, isDev: true }),
     clock: systemClock,
     random: systemRandom,
     isSynchronousRequired: false,
+    ...options,
   });
 }
 

@@ -98,7 +98,7 @@ test.each([
     "that forgets a commit whose answer is lost",
     forgottenOutcomes,
     loseAnswers,
-    /^(refused, but there|lost): /,
+    /^(?:refused, but there|lost): |"code":6,/,
   ],
   ["whose sections do not lock", noLock, none, /^out of order: |"code":13,|given twice/],
 ] as const)(

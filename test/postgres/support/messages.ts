@@ -4,7 +4,10 @@
 export interface MessageReader {
   /** Looks at what the client sends. */
   sent(chunk: Buffer): void;
-  /** Looks at what the server answers. Returns where in the chunk the answer to a COMMIT that succeeded begins. */
+  /**
+   * Looks at what the server answers. Returns where in the chunk the answer to a COMMIT begins that succeeded, of a transaction
+   * that has changed rows.
+   */
   findCommit(chunk: Buffer): number | undefined;
 }
 
@@ -12,6 +15,8 @@ const headerBytes = 5;
 /** The code of a request for TLS, which the server answers with a single letter without a header. */
 const tlsRequest = 80_877_103;
 const commandComplete = "C".charCodeAt(0);
+/** What the server says of a statement that has changed rows. */
+const changed = /^(?:INSERT 0|UPDATE|DELETE) [1-9]/;
 
 /** Returns a reader for a connection that begins now, without TLS. */
 export function createMessageReader(): MessageReader {
@@ -21,6 +26,7 @@ export function createMessageReader(): MessageReader {
   let started = Buffer.alloc(0);
   /** What is still to come of a message that is not looked at. */
   let toSkip = 0;
+  let hasChanged = false;
   return {
     sent(chunk) {
       if (isFirst && chunk.length === 8 && chunk.readInt32BE(4) === tlsRequest) unframed += 1;
@@ -45,8 +51,10 @@ export function createMessageReader(): MessageReader {
           started = bytes.subarray(at);
           return undefined;
         }
-        const isCommit = isCommand && bytes.toString("latin1", at + headerBytes, end - 1) === "COMMIT";
-        if (isCommit) return Math.max(0, skipped + at - carried);
+        const command = isCommand ? bytes.toString("latin1", at + headerBytes, end - 1) : "";
+        if (command === "COMMIT" && hasChanged) return Math.max(0, skipped + at - carried);
+        if (changed.test(command)) hasChanged = true;
+        if (command === "BEGIN") hasChanged = false;
         at = end;
       }
       toSkip += at - bytes.length;

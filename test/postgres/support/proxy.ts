@@ -13,7 +13,10 @@ export interface Proxy {
   freeze(): void;
   /** Ends `cut` and `freeze`, and passes on what was kept. */
   mend(): void;
-  /** Keeps the answer to the next COMMIT that succeeds, and closes its connection instead. Resolves when that has happened. */
+  /**
+   * Keeps the answer to the next COMMIT that succeeds and has changed something, and closes its connection instead. Resolves
+   * when that has happened.
+   */
   swallowCommit(): Promise<void>;
   /**
    * Returns how often a client has sent something after it had received an answer to what it sent before: as many round trips

@@ -67,7 +67,7 @@ if (instanceId === undefined) throw new Error("the folder has no instance");
 const { server } = createServices(
   config,
   { ...installation, context: { ...installation.context, database: watchedDatabase } },
-  { instanceId, logger, version: "0.0.0-test" },
+  { instanceId, logger, version: "0.0.0-test", issuer: () => undefined },
 );
 const { host, port } = await server.start();
 process.stdout.write(`gatehouse ready on http://${host}:${port}\n`);

@@ -20,7 +20,7 @@ export const keyColumns = {
   projects: "id",
   project_roles: "role_key",
   users: "id",
-  personal_access_tokens: "id",
+  credentials: "id",
   identity_providers: "id",
 } as const;
 
@@ -123,7 +123,7 @@ async function addToken({ service, lane, userId }: Write): Promise<readonly Ackn
   const { clients, adminToken: token } = service;
   const method = UserService.method.addPersonalAccessToken;
   const answer = answerOf(await clients[lane].call(method, { userId }, { token }));
-  return [{ table: "personal_access_tokens", key: idOf(answer, "tokenId"), sequence: sequenceOf(answer) }];
+  return [{ table: "credentials", key: idOf(answer, "tokenId"), sequence: sequenceOf(answer) }];
 }
 
 async function addIdentityProvider({ service, lane }: Write): Promise<readonly Acknowledged[]> {

@@ -12,6 +12,7 @@ import { createFieldRules } from "../../../src/rpc/calls/field-rules/field-rules
 import { createPipeline } from "../../../src/rpc/calls/pipeline.ts";
 import { instanceId, openSetup, type Setup } from "../../features/memberships/setup.ts";
 import { asOneOfSeveral, type OneOfSeveral } from "../../support/one-of-several.ts";
+import { noJwts } from "../../support/no-access-tokens.ts";
 
 // Two processes: calls come to the one, `setup` changes tokens and roles in the other.
 
@@ -40,7 +41,7 @@ beforeEach(async () => {
     return [name, { ...rpc, run }] as const;
   });
   const methods = createPipeline({
-    accessControl: createAccessControl({ ...context, instanceId }),
+    accessControl: createAccessControl({ ...context, instanceId, jwts: noJwts }),
     answerStore: createAnswerStore(context),
     fieldRules: createFieldRules(ProjectService.methods.map(({ input }) => input)),
     services: [{ service: ProjectService, rpcs: Object.fromEntries(rpcs) }],

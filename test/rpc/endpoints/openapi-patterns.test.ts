@@ -17,6 +17,7 @@ import {
   type StringRules,
 } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { listMethods } from "../../support/methods.ts";
+import { anyCharacter } from "../../support/any-character.ts";
 
 const requests = (await listMethods()).map(({ input }) => input);
 const pieces = [
@@ -30,7 +31,7 @@ const pieces = [
 ];
 const texts = oneof(
   array(constantFrom(...pieces), { maxLength: 6 }).map((each) => each.join("")),
-  string({ unit: "binary", maxLength: 6 }),
+  string({ unit: anyCharacter, maxLength: 6 }),
 );
 
 /** Returns the texts of requests that have a pattern, one for each set of rules. */

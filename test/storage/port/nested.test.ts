@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type { WriteTransaction } from "../../../src/base/database.ts";
 import { Problem } from "../../../src/base/problem.ts";
-import { never, putName as put, usePort } from "./open-place.ts";
+import { insertName, never, putName as put, selectNames, usePort } from "./open-place.ts";
 
 const port = usePort();
 const refused = () => new Problem({ kind: "invalid", reason: "FIELD_INVALID", message: "no" });
@@ -115,6 +115,21 @@ describe("a part of a write", () => {
       await put(tx, "behind");
     });
     expect(await port.names()).toEqual(["behind"]);
+  });
+
+  test("is the only one that can be used until it ends", async () => {
+    const write = port.database.write(async (tx) => {
+      const part = tx.nested(async (inner) => {
+        await expect(tx.run(insertName, ["outside"])).rejects.toThrow("while a part of it was under way");
+        await expect(tx.get(selectNames)).rejects.toThrow("while a part of it was under way");
+        await expect(tx.nested(async () => {})).rejects.toThrow("while a part of it was under way");
+        await inner.run(insertName, ["inside"]);
+      });
+      await part;
+      await tx.run(insertName, ["afterwards"]);
+    });
+    await write;
+    expect(await port.names()).toEqual(["afterwards", "inside"]);
   });
 
   test("is refused after the end of the write", async () => {

@@ -100,13 +100,18 @@ function makeVersion1(): Place {
     if (table === "user_grant_roles") continue;
     const columns = database.pragma(`main.table_info(${table})`) as readonly { name: string }[]; // as documented
     const names = columns.map(({ name }) => name).join(", ");
-    database.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM newest.${table}`);
+    const source = table === "personal_access_tokens" ? "credentials" : table;
+    database.exec(`INSERT INTO main.${table} (${names}) SELECT ${names} FROM newest.${source}`);
   }
   database.exec(`INSERT INTO main.user_grant_roles (user_grant_id, role_key, position)
     SELECT g.id, r.value, r.key FROM newest.user_grants g, json_each(g.role_keys) r`);
   database.exec(`UPDATE main.events SET payload = replace(payload, '${undated}', '')`);
   // Until version 9 no token was limited.
   database.exec("UPDATE main.events SET payload = json_remove(payload, '$.limited_token_ids')");
+  // Until version 13 nothing said how the access tokens of service users are made.
+  database.exec(
+    "UPDATE main.events SET payload = json_remove(payload, '$.access_token_type', '$.signing_algorithm')",
+  );
   expect(database.pragma("main.foreign_key_check")).toEqual([]);
   database.close();
   return place;
@@ -147,20 +152,24 @@ const undated = ',"valid_until":""';
 function comparable(dumped: Dump): Dump {
   const { migrations: _versions, left_out_roles: _limited, ...others } = dumped;
   const { stored_applications: applications = [], events = [], secrets = [] } = others;
-  const { personal_access_tokens: tokens = [] } = others;
+  const { credentials: tokens = [], stored_users: users = [] } = others;
   return {
     ...others,
     stored_applications: applications.map((row) => Object.assign(row, { metadata_valid_until: null })),
     events: events.map((row) => {
       const payload = JSON.parse(String(row["payload"]).replace(undated, "")) as Record<string, unknown>;
-      delete payload["limited_token_ids"];
+      for (const field of ["limited_token_ids", "access_token_type", "signing_algorithm"])
+        delete payload[field];
       return Object.assign(row, {
         payload: JSON.stringify(payload),
         remote_address_of: null,
         checksum: null,
       });
     }),
-    personal_access_tokens: tokens.map((row) => Object.assign(row, { was_limited: 0 })),
+    stored_users: users.map((row) =>
+      Object.assign(row, { access_token_type: null, signing_algorithm: null }),
+    ),
+    credentials: tokens.map((row) => Object.assign(row, { was_limited: 0 })),
     secrets: secrets.map((row) => Object.assign(row, { checksum: null })),
   };
 }

@@ -1,6 +1,6 @@
 import { copyFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import pg from "pg";
+import { Client } from "pg";
 import { systemClock } from "../../../src/base/clock.ts";
 import { newMasterKeyText } from "../../../src/base/keyring.ts";
 import { systemRandom } from "../../../src/base/random.ts";
@@ -113,7 +113,7 @@ async function openAt(url: string, options: OpenOptions) {
 }
 
 function onStatement(listener: (sql: string) => void): () => void {
-  const prototype = pg.Client.prototype as unknown as Record<"query", (...given: unknown[]) => unknown>; // as documented
+  const prototype = Client.prototype as unknown as Record<"query", (...given: unknown[]) => unknown>; // as documented
   const { query } = prototype;
   prototype.query = function tell(this: unknown, ...given) {
     const [config] = given;

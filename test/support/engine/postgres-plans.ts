@@ -15,8 +15,6 @@ let count = 0;
 /** Returns the steps of the plan that PostgreSQL keeps for a statement, whatever its parameters are. */
 export async function explainWith(query: Query, sql: string): Promise<readonly PlanStep[]> {
   const name = `explained_${(count += 1)}`;
-  await query("SET enable_seqscan = off"); // as the engine does it
-  await query("SET plan_cache_mode = force_generic_plan");
   let parameters = 0;
   await query(`PREPARE ${name} AS ${sql.replaceAll("?", () => `$${(parameters += 1)}`)}`);
   const values = parameters === 0 ? "" : `(${Array.from({ length: parameters }, () => "NULL").join(", ")})`;
@@ -24,7 +22,6 @@ export async function explainWith(query: Query, sql: string): Promise<readonly P
     `EXPLAIN (FORMAT JSON) EXECUTE ${name}${values}`,
   );
   await query(`DEALLOCATE ${name}`);
-  await query("RESET enable_seqscan");
   return (row?.["QUERY PLAN"] ?? []).flatMap(({ Plan }) => stepsOf(Plan, ""));
 }
 

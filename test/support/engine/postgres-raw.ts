@@ -1,4 +1,4 @@
-import pg from "pg";
+import { Client, types } from "pg";
 import type { SqlValue } from "../../../src/base/database.ts";
 import type { Dump, Row } from "../../process/support/tables.ts";
 import { sortRows } from "../../process/support/tables.ts";
@@ -14,21 +14,29 @@ export interface OpenRaw {
 /** Tables of the engine, not of the service: another engine has none, and their rows differ from process to process. */
 const ownTables = new Set(["log_position", "writers"]);
 
-/** The types that columns have, as the tests of SQLite get them. */
-const types = {
-  getTypeParser(oid: number) {
-    if (oid === pg.types.builtins.INT8 || oid === pg.types.builtins.NUMERIC) return Number;
-    if (oid === pg.types.builtins.BOOL) return (text: string) => (text === "t" ? 1 : 0);
-    return pg.types.getTypeParser(oid) as (text: string) => unknown;
-  },
-} as pg.CustomTypesConfig; // numbers and flags come as text, too
+/** Returns a reader of the texts of a type, by its number in PostgreSQL, so that values are as SQLite gives them. */
+function readerOf(type: number): (text: string) => unknown {
+  if (type === 20 || type === 1700) return Number; // BIGINT, NUMERIC
+  if (type === 16) return (text) => (text === "t" ? 1 : 0); // BOOLEAN
+  const parsers: { getTypeParser(type: number): (text: string) => unknown } = types; // by any number
+  return parsers.getTypeParser(type);
+}
 
-/** Connects with every right: foreign keys and triggers do not bind it. */
-export async function connectTo(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
+/** Foreign keys and triggers do not bind the connection, and plans are made as the engine has them made. */
+const rawOptions = [
+  "session_replication_role=replica",
+  "jit=off",
+  "enable_seqscan=off",
+  "enable_bitmapscan=off",
+  "plan_cache_mode=force_generic_plan",
+];
+
+/** Connects with every right. */
+export async function connectTo(url: string): Promise<Client> {
+  const client = new Client({
     connectionString: url,
-    options: "-c session_replication_role=replica -c jit=off",
-    types,
+    options: rawOptions.map((option) => `-c ${option}`).join(" "),
+    types: { getTypeParser: readerOf },
   });
   client.on("error", () => {}); // a test may end the server
   await client.connect();
@@ -37,7 +45,7 @@ export async function connectTo(url: string): Promise<pg.Client> {
 
 /** Returns a connection to a database beside whoever else uses it. */
 export function openRaw(url: string): OpenRaw {
-  let connecting: Promise<pg.Client> | undefined;
+  let connecting: Promise<Client> | undefined;
   let last: Promise<unknown> = Promise.resolve();
   /** One after the other: a client runs one statement at a time. */
   const query = async <R extends object>(sql: string, parameters: readonly SqlValue[] = []) => {
@@ -74,7 +82,9 @@ export function openRaw(url: string): OpenRaw {
         return rows.map(({ name }) => name);
       },
     },
-    close: async () => void (await (await connecting)?.end()),
+    async close() {
+      await (await connecting)?.end();
+    },
   };
 }
 

@@ -15,6 +15,7 @@ import {
   addToken,
   callerTokenRemoved,
   limitExpiration,
+  reauthenticationRequired,
   maxTokens,
   removeToken,
   requireFuture,
@@ -92,7 +93,7 @@ function list(
     const { page, sequence } = await readList(context, tx, {
       list: tokenList,
       call,
-      asked: { of: user.id, filter: {} },
+      asked: { userId: user.id },
       page: input.page,
       fit: (tokens) => countFitting(tx, tokens),
     });
@@ -133,11 +134,18 @@ async function withLimits(
   });
 }
 
-async function limitsOf(
+/**
+ * Returns when a token, key or secret that the call makes expires, and the token that it is made with. Raises FIELD_INVALID,
+ * TOKEN_INVALID when the token of the call is gone, and REAUTHENTICATION_REQUIRED for users who would make a lasting credential
+ * for themselves with an access token, which lasts an hour.
+ */
+export async function limitsOf(
   tx: ReadTransaction,
   call: Call,
   asked: { readonly user: User; readonly expirationMs: number | undefined },
-) {
+): Promise<{ readonly expirationMs: number | undefined; readonly madeWithTokenId: TokenId }> {
+  if (call.caller.accessToken !== undefined && call.caller.userId === asked.user.id)
+    throw reauthenticationRequired();
   // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
   const own = await findToken(tx, call.caller.tokenId);
   if (own === undefined) throw callerTokenRemoved();

@@ -2,23 +2,27 @@ import type { Editor } from "../../../base/call.ts";
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import { type Details, type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
 import type { OrganizationId, TokenId, UserId } from "../../../base/ids.ts";
-import { defineList } from "../../../base/list.ts";
-import { countUpTo, insertSql } from "../../../base/sql.ts";
+import { defineListOfParts, type List } from "../../../base/list.ts";
+import { countUpTo, equals, insertSql } from "../../../base/sql.ts";
 import type { TokenRemovalPayload } from "../../../events/payloads.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
-import { tokenNotFound, tokenSecretId } from "./token.ts";
+import { clientSecretHashId, tokenNotFound, tokenSecretId } from "./token.ts";
+import { removeAccessTokensOf } from "../../access-tokens/repository.ts";
 import type { UserState } from "../user/user.ts";
 
 const columns = ["id", ...detailsColumns, "expiration_ms", "was_limited"];
 
-const insertToken = insertSql("personal_access_tokens", [
+const table = "credentials"; // which keys and secrets are in, too
+
+const insertToken = insertSql(table, [
   "id",
   ...detailsColumns,
   "user_id",
   "expiration_ms",
   "creator",
   "made_with_token_id",
+  "kind",
 ]);
 
 /** How events fill the table of tokens; part of the projection of users. */
@@ -34,17 +38,21 @@ export const tokenAppliers: Appliers = {
       expirationMs,
       editor,
       payload.made_with_token_id ?? null,
+      "token",
     ]);
   },
   "user.token.removed": (tx, { payload }) =>
     removeTokens(
       tx,
-      { sql: "SELECT id, user_id FROM personal_access_tokens WHERE id = ?", parameters: [payload.token_id] },
+      { sql: "SELECT id, user_id FROM credentials WHERE id = ?", parameters: [payload.token_id] },
       payload,
     ),
 };
 
-/** A token with what decides whether it can be used. Its hash is the secret `token:<token id>`. */
+/**
+ * A personal access token, or a key or a secret of a service user, with what decides whether it can be used. The hash of a token
+ * is the secret `token:<token id>`.
+ */
 export interface Token {
   readonly tokenId: TokenId;
   readonly userId: UserId;
@@ -53,6 +61,8 @@ export interface Token {
   readonly expirationMs: number | undefined;
   readonly userState: UserState;
   readonly organizationState: "ACTIVE" | "INACTIVE";
+  /** How often its user was locked. */
+  readonly lockCount: number;
   /** Whether it does not carry all roles of its user. */
   readonly isLimited: boolean;
 }
@@ -60,9 +70,9 @@ export interface Token {
 /** Returns the token, whatever its expiration and the states around it, or undefined. */
 export async function findToken(tx: ReadTransaction, id: string): Promise<Token | undefined> {
   const row = await tx.get<TokenRow>(
-    `SELECT t.id, t.user_id, t.expiration_ms, t.was_limited, u.resource_owner, u.state AS user_state,
+    `SELECT t.id, t.user_id, t.expiration_ms, t.was_limited, u.resource_owner, u.state AS user_state, u.lock_count,
        o.state AS organization_state
-     FROM personal_access_tokens t JOIN users u ON u.id = t.user_id JOIN organizations o ON o.id = u.resource_owner
+     FROM credentials t JOIN users u ON u.id = t.user_id JOIN organizations o ON o.id = u.resource_owner
      WHERE t.id = ?`,
     [id],
   );
@@ -74,6 +84,7 @@ export async function findToken(tx: ReadTransaction, id: string): Promise<Token 
     expirationMs: row.expiration_ms ?? undefined,
     userState: row.user_state,
     organizationState: row.organization_state,
+    lockCount: row.lock_count,
     isLimited: row.was_limited === 1 && (await isLimited(tx, row.id)),
   };
 }
@@ -92,9 +103,9 @@ export async function countTokens(
   userId: UserId,
   asked: { readonly nowMs: number; readonly limit: number },
 ): Promise<number> {
-  const sql = "user_id = ? AND (expiration_ms IS NULL OR expiration_ms > ?)";
+  const sql = "user_id = ? AND kind = 'token' AND (expiration_ms IS NULL OR expiration_ms > ?)";
   const where = { sql, parameters: [userId, asked.nowMs] };
-  return await countUpTo(tx, asked.limit, { column: "id", from: "personal_access_tokens", where });
+  return await countUpTo(tx, asked.limit, { column: "id", from: table, where });
 }
 
 /** Who made a token, and with which one. */
@@ -108,12 +119,12 @@ export interface TokenLineage {
   readonly isParentLimited: boolean;
 }
 
-/** Returns where the tokens of the user come from, oldest first, those that have expired too. */
+/** Returns where the tokens, keys and secrets of the user come from, oldest first, those that have expired too. */
 export async function listLineages(tx: ReadTransaction, userId: UserId): Promise<readonly TokenLineage[]> {
   const rows = await tx.all<LineageRow>(
     `SELECT t.id, t.creator, t.made_with_token_id, p.user_id AS parent_user_id,
        EXISTS (SELECT 1 FROM left_out_roles l WHERE l.token_id = p.id) AS is_parent_limited
-     FROM personal_access_tokens t LEFT JOIN personal_access_tokens p ON p.id = t.made_with_token_id
+     FROM credentials t LEFT JOIN credentials p ON p.id = t.made_with_token_id
      WHERE t.user_id = ? ORDER BY t.creation_date, t.id`,
     [userId],
   );
@@ -139,7 +150,7 @@ export interface ListedToken {
 /** Returns the token of that user. Raises NOT_FOUND. */
 export async function getTokenOfUser(tx: ReadTransaction, userId: UserId, id: string): Promise<ListedToken> {
   const row = await tx.get<ListedRow>(
-    `SELECT ${columns.join(", ")} FROM personal_access_tokens WHERE id = ? AND user_id = ?`,
+    `SELECT ${columns.join(", ")} FROM credentials WHERE id = ? AND user_id = ? AND kind = 'token'`,
     [id, userId],
   );
   if (row === undefined) throw tokenNotFound(id);
@@ -147,18 +158,40 @@ export async function getTokenOfUser(tx: ReadTransaction, userId: UserId, id: st
 }
 
 /** The tokens of a user, those that have expired too. */
-export const tokenList = defineList<object, ListedRow, ListedToken>({
+export const tokenList = defineCredentialList<ListedRow, ListedToken>({
   name: "ListPersonalAccessTokens",
-  from: "personal_access_tokens",
-  of: "user_id",
+  kind: "token",
   columns,
-  filters: {},
   toItems: (rows) => rows.map(toListedToken),
 });
 
+/** Defines the list of the credentials of one kind that a user has. */
+export function defineCredentialList<Row extends object, T>({
+  kind,
+  ...source
+}: {
+  readonly name: string;
+  readonly kind: "token" | "key";
+  readonly columns: readonly string[];
+  readonly toItems: (rows: readonly Row[]) => readonly T[];
+}): List<AskedCredentials, T> {
+  return defineListOfParts<AskedCredentials, Row, T>({
+    ...source,
+    from: table,
+    indexes: [{ table, columns: ["user_id", "kind", "creation_date", "id"], isUnique: false }],
+    keyOf: ({ userId }) => [userId],
+    partsOf: ({ userId }) => [{ where: [equals("user_id", userId), equals("kind", kind)] }],
+  });
+}
+
+/** Whose credentials a list is of. */
+interface AskedCredentials {
+  readonly userId: UserId;
+}
+
 /**
- * Removes the tokens that the query names by `id` and `user_id`, those that their users made with them for themselves, and what
- * is stored of each.
+ * Removes the tokens, keys or secrets that the query names by `id` and `user_id`, those that their users made with them for
+ * themselves, and what is stored of each.
  */
 export async function removeTokens(
   tx: WriteTransaction,
@@ -168,13 +201,15 @@ export async function removeTokens(
   const family = {
     sql: `WITH RECURSIVE family (id, user_id) AS (
        ${first.sql}
-       UNION SELECT t.id, t.user_id FROM personal_access_tokens t JOIN family f ON t.made_with_token_id = f.id
+       UNION SELECT t.id, t.user_id FROM credentials t JOIN family f ON t.made_with_token_id = f.id
          ${takesAll === true ? "" : "AND t.user_id = f.user_id"})
      SELECT id FROM family`,
     parameters: first.parameters,
   };
   await removeSecretsOf(tx, tokenSecretId(""), family);
-  await tx.run(`DELETE FROM personal_access_tokens WHERE id IN (${family.sql})`, family.parameters);
+  await removeSecretsOf(tx, clientSecretHashId(""), family);
+  await removeAccessTokensOf(tx, family);
+  await tx.run(`DELETE FROM credentials WHERE id IN (${family.sql})`, family.parameters);
 }
 
 interface LineageRow {
@@ -192,6 +227,7 @@ interface TokenRow {
   readonly resource_owner: OrganizationId;
   readonly user_state: UserState;
   readonly organization_state: Token["organizationState"];
+  readonly lock_count: number;
   readonly was_limited: number;
 }
 

@@ -93,6 +93,11 @@ export function tokenSecretId(id: string): string {
   return `token:${id}`;
 }
 
+/** Returns the id of the secret that holds the hash of the client secret of a service user. */
+export function clientSecretHashId(id: string): string {
+  return `user-secret:${id}`;
+}
+
 /** Returns a violation for an expiration that is not in the future; none when it is absent. */
 export function checkExpiration(expirationMs: number | undefined, nowMs: number): readonly FieldViolation[] {
   if (expirationMs === undefined || expirationMs > nowMs) return [];
@@ -131,6 +136,15 @@ export function callerTokenRemoved(): Problem {
     kind: "unauthenticated",
     reason: "TOKEN_INVALID",
     message: "the token of the call was removed",
+  });
+}
+
+/** Returns the problem of a user who has not logged in a moment ago, and would add a way to log in. */
+export function reauthenticationRequired(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "REAUTHENTICATION_REQUIRED",
+    message: "with an access token, users add credentials for themselves only within 10 minutes of a login",
   });
 }
 

@@ -1,4 +1,4 @@
-import { defineColumns, optionalText } from "../../../base/columns.ts";
+import { choice, defineColumns, optionalText } from "../../../base/columns.ts";
 import type { ReadTransaction, SqlValue, WriteTransaction } from "../../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
 import { foldName, lowerAscii } from "../../../base/folding.ts";
@@ -8,6 +8,7 @@ import type { HeldRoles } from "../../../base/permission.ts";
 import { insertSql, isAmong, toAssignments, updateSql } from "../../../base/sql.ts";
 import type { RecordedPayload } from "../../../events/catalogue.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
 import {
   type HumanUpdate,
   requireUserInReach,
@@ -30,6 +31,8 @@ const human = defineColumns<Omit<HumanUpdate, "username">, ProfilePayload>({
 const service = defineColumns<Omit<ServiceProfile, "username">, ProfilePayload>({
   name: optionalText("name"),
   description: optionalText("description"),
+  accessTokenType: choice("access_token_type", ["BEARER", "JWT"]),
+  signingAlgorithm: choice("signing_algorithm", signingAlgorithms),
 });
 
 const written = ["username", "folded_username", ...human.names, ...service.names, "sequence"];
@@ -55,6 +58,8 @@ const updateProfile = `UPDATE stored_users
   WHERE id = ?`;
 const updateState = updateSql("stored_users", ["state", "sequence"]);
 
+const lock = stateApplier("LOCKED");
+
 /** Appliers of the table of users; part of the projection of users. */
 export const userAppliers: Appliers = {
   "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
@@ -68,7 +73,10 @@ export const userAppliers: Appliers = {
   },
   "user.deactivated": stateApplier("INACTIVE"),
   "user.reactivated": stateApplier("ACTIVE"),
-  "user.locked": stateApplier("LOCKED"),
+  "user.locked": async (tx, event) => {
+    await lock(tx, event);
+    await tx.run("UPDATE stored_users SET lock_count = lock_count + 1 WHERE id = ?", [event.aggregateId]);
+  },
   "user.unlocked": stateApplier("ACTIVE"),
 };
 

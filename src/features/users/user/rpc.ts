@@ -1,3 +1,5 @@
+import { OidcTokenType } from "../../../../gen/gatehouse/v1/oidc_pb.ts";
+import { SigningAlgorithm } from "../../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { UserState } from "../../../../gen/gatehouse/v1/user_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Call } from "../../../base/call.ts";
@@ -6,7 +8,14 @@ import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest, valueNam
 import type { ServiceRpcs } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
 import { checkPhone } from "./phone-number.ts";
-import { checkLanguage, type HumanUser, type ServiceUser, type User, type UserAction } from "./user.ts";
+import {
+  checkLanguage,
+  type HumanUser,
+  type ServiceProfile,
+  type ServiceUser,
+  type User,
+  type UserAction,
+} from "./user.ts";
 
 type Rpcs = ServiceRpcs<typeof UserService>;
 
@@ -41,7 +50,7 @@ function userRpcs(
     },
     addServiceUser: {
       run: async (call, request) => {
-        const { id, details } = await commands.addService(call, request);
+        const { id, details } = await commands.addService(call, toServiceProfile(request));
         return { userId: id, details: toObjectDetails(details) };
       },
     },
@@ -65,7 +74,7 @@ function userRpcs(
     },
     updateServiceUser: {
       run: async (call, request) =>
-        toDetailsAnswer(await commands.updateService(call, request.userId, request)),
+        toDetailsAnswer(await commands.updateService(call, request.userId, toServiceProfile(request))),
     },
   };
 }
@@ -115,5 +124,26 @@ function toHumanMessage(user: HumanUser) {
 }
 
 function toServiceMessage(user: ServiceUser) {
-  return { name: user.name, description: user.description };
+  return {
+    name: user.name,
+    description: user.description,
+    accessTokenType: OidcTokenType[user.accessTokenType],
+    signingAlgorithm: SigningAlgorithm[user.signingAlgorithm],
+  };
+}
+
+function toServiceProfile(
+  request: Omit<ServiceProfile, "accessTokenType" | "signingAlgorithm"> & {
+    readonly accessTokenType: OidcTokenType;
+    readonly signingAlgorithm: SigningAlgorithm;
+  },
+): ServiceProfile {
+  const { username, name, description } = request;
+  return {
+    username,
+    name,
+    description,
+    accessTokenType: valueName(OidcTokenType, request.accessTokenType) ?? "BEARER",
+    signingAlgorithm: valueName(SigningAlgorithm, request.signingAlgorithm) ?? "RS256",
+  };
 }

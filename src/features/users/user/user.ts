@@ -10,6 +10,7 @@ import {
   wrongKind,
 } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
+import type { SigningAlgorithm } from "../../signing-keys/signing-key.ts";
 
 /** Only an ACTIVE user can call. Unlocking undoes locking, reactivating undoes the rest. */
 export type UserState = "ACTIVE" | "INACTIVE" | "LOCKED";
@@ -26,11 +27,17 @@ export interface HumanProfile {
   readonly phone: string;
 }
 
+/** What access tokens look like: BEARER is opaque, JWT can be read by everybody. */
+export type AccessTokenType = "BEARER" | "JWT";
+
 /** The data of a new service user. */
 export interface ServiceProfile {
   readonly username: string;
   readonly name: string;
   readonly description: string;
+  readonly accessTokenType: AccessTokenType;
+  /** What ID tokens and JWT access tokens of the user are signed with. */
+  readonly signingAlgorithm: SigningAlgorithm;
 }
 
 interface UserBase {
@@ -78,12 +85,7 @@ export function addServiceUser(
     type: "user.added",
     aggregateId: id,
     resourceOwner: organizationId,
-    payload: {
-      kind: "service",
-      username: profile.username,
-      name: profile.name,
-      description: profile.description,
-    },
+    payload: { kind: "service", ...toServicePayload(profile) },
   };
 }
 
@@ -99,9 +101,9 @@ export function updateHumanUser(user: HumanUser, update: HumanUpdate): readonly 
 
 /** Decides to update a service user; no events when nothing changes. */
 export function updateServiceUser(user: ServiceUser, update: ServiceProfile): readonly NewEvent[] {
-  const { username, name, description } = update;
-  if (user.username === username && user.name === name && user.description === description) return [];
-  return [{ ...aggregateOf(user), type: "user.changed", payload: { username, name, description } }];
+  const payload = toServicePayload(update);
+  if (JSON.stringify(payload) === JSON.stringify(toServicePayload(user))) return [];
+  return [{ ...aggregateOf(user), type: "user.changed", payload }];
 }
 
 /** Checks whether the update changes a field that users log in or recover their account with. */
@@ -163,7 +165,7 @@ export function requireHuman(user: User): HumanUser {
 /** Returns the user as a service user. Raises WRONG_KIND for a human one. */
 export function requireService(user: User): ServiceUser {
   if (user.kind === "service") return user;
-  throw wrongKind("a human user has other fields; use UpdateHumanUser", {
+  throw wrongKind("a human user has other fields, and neither keys nor a secret; name a service user", {
     type: "user",
     name: user.id,
   });
@@ -221,6 +223,16 @@ function toHumanPayload(profile: HumanUpdate) {
     display_name: profile.displayName,
     preferred_language: profile.preferredLanguage,
     email: profile.email,
+  };
+}
+
+function toServicePayload(profile: ServiceProfile) {
+  return {
+    username: profile.username,
+    name: profile.name,
+    description: profile.description,
+    access_token_type: profile.accessTokenType,
+    signing_algorithm: profile.signingAlgorithm,
   };
 }
 

@@ -14,6 +14,7 @@ const idFields: ReadonlySet<string> = new Set([
   "granted_organization_id",
   "id",
   "idp_id",
+  "key_id",
   "membership_id",
   "organization_id",
   "project_grant_id",

@@ -40,6 +40,7 @@ const ofAll = {
   idle_session_timeout: "0",
   // A plan that was made for empty tables is kept as long as the connection: it must not be a scan.
   enable_seqscan: "off",
+  enable_bitmapscan: "off",
   plan_cache_mode: "force_generic_plan",
   jit: "off",
   tcp_keepalives_idle: "5",

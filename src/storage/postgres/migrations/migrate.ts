@@ -7,15 +7,13 @@ import {
   newestOf,
   requireKnownVersion,
 } from "../../schema-versions.ts";
+import { advisoryLocks } from "../connect/advisory-locks.ts";
 
 const folder = import.meta.dirname;
 
 /** Codes of errors: PostgreSQL, appendix A. */
 const lockNotAvailable = "55P03";
 const insufficientPrivilege = "42501";
-
-/** The key of the advisory lock that one process at a time migrates under: "gh" in ASCII, and a number. */
-const migrationLock = "26472, 1";
 
 /** The longest statement of a call ends sooner. */
 const defaultLockTimeoutMs = 15_000;
@@ -46,14 +44,14 @@ export async function migratePostgres(
   const { migrations = listMigrations(folder), lockTimeoutMs = defaultLockTimeoutMs } = options;
   if ((await requireVersion(client, migrations)) === newestOf(migrations)) return;
   // The connection has no time limit for it: another process may hold it for as long as its migration takes.
-  await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+  await client.query(`SELECT pg_advisory_lock(${advisoryLocks.migration})`);
   try {
     const version = await requireVersion(client, migrations);
     for (const migration of migrations.filter((candidate) => candidate.version > version)) {
       await runMigration(client, { migration, isFirst: migration === migrations[0], lockTimeoutMs, nowMs });
     }
   } finally {
-    await client.query(`SELECT pg_advisory_unlock(${migrationLock})`);
+    await client.query(`SELECT pg_advisory_unlock(${advisoryLocks.migration})`);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Client } from "pg";
 import type { Leadership } from "../../../base/leadership.ts";
 import { DatabaseBusyError } from "../../database-unusable.ts";
+import { advisoryLocks } from "../connect/advisory-locks.ts";
 import type { Connector } from "../connect/connector.ts";
 import { destroySession } from "../connect/open-session.ts";
 import { pauseFor } from "../connect/pause.ts";
@@ -26,9 +27,7 @@ const defaultHeartbeatMs = 5000;
 const answerLimitMs = 5000;
 const beatsPerCandidacy = 3;
 
-/** Two numbers each: "gh" in ASCII, and which lock. Migrations have the first. */
-const presence = "26472, 2";
-const leader = "26472, 3";
+const { presence, leader } = advisoryLocks;
 
 /**
  * Takes the lock of presence on a connection of its own, shared or alone, and then seeks to lead. When the connection is

@@ -18,7 +18,7 @@ import {
   type UserState,
 } from "../../../../src/features/users/user/user.ts";
 import { reasonOf } from "../fixture.ts";
-import { humanProfile } from "../../../support/samples.ts";
+import { humanProfile, serviceProfile } from "../../../support/samples.ts";
 
 const base = {
   id: toId<UserId>("1"),
@@ -40,7 +40,7 @@ const ada: HumanUser = {
   isPhoneVerified: true,
 };
 
-const bot: ServiceUser = { ...base, kind: "service", username: "bot", name: "Bot", description: "Works." };
+const bot: ServiceUser = { ...base, kind: "service", ...serviceProfile({ description: "Works." }) };
 
 describe("a language tag", () => {
   test.each(["", "de", "de-CH", "zh-Hant-TW", "en-US-u-ca-gregory"])("%j is taken", (tag) => {
@@ -80,16 +80,18 @@ describe("adding a user", () => {
   });
 
   test("of a service keeps name and description", () => {
-    const event = addServiceUser(toId("1"), toId("2"), {
-      username: "bot",
-      name: "Bot",
-      description: "Does things.",
-    });
+    const event = addServiceUser(
+      toId("1"),
+      toId("2"),
+      serviceProfile({ description: "Does things.", accessTokenType: "JWT" }),
+    );
     expect(event.payload).toEqual({
       kind: "service",
       username: "bot",
       name: "Bot",
       description: "Does things.",
+      access_token_type: "JWT",
+      signing_algorithm: "RS256",
     });
   });
 });
@@ -127,14 +129,21 @@ describe("updating a human user", () => {
 });
 
 describe("updating a service user", () => {
-  test.each(["username", "name", "description"])("with another %s replaces all fields", (field) => {
+  test.each([
+    ["username", "username", "other"],
+    ["name", "name", "other"],
+    ["description", "description", "other"],
+    ["accessTokenType", "access_token_type", "JWT"],
+    ["signingAlgorithm", "signing_algorithm", "EDDSA"],
+  ])("with another %s replaces all fields", (field, key, value) => {
     const { username, name, description } = bot;
-    expect(updateServiceUser(bot, { ...bot, [field]: "other" })).toEqual([
+    const tokens = { access_token_type: "BEARER", signing_algorithm: "RS256" };
+    expect(updateServiceUser(bot, { ...bot, [field]: value })).toEqual([
       {
         type: "user.changed",
         aggregateId: "1",
         resourceOwner: "2",
-        payload: { username, name, description, [field]: "other" },
+        payload: { username, name, description, ...tokens, [key]: value },
       },
     ]);
   });

@@ -1,0 +1,42 @@
+import type { Leadership } from "../base/leadership.ts";
+
+/** Work that is repeated in the background. */
+export interface PeriodicWork {
+  /** Works at once, and then again and again. */
+  start(): void;
+  /** Waits for the work under way. */
+  stop(): Promise<void>;
+}
+
+/** Repeats some work, one piece after the other. The next round begins `everyMs` after the last one has ended. */
+export function createPeriodicWork(options: {
+  readonly everyMs: number;
+  readonly work: readonly (() => Promise<void>)[];
+  /** Only the leader works: rounds of others are left out. */
+  readonly leadership: Leadership;
+  /** Called for each piece that fails; the others are done all the same. */
+  readonly onError: (error: unknown) => void;
+}): PeriodicWork {
+  let timer: NodeJS.Timeout | undefined;
+  let running: Promise<void> | undefined;
+  let isStopped = false;
+  const run = async (): Promise<void> => {
+    for (const piece of options.work) {
+      if (isStopped) return;
+      if (options.leadership.term() === undefined) break;
+      await piece().catch(options.onError);
+    }
+    if (!isStopped) timer = setTimeout(begin, options.everyMs).unref();
+  };
+  const begin = (): void => {
+    running = run();
+  };
+  return {
+    start: begin,
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}

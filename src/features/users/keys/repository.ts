@@ -1,0 +1,94 @@
+import type { ReadTransaction } from "../../../base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
+import type { TokenId, UserId } from "../../../base/ids.ts";
+import type { PublicJwk } from "../../../base/public-key.ts";
+import { countUpTo, insertSql } from "../../../base/sql.ts";
+import type { Appliers } from "../../../events/event.ts";
+import { defineCredentialList, removeTokens } from "../tokens/repository.ts";
+import { keyNotFound, type ServiceUserKey } from "./key.ts";
+
+const columns = ["id", ...detailsColumns, "expiration_ms"];
+
+const insertKey = insertSql("credentials", [
+  ...columns,
+  "user_id",
+  "creator",
+  "made_with_token_id",
+  "kind",
+  "public_key",
+]);
+
+/** How events fill the table of credentials with keys; part of the projection of users. */
+export const keyAppliers: Appliers = {
+  "user.key.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
+    const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
+    const details = [payload.key_id, date, date, resourceOwner, expirationMs];
+    const origin = [aggregateId, editor, payload.made_with_token_id ?? null];
+    await tx.run(insertKey, [...details, ...origin, "key", payload.public_key]);
+  },
+  "user.key.removed": (tx, { payload }) =>
+    removeTokens(
+      tx,
+      { sql: "SELECT id, user_id FROM credentials WHERE id = ?", parameters: [payload.key_id] },
+      {},
+    ),
+};
+
+/** Returns the key of that user. Raises NOT_FOUND. */
+export async function getKeyOfUser(tx: ReadTransaction, userId: UserId, id: string): Promise<ServiceUserKey> {
+  const row = await tx.get<KeyRow>(
+    `SELECT ${columns.join(", ")} FROM credentials WHERE id = ? AND user_id = ? AND kind = 'key'`,
+    [id, userId],
+  );
+  if (row === undefined) throw keyNotFound(id);
+  return toKey(row);
+}
+
+/** Counts the keys of the user, those that have expired too, up to `limit`. */
+export async function countKeys(tx: ReadTransaction, userId: UserId, limit: number): Promise<number> {
+  const where = { sql: "user_id = ? AND kind = 'key'", parameters: [userId] };
+  return await countUpTo(tx, limit, { column: "id", from: "credentials", where });
+}
+
+/** The keys of a user, those that have expired too. */
+export const keyList = defineCredentialList<KeyRow, ServiceUserKey>({
+  name: "ListServiceUserKeys",
+  kind: "key",
+  columns,
+  toItems: (rows) => rows.map(toKey),
+});
+
+/** A key that signatures of its user are verified with. */
+export interface VerificationKey {
+  readonly id: TokenId;
+  readonly publicKey: PublicJwk;
+  /** Expires at this instant; undefined = never. */
+  readonly expirationMs: number | undefined;
+}
+
+/** Lists the keys of the user that have not expired, oldest first. */
+export async function listVerificationKeys(
+  tx: ReadTransaction,
+  userId: UserId,
+  nowMs: number,
+): Promise<readonly VerificationKey[]> {
+  const rows = await tx.all<{ id: TokenId; public_key: string; expiration_ms: number | null }>(
+    `SELECT id, public_key, expiration_ms FROM credentials
+     WHERE user_id = ? AND kind = 'key' AND (expiration_ms IS NULL OR expiration_ms > ?) ORDER BY creation_date, id`,
+    [userId, nowMs],
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    publicKey: JSON.parse(row.public_key) as PublicJwk, // as the event has it
+    expirationMs: row.expiration_ms ?? undefined,
+  }));
+}
+
+interface KeyRow extends DetailsRow {
+  readonly id: TokenId;
+  readonly expiration_ms: number | null;
+}
+
+function toKey(row: KeyRow): ServiceUserKey {
+  return { id: row.id, details: toDetails(row), expirationMs: row.expiration_ms ?? undefined };
+}

@@ -1,0 +1,68 @@
+import type { Details } from "../../../base/details.ts";
+import type { TokenId, UserId } from "../../../base/ids.ts";
+import { notFound, type Problem } from "../../../base/problem.ts";
+import type { Random } from "../../../base/random.ts";
+import { Secret } from "../../../base/secret.ts";
+import type { NewEvent } from "../../../events/event.ts";
+import { clientSecretHashId, hashToken } from "../tokens/token.ts";
+
+/** The client secret of a service user. */
+export interface ServiceUserSecret {
+  readonly id: TokenId;
+  readonly details: Details;
+  /** Expires at this instant; undefined = never. */
+  readonly expirationMs: number | undefined;
+}
+
+/** A secret that was just made. Its hash goes under `hashId` in the write that records the event. */
+export interface NewServiceUserSecret {
+  readonly event: NewEvent;
+  /** What the program sends; the caller sees it once. */
+  readonly secret: Secret;
+  readonly hashId: string;
+  readonly hash: Uint8Array;
+}
+
+/** Decides to give the user a secret in place of any former one. `expirationMs` absent = never expires. */
+export function setSecret(input: {
+  readonly id: TokenId;
+  readonly userId: UserId;
+  readonly organizationId: string;
+  readonly random: Random;
+  readonly expirationMs?: number | undefined;
+  /** The token of the call. */
+  readonly madeWithTokenId: TokenId;
+}): NewServiceUserSecret {
+  const { id, expirationMs } = input;
+  const text = Buffer.from(input.random.bytes(32)).toString("base64url");
+  return {
+    event: {
+      type: "user.secret.set",
+      aggregateId: input.userId,
+      resourceOwner: input.organizationId,
+      payload: {
+        secret_id: id,
+        ...(expirationMs === undefined ? {} : { expiration_date: new Date(expirationMs).toISOString() }),
+        made_with_token_id: input.madeWithTokenId,
+      },
+    },
+    secret: new Secret(text),
+    hashId: clientSecretHashId(id),
+    hash: hashToken(text),
+  };
+}
+
+/** Decides to remove a secret. */
+export function removeSecretOfUser(secret: ServiceUserSecret & { readonly userId: UserId }): NewEvent {
+  return {
+    type: "user.secret.removed",
+    aggregateId: secret.userId,
+    resourceOwner: secret.details.resourceOwner,
+    payload: { secret_id: secret.id },
+  };
+}
+
+/** Returns the problem of a user who has no secret. */
+export function secretNotFound(userId: string): Problem {
+  return notFound("secret", userId);
+}

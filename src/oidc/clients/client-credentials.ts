@@ -1,0 +1,60 @@
+import { Secret } from "../../base/secret.ts";
+import { decodePart, type Form } from "../requests/form.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+import { type Assertion, parseAssertion } from "./assertion.ts";
+
+/** How a client says who it is. */
+export type ClientCredentials =
+  | { readonly kind: "secret"; readonly clientId: string; readonly secret: Secret }
+  | { readonly kind: "assertion"; readonly clientId: string; readonly assertion: Assertion };
+
+const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
+
+/**
+ * Reads the credentials of a client: `client_secret_basic`, `client_secret_post` or `private_key_jwt` (OpenID Connect Core §9).
+ * Raises invalid_client if there are none that can be read, and invalid_request for more than one (RFC 6749 §2.3).
+ */
+export function readClientCredentials(authorization: string | undefined, form: Form): ClientCredentials {
+  const ways = [authorization, form.get("client_secret"), form.get("client_assertion")];
+  if (ways.filter((way) => way !== undefined).length > 1)
+    throw new OAuthError("invalid_request", "authenticate the client in one way only");
+  const credentials = readOne(authorization, form);
+  const clientId = form.get("client_id");
+  // RFC 7521 §4.2: what the request says beside must be the same client.
+  if (clientId !== undefined && clientId !== credentials.clientId)
+    throw new OAuthError("invalid_request", "client_id is not the client that authenticates");
+  return credentials;
+}
+
+function readOne(authorization: string | undefined, form: Form): ClientCredentials {
+  if (authorization !== undefined) return readBasic(authorization);
+  const secret = form.get("client_secret");
+  if (secret !== undefined) {
+    const clientId = form.get("client_id");
+    if (clientId === undefined) throw new OAuthError("invalid_request", "the parameter client_id is missing");
+    return { kind: "secret", clientId, secret: new Secret(secret) };
+  }
+  const text = form.get("client_assertion");
+  if (text === undefined) throw new OAuthError("invalid_client", "the client must authenticate");
+  if (form.get("client_assertion_type") !== assertionType)
+    throw new OAuthError("invalid_request", `client_assertion_type must be ${assertionType}`);
+  const assertion = parseAssertion(text);
+  if (assertion === undefined)
+    throw new OAuthError("invalid_client", "client_assertion is not a JWT that is accepted");
+  return { kind: "assertion", clientId: assertion.subject, assertion };
+}
+
+/** Reads id and secret, each of them encoded as in a form (RFC 6749 §2.3.1). */
+function readBasic(authorization: string): ClientCredentials {
+  const [, encoded = ""] = /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(authorization) ?? [];
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon < 0)
+    throw new OAuthError("invalid_client", "the header authorization is not HTTP Basic with id and secret");
+  try {
+    const secret = new Secret(decodePart(text.slice(colon + 1)));
+    return { kind: "secret", clientId: decodePart(text.slice(0, colon)), secret };
+  } catch {
+    throw new OAuthError("invalid_client", "encode id and secret in the header authorization as in a form");
+  }
+}

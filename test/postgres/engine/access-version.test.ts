@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { Database, WriteTransaction } from "../../../src/base/database.ts";
+import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { openProcess } from "./support.ts";
+
+let cluster: TestCluster;
+let one: Database;
+let other: Database;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+  const url = await cluster.makeDatabase();
+  [one, other] = await Promise.all([openProcess(url), openProcess(url)]);
+});
+afterAll(async () => {
+  await one.close();
+  await other.close();
+  await cluster.folder.remove();
+});
+
+const store = (tx: WriteTransaction, id: string) =>
+  tx.run("INSERT INTO secrets (id, key_id, value, checksum) VALUES (?, '', ?, 0)", [id, new Uint8Array(1)]);
+
+test("a write that was undone before anything was sent does not hide what another process commits next", async () => {
+  const watch = one.watch(["secrets"]);
+  const undone = one.write(async (tx) => {
+    await store(tx, "undone");
+    throw new Error("undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
+  const before = watch.committed();
+  await other.write((tx) => store(tx, "of the other"));
+  await one.refresh();
+  expect(watch.committed()).toBeGreaterThan(before);
+});
+
+test("sequences of a write that was undone are not taken for those of events", async () => {
+  const before = one.lastSequence();
+  const undone = one.write(async (tx) => {
+    await tx.reserveSequences(1000);
+    throw new Error("undone");
+  });
+  await expect(undone).rejects.toThrow("undone");
+  expect(one.lastSequence()).toBe(before);
+});

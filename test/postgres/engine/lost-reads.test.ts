@@ -1,0 +1,70 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "@jest/globals";
+import type { Database } from "../../../src/base/database.ts";
+import type { Connector } from "../../../src/storage/postgres/connect/connector.ts";
+import { postgresTypes } from "../../../src/storage/postgres/types.ts";
+import { connectTo, startCluster, type TestCluster } from "../connect/support/cluster.ts";
+import { namesIn, openProcess } from "./support.ts";
+
+let cluster: TestCluster;
+let connector: Connector;
+let database: Database;
+
+beforeAll(async () => {
+  cluster = await startCluster();
+});
+afterAll(() => cluster.folder.remove());
+beforeEach(async () => {
+  const url = await cluster.makeDatabase();
+  connector = connectTo(url, { types: postgresTypes, isDev: true });
+  database = await openProcess(url, { connector, maxReadConnections: 1 });
+});
+afterEach(() => database.close());
+
+const sleeping = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
+const unavailable = { kind: "unavailable", reason: "OVERLOADED" };
+
+/** Begins a read that takes the only connection, and returns when it has it. */
+async function beginLongRead(): Promise<{
+  readonly end: () => Promise<unknown>;
+  readonly read: Promise<unknown>;
+}> {
+  const read = database.read(async (tx) => await tx.get("SELECT pg_sleep(60)"));
+  read.catch(() => {});
+  while ((await cluster.ask(sleeping)).length === 0);
+  return {
+    read,
+    end: () => cluster.ask(`SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS sleeping`),
+  };
+}
+
+/** Lets the process learn that there was a failover: another server is the primary now. */
+function learnOfFailover(): void {
+  connector.fence.require({ timeline: connector.fence.timeline() + 1, synchronous_standby_names: "" });
+}
+
+test("a read that waits for a connection gets a new one when all others are lost", async () => {
+  const { read, end } = await beginLongRead();
+  const waiting = namesIn(database);
+  await end();
+  await expect(read).rejects.toMatchObject(unavailable);
+  expect(await waiting).toEqual([]);
+});
+
+test("a read after the end is refused", async () => {
+  await database.close();
+  await expect(namesIn(database)).rejects.toMatchObject(unavailable);
+});
+
+test("a primary that was replaced answers no read any more, on connections that it still has", async () => {
+  expect(await namesIn(database)).toEqual([]);
+  learnOfFailover();
+  await expect(namesIn(database)).rejects.toMatchObject(unavailable);
+});
+
+test("nor does it answer one that was sent before the process learned of it", async () => {
+  expect(await namesIn(database)).toEqual([]);
+  const both = Promise.allSettled([namesIn(database), database.refresh()]);
+  learnOfFailover();
+  const refused = { status: "rejected", reason: unavailable };
+  expect(await both).toMatchObject([refused, refused]);
+});
