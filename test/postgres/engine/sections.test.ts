@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "@jest/globals";
 import { Client } from "pg";
 import type { Database } from "../../../src/base/database.ts";
+import { createTestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";
 
@@ -14,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => cluster.folder.remove());
 beforeEach(async () => {
   url = await cluster.makeDatabase();
-  database = await openProcess(url);
+  // A clock that stands still: only the number of commands ends a batch, however slow the machine is.
+  database = await openProcess(url, { clock: createTestClock() });
 });
 afterEach(() => database.close());
 
