@@ -1,5 +1,5 @@
 import type { SqlValue } from "../../base/database.ts";
-import type { Condition, Lookup } from "./lookups.ts";
+import type { Equality, Lookup } from "./lookups.ts";
 import type { RowInsert } from "./statements.ts";
 
 /** A row that is held back. `owner` is the number of its command within the batch. */
@@ -76,7 +76,7 @@ export class HeldRows {
 
 /** Says whether a row may fulfil the condition. Only different texts are known to differ for PostgreSQL as well. */
 function mayHold(
-  { column, parameter }: Condition,
+  { column, parameter }: Equality,
   { columns, values }: { readonly columns: readonly string[]; readonly values: readonly SqlValue[] },
   parameters: readonly SqlValue[],
 ): boolean {

@@ -8,11 +8,11 @@ export interface Lookup {
   readonly table: string;
   /** The table, and those that it refers to. */
   readonly tables: ReadonlySet<string>;
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly Equality[];
 }
 
 /** A column must have the value of the parameter, counted from 0. */
-export interface Condition {
+export interface Equality {
   readonly column: string;
   readonly parameter: number;
 }

@@ -126,8 +126,9 @@ export class Section {
   /** Sends what a read has to see. */
   #flush(scope: UndoScope, { tables, lookups }: Statement, values: readonly SqlValue[]): void {
     for (const each of scope.chain.toReversed()) {
-      const found = lookups.filter((lookup) => each.rows.has(lookup, values));
-      const seen = new Set([...tables, ...found.flatMap((lookup) => [...lookup.tables])]);
+      const seen = new Set(tables);
+      for (const lookup of lookups)
+        if (each.rows.has(lookup, values)) for (const table of lookup.tables) seen.add(table);
       if (!each.rows.touches(seen)) continue;
       this.#mark(each);
       this.#sendRows(each, each.rows.take(seen));
