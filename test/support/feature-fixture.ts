@@ -25,7 +25,7 @@ import { userGrantProjection } from "../../src/features/user-grants/repository.t
 import { userProjection } from "../../src/features/users/repository.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
-import { engine, type TestPlace } from "./engine/engine.ts";
+import { type Engine, engine, type TestPlace } from "./engine/engine.ts";
 import { projectSettings, rolePayload, serviceProfile } from "./samples.ts";
 import { type TestContext, withIds } from "./ids.ts";
 
@@ -79,9 +79,9 @@ export interface FeatureFixture {
   close(): Promise<void>;
 }
 
-/** Opens a new database. */
-export async function openFeatureFixture(): Promise<FeatureFixture> {
-  const place = await engine.makePlace();
+/** Opens a new database, on the engine of the run unless the test needs another. */
+export async function openFeatureFixture(on: Engine = engine): Promise<FeatureFixture> {
+  const place = await on.makePlace();
   const clock = createTestClock();
   const random = systemRandom;
   const masterKeyText = newMasterKeyText(random);

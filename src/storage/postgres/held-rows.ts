@@ -1,4 +1,5 @@
 import type { SqlValue } from "../../base/database.ts";
+import type { Equality, Lookup } from "./lookups.ts";
 import type { RowInsert } from "./statements.ts";
 
 /** A row that is held back. `owner` is the number of its command within the batch. */
@@ -46,6 +47,20 @@ export class HeldRows {
     return false;
   }
 
+  /** Says whether a row is held that the lookup may find. */
+  has({ table, conditions }: Lookup, parameters: readonly SqlValue[]): boolean {
+    for (const [insert, rows] of this.#groups) {
+      const { columns } = insert;
+      if (insert.table !== table) continue;
+      if (columns === undefined) return true;
+      if (
+        rows.some(({ values }) => conditions.every((each) => mayHold(each, { columns, values }, parameters)))
+      )
+        return true;
+    }
+    return false;
+  }
+
   /** Removes and returns the rows of these tables; of all if none are given. */
   take(tables?: ReadonlySet<string>): readonly RowGroup[] {
     const groups: RowGroup[] = [];
@@ -57,6 +72,17 @@ export class HeldRows {
     }
     return groups.toSorted((one, other) => one.insert.rank - other.insert.rank);
   }
+}
+
+/** Says whether a row may fulfil the condition. Only different texts are known to differ for PostgreSQL as well. */
+function mayHold(
+  { column, parameter }: Equality,
+  { columns, values }: { readonly columns: readonly string[]; readonly values: readonly SqlValue[] },
+  parameters: readonly SqlValue[],
+): boolean {
+  const held = values[columns.indexOf(column)];
+  const wanted = parameters[parameter];
+  return typeof held !== "string" || typeof wanted !== "string" || held === wanted;
 }
 
 /** Cuts a group into statements whose numbers of rows are powers of two. */

@@ -37,7 +37,7 @@ export class Section {
   /** Asks for the answer to a read, which sees everything that was written before. */
   async read(scope: UndoScope, statement: Statement, values: readonly SqlValue[]): Promise<StatementAnswer> {
     this.requireSound(scope);
-    if (statement.isRead) this.#flush(scope, statement.tables);
+    if (statement.isRead) this.#flush(scope, statement, values);
     else this.#prepareToWrite(scope);
     return await this.#ask(scope, statement, statement.isRead ? toReadValues(values) : toWriteValues(values));
   }
@@ -123,12 +123,15 @@ export class Section {
     for (const { error } of scope.chain) if (error !== undefined) throw error;
   }
 
-  /** Sends what a read of these tables has to see. */
-  #flush(scope: UndoScope, tables: ReadonlySet<string>): void {
+  /** Sends what a read has to see. */
+  #flush(scope: UndoScope, { tables, lookups }: Statement, values: readonly SqlValue[]): void {
     for (const each of scope.chain.toReversed()) {
-      if (!each.rows.touches(tables)) continue;
+      const seen = new Set(tables);
+      for (const lookup of lookups)
+        if (each.rows.has(lookup, values)) for (const table of lookup.tables) seen.add(table);
+      if (!each.rows.touches(seen)) continue;
       this.#mark(each);
-      this.#sendRows(each, each.rows.take(tables));
+      this.#sendRows(each, each.rows.take(seen));
     }
   }
 

@@ -1,13 +1,15 @@
 import type { SqlValue } from "../../base/database.ts";
 import { tableOf } from "../engine/table-watches.ts";
+import { type Lookup, parseLookups } from "./lookups.ts";
 import type { Sendable } from "./postgres-connection.ts";
 import type { Relations } from "./relations.ts";
 
 /** A statement of a repository, as PostgreSQL takes it. */
 export interface Statement extends Sendable {
   readonly name: string;
-  /** The tables that a read looks at, with all that those refer to. */
+  /** The tables that a read looks at, except for lookups, with all that those refer to. */
   readonly tables: ReadonlySet<string>;
+  readonly lookups: readonly Lookup[];
   readonly isRead: boolean;
   /** The table that it writes to; undefined when that is unclear. */
   readonly target: string | undefined;
@@ -20,6 +22,8 @@ export interface RowInsert {
   readonly table: string;
   /** As in `Relations`. */
   readonly rank: number;
+  /** The columns of the values; undefined if it also has constants. */
+  readonly columns: readonly string[] | undefined;
   /** Returns the statement that inserts so many rows: a power of two, so that there are only a few texts. */
   rows(count: number): Sendable;
 }
@@ -42,7 +46,7 @@ export function createStatements(relations: Relations): Statements {
       const statement: Statement = {
         name: nextName(),
         text: numberParameters(sql),
-        tables: isRead ? relations.behind(sql.match(/\w+/g) ?? []) : new Set(),
+        ...(isRead ? parseLookups(sql, relations) : { lookups: [], tables: new Set<string>() }),
         isRead,
         target: tableOf(sql),
         insert: parseInsert(sql, relations, nextName),
@@ -80,17 +84,20 @@ function numberParameters(sql: string, first = 1): string {
 }
 
 /** One row of parameters and constants, without expressions, and nothing behind it, such as ON CONFLICT. */
-const oneRow = /^\s*(?<head>INSERT\s+INTO\s+(?<table>\w+)\s*\([^()]*\)\s*VALUES)\s*(?<row>\([^()]*\))\s*$/;
+const oneRow =
+  /^\s*(?<head>INSERT\s+INTO\s+(?<table>\w+)\s*\((?<columns>[^()]*)\)\s*VALUES)\s*(?<row>\([^()]*\))\s*$/;
 
 function parseInsert(sql: string, relations: Relations, nextName: () => string): RowInsert | undefined {
-  const { head, table, row } = oneRow.exec(sql)?.groups ?? {};
-  if (head === undefined || table === undefined || row === undefined) return undefined;
+  const { head, table, columns, row } = oneRow.exec(sql)?.groups ?? {};
+  if (head === undefined || table === undefined || columns === undefined || row === undefined)
+    return undefined;
   if (!relations.behind([table]).has(table)) return undefined; // a view, or a table of a later version
   const parameters = row.split("?").length - 1;
   const texts = new Map<number, Sendable>();
   return {
     table,
     rank: relations.rank(table),
+    columns: /^[\s(),?]*$/.test(row) ? columns.trim().split(/\s*,\s*/) : undefined,
     rows(count) {
       let made = texts.get(count);
       if (made === undefined) {

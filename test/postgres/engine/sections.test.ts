@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, afterEach, describe, expect, test } from "@jest/globals";
 import { Client } from "pg";
 import type { Database } from "../../../src/base/database.ts";
+import { createTestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";
 
@@ -14,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => cluster.folder.remove());
 beforeEach(async () => {
   url = await cluster.makeDatabase();
-  database = await openProcess(url);
+  // A clock that stands still: only the number of commands ends a batch, however slow the machine is.
+  database = await openProcess(url, { clock: createTestClock() });
 });
 afterEach(() => database.close());
 
@@ -63,6 +65,39 @@ describe("commands that are committed together", () => {
       ),
     );
     expect(counted).toEqual([0, 1, 2]);
+  });
+
+  test("hold a row back from reads that look for another one, and send it to those that may find it", async () => {
+    const insert = "INSERT INTO settings (name, value) VALUES (?, ?)";
+    const add = (name: string, value: string) => database.write((tx) => tx.run(insert, [name, value]));
+    const count = (from: string, parameters: readonly string[]) =>
+      database.write((tx) => tx.get(`SELECT COUNT(*) AS count FROM ${from}`, parameters));
+    const texts = await statementsOf(async () => {
+      const [, ...answers] = await Promise.all([
+        add("a", "x"),
+        count("settings WHERE name = ?", ["b"]),
+        count("settings WHERE value = ? AND name = ?", ["x", "b"]),
+        add("b", "x"),
+        count("settings WHERE value = ? AND name = ?", ["x", "a"]),
+      ]);
+      expect(answers).toEqual([{ count: 0 }, { count: 0 }, undefined, { count: 1 }]);
+    });
+    expect(texts.filter((text) => text.startsWith("INSERT INTO settings"))).toHaveLength(1);
+  });
+
+  test.each<[from: string, parameters: readonly string[]]>([
+    ["settings WHERE name = ? OR value = ?", ["other", "y"]],
+    ["settings WHERE value = ? AND name > ?", ["y", "b"]],
+    ["settings WHERE value = ? AND name = lower(?)", ["y", "C"]],
+    ["(SELECT name FROM settings WHERE value = ?) AS found WHERE name = ?", ["y", "c"]],
+    ["settings WHERE name = ? UNION SELECT COUNT(*) FROM settings ORDER BY 1 DESC", ["other"]],
+    ["settings AS one JOIN settings AS other ON other.name = ? WHERE one.name = ?", ["c", "c"]],
+  ])("see a row that is not sent yet by FROM %s", async (from, parameters) => {
+    const [, row] = await Promise.all([
+      database.write((tx) => tx.run("INSERT INTO settings (name, value) VALUES (?, ?)", ["c", "y"])),
+      database.write((tx) => tx.get(`SELECT COUNT(*) AS count FROM ${from}`, parameters)),
+    ]);
+    expect(row).toEqual({ count: 1 });
   });
 
   test("keep their rows when a later one is undone that had to send them", async () => {
