@@ -11,6 +11,7 @@ import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { listMethods } from "../support/methods.ts";
 import { answerOf, startService, type TestService } from "../support/service.ts";
@@ -20,6 +21,7 @@ import {
   createProject,
   createWorld,
   idOf,
+  publicKeySample,
   samlMetadata,
   uniqueName,
   type World,
@@ -41,6 +43,10 @@ beforeAll(async () => {
   service = await startService();
   [world, other] = [await createWorld(service), await createWorld(service)];
   await makeOthers();
+  for (const { viewer } of [world, other]) {
+    const key = { userId: viewer.id, type: KeyType.JSON, publicKey: publicKeySample };
+    await service.call(UserService.method.addServiceUserKey, key);
+  }
 });
 afterAll(() => service.stop());
 
@@ -109,8 +115,12 @@ function isParent({ number }: DescField): boolean {
   return number >= 20;
 }
 
-function parentsIn({ projectId, userId }: World, method: DescMethodUnary): JsonObject {
-  const ids: Readonly<Record<string, string>> = { project_id: projectId, user_id: userId };
+function parentsIn({ projectId, userId, viewer }: World, method: DescMethodUnary): JsonObject {
+  const isOfServiceUser = method.name === "ListServiceUserKeys";
+  const ids: Readonly<Record<string, string>> = {
+    project_id: projectId,
+    user_id: isOfServiceUser ? viewer.id : userId,
+  };
   return Object.fromEntries(
     method.input.fields.filter(isParent).map(({ name, jsonName }) => [jsonName, ids[name] ?? ""]),
   );

@@ -226,7 +226,7 @@ describe.each([
         access_token_type: _type,
         signing_algorithm: _algorithm,
         ...payload
-      } = added?.["payload"] as JsonObject;
+      } = (added?.["payload"] ?? {}) as JsonObject;
       expect(payload).toEqual({ kind: expect.any(String) });
     }
   });

@@ -231,7 +231,7 @@ export const accessGuards: readonly Guard[] = [
     name: "tenancy: a token is one of its user",
     file: "src/features/users/tokens/repository.ts",
     changes: [
-      ["FROM credentials WHERE id = ? AND user_id = ?`", "FROM credentials WHERE id = ? AND ? <> ''`"],
+      ["WHERE id = ? AND user_id = ? AND kind = 'token'`", "WHERE id = ? AND ? <> '' AND kind = 'token'`"],
     ],
     in: "test/features/users/credentials.test.ts",
   },

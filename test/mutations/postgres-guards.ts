@@ -62,6 +62,21 @@ export const postgresGuards: readonly Guard[] = [
     test: "watched table",
   },
   {
+    name: "a section that was not committed has no version",
+    file: "src/storage/postgres/section-commits.ts",
+    changes: [
+      ["const stored = this.#current?.stored;", "const stored = this.#current && newRow(this.#current);"],
+    ],
+    in: "test/postgres/engine/access-version.test.ts",
+  },
+  {
+    name: "a primary that was replaced answers no read",
+    file: "src/storage/postgres/postgres-database.ts",
+    changes: [["newestTimeline: connector.fence.timeline", "newestTimeline: () => 0"]],
+    in: "test/postgres/engine/lost-reads.test.ts",
+    test: "was replaced",
+  },
+  {
     name: "a warning at COMMIT leaves the outcome open",
     file: "src/storage/postgres/section-connection.ts",
     changes: [["if (connection.warnings === warnings) return", "return"]],

@@ -104,7 +104,12 @@ export const tokenGuards: readonly Guard[] = [
   {
     name: "limited token: makes none that is less limited",
     file: "src/features/memberships/repository.ts",
-    changes: [["madeWithTokenId: payload.made_with_token_id,", "madeWithTokenId: undefined,"]],
+    changes: [
+      [
+        "tokenId: payload.token_id,\n        userId: aggregateId,\n        madeWithTokenId: payload.made_with_token_id,",
+        "tokenId: payload.token_id,\n        userId: aggregateId,\n        madeWithTokenId: undefined,",
+      ],
+    ],
     in: "test/features/memberships/token-judgement.test.ts",
     test: "is limited alike",
   },

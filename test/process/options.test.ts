@@ -159,6 +159,8 @@ describe("every option works", () => {
     values = {
       listen: "127.0.0.2:0",
       dev: "true",
+      issuer: "https://id.test",
+      "access-token-seconds": "60",
       "tls-cert": fixture("tls-cert.pem"),
       "tls-key": fixture("tls-key.pem"),
       "cors-origins": "https://a.test,https://b.test",
@@ -226,8 +228,10 @@ describe("every option works", () => {
       origin: "https://b.test",
       "access-control-request-method": "POST",
     });
+    const discovery = await call("GET", "/.well-known/openid-configuration");
     const message = received.at(-1);
     return {
+      issuer: (discovery.json as { issuer?: string }).issuer,
       sent: sent.status,
       second: second.status,
       to: (JSON.parse(message?.body ?? "{}") as { to?: string }).to === phone,
@@ -240,6 +244,7 @@ describe("every option works", () => {
   }
 
   const expected = {
+    issuer: "https://id.test",
     sent: 200,
     second: 429,
     to: true,

@@ -59,7 +59,7 @@ export function createReadConnections(setup: ReadConnectionsSetup): ReadConnecti
   };
   return {
     take() {
-      for (const each of [...free]) leaveIfReplaced(each);
+      for (const each of free.slice()) leaveIfReplaced(each);
       const connection = free.pop();
       if (connection === undefined && all.size < maxConnections && !isClosed) connecting ??= open();
       return connection;

@@ -117,6 +117,7 @@ class Snapshots {
   /** The snapshot that reads of this turn join, or that waits for a connection. */
   #joinable: Snapshot | undefined;
   readonly #open = new Set<Snapshot>();
+  #isClosed = false;
   readonly #setup: SnapshotReadsSetup;
   readonly #connections: ReadConnections;
 
@@ -132,6 +133,7 @@ class Snapshots {
 
   join(): Snapshot {
     let snapshot = this.#joinable;
+    if (this.#isClosed) throw new ConnectionLostError("the database was closed");
     if (snapshot === undefined) {
       snapshot = this.#joinable = new Snapshot();
       this.#open.add(snapshot);
@@ -147,6 +149,7 @@ class Snapshots {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     while (this.#open.size > 0) await Promise.all([...this.#open].map(({ over }) => over.promise));
     await this.#connections.close();
   }

@@ -15,7 +15,7 @@ export interface Twin {
   remove(): Promise<void>;
 }
 
-/** The instant that all copies stand still at: later than whatever made the data folder. Ids have 63 bits until 2095. */
+/** The instant that all copies stand still at: later than whatever made the data folder. Ids of 63 bits end in 2095. */
 const nowMs = Date.UTC(2090, 0, 1);
 
 /** Starts one. The other service may run, but does nothing at the moment. */

@@ -54,6 +54,11 @@ test("a read that waits for a connection gets a new one when all others are lost
   expect(await read).toEqual({ quick: 1 });
 });
 
+test("a read after the end is refused", async () => {
+  await database.close();
+  await expect(namesIn(database)).rejects.toMatchObject(unavailable);
+});
+
 test("a primary that was replaced answers no read any more, on connections that it still has", async () => {
   expect(await namesIn(database)).toEqual([]);
   learnOfFailover();

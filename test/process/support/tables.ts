@@ -15,6 +15,10 @@ export function projectionsOf(all: Dump): Dump {
     "settings",
     "migrations",
     "metadata_refreshes",
+    "access_tokens",
+    "client_tries",
+    "revoked_access_tokens",
+    "used_assertions",
   ]);
   return Object.fromEntries(Object.entries(all).filter(([table]) => !beside.has(table)));
 }

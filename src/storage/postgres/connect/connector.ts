@@ -5,7 +5,7 @@ import type { PostgresAddress } from "./address.ts";
 import { DatabaseAddressError, NoPrimaryError, ServerRefusedError, ServerUnfitError } from "./errors.ts";
 import { createFence, type Fence } from "./fence.ts";
 import { type PostgresHost, toHostText } from "./hosts.ts";
-import { destroySession, openSession } from "./open-session.ts";
+import { destroySession, openSession, type SessionOptions } from "./open-session.ts";
 import { pauseFor } from "./pause.ts";
 import { type ClockSkew, requireFitServer, type ServerDemands } from "./server-checks.ts";
 import type { Purpose } from "./session-settings.ts";
@@ -28,7 +28,8 @@ export interface ConnectOptions {
 /** Makes connections to the primary. */
 export interface Connector {
   /**
-   * Tries the servers in turn, beginning with the last one that was the primary, until one is. Throws
+   * Tries the servers in turn, beginning with the last one that was the primary, or behind the last one that was not, until
+   * one is. Throws
    * NoPrimaryError when the time is over or the signal aborts, and after one round when every server refuses this process
    * for good: ServerRefusedError. Throws DatabaseAddressError for a file that cannot be used.
    */
@@ -68,7 +69,8 @@ export function createConnector(options: ConnectorOptions): Connector {
           destroySession(attempt.session.client);
           break;
         }
-        if (attempt.reasons.length > 0) reasons = attempt.reasons;
+        // A round that was cut short knows less than the one before.
+        if (reasons.length === 0 || !end.aborted) reasons = attempt.reasons;
         if (attempt.isHopeless) throw new ServerRefusedError(textOf(reasons), { cause: reasons[0]?.error });
         await pauseFor(pauseAfter(round, options.random), end);
       }
@@ -79,24 +81,28 @@ export function createConnector(options: ConnectorOptions): Connector {
   };
 }
 
-/** Returns a function that tries every server once, beginning with the last one that was the primary. */
+/**
+ * Returns a function that tries every server once, beginning with the last one that was the primary. When one that does not
+ * answer takes up all the time, the next search goes on behind it.
+ */
 function createRounds(
   options: ConnectorOptions,
   fence: Fence,
 ): (purpose: Purpose, end: AbortSignal) => Promise<Attempt> {
   const { hosts } = options.address;
   const tryHost = createHostTrial(options, fence);
-  let last = 0;
+  let first = 0;
   return async (purpose, end) => {
     const reasons: Reason[] = [];
-    for (const server of [...hosts.slice(last), ...hosts.slice(0, last)]) {
+    for (const server of [...hosts.slice(first), ...hosts.slice(0, first)]) {
       if (end.aborted) break;
       try {
-        const session = await tryHost(server, purpose);
-        last = hosts.indexOf(server);
+        const session = await tryHost(server, { purpose, end });
+        first = hosts.indexOf(server);
         return { session };
       } catch (error) {
         if (error instanceof DatabaseAddressError) throw error;
+        first = (hosts.indexOf(server) + 1) % hosts.length;
         reasons.push({ server, error });
       }
     }
@@ -109,10 +115,10 @@ function createRounds(
 function createHostTrial(
   options: ConnectorOptions,
   fence: Fence,
-): (server: PostgresHost, purpose: Purpose) => Promise<Session> {
+): (server: PostgresHost, how: Pick<SessionOptions, "purpose" | "end">) => Promise<Session> {
   const requireClock = createClockCheck(options.onClockSkew);
-  return async (server, purpose) => {
-    const { client, facts, skew } = await openSession({ ...options, types: options.types, server, purpose });
+  return async (server, how) => {
+    const { client, facts, skew } = await openSession({ ...options, ...how, types: options.types, server });
     try {
       requireFitServer(facts, options);
       requireClock(skew);

@@ -23,24 +23,30 @@ export interface SessionOptions {
   readonly purpose: Purpose;
   readonly types: CustomTypesConfig | undefined;
   readonly clock: Clock;
+  /** Ends the attempt early. */
+  readonly end: AbortSignal;
 }
 
 const keepAliveDelayMs = 5000;
 
 /**
- * Connects to one server, asks for its facts and sets up the session, all within the time limit of the address. Throws
+ * Connects to one server, asks for its facts and sets up the session, all within the time limit of the address and before
+ * `end`. Throws
  * the errors of the driver, ServerRefusedError and DatabaseAddressError.
  */
 export async function openSession(options: SessionOptions): Promise<OpenedSession> {
   const client = createClient(options);
   // The failure of the connection reaches its statements; without a listener it would end the process as well.
   client.on("error", () => {});
-  let isLate = false;
-  const { connectTimeoutMs } = options.address;
-  const limit = setTimeout(() => {
-    isLate = true;
+  let lateness: string | undefined;
+  const stop = (reason: string) => {
+    lateness ??= reason;
     destroySession(client);
-  }, connectTimeoutMs);
+  };
+  const { connectTimeoutMs } = options.address;
+  const limit = setTimeout(() => stop(`it did not answer within ${connectTimeoutMs} ms`), connectTimeoutMs);
+  const onEnd = () => stop("it did not answer before the search ended");
+  options.end.addEventListener("abort", onEnd);
   try {
     await client.connect();
     const { clock } = options;
@@ -50,11 +56,11 @@ export async function openSession(options: SessionOptions): Promise<OpenedSessio
     return { client, facts, skew: skewOf(facts.clockMs, beforeMs, clock.nowMs()) };
   } catch (error) {
     destroySession(client);
-    if (isLate)
-      throw new ServerUnfitError(`it did not answer within ${connectTimeoutMs} ms`, { cause: error });
+    if (lateness !== undefined) throw new ServerUnfitError(lateness, { cause: error });
     throw error;
   } finally {
     clearTimeout(limit);
+    options.end.removeEventListener("abort", onEnd);
   }
 }
 

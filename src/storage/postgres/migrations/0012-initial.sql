@@ -8,7 +8,7 @@ CREATE TABLE log_position (
   is_only BIGINT NOT NULL PRIMARY KEY DEFAULT 1 CHECK (is_only = 1),
   last_sequence BIGINT NOT NULL, -- the last one that was reserved
   access_version BIGINT NOT NULL, -- raised by each commit that changes a table which decides about access
-  last_id NUMERIC(20) NOT NULL, -- the last id that was given: no BIGINT, which ends with the ids of the year 2095
+  last_id BIGINT NOT NULL, -- the last id that was given
   writer_epoch BIGINT NOT NULL -- the timeline of the server at the last write
 );
 INSERT INTO log_position (last_sequence, access_version, last_id, writer_epoch) VALUES (0, 0, 0, 0);
