@@ -32,9 +32,6 @@ export const lockNotAvailable = "55P03";
  */
 const aboutServer = /^(?:08(?!P01)|25006|25P03|40|53|55P03|57|58|F0|XX)/;
 
-/** What a server says of a connection that it closes: a lost one, a shutdown, a transaction that did nothing for too long. */
-const closing = /^(?:08(?!P01)|25P03|57P0[1-3])/;
-
 /** Texts of these classes name tables and constraints; those of others may quote a value. */
 const withoutValues = /^(?:08|23|25|26|34|40|42|53|54|55|57|58)/;
 
@@ -56,11 +53,6 @@ export function isPostgresFailure(error: unknown): boolean {
   if (error instanceof ConnectionLostError) return true;
   if (error instanceof PostgresError) return aboutServer.test(error.code);
   return error instanceof Problem && error.kind === "unavailable";
-}
-
-/** Says whether the connection broke, as opposed to what was asked on it. */
-export function isConnectionLoss(error: unknown): boolean {
-  return error instanceof ConnectionLostError || (error instanceof PostgresError && closing.test(error.code));
 }
 
 /** Converts a failure of the storage into the problem that the caller of a read gets; others stay as they are. */

@@ -3,7 +3,7 @@ import type { ReadTransaction, SqlValue } from "../../base/database.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
 import { type Position, type PositionRow, positionStatement } from "./position.ts";
 import type { PostgresConnection } from "./postgres-connection.ts";
-import { ConnectionLostError, isConnectionLoss, toPostgresReadProblem } from "./postgres-error.ts";
+import { ConnectionLostError, toPostgresReadProblem } from "./postgres-error.ts";
 import { createReadConnections, type ReadConnections } from "./read-connections.ts";
 import { type Statements, toReadValues } from "./statements.ts";
 
@@ -58,7 +58,7 @@ class Snapshot {
 
   /** Says whether the error is that its connection broke. A server that does not answer would not answer a second time. */
   isLost(error: unknown): boolean {
-    return this.connection?.isCut === false && isConnectionLoss(error);
+    return this.connection?.isCut === false && error === this.connection.lost;
   }
 
   fail(error: unknown): void {
