@@ -82,6 +82,7 @@ describe("with x-service-validate-only, on every content type,", () => {
     }
     // A call that adds names nothing, so there is nothing that it cannot find.
     answered.delete("about nothing");
+    if (Object.keys(ready.request).length === 0) answered.delete("with no field"); // then it is the call itself
     expect([...answered]).toEqual([]);
   });
 

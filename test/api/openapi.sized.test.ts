@@ -46,8 +46,9 @@ function resolve(schema: Loose): Loose {
   const [first, ...more] = schema.allOf ?? [];
   if (first?.$ref === undefined) return schema;
   const full = structuredClone(resolve(first));
-  for (const { required, properties } of more) {
-    full.required = [...new Set([...(full.required ?? []), ...required])];
+  for (const { required = [], properties = {}, not } of more) {
+    if (not !== undefined) full.enum = full.enum.filter((name: string) => !not.enum.includes(name));
+    if (required.length > 0) full.required = [...new Set([...(full.required ?? []), ...required])];
     for (const [name, further] of Object.entries<Loose>(properties))
       Object.assign(full.properties[name], further);
   }

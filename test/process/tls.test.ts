@@ -88,7 +88,7 @@ describe("with a certificate", () => {
   });
 
   test("local mode is off: nothing is open by default", async () => {
-    expect(parseLog(serving.stderr()).map(({ msg }) => msg)).toEqual(["instance.created"]);
+    expect(parseLog(serving.stderr()).map(({ msg }) => msg)).toEqual(["instance.created", "login.off"]);
     const human = { username: "u", givenName: "A", familyName: "B", email: "a@example.com" };
     const headers = { authorization, "content-type": "application/json" };
     const added = await callSecurely(`${serving.url}/v1/users/human`, "POST", headers, JSON.stringify(human));

@@ -38,9 +38,19 @@ export function isRequired(field: DescField): boolean {
       return rules.type.value.minLen > 0n;
     case "repeated":
       return rules.type.value.minItems > 0n;
+    case "enum":
+      return rules.type.value.notIn.includes(0);
     default:
       return false;
   }
+}
+
+/** Returns the schemas that a value of an enum must fulfil besides being one of the enum. */
+export function leavingOut(field: DescField): readonly Schema[] {
+  const { type } = rulesOf(field) ?? {};
+  const refused = type?.case === "enum" ? type.value.notIn : [];
+  const names = field.enum?.values.filter(({ number }) => refused.includes(number)).map(({ name }) => name);
+  return names === undefined || names.length === 0 ? [] : [{ not: { enum: names } }];
 }
 
 /**

@@ -1,7 +1,16 @@
 import type { DescEnum, DescField, DescMessage } from "@bufbuild/protobuf";
 import { WriteItemSchema } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { isSet } from "./formats.ts";
-import { boundsOf, choiceOf, combinationsOf, isRequired, listRulesOf, rulesOf, toBeFilled } from "./rules.ts";
+import {
+  boundsOf,
+  choiceOf,
+  combinationsOf,
+  isRequired,
+  leavingOut,
+  listRulesOf,
+  rulesOf,
+  toBeFilled,
+} from "./rules.ts";
 import type { Schema } from "./schema.ts";
 import { scalarSchema, wellKnownSchema } from "./values.ts";
 
@@ -97,7 +106,9 @@ function singleOf(book: Book, field: DescField): Schema {
   }
   if (values !== undefined) {
     const schema = { type: "string", enum: values.values.map(({ name }) => name) };
-    return reference(book, nameOf(values), () => described(book, schema, values.typeName));
+    const known = reference(book, nameOf(values), () => described(book, schema, values.typeName));
+    const more = book.side === "answer" ? [] : leavingOut(field);
+    return more.length === 0 ? known : { allOf: [known, ...more] };
   }
   return { ...scalarSchema(field.scalar), ...boundsOf(field, book.side) };
 }
