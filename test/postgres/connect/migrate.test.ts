@@ -39,13 +39,20 @@ async function untilWaiting(url: string): Promise<void> {
 const step = (version: number, sql: string): Migration => ({ version, read: () => sql });
 const first = step(1, "CREATE TABLE log_position (n BIGINT); INSERT INTO log_position VALUES (1)");
 
+/** The first version that PostgreSQL has: SQLite's of that time. */
+const firstVersion = 12;
+
+/** What several processes need, and a view by its former name for processes of the version before. */
+const ofPostgresAlone = new Set(["log_position", "writers", "personal_access_tokens"]);
+
 describe("the schema", () => {
   test("has the tables, views, columns and constraints that SQLite has", async () => {
     const sqlite = new Sqlite(":memory:");
     migrate(sqlite, 0);
     const client = await connect(await cluster.makeDatabase());
     await migratePostgres(client, 0);
-    const { log_position: _position, writers: _writers, ...common } = await describePostgres(client);
+    const described = Object.entries(await describePostgres(client));
+    const common = Object.fromEntries(described.filter(([name]) => !ofPostgresAlone.has(name)));
     expect(common).toEqual(describeSqlite(sqlite));
     expect(Object.keys(common).length).toBeGreaterThan(25);
     sqlite.close();
@@ -103,8 +110,11 @@ describe("migrating", () => {
     expect(await versionOfPostgres(client)).toBe(0);
     await migratePostgres(client, 5);
     await migratePostgres(client, 6);
-    const { rows } = await client.query("SELECT version::int, date::int FROM migrations");
-    expect(rows).toEqual([{ version: newestVersion(), date: 5 }]);
+    const { rows } = await client.query<{ version: number; date: number }>(
+      "SELECT version::int, date::int FROM migrations ORDER BY version",
+    );
+    expect(rows.at(-1)).toEqual({ version: newestVersion(), date: 5 });
+    expect(rows.every(({ date }) => date === 5)).toBe(true);
     expect((await client.query("SELECT last_sequence::int, last_id::int FROM log_position")).rows).toEqual([
       { last_sequence: 0, last_id: 0 },
     ]);
@@ -114,7 +124,8 @@ describe("migrating", () => {
     const url = await cluster.makeDatabase();
     const clients = await Promise.all(Array.from({ length: 20 }, () => connect(url)));
     await Promise.all(clients.map((client, index) => migratePostgres(client, index)));
-    expect(await cluster.ask("SELECT count(*)::int AS count FROM migrations", url)).toEqual([{ count: 1 }]);
+    const [steps] = await cluster.ask("SELECT count(*)::int AS count FROM migrations", url);
+    expect(steps).toEqual({ count: newestVersion() - firstVersion + 1 });
   });
 
   test("runs the steps that are missing, each whole or not at all", async () => {
