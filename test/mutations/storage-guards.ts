@@ -188,13 +188,13 @@ export const storageGuards: readonly Guard[] = [
     name: "a command that fails leaves nothing in its batch",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [['["ROLLBACK TO command", "RELEASE command"]', '["RELEASE command"]']],
-    in: "test/storage/sqlite/sqlite-database.test.ts",
+    in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a first command that fails leaves nothing in its batch",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [['["ROLLBACK", "BEGIN IMMEDIATE"]', "[]"]],
-    in: "test/storage/sqlite/sqlite-database.test.ts",
+    in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a commit waits for what each turn brings",
@@ -212,7 +212,7 @@ export const storageGuards: readonly Guard[] = [
     name: "only the first command goes without a savepoint",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [["isFirst: index === 0", "isFirst: true"]],
-    in: "test/storage/sqlite/sqlite-database.test.ts",
+    in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "fsync: synchronous = FULL",
@@ -240,19 +240,19 @@ export const storageGuards: readonly Guard[] = [
         'if (!isFirst) connection.run("RELEASE',
       ],
     ],
-    in: "test/storage/sqlite/sqlite-database.test.ts",
+    in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a transaction ends with its command",
     file: "src/storage/sqlite/group-commit.ts",
     changes: [["if (this.isOver) throw", "if (false) throw"]],
-    in: "test/storage/sqlite/sqlite-database.test.ts",
+    in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a read ends with its function",
     file: "src/storage/sqlite/reads.ts",
     changes: [["if (this.isOver) throw", "if (false) throw"]],
-    in: "test/storage/sqlite/sqlite-database.test.ts",
+    in: "test/storage/port/transactions.test.ts",
   },
   {
     name: "a read that waits for something else is refused",

@@ -35,16 +35,16 @@ export function createCrippledBuilds(): CrippledBuilds {
 /** Answers, and commits 20 ms later. */
 export const earlyAnswers: Crippling = {
   name: "answers before the commit",
-  file: "src/storage/sqlite/group-commit.ts",
+  file: "src/storage/engine/write-queue.ts",
   changes: [
     [
-      '    connection.run("COMMIT", []);\n',
+      "    const committed = engine.commit();\n",
       `    for (const [index, waiting] of batch.entries()) {
       const outcome = outcomes[index];
       if (outcome?.kind === "value") waiting.resolve(outcome.value);
     }
     await new Promise((resolve) => setTimeout(resolve, 20));
-    connection.run("COMMIT", []);
+    const committed = engine.commit();
 `,
     ],
   ],
@@ -101,7 +101,7 @@ export const unknownFullDisk: Crippling = {
 
 export const sequencesOfTheWall: Crippling = {
   name: "sequences follow the clock back",
-  file: "src/storage/sqlite/group-commit.ts",
+  file: "src/storage/engine/sequences.ts",
   changes: [["Math.max(clock.nowMs() * 1000, last + 1)", "clock.nowMs() * 1000"]],
 };
 
