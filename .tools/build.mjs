@@ -1,6 +1,7 @@
-// Builds what is published: dist/src and dist/gen as JavaScript, and the files beside the sources that are no code.
+// Builds what is published: dist/src and dist/gen as JavaScript, the files beside the sources that are no code, and dist/console.
 import { spawnSync } from "node:child_process";
 import { cpSync, rmSync } from "node:fs";
+import { sep } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -12,4 +13,13 @@ const compiler = spawnSync("tsc", ["--project", ".config/tsconfig.build.json"], 
   stdio: "inherit",
 });
 if (compiler.status !== 0) process.exit(1);
-cpSync(`${root}src`, `${output}/src`, { recursive: true, filter: (path) => !path.endsWith(".ts") });
+const application = `${root}src${sep}console`;
+cpSync(`${root}src`, `${output}/src`, {
+  recursive: true,
+  filter: (path) => !path.endsWith(".ts") && path !== application,
+});
+const builder = spawnSync(process.execPath, [`${root}.tools/build-console.mjs`], {
+  cwd: root,
+  stdio: "inherit",
+});
+if (builder.status !== 0) process.exit(1);

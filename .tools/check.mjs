@@ -15,7 +15,11 @@ const STEPS = {
   lock: () => run("node", ".tools/complete-lock.mjs", "--check"),
   format: () => run("biome", "format", "."),
   lint: () => run("oxlint", "--deny-warnings"),
-  types: () => run("tsc", "--project", "tsconfig.json"),
+  types: () =>
+    generateForConsole() &&
+    run("tsc", "--project", "tsconfig.json") &&
+    run("tsc", "--project", "src/console/tsconfig.json") &&
+    run("tsc", "--project", "test/console/tsconfig.json"),
   protos: () =>
     run("node", ".tools/lay-protos.mjs") &&
     run("buf", "lint") &&
@@ -45,6 +49,11 @@ function run(command, ...args) {
     `check: failed: ${[command, ...args].join(" ")} (${result.error?.message ?? `exit code ${result.status}`})`,
   );
   return false;
+}
+
+/** The console has types of its own: those of the browser, and none of Node. Its tests need both. */
+function generateForConsole() {
+  return run("node", ".tools/gen-console.mjs");
 }
 
 function compareGenerated() {

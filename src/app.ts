@@ -1,15 +1,16 @@
 import pino, { type Logger } from "pino";
 import type { Clock } from "./base/clock.ts";
-import type { InstanceId } from "./base/ids.ts";
 import { createLogOutput } from "./base/log-output.ts";
 import type { Random } from "./base/random.ts";
+import type { Secret } from "./base/secret.ts";
 import type { Config } from "./config/config.ts";
 import { issuerOf } from "./config/origins.ts";
 import { readOpenFilesLimit, capConnections } from "./config/open-files.ts";
 import { type Installation, type InstallationOptions, openInstallation } from "./installation.ts";
-import { makeDataFolder, writePrivateFile } from "./storage/data-folder.ts";
+import { DataFolderError, makeDataFolder, writePrivateFile } from "./storage/data-folder.ts";
 import { explainListenError, requireFreeAddress } from "./http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
+import type { ServicesSetup } from "./services.ts";
 
 /** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
@@ -21,6 +22,10 @@ export interface App {
   readonly url: string;
   readonly port: number;
   readonly contract: Contract;
+  /** What the commands of all features work with. */
+  readonly context: Installation["context"];
+  /** The link with which the first administrator signs up, if this was the first start and people can sign in. */
+  readonly setupLink: Secret | undefined;
   /** Loads everything that the first calls would otherwise wait for. */
   warmUp(): Promise<void>;
   /**
@@ -48,6 +53,8 @@ export interface AppParts {
   readonly isUnaryLaneOff?: boolean;
   /** Keeps the rows of removed organizations, for tests that nobody can find them. */
   readonly isSweepOff?: boolean | undefined;
+  /** What a hash of a password costs, for tests about something else. */
+  readonly passwordCost?: ServicesSetup["passwordCost"];
   /** What is known of each type of event, for tests: today's catalogue when absent. */
   readonly definitions?: InstallationOptions["definitions"];
   /** The contract of an app of the same version that this process started before. */
@@ -73,7 +80,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     logger.warn({ file: loose.file, mode: loose.mode }, "data_folder.open_to_others");
   let end = installation.discard;
   try {
-    const instanceId = await openInstance(installation, logger);
+    const { id: instanceId, isNew } = await openInstance(installation, logger);
     end = installation.close;
     // After the checks of the folder, which are quick.
     const { createServices } = await import("./services.ts");
@@ -82,25 +89,32 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const issuer = () => issuerOf(config, port); // a free port is known only once it is open
     const setup = { ...parts, instanceId, issuer };
     const services = createServices(within, installation, setup);
-    const { server, contract, users, applications, refresh, sweep, upkeep } = services;
+    const { server, contract, mailer, users, applications, refresh, sweep, logouts, upkeep } = services;
     const address = await explainListenError(server.start(), config);
     ({ port } = address);
     logLocalDefaults(config, installation, logger);
     logIssuer(config, issuer(), logger);
+    const setupLink = isNew ? writeSetupLink(installation, issuer(), logger) : undefined;
     refresh.start();
     upkeep.start();
     if (parts.isSweepOff !== true) sweep.start();
+    logouts.start();
     return {
       url: urlOf(config, address),
       port,
       contract,
+      context: installation.context,
+      setupLink,
       warmUp: async () => void (await Promise.all([users.u2f.warmUp(), applications.warmUp()])),
       reloadTls: (tls) => server.reloadTls(tls),
       reloadKeys: installation.place.isShared ? installation.reloadKeys : undefined,
       async stop() {
         const timeUp = createTimeout(config.limits.stopTimeoutMs);
         await Promise.all([server.stop(), refresh.stop(), sweep.stop(), upkeep.stop()]);
-        await Promise.race([users.phones.idle(), timeUp.promise]);
+        await Promise.all([
+          Promise.race([Promise.all([users.phones.idle(), mailer.idle()]), timeUp.promise]),
+          logouts.stop(timeUp.promise), // what the last calls have ended is still sent
+        ]);
         timeUp.clear();
         await installation.close();
       },
@@ -140,31 +154,56 @@ function createTimeout(ms: number) {
   return { promise, clear };
 }
 
-/** Returns the id of the instance, which is created at the first start. */
-async function openInstance(installation: Installation, logger: Logger): Promise<InstanceId> {
+type CreatedInstance = Awaited<ReturnType<Installation["instance"]["create"]>>;
+
+/** Returns the instance, which is created at the first start. */
+async function openInstance(installation: Installation, logger: Logger): Promise<CreatedInstance> {
   const { instance } = installation;
   const id = await instance.findId();
   if (id === undefined) return await makeInstance(installation, logger);
   await instance.checkMasterKeys(); // once more: another process may have created it since, with other keys
-  return id;
+  return { id, isNew: false };
 }
 
 /** Creates the instance, unless another process has done so since this one has looked for it. */
-async function makeInstance({ instance, folder }: Installation, logger: Logger): Promise<InstanceId> {
-  const { id, isNew } = await instance.create((token) => {
+async function makeInstance({ instance, folder }: Installation, logger: Logger): Promise<CreatedInstance> {
+  const created = await instance.create((token) => {
     makeDataFolder(folder);
     writePrivateFile(folder.adminToken, `${token.reveal()}\n`);
   });
-  if (isNew) logger.info({ admin_token_file: folder.adminToken }, "instance.created");
-  return id;
+  if (created.isNew) logger.info({ admin_token_file: folder.adminToken }, "instance.created");
+  return created;
+}
+
+/**
+ * Makes the link with which the first administrator signs up, and writes it to the data folder. Undefined if nobody can sign
+ * in, or if it cannot be written: `gatehouse setup link` makes another.
+ */
+function writeSetupLink(
+  { instance, folder }: Installation,
+  issuer: string | undefined,
+  logger: Logger,
+): Secret | undefined {
+  if (issuer === undefined) return undefined;
+  const link = instance.makeSetupLink(issuer);
+  try {
+    makeDataFolder(folder);
+    writePrivateFile(folder.adminLink, `${link.reveal()}\n`);
+  } catch (error) {
+    if (!(error instanceof DataFolderError)) throw error;
+    logger.error({ reason: error.message }, "setup.link_not_written");
+    return undefined;
+  }
+  logger.info({ admin_link_file: folder.adminLink }, "setup.link_written");
+  return link;
 }
 
 /** Logs each default that applies only in local mode, so that nobody uses it in production by mistake. */
 function logLocalDefaults(config: Config, { folder }: Installation, logger: Logger): void {
-  if (config.sms.kind === "outbox") {
-    makeDataFolder(folder);
-    logger.info({ file: folder.smsOutbox }, "local.sms_outbox");
-  }
+  const { sms, mail } = config;
+  if (sms.kind === "outbox" || mail.kind === "outbox") makeDataFolder(folder);
+  if (sms.kind === "outbox") logger.info({ file: folder.smsOutbox }, "local.sms_outbox");
+  if (mail.kind === "outbox") logger.info({ file: folder.mailOutbox }, "local.mail_outbox");
   if (!config.isLocal) return;
   if (config.relyingParties.some(({ origins }) => origins === "http-any-port")) {
     logger.info({ rp_id: "localhost" }, "local.u2f_on_localhost");

@@ -10,14 +10,28 @@ import type { EventDefinitions } from "./events/catalogue.ts";
 import type { OnUnreadable } from "./events/event-row.ts";
 import { createPersonalData } from "./events/personal-data.ts";
 import { applicationProjection } from "./features/applications/repository.ts";
+import { exchangedTokenProjection } from "./features/access-tokens/repository.ts";
+import { authorizationProjection } from "./features/authorizations/repository.ts";
 import type { FeatureContext } from "./features/context.ts";
+import { deviceAuthorizationProjection } from "./features/device-authorizations/repository.ts";
 import { identityProviderProjection } from "./features/identity-providers/repository.ts";
 import { createInstanceCommands, type InstanceCommands } from "./features/instance/commands.ts";
 import { wrapUserKeys } from "./features/instance/user-keys.ts";
+import { interactionProjection } from "./features/interactions/repository.ts";
+import { jwtLoginProjection } from "./features/jwt-logins/repository.ts";
+import { knownBrowserProjection } from "./features/known-browsers/repository.ts";
+import { loginPolicyProjection } from "./features/login-policies/repository.ts";
+import { logoutNoticeProjection } from "./features/logout-notices/repository.ts";
 import { membershipProjection } from "./features/memberships/repository.ts";
 import { organizationProjection } from "./features/organizations/repository.ts";
 import { projectProjection } from "./features/projects/repository.ts";
+import { providerVisitProjection } from "./features/provider-visits/repository.ts";
+import { pushedRequestProjection } from "./features/pushed-requests/repository.ts";
+import { samlLogoutProjection } from "./features/saml-logouts/repository.ts";
+import { samlParticipationProjection } from "./features/saml-participations/repository.ts";
+import { sessionProjection } from "./features/sessions/repository.ts";
 import { signingKeyProjection } from "./features/signing-keys/repository.ts";
+import { samlKeyProjection } from "./features/signing-keys/saml-key-repository.ts";
 import { userGrantProjection } from "./features/user-grants/repository.ts";
 import { userProjection } from "./features/users/repository.ts";
 import { type DataFolder, DataFolderError } from "./storage/data-folder.ts";
@@ -54,6 +68,20 @@ export const projections = [
   membershipProjection,
   applicationProjection,
   signingKeyProjection,
+  samlKeyProjection,
+  sessionProjection,
+  authorizationProjection,
+  logoutNoticeProjection,
+  exchangedTokenProjection,
+  deviceAuthorizationProjection,
+  loginPolicyProjection,
+  interactionProjection,
+  jwtLoginProjection,
+  providerVisitProjection,
+  pushedRequestProjection,
+  samlParticipationProjection,
+  knownBrowserProjection,
+  samlLogoutProjection,
 ];
 
 /** How a place is opened, and what replaces clock and randomness in tests. */
@@ -119,11 +147,12 @@ async function openContext(
   const text = held.readMasterKeys(() => newMasterKeyText(random));
   const keyring = createKeyring(parseKeyFile(keyFile, text), random);
   const database = await held.openDatabase({ clock, random, onFatal, maxWaitingWrites });
+  const personalData = createPersonalData(keyring, random, database);
   return {
     database,
     log: createEventLog({
       projections,
-      personalData: createPersonalData(keyring, random, database),
+      personalData,
       isFailure: database.isFailure,
       onUnreadable: options.onUnreadable,
       definitions: options.definitions,
@@ -131,6 +160,7 @@ async function openContext(
     clock,
     random,
     keyring,
+    personalData,
   };
 }
 

@@ -1,21 +1,24 @@
-// The environment of the tests of the tier `postgres`: it leaves out the cases that test/postgres/not-applicable.json names,
-// by the beginning of their full names, and fails a file that has none for an entry.
+// The environment of the tests of the tiers `postgres` and `postgres-pair`: it leaves out the cases that a list names, by the
+// beginning of their full names, and fails a file that has none for an entry. The lists are test/postgres/not-applicable.json
+// and, for two processes, not-with-two.json beside it.
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import TestEnvironment from "../environment.cjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const notApplicable = JSON.parse(readFileSync(`${root}test/postgres/not-applicable.json`, "utf8"));
 
 export default class PostgresEnvironment extends TestEnvironment {
+  #list;
   #leftOut;
   #unseen;
 
   constructor(config, context) {
     super(config, context);
     const file = relative(root, context.testPath);
-    this.#leftOut = Object.keys(notApplicable[file] ?? {});
+    this.#list = `test/postgres/${config.projectConfig.globals.testProcesses === 2 ? "not-with-two" : "not-applicable"}.json`;
+    const leftOut = JSON.parse(readFileSync(`${root}${this.#list}`, "utf8"));
+    this.#leftOut = Object.keys(leftOut[file] ?? {});
     this.#unseen = new Set(this.#leftOut);
   }
 
@@ -27,9 +30,7 @@ export default class PostgresEnvironment extends TestEnvironment {
       test.mode = "skip";
     }
     if (name === "run_finish" && this.#unseen.size > 0)
-      throw new Error(
-        `test/postgres/not-applicable.json names no case here: ${[...this.#unseen].join("; ")}`,
-      );
+      throw new Error(`${this.#list} names no case here: ${[...this.#unseen].join("; ")}`);
   }
 }
 

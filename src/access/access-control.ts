@@ -2,12 +2,14 @@ import type { Message } from "@bufbuild/protobuf";
 import type { AccessRule } from "../../gen/gatehouse/v1/access_pb.ts";
 import type { Call, Caller } from "../base/call.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Database, ReadTransaction } from "../base/database.ts";
+import type { Database, ReadTransaction, WriteOptions } from "../base/database.ts";
 import type { InstanceId } from "../base/ids.ts";
+import type { AssertionUse } from "../features/assertion-uses/assertion-use.ts";
+import { useProof } from "../features/dpop/use-proof.ts";
 import { toAccessRequest } from "./access-rule.ts";
-import { authenticate } from "./authentication.ts";
-import { type AccessDecision, authorize, authorizeWithin, confirm, ownAccess } from "./authorization.ts";
 import { createAccessTokens, type JwtAccess } from "./access-token-credentials.ts";
+import { type Authenticated, authenticate, proofInvalid, type SentCall } from "./authentication.ts";
+import { type AccessDecision, authorize, authorizeWithin, confirm, ownAccess } from "./authorization.ts";
 import { accessTables, createCredentials } from "./credentials.ts";
 import { createCurrentAccess, type CurrentAccess } from "./current-access.ts";
 
@@ -24,8 +26,10 @@ export interface AccessInput {
 export interface AccessControl {
   /** Does work that authenticates or authorizes; see `CurrentAccess`. */
   readonly withCurrentAccess: CurrentAccess;
-  /** Looks up the user of the token. Raises TOKEN_MISSING and TOKEN_INVALID. */
-  authenticate(authorization: string | undefined): Promise<Caller>;
+  /** Looks up the user of the token. Harmless to repeat. Raises TOKEN_MISSING and TOKEN_INVALID. */
+  authenticate(call: SentCall): Promise<Authenticated>;
+  /** Uses up the proof of a call, in a write of its own. Raises TOKEN_INVALID if it was used before, by whatever process. */
+  useProof(use: AssertionUse, options: WriteOptions): Promise<void>;
   /**
    * Decides which objects the call may reach. Raises PERMISSION_DENIED and the other problems of permission. A
    * `problem` in the result says that an object does not exist: it is raised only after the field rules have passed.
@@ -55,11 +59,16 @@ export function createAccessControl(setup: {
   const ports = {
     clock: setup.clock,
     findCredentials: createCredentials(setup.database, watch),
-    findAccessToken: createAccessTokens(setup.database, watch, setup.jwts),
+    findAccessToken: createAccessTokens(setup, watch, setup.jwts),
+    issuer: setup.jwts.issuer,
   };
   return {
     withCurrentAccess: createCurrentAccess(setup.database, watch),
-    authenticate: (authorization) => authenticate(ports, authorization),
+    authenticate: (call) => authenticate(ports, call),
+    async useProof(use, options) {
+      const fault = await useProof(setup.database, use, options);
+      if (fault !== undefined) throw proofInvalid(fault);
+    },
     async authorize(input) {
       const { caller } = input;
       const asked = toAccessRequest(input);

@@ -4,7 +4,7 @@ import { AddMembershipRequestSchema } from "../../gen/gatehouse/v1/membership_se
 import { type Permission, permissions } from "../base/permission.ts";
 import type { ScopeName } from "../features/memberships/membership.ts";
 import { toScopeName } from "../features/memberships/rpc.ts";
-import type { AccessRequest } from "./authorization.ts";
+import type { AccessRequest, Touch } from "./authorization.ts";
 
 /**
  * Fills the access rule of an rpc with the objects that the request names. The result is undefined for a call about
@@ -22,7 +22,14 @@ export function toAccessRequest(asked: {
   const permission = toPermission(rule.permission);
   switch (rule.organization) {
     case OrganizationSource.HEADER:
-      return { permission, on: { kind: "organization", id: organizationId } };
+      return {
+        permission,
+        on: {
+          kind: "organization",
+          id: organizationId,
+          ...(rule.ownObjects ? { isOwnAllowed: true } : {}),
+        },
+      };
     case OrganizationSource.CALLER:
       return { permission, on: { kind: "organization", id: undefined } };
     case OrganizationSource.ID:
@@ -36,13 +43,12 @@ export function toAccessRequest(asked: {
     case OrganizationSource.USER:
       return {
         permission,
-        on: {
-          kind: "user",
-          userId: userIdOf(request),
-          isSelfAllowed: rule.self,
-          isSelfAllowedLimited: rule.selfLimited,
-          touch: rule.guardsCredentials ? "acts" : rule.stopsUser ? "stops" : undefined,
-        },
+        on: { kind: "user", userId: userIdOf(request), ...toTouch(rule) },
+      };
+    case OrganizationSource.SESSION:
+      return {
+        permission,
+        on: { kind: "session", sessionId: sessionIdOf(request), ...toTouch(rule) },
       };
     case OrganizationSource.SCOPE:
       return { permission, on: { kind: "scope", scope: scopeOf(request) } };
@@ -51,6 +57,15 @@ export function toAccessRequest(asked: {
     default:
       throw new Error(`an access rule has no source of the organization: ${rule.permission}`);
   }
+}
+
+/** Says who may make a call about themselves, and what it does to the user that it is about. */
+function toTouch(rule: AccessRule): Touch {
+  return {
+    isSelfAllowed: rule.self,
+    isSelfAllowedLimited: rule.selfLimited,
+    touch: rule.guardsCredentials ? "acts" : rule.stopsUser ? "stops" : undefined,
+  };
 }
 
 function toPermission(name: string): Permission {
@@ -63,6 +78,12 @@ function userIdOf(request: Message): string {
   if (!("userId" in request) || typeof request.userId !== "string")
     throw new Error(`${request.$typeName} has no user_id`);
   return request.userId;
+}
+
+function sessionIdOf(request: Message): string {
+  if (!("sessionId" in request) || typeof request.sessionId !== "string")
+    throw new Error(`${request.$typeName} has no session_id`);
+  return request.sessionId;
 }
 
 function idOf(request: Message): string {

@@ -1,3 +1,4 @@
+import type { Clock } from "../base/clock.ts";
 import type { Database, ReadTransaction, TableWatch } from "../base/database.ts";
 import type { HeldRoles } from "../base/permission.ts";
 import {
@@ -6,23 +7,21 @@ import {
   hashAccessToken,
   type StoredAccessToken,
 } from "../features/access-tokens/access-token.ts";
-import { findAccessToken, isRevoked } from "../features/access-tokens/repository.ts";
 import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
+import { listHeldRoles } from "../features/held-roles/repository.ts";
 import type { OwnTokens } from "../features/signing-keys/jwt.ts";
-import { findToken, type Token } from "../features/users/tokens/repository.ts";
+import { findAccessTokenInForce } from "../features/tokens-in-force/repository.ts";
+import type { BasisInForce, TokenInForce } from "../features/tokens-in-force/token-in-force.ts";
 
-/** What is known of an access token of OAuth. Whether it is in force, and for us, is checked by `authenticate`. */
-export interface AccessTokenCredentials {
-  readonly accessToken: StoredAccessToken;
-  /** The key or secret that it was got with, and the states around it. */
-  readonly token: Token;
-  /** All roles that the key or secret carries. */
+/** An access token of OAuth that is in force. Whether it is for us is checked by `authenticate`. */
+export interface AccessTokenCredentials extends TokenInForce {
+  /** All roles that the token carries. */
   readonly held: readonly HeldRoles[];
-  /** The number of the watch of `accessTables` before the look-up. */
-  readonly accessRevision: number;
+  /** The number of the watch of `accessTables` before the look-up; undefined for a token that rests on more: of a login, or of an exchange. */
+  readonly accessRevision: number | undefined;
 }
 
-/** Looks up an access token; undefined for any other text, and for one that was revoked or rests on nothing any more. */
+/** Looks up an access token; undefined for any other text, and for one that is not in force. */
 export type FindAccessToken = (text: string) => Promise<AccessTokenCredentials | undefined>;
 
 /** What recognises access tokens that are not stored. */
@@ -34,7 +33,7 @@ export interface JwtAccess {
 
 /** Creates the look-up of access tokens. */
 export function createAccessTokens(
-  database: Pick<Database, "read">,
+  { database, clock }: { readonly database: Pick<Database, "read">; readonly clock: Clock },
   watch: TableWatch,
   { ownTokens, issuer: findIssuer }: JwtAccess,
 ): FindAccessToken {
@@ -46,22 +45,23 @@ export function createAccessTokens(
   return async (text) => {
     const form = formOf(text);
     if (form === undefined) return undefined;
-    const accessRevision = watch.committed();
-    const jwt = form === "jwt" ? await findJwt(text) : undefined;
-    if (form === "jwt" && jwt === undefined) return undefined;
+    const revision = watch.committed();
+    const presented = form === "jwt" ? await findJwt(text) : { hash: hashAccessToken(text) };
+    if (presented === undefined) return undefined;
     return await database.read(async (tx) => {
-      const accessToken = jwt ?? (await findAccessToken(tx, hashAccessToken(text)));
-      if (accessToken === undefined || (await isRevoked(tx, accessToken.hash))) return undefined;
-      return await withToken(tx, { accessToken, accessRevision });
+      const found = await findAccessTokenInForce(tx, presented, clock.nowMs());
+      if (found === undefined) return undefined;
+      const restsOnMore = found.authorization !== undefined || found.token.exchanges.length > 0;
+      const accessRevision = restsOnMore ? undefined : revision;
+      return { ...found, held: await listRolesOf(tx, found), accessRevision };
     });
   };
 }
 
-async function withToken(
+/** Lists what an access token carries: what its key or secret carries, or everything that the user holds who has logged in. */
+export async function listRolesOf(
   tx: ReadTransaction,
-  found: Pick<AccessTokenCredentials, "accessToken" | "accessRevision">,
-): Promise<AccessTokenCredentials | undefined> {
-  const token = await findToken(tx, found.accessToken.credentialId);
-  if (token === undefined || token.userId !== found.accessToken.userId) return undefined;
-  return { ...found, token, held: await listCarriedRoles(tx, token) };
+  { user, credential }: BasisInForce,
+): Promise<readonly HeldRoles[]> {
+  return credential === undefined ? await listHeldRoles(tx, user.id) : await listCarriedRoles(tx, credential);
 }

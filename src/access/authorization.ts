@@ -14,6 +14,8 @@ import {
 import { notFound, Problem, permissionDenied } from "../base/problem.ts";
 import { findOrganization } from "../features/organizations/repository.ts";
 import { findUserById } from "../features/users/user/repository.ts";
+import { findSession } from "../features/sessions/repository.ts";
+import { sessionNotFound } from "../features/sessions/session.ts";
 import { findActingProblem, findStoppingProblem } from "../features/held-roles/outranking.ts";
 import { membershipNotFound, type ScopeName } from "../features/memberships/membership.ts";
 import { findMembership, findScope } from "../features/memberships/repository.ts";
@@ -23,7 +25,12 @@ import { reauthenticate, requireUnexpired } from "./authentication.ts";
 export interface AccessRequest {
   readonly permission: Permission;
   readonly on:
-    | { readonly kind: "organization"; readonly id: string | undefined }
+    | {
+        readonly kind: "organization";
+        readonly id: string | undefined;
+        /** Whether callers without the permission may reach what is theirs, in their own organization. */
+        readonly isOwnAllowed?: boolean;
+      }
     | { readonly kind: "instance" }
     /**
      * Every scope on which the permission is held; with `id` only that organization. Undefined when the call names
@@ -31,14 +38,19 @@ export interface AccessRequest {
      */
     | { readonly kind: "held"; readonly id: string | undefined }
     | ({ readonly kind: "user" } & AboutUser)
+    | ({ readonly kind: "session"; readonly sessionId: string } & Touch)
     /** `scope` is undefined when the request names none; the field rules refuse that later. */
     | { readonly kind: "scope"; readonly scope: ScopeName | undefined }
     | { readonly kind: "membership"; readonly membershipId: string };
 }
 
 /** A call about a user. */
-interface AboutUser {
+interface AboutUser extends Touch {
   readonly userId: string;
+}
+
+/** What a call about a user has to do with that user. */
+export interface Touch {
   /** Whether users may make the call about themselves without the permission. */
   readonly isSelfAllowed: boolean;
   /** Whether a limited token is enough for that. */
@@ -67,7 +79,7 @@ export async function authorize(
   const { permission, on } = request;
   switch (on.kind) {
     case "organization":
-      return await authorizeOnOrganization(setup.database, caller, { permission, id: on.id });
+      return await authorizeOnOrganization(setup.database, caller, { permission, ...on });
     case "instance":
       if (!holdsOnInstance(caller.held, permission)) throw permissionDenied(permission, setup.instanceId);
       return { access: ownAccess(caller) };
@@ -80,6 +92,10 @@ export async function authorize(
       return await setup.database.read((tx) =>
         authorizeOnUser(tx, caller, { permission, ...on, instanceId: setup.instanceId }),
       );
+    case "session":
+      return await setup.database.read((tx) =>
+        authorizeOnSession(tx, caller, { permission, ...on, instanceId: setup.instanceId }),
+      );
     case "scope":
       return await authorizeOnScope(setup, caller, { permission, scope: on.scope });
     case "membership":
@@ -90,10 +106,16 @@ export async function authorize(
 async function authorizeOnOrganization(
   database: Pick<Database, "read">,
   caller: Caller,
-  asked: { readonly permission: Permission; readonly id: string | undefined },
+  asked: {
+    readonly permission: Permission;
+    readonly id: string | undefined;
+    readonly isOwnAllowed?: boolean;
+  },
 ): Promise<AccessDecision> {
   const id = asked.id === undefined ? caller.organizationId : toId<OrganizationId>(asked.id);
   const access = findAccess(caller.held, asked.permission, id);
+  if (access === undefined && asked.isOwnAllowed === true && id === caller.organizationId)
+    return { access: { ...ownAccess(caller), isOwnOnly: true } };
   if (access === undefined) throw permissionDenied(asked.permission, id);
   // Only a caller with instance-wide permission gets here with an id that may name no object.
   const isKnown =
@@ -113,6 +135,19 @@ async function authorizeOnUser(
   if (isSelf && (denied ?? decision.problem) !== undefined) throw tokenLimited();
   if (denied !== undefined) throw denied;
   return decision;
+}
+
+/** A session that does not exist is refused as that of a user whom the caller cannot reach. */
+async function authorizeOnSession(
+  tx: ReadTransaction,
+  caller: Caller,
+  asked: Omit<AskedAboutUser, "userId"> & { readonly sessionId: string },
+): Promise<AccessDecision> {
+  const session = await findSession(tx, asked.sessionId);
+  const decision = await authorizeOnUser(tx, caller, { ...asked, userId: session?.userId ?? "" });
+  return decision.problem === undefined
+    ? decision
+    : { ...decision, problem: sessionNotFound(asked.sessionId) };
 }
 
 type AskedAboutUser = AboutUser & { readonly permission: Permission; readonly instanceId: InstanceId };
@@ -233,6 +268,9 @@ async function callerNow(
   caller: Caller,
 ): Promise<Caller> {
   const accessRevision = watch.written();
+  // A login, or an exchange, rests on more than the tables that are watched.
+  if (caller.login !== undefined || (caller.accessToken?.exchanges.length ?? 0) > 0)
+    return await reauthenticate(tx, clock, caller);
   if (caller.accessRevision !== accessRevision)
     return { ...(await reauthenticate(tx, clock, caller)), accessRevision };
   requireUnexpired(caller, clock);

@@ -4,7 +4,7 @@ import type { HeldRoles } from "../base/permission.ts";
 import { findSecret } from "../events/secret-store.ts";
 import { tokenSecretId } from "../features/users/tokens/token.ts";
 import { findToken, type Token } from "../features/users/tokens/repository.ts";
-import { listCarriedRoles } from "../features/held-roles/carried-roles-repository.ts";
+import { listRolesOfToken } from "../features/held-roles/carried-roles-repository.ts";
 
 /** What the tables know about a token. Whether the token is in force is checked by `authenticate`. */
 export interface Credentials {
@@ -80,9 +80,13 @@ function readCredentials(
   accessRevision: number,
 ): Promise<Credentials | undefined> {
   return database.read(async (tx) => {
-    const token = await findToken(tx, tokenId);
-    const secret = await findSecret(tx, tokenSecretId(tokenId));
+    // Together: each would cost a round trip to the database.
+    const [token, secret, held] = await Promise.all([
+      findToken(tx, tokenId),
+      findSecret(tx, tokenSecretId(tokenId)),
+      listRolesOfToken(tx, tokenId),
+    ]);
     if (token === undefined || secret === undefined) return undefined;
-    return { token, hash: secret.value, held: await listCarriedRoles(tx, token), accessRevision };
+    return { token, hash: secret.value, held, accessRevision };
   });
 }

@@ -1,22 +1,58 @@
+import type { AccessTokenBasis } from "./access-token-basis.ts";
 import type { Database, ReadTransaction, WriteOptions, WriteTransaction } from "./database.ts";
 import type { Details } from "./details.ts";
-import type { OrganizationId, TokenId, UserId } from "./ids.ts";
+import type { OrganizationId, SessionId, TokenId, UserId } from "./ids.ts";
 import type { Access, HeldRoles } from "./permission.ts";
 
 /** The caller that the token names, and the roles that the token carries at the moment of the call. */
 export interface Caller {
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
-  readonly tokenId: TokenId;
+  /** The personal access token of the call, or the key or secret that its access token was got with; undefined after a login. */
+  readonly tokenId: TokenId | undefined;
   /** When the token of the call expires, in ms since 1970; undefined = never. */
   readonly tokenExpirationMs: number | undefined;
-  /** Set when the call was made with an access token of OAuth; `tokenId` is then the key or secret that it was got with. */
-  readonly accessToken?: { readonly hash: string; readonly lockCount: number } | undefined;
+  /** Set when the call was made with an access token of OAuth. */
+  readonly accessToken?: CallerAccessToken | undefined;
+  /** Set when that came of a login of a person, and when the session itself is what the call is made with: the account pages. */
+  readonly login?: CallerLogin | undefined;
   /** Whether the token is limited: it does not carry all roles of its user. */
   readonly isLimited: boolean;
   readonly held: readonly HeldRoles[];
   /** What a watch of the tables that decide over access said when all this was looked up; undefined = not known. */
   readonly accessRevision?: number | undefined;
+}
+
+/** An access token of OAuth, with all that it takes to judge it again. */
+export interface CallerAccessToken {
+  readonly hash: string;
+  readonly userId: UserId;
+  readonly lockCount: number;
+  readonly expirationMs: number;
+  readonly basis: AccessTokenBasis;
+  /** The exchanges that it came of, the first one first; none for a token that was given for a login or a credential. */
+  readonly exchanges: readonly TokenExchange[];
+  /** The thumbprint of the key that it is bound to; undefined: to none. */
+  readonly jkt: string | undefined;
+}
+
+/** One exchange of an access token for another one (RFC 8693). */
+export interface TokenExchange {
+  /** The hash of the token that was exchanged. */
+  readonly subjectHash: string;
+  /** The application that has exchanged it. */
+  readonly clientId: string;
+}
+
+/** The login that the access token of a call came of. */
+export interface CallerLogin {
+  readonly sessionId: SessionId;
+  /** When the user logged in, in ms since 1970. */
+  readonly authTimeMs: number;
+  /** What was proved, by the names of the enum SessionMethod. */
+  readonly methods: readonly string[];
+  /** Whether that is two factors. */
+  readonly isMultiFactor: boolean;
 }
 
 /**

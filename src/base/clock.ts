@@ -4,5 +4,11 @@ export interface Clock {
   nowMs(): number;
 }
 
+/**
+ * By so much the clock of a process may differ from that of the database, so two processes by twice as much. With a clock that is wrong
+ * by more a process does not serve: it must not decide about the expiry of tokens.
+ */
+export const maxClockSkewMs = 60_000;
+
 /** The clock of the machine. It may be set back while the service runs. */
 export const systemClock: Clock = { nowMs: () => Date.now() };

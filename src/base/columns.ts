@@ -36,9 +36,13 @@ export function choice<Name extends string, V extends string>(
   return { name, toStored, fromStored };
 }
 
-/** A yes or no, stored as 1 or 0. */
+/** A yes or no, stored as 1 or 0. An absent one is a no. */
 export function flag<Name extends string>(name: Name): Column<Name, boolean> {
-  return { name, toStored: Number, fromStored: (stored) => stored === 1 };
+  return {
+    name,
+    toStored: (value: boolean | undefined) => Number(value ?? false),
+    fromStored: (stored) => stored === 1,
+  };
 }
 
 type AnyColumn<Payload> = Column<keyof Payload & string, unknown>;

@@ -99,6 +99,11 @@ export interface Database {
    * this.
    */
   onCommit(listener: () => void): () => void;
+  /**
+   * As `onCommit`, but for commits of this process only: it costs no look into the database, so that a listener may stay as long
+   * as the process does.
+   */
+  onOwnCommit(listener: () => void): () => void;
   /** Watches tables from now on. */
   watch(tables: readonly string[]): TableWatch;
   /**

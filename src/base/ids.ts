@@ -10,12 +10,19 @@ export type MembershipId = Id<"membership">;
 export type IdentityProviderId = Id<"identity_provider">;
 export type UserId = Id<"user">;
 export type SecondFactorId = Id<"second_factor">;
+export type PasskeyId = Id<"passkey">;
+export type RecoveryCodesId = Id<"recovery_codes">;
+export type IdentityLinkId = Id<"idp_link">;
 export type TokenId = Id<"personal_access_token">;
 export type ProjectId = Id<"project">;
 export type ProjectGrantId = Id<"project_grant">;
 export type UserGrantId = Id<"user_grant">;
 export type ApplicationId = Id<"application">;
 export type SigningKeyId = Id<"signing_key">;
+export type SessionId = Id<"session">;
+export type AuthorizationId = Id<"authorization">;
+export type LoginPolicyId = Id<"login_policy">;
+export type InteractionId = Id<"interaction">;
 /** The id of an object of any kind. */
 export type AnyId =
   | InstanceId
@@ -24,12 +31,19 @@ export type AnyId =
   | IdentityProviderId
   | UserId
   | SecondFactorId
+  | PasskeyId
+  | RecoveryCodesId
+  | IdentityLinkId
   | TokenId
   | ProjectId
   | ProjectGrantId
   | UserGrantId
   | ApplicationId
-  | SigningKeyId;
+  | SigningKeyId
+  | SessionId
+  | AuthorizationId
+  | LoginPolicyId
+  | InteractionId;
 
 /** Makes ids: 63-bit positive numbers as decimal strings. An id is unique, never reused and not secret. */
 export interface IdGenerator {

@@ -12,14 +12,32 @@ export interface Sealed {
 export type KeyUse =
   | "client-secret"
   | "signing-key"
+  | "saml-key"
+  | "saml-pairwise"
   | "client-try"
+  | "refresh-token"
+  | "interaction"
+  | "brought-identity"
+  | "provider-visit"
+  | "saml-logout"
+  | "saml-participation"
+  | "pushed-request"
   | "organization-key"
   | "user-key"
   | "u2f-challenge"
+  | "passkey-challenge"
+  | "totp-offer"
   | "phone-code"
   | "phone-number"
+  | "email-code"
+  | "email-address"
+  | "reset-code"
+  | "try"
   | "page-token"
   | "idempotency"
+  | "setup-link"
+  | "device-code"
+  | "holder"
   | "check";
 
 /** The keys of the key file. One of them encrypts, at first the first one; all of them decrypt. */
@@ -36,8 +54,8 @@ export interface Keyring {
   encrypt(use: KeyUse, plaintext: Uint8Array, context: string): Sealed;
   /** Throws when the key is missing or anything was changed. */
   decrypt(use: KeyUse, sealed: Sealed, context: string): Uint8Array;
-  /** Returns the HMAC-SHA256 of the text. */
-  mac(use: KeyUse, text: string): Sealed;
+  /** Returns the HMAC-SHA256 of the text. `keyId`: the key that makes it; default: the one that encrypts. Throws for an unknown one. */
+  mac(use: KeyUse, text: string, keyId?: string): Sealed;
   /** Returns a value that only this key produces, so that a wrong key is recognised. Throws for an unknown key id. */
   checkValue(keyId: string): Uint8Array;
   /** Says in constant time whether the hash belongs to the text; false when its key is missing. */
@@ -115,9 +133,8 @@ export function createKeyring(masterKeys: readonly MasterKey[], random: Random):
     },
     decrypt: (use, sealed, context) =>
       decryptWith({ key: get(use, sealed.keyId), value: sealed.value, context }),
-    mac(use, text) {
-      const { keyId, key } = sealing(use);
-      return { keyId, value: hash(key, text) };
+    mac(use, text, keyId = sealingKeyId) {
+      return { keyId, value: hash(get(use, keyId), text) };
     },
     checkValue: (keyId) => hash(get("check", keyId), "gatehouse"),
     isMacOf(use, sealed, text) {

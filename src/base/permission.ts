@@ -20,8 +20,11 @@ const organizationPermissions = [
   "project.app.read",
   "project.app.write",
   "event.read",
+  "policy.read",
+  "policy.write",
+  "session.read",
+  "session.write",
 ] as const;
-
 /** Every permission, by its name in the API. */
 export const permissions = [
   "organization.create",
@@ -51,7 +54,8 @@ interface RoleDefinition {
   readonly permissions: readonly Permission[];
 }
 
-const reads = (all: readonly Permission[]) => all.filter((permission) => permission.endsWith(".read"));
+// The sessions of people, with their addresses, are not for viewers.
+const reads = (all: readonly Permission[]) => all.filter((name) => /(?<!^session)\.read$/.test(name));
 
 const projectPermissions: readonly Permission[] = [
   "project.read",
@@ -83,6 +87,8 @@ export const roleDefinitions = {
       "user.grant.write",
       "project.read",
       "project.grant.read",
+      "session.read",
+      "session.write",
     ],
   },
   ORGANIZATION_PROJECT_MANAGER: {
@@ -149,6 +155,8 @@ export interface Access {
    * `scopesWithPermission`).
    */
   readonly spansOrganizations?: true;
+  /** The caller lacks the permission, so the call reaches only what is the caller's own. */
+  readonly isOwnOnly?: true;
 }
 
 /**

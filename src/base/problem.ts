@@ -44,6 +44,8 @@ export interface ProblemInit {
   readonly resource?: Resource;
   /** How long to wait before a retry; absent when waiting does not help. */
   readonly retryAfterMs?: number;
+  /** What the header `www-authenticate` says; absent: the usual. */
+  readonly challenge?: string;
   readonly cause?: unknown;
 }
 
@@ -55,6 +57,7 @@ export class Problem extends Error {
   readonly violations: readonly FieldViolation[];
   readonly resource: Resource | undefined;
   readonly retryAfterMs: number | undefined;
+  readonly challenge: string | undefined;
 
   constructor(init: ProblemInit) {
     super(init.message, { cause: init.cause });
@@ -65,6 +68,7 @@ export class Problem extends Error {
     this.violations = init.violations ?? [];
     this.resource = init.resource;
     this.retryAfterMs = init.retryAfterMs;
+    this.challenge = init.challenge;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createPublicKey, type KeyObject } from "node:crypto";
+import { createPublicKey, hash, type KeyObject } from "node:crypto";
 
 /** A public key of RSA, an elliptic curve or Ed25519 as a JSON Web Key (RFC 7518 §6, RFC 8037 §2), without any other member. */
 export type PublicJwk =
@@ -17,9 +17,40 @@ const maxRsaBits = 8192;
 export function parseClientKey(bytes: Uint8Array): PublicJwk | undefined {
   const text = Buffer.from(bytes).toString("utf8").trim();
   try {
-    return toPublicJwk(text.startsWith("{") ? fromJwk(text) : fromPem(text));
+    return toPublicJwk(text.startsWith("{") ? fromJwk(JSON.parse(text) as Jwk) : fromPem(text));
   } catch {
     return undefined; // whatever is wrong with it, nobody can verify with it
+  }
+}
+
+/**
+ * Reads a public key that comes with what it has signed, as a JSON Web Key. Refuses what `parseClientKey` refuses, and an RSA key
+ * whose exponent has more than 32 bits: nobody vouches for the key, and such a one is slow to verify with.
+ */
+export function parseEmbeddedKey(jwk: unknown): PublicJwk | undefined {
+  if (typeof jwk !== "object" || jwk === null) return undefined;
+  try {
+    const key = fromJwk(jwk as Jwk); // an object, whatever its members
+    return (key?.asymmetricKeyDetails?.publicExponent ?? 0n) < 2n ** 32n ? toPublicJwk(key) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names a public key by its hash (RFC 7638 §3), in base64url. */
+export function toThumbprint(key: PublicJwk): string {
+  return hash("sha256", JSON.stringify(toRequiredMembers(key)), "base64url");
+}
+
+/** RFC 7638 §3.2, RFC 8037 §2: the members that make the key, in the order of their names. */
+function toRequiredMembers(key: PublicJwk): object {
+  switch (key.kty) {
+    case "RSA":
+      return { e: key.e, kty: key.kty, n: key.n };
+    case "EC":
+      return { crv: key.crv, kty: key.kty, x: key.x, y: key.y };
+    case "OKP":
+      return { crv: key.crv, kty: key.kty, x: key.x };
   }
 }
 
@@ -29,8 +60,9 @@ function fromPem(text: string): KeyObject | undefined {
   return createPublicKey(text);
 }
 
-function fromJwk(text: string): KeyObject | undefined {
-  const jwk = JSON.parse(text) as Record<string, unknown>; // it begins with a brace
+type Jwk = Record<string, unknown>;
+
+function fromJwk(jwk: Jwk): KeyObject | undefined {
   if (privateMembers.some((member) => Object.hasOwn(jwk, member))) return undefined;
   return createPublicKey({ key: jwk, format: "jwk" });
 }

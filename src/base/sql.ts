@@ -64,3 +64,29 @@ export function updateSql(table: string, columns: readonly string[]): string {
 export function toAssignments(columns: readonly string[]): string {
   return columns.map((column) => `${column} = ?`).join(", ");
 }
+
+/** One of several tables of a statement, and the object that a row holds of it. */
+export interface JoinedTable<T> {
+  /** What stands behind SELECT: the columns, named apart from those of the other tables. */
+  readonly columns: string;
+  /** Converts that part of a row of the statement. */
+  toObject(row: object): T;
+}
+
+/** Says how a table is read together with others: column `name` of the table `alias` comes back as `alias_name`. */
+export function joinTable<Row extends object, T>(
+  alias: string,
+  columns: readonly string[],
+  toObject: (row: Row) => T,
+): JoinedTable<T> {
+  const names = columns.map((column) => ({ column, joined: `${alias}_${column}` }));
+  return {
+    columns: names.map(({ column, joined }) => `${alias}.${column} AS ${joined}`).join(", "),
+    toObject(row) {
+      const stored = row as Readonly<Record<string, SqlValue>>; // as the statement returned it
+      const own: Record<string, SqlValue | undefined> = {};
+      for (const { column, joined } of names) own[column] = stored[joined];
+      return toObject(own as Row); // it has these columns
+    },
+  };
+}

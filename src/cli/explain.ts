@@ -3,8 +3,9 @@ import { Problem } from "../base/problem.ts";
 import { ReplayError } from "../events/event-log.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { UnreadableSecretError } from "../features/instance/sealed-secrets.ts";
+import { BreachedListError } from "../storage/breached-passwords.ts";
 import { DataFolderBusyError, DataFolderError } from "../storage/data-folder.ts";
-import { DatabaseUnusableError } from "../storage/database-unusable.ts";
+import { DatabaseAddressError, DatabaseUnusableError } from "../storage/database-unusable.ts";
 import { BackupError } from "../storage/place.ts";
 import { DatabaseTooNewError } from "../storage/schema-versions.ts";
 import { OutputError } from "./print.ts";
@@ -18,7 +19,8 @@ export interface Explanation {
 /** Explains an error that a person can fix; returns undefined for a bug. */
 export function explain(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
-  if (error instanceof ConfigError) return { message: error.message, isUsage: true };
+  if (error instanceof ConfigError || error instanceof DatabaseAddressError)
+    return { message: error.message, isUsage: true };
   if (error instanceof WrongMasterKeyError)
     return { message: `the key file is wrong: ${error.message}`, isUsage: false };
   if (error instanceof Problem && error.kind !== "internal")
@@ -29,6 +31,7 @@ export function explain(error: unknown): Explanation | undefined {
     DatabaseTooNewError,
     DatabaseUnusableError,
     BackupError,
+    BreachedListError,
     ReplayError,
     UnreadableSecretError,
     OutputError,

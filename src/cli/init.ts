@@ -3,8 +3,9 @@ import { newMasterKeyText } from "../base/keyring.ts";
 import { Problem } from "../base/problem.ts";
 import { systemRandom } from "../base/random.ts";
 import { ConfigError } from "../config/config-error.ts";
+import { parseIssuer } from "../config/origins.ts";
 import type { PlaceConfig } from "../config/place.ts";
-import type { Flags } from "../config/values.ts";
+import { type Flags, processEnvironment, readValues } from "../config/values.ts";
 import { WrongMasterKeyError } from "../features/instance/commands.ts";
 import { openInstallation } from "../installation.ts";
 import { DataFolderError, dataFolderAt, makeDataFolder, writePrivateFile } from "../storage/data-folder.ts";
@@ -13,8 +14,9 @@ import { readPlaceOptions } from "./place-options.ts";
 import { print } from "./print.ts";
 
 /**
- * Creates an installation in an empty database: the key file, the tables, the instance, and the token of its
- * administrator. Overwrites no file, and leaves none behind when there is no instance afterwards.
+ * Creates an installation in an empty database: the key file, the tables, the instance, the token of its administrator, and, if the
+ * issuer is known, the link with which the first one signs up. Overwrites no file, and leaves none behind when there is no instance
+ * afterwards.
  */
 export async function init(flags: Flags): Promise<number> {
   const place = readPlaceOptions(flags);
@@ -24,7 +26,9 @@ export async function init(flags: Flags): Promise<number> {
     );
   const keyFile = place.database.masterKeyFile;
   const tokenFile = tokenFileOf(flags, place);
-  for (const file of [keyFile, tokenFile]) {
+  const setupLink = planSetupLink(flags, place);
+  const files = [keyFile, tokenFile, ...(setupLink === undefined ? [] : [setupLink.file])];
+  for (const file of files) {
     if (existsSync(file))
       throw new DataFolderError(
         `${file} already exists; choose another name, or remove it if nothing needs it`,
@@ -32,15 +36,35 @@ export async function init(flags: Flags): Promise<number> {
   }
   // First: an instance whose key is lost would be lost.
   writePrivateFile(keyFile, newMasterKeyText(systemRandom));
-  await create(place, tokenFile, (cause) => {
+  await create({ place, tokenFile, setupLink }, (cause) => {
     const isUnknown = cause instanceof Problem && cause.reason === "OUTCOME_UNKNOWN";
-    if (!isUnknown) for (const file of [keyFile, tokenFile]) rmSync(file, { force: true });
+    if (!isUnknown) for (const file of files) rmSync(file, { force: true });
   });
   await print(
     `key file: ${keyFile}; copy it to every process, and keep another copy: nothing can be read without it`,
   );
   await print(`token of the administrator: ${tokenFile}`);
+  await print(
+    setupLink === undefined
+      ? "link for the first administrator: gatehouse setup link --issuer <origin> makes it"
+      : `link for the first administrator: ${setupLink.file}; it can be used once, for 24 hours`,
+  );
   return 0;
+}
+
+/** The link for the first administrator, and the file for it. */
+interface PlannedLink {
+  readonly issuer: string;
+  readonly file: string;
+}
+
+/** Returns undefined if nobody has said under which origin browsers reach the service. */
+function planSetupLink(flags: Flags, { dataFolder }: PlaceConfig): PlannedLink | undefined {
+  const issuer = parseIssuer(readValues(flags, processEnvironment())("issuer"), true);
+  if (issuer === undefined) return undefined;
+  const folder = dataFolderAt(dataFolder);
+  makeDataFolder(folder);
+  return { issuer, file: folder.adminLink };
 }
 
 function tokenFileOf(flags: Flags, { dataFolder }: PlaceConfig): string {
@@ -52,12 +76,25 @@ function tokenFileOf(flags: Flags, { dataFolder }: PlaceConfig): string {
 }
 
 /** Calls `undo` for what fails before the instance exists. After that, its key must stay whatever happens. */
-async function create(place: PlaceConfig, tokenFile: string, undo: (cause: unknown) => void): Promise<void> {
+async function create(
+  files: {
+    readonly place: PlaceConfig;
+    readonly tokenFile: string;
+    readonly setupLink: PlannedLink | undefined;
+  },
+  undo: (cause: unknown) => void,
+): Promise<void> {
+  const { place, tokenFile, setupLink } = files;
   let exists = false;
   try {
     const installation = await openInstallation(place, { isNewAllowed: true });
+    const { instance } = installation;
     try {
-      await installation.instance.create((token) => writePrivateFile(tokenFile, `${token.reveal()}\n`));
+      await instance.create((token) => {
+        writePrivateFile(tokenFile, `${token.reveal()}\n`);
+        if (setupLink !== undefined)
+          writePrivateFile(setupLink.file, `${instance.makeSetupLink(setupLink.issuer).reveal()}\n`);
+      });
       exists = true;
     } finally {
       await installation.close();

@@ -1,3 +1,4 @@
+import type { WriteTransaction } from "../base/database.ts";
 import { createKeyring, newMasterKeyText, parseMasterKeys } from "../base/keyring.ts";
 import { systemRandom } from "../base/random.ts";
 import { ConfigError } from "../config/config-error.ts";
@@ -5,6 +6,11 @@ import type { Flags } from "../config/values.ts";
 import { countAnswersByKey } from "../features/idempotency/repository.ts";
 import { putSealingKeyId } from "../features/instance/repository.ts";
 import { countSecretsByKey, requireOpenSecrets, resealSecrets } from "../features/instance/sealed-secrets.ts";
+import {
+  beforeAllNames,
+  countSamlNamesByKey,
+  resealSamlNames,
+} from "../features/saml-participations/repository.ts";
 import { type Installation, openInstallation } from "../installation.ts";
 import { writePrivateFile } from "../storage/data-folder.ts";
 import { findPlace, readPlaceOptions } from "./place-options.ts";
@@ -17,8 +23,8 @@ export interface Rotation {
   readonly isToBeLearned: boolean;
   /** Number of ciphertexts encrypted with the new key. */
   readonly rewritten: number;
-  /** The earlier keys, and how many hashes depend on each until they expire. */
-  readonly older: readonly { readonly keyId: string; readonly hashes: number }[];
+  /** The earlier keys, and how many values depend on each until they expire. */
+  readonly older: readonly { readonly keyId: string; readonly values: number }[];
 }
 
 /** Adds a new key to the key file of a database, which is used once it is in the file of every process. */
@@ -42,7 +48,7 @@ export async function rotateKeys(flags: Flags): Promise<number> {
       ? await rotateSharedKeys(installation)
       : await rotateMasterKey(installation);
     await print(`new key ${keyId}: ${rewritten} values are now encrypted with it`);
-    for (const old of older) await print(`old key ${old.keyId}: ${describeNeed(old.hashes)}`);
+    for (const old of older) await print(`old key ${old.keyId}: ${describeNeed(old.values)}`);
     if (isToBeLearned) {
       await print(
         "send each process a SIGHUP, so that it encrypts with the new key too; then run gatehouse keys rotate again, for what was encrypted meanwhile",
@@ -57,10 +63,10 @@ export async function rotateKeys(flags: Flags): Promise<number> {
   }
 }
 
-function describeNeed(hashes: number): string {
-  return hashes === 0
+function describeNeed(values: number): string {
+  return values === 0
     ? "no stored value needs it, only page tokens issued so far"
-    : `${hashes} hashes of codes and of calls with an idempotency key need it until they expire`;
+    : `${values} hashes of codes and of calls with an idempotency key need it until they expire`;
 }
 
 /**
@@ -101,26 +107,44 @@ async function rotateSharedKeys({ context, place }: Installation): Promise<Rotat
   return { ...(await sealAnew(context, () => {})), isToBeLearned };
 }
 
+/** Encrypts some ciphertexts, and says how many and the last that was looked at; undefined at the end. */
+type SealPortion<Position> = (
+  tx: WriteTransaction,
+  after: Position,
+) => Promise<{ readonly count: number; readonly last: Position | undefined }>;
+
 /** Encrypts every ciphertext with the key that encrypts. */
 async function sealAnew(
   { database, keyring, clock }: Installation["context"],
   afterStep: () => void,
 ): Promise<Omit<Rotation, "isToBeLearned">> {
-  let rewritten = 0;
-  let after: string | undefined = "";
-  while (after !== undefined) {
-    const from: string = after;
-    const { count, last } = await database.write((tx) => resealSecrets(tx, keyring, from));
-    rewritten += count;
-    after = last;
-    afterStep();
-  }
+  /** Goes on after each position, in a write of its own, until there is none. */
+  const inPortions = async <Position>(first: Position, seal: SealPortion<Position>): Promise<number> => {
+    let sealed = 0;
+    let after: Position | undefined = first;
+    while (after !== undefined) {
+      const from: Position = after;
+      const { count, last } = await database.write((tx) => seal(tx, from));
+      sealed += count;
+      after = last;
+      afterStep();
+    }
+    return sealed;
+  };
+  const ofSecrets = await inPortions("", (tx, after) => resealSecrets(tx, keyring, after));
+  const ofNames = await inPortions(beforeAllNames, (tx, after) => resealSamlNames(tx, keyring, after));
   const secrets = await database.read(countSecretsByKey);
   const answers = await database.read((tx) => countAnswersByKey(tx, clock.nowMs()));
-  const hashes = (id: string): number => (secrets.get(id) ?? 0) + (answers.get(id) ?? 0);
+  const names = await database.read((tx) => countSamlNamesByKey(tx, clock.nowMs()));
+  const needs = (id: string): number =>
+    [secrets, answers, names].reduce((sum, counts) => sum + (counts.get(id) ?? 0), 0);
   const { sealingKeyId: keyId } = keyring;
   const older = keyring.keyIds.filter((id) => id !== keyId);
-  return { keyId, rewritten, older: older.map((id) => ({ keyId: id, hashes: hashes(id) })) };
+  return {
+    keyId,
+    rewritten: ofSecrets + ofNames,
+    older: older.map((id) => ({ keyId: id, values: needs(id) })),
+  };
 }
 
 /** Adds a key in front of the others in the key file and returns its id. */

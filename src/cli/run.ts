@@ -1,5 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
-import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../config/options.ts";
+import { messageOptions } from "../config/message-options.ts";
+import { environmentNameOf, type OptionDefinition } from "../config/option.ts";
+import { optionDefinitions } from "../config/options.ts";
 import type { Flags } from "../config/values.ts";
 import { outliveReaders, printError } from "./print.ts";
 import { printVersion, readVersion } from "./version.ts";
@@ -11,6 +13,7 @@ export const exitCodes = { ok: 0, failed: 1, usage: 2 } as const;
 const serve = async (flags: Flags) => (await import("./serve.ts")).serve(flags);
 const init = async (flags: Flags) => (await import("./init.ts")).init(flags);
 const createToken = async (flags: Flags) => (await import("./token.ts")).createToken(flags);
+const makeLink = async (flags: Flags) => (await import("./setup.ts")).makeLink(flags);
 const doctor = async (flags: Flags) => (await import("./doctor.ts")).doctor(flags);
 const backup = async (flags: Flags, [file = ""]: readonly string[]) =>
   (await import("./backup.ts")).backup(file, flags);
@@ -70,13 +73,14 @@ function addCommands(program: Command, keep: (code: Promise<number>) => Promise<
     ),
     optionDefinitions,
   ).addHelpText("after", secretsHelp);
-  withPlace(
+  withOptions(
     add(
       program,
       "init",
-      "Create an installation in the empty PostgreSQL database of --database: key file, tables, instance and administrator.",
+      "Create an installation in the empty PostgreSQL database of --database: key file, tables, instance and administrator. With --issuer it also writes the link with which the first administrator signs up to admin.link in the data folder.",
       init,
     ),
+    optionDefinitions.filter(({ name }) => placeOptions.has(name) || name === "issuer"),
   ).option(
     "--admin-token-file <file>",
     "New file for the token of the administrator. Default: admin.token in the data folder.",
@@ -97,19 +101,30 @@ function addMaintenance(program: Command, add: AddCommand): void {
       createToken,
     ),
   ).option("--user <id>", "Id of an active user with the role INSTANCE_OWNER. Default: the oldest one.");
+  const setup = program.command("setup").description("Administrators who sign in.");
+  withOptions(
+    add(
+      setup,
+      "link",
+      "Make a link with which an administrator signs up, write it to admin.link and print it. It can be used once, for 24 hours. The service may be running.",
+      makeLink,
+    ),
+    optionDefinitions.filter(({ name }) => setupOptions.has(name)),
+  );
   withPlace(
     add(program, "rebuild", "Rebuild all tables from the event log. The service must be stopped.", rebuild),
   ).option(
     "--force",
     "With --database: although processes use it. Their changes wait until it is done, or fail after 5 seconds.",
   );
-  withPlace(
+  withOptions(
     add(
       program,
       "doctor",
       "Check the data and print one line per check. Changes nothing; the service may be running.",
       doctor,
     ),
+    optionDefinitions.filter(({ name }) => placeOptions.has(name) || doctorOptions.has(name)),
   ).addHelpText("after", doctorHelp);
   withPlace(
     add(
@@ -165,7 +180,8 @@ function addEvents(program: Command, add: AddCommand): void {
 const doctorHelp = `
 Each line begins with ok, warning or FAILED. The exit code is 1 if a check failed. The checks work on a
 copy, which is removed afterwards: of a data folder in the folder for temporary files (TMPDIR), of a
-PostgreSQL database in temporary tables there.`;
+PostgreSQL database in temporary tables there. The lines about mail and SMS say what the settings of this
+command mean: give it those of gatehouse serve.`;
 
 function withOptions(command: Command, definitions: readonly OptionDefinition[]): Command {
   for (const definition of definitions) {
@@ -217,6 +233,23 @@ const placeOptions: ReadonlySet<string> = new Set([
   "master-key-file",
   "require-synchronous",
   "dev",
+]);
+
+/** The options that say where the master key is, and under which origin browsers reach the service. */
+const setupOptions: ReadonlySet<string> = new Set([
+  "listen",
+  "data",
+  "database",
+  "master-key-file",
+  "dev",
+  "issuer",
+]);
+
+/** The options that say what messages go out with. */
+const doctorOptions: ReadonlySet<string> = new Set([
+  "listen",
+  "issuer",
+  ...messageOptions.map(({ name }) => name),
 ]);
 
 function withPlace(command: Command): Command {

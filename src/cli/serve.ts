@@ -9,6 +9,7 @@ import { requireUsableTls, validityOf } from "../config/tls.ts";
 import { type Environment, type Flags, processEnvironment } from "../config/values.ts";
 import { type OutputError, print } from "./print.ts";
 import { listenForSignals } from "./signals.ts";
+import { releaseMemory } from "./release-memory.ts";
 import { readVersion } from "./version.ts";
 
 /** Calls that waited for the start go first. */
@@ -44,8 +45,14 @@ export async function serve(flags: Flags): Promise<number> {
       logger.warn({ reason: message, url: app.url }, "service.ready_not_printed"),
     );
   }
+  // The one secret that is logged: in local mode nobody but the person at the console reads the log.
+  if (config.isLocal && app.setupLink !== undefined)
+    logger.info({ url: app.setupLink.reveal() }, "local.setup_link");
   const warmUp = () =>
-    app.warmUp().catch((error: unknown) => logger.error({ err: error }, "service.not_warm"));
+    app
+      .warmUp()
+      .then(releaseMemory)
+      .catch((error: unknown) => logger.error({ err: error }, "service.not_warm"));
   const warming = setTimeout(() => void warmUp(), warmUpAfterMs);
   const signal = await signals.stop;
   clearTimeout(warming);

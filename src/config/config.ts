@@ -1,12 +1,18 @@
 import { isIP } from "node:net";
-import { Secret } from "../base/secret.ts";
-import { parseHost, urlViolation } from "../base/url.ts";
-import { environmentNameOf, type OptionName, optionDefinitions } from "./options.ts";
+import { parseHost } from "../base/url.ts";
+import { type OptionName, optionDefinitions } from "./options.ts";
 import { ConfigError } from "./config-error.ts";
 import { isLoopback, parseIssuer, parseOrigin } from "./origins.ts";
 import { type LimitOptions, toLimits } from "./limits.ts";
+import { type MailConfig, parseMail } from "./mail.ts";
 import { parsePlace, type PlaceConfig } from "./place.ts";
-import { parseDomain, type RelyingPartyConfig, toRelyingParties } from "./relying-parties.ts";
+import {
+  parseDomain,
+  type RelyingPartyConfig,
+  requireIdOfIssuer,
+  toRelyingParties,
+} from "./relying-parties.ts";
+import { parseSms, type SmsConfig } from "./sms.ts";
 import { type Environment, type Flags, readText, readValues, toFlag, type ValueOf } from "./values.ts";
 
 /** Every setting of a service, checked and with its default. */
@@ -23,25 +29,16 @@ export interface Config extends PlaceConfig {
   readonly relyingParties: readonly RelyingPartyConfig[];
   /** Whether https pages on sub-domains of a relying party id may use it. */
   readonly relyingPartySubdomains: boolean;
+  /** File with the SHA-1 sums of passwords that users must not choose; undefined = none. */
+  readonly breachedPasswords: string | undefined;
   readonly sms: SmsConfig;
+  readonly mail: MailConfig;
   readonly fetchAllowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly metricsOpen: boolean;
   readonly logLevel: string;
   readonly limits: LimitOptions;
 }
-
-/** How SMS are delivered. Without a provider, a code can only be returned to the caller who asked for it. */
-export type SmsConfig =
-  | { readonly kind: "none" }
-  | { readonly kind: "outbox" }
-  | { readonly kind: "webhook"; readonly url: string; readonly secret: Secret }
-  | {
-      readonly kind: "twilio";
-      readonly accountSid: string;
-      readonly authToken: Secret;
-      readonly from: string;
-    };
 
 /**
  * Reads the options of the command line, then the environment, then the defaults. A secret may also come from a file,
@@ -58,6 +55,7 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
   const corsOrigins = toList(text("cors-origins")).map((origin) => parseOrigin("cors-origins", origin));
   const rpIds = toList(text("rp-ids")).map(parseDomain);
   const issuer = parseIssuer(text("issuer"), dev || isLoopback(host));
+  if (issuer !== undefined) requireIdOfIssuer(rpIds, issuer);
   const isLocal =
     dev ||
     (isLoopback(host) &&
@@ -66,7 +64,9 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
       tls === undefined &&
       corsOrigins.length === 0 &&
       rpIds.length === 0 &&
-      text("sms-provider") === "");
+      text("sms-provider") === "" &&
+      text("mail-provider") === "");
+  const outbox = { isLocal, hasOutbox: dev || place.database === undefined };
   return {
     host,
     port,
@@ -81,7 +81,9 @@ export function parseConfig(flags: Flags, environment: Environment): Config {
       toList(text("rp-origins")).map((origin) => parseOrigin("rp-origins", origin)),
     ),
     relyingPartySubdomains: toFlag("rp-subdomains", text("rp-subdomains")),
-    sms: parseSms(text, { isLocal, hasOutbox: dev || place.database === undefined }),
+    breachedPasswords: text("breached-passwords") || undefined,
+    sms: parseSms(text, outbox),
+    mail: parseMail(text, flags, outbox),
     fetchAllowedHosts: toList(text("fetch-allowed-hosts")).map(parseAllowedHost),
     trustedProxies: toList(text("trusted-proxies")).map(parseNetwork),
     metricsOpen: toFlag("metrics-open", text("metrics-open")),
@@ -118,53 +120,6 @@ function parseTls(certFile: string, keyFile: string) {
   return { cert: readText("--tls-cert", certFile), key: readText("--tls-key", keyFile) };
 }
 
-function parseSms(
-  text: ValueOf,
-  { isLocal, hasOutbox }: { readonly isLocal: boolean; readonly hasOutbox: boolean },
-): SmsConfig {
-  const need = (name: OptionName) => {
-    const value = text(name);
-    if (value === "")
-      throw new ConfigError(`--sms-provider ${text("sms-provider")} needs ${environmentNameOf(name)}`);
-    return value;
-  };
-  switch (text("sms-provider")) {
-    case "outbox":
-      if (!hasOutbox)
-        throw new ConfigError(
-          "--sms-provider outbox writes to a file of one process; with --database it needs --dev",
-        );
-      return { kind: "outbox" };
-    case "webhook":
-      return {
-        kind: "webhook",
-        url: parseUrl("sms-webhook-url", need("sms-webhook-url")),
-        secret: new Secret(need("sms-webhook-secret")),
-      };
-    case "twilio":
-      return {
-        kind: "twilio",
-        accountSid: need("twilio-account-sid"),
-        authToken: new Secret(need("twilio-auth-token")),
-        from: need("twilio-from"),
-      };
-    default:
-      refuseUnused(text);
-      return { kind: isLocal ? "outbox" : "none" };
-  }
-}
-
-/**
- * Refuses provider settings without a chosen provider: otherwise users who get no codes would be the first to notice.
- */
-function refuseUnused(text: ValueOf): void {
-  for (const { name } of optionDefinitions) {
-    const [, provider] = /^(?:sms-)?(webhook|twilio)-/.exec(name) ?? [];
-    if (provider !== undefined && text(name) !== "")
-      throw new ConfigError(`${environmentNameOf(name)} has no effect without --sms-provider ${provider}`);
-  }
-}
-
 function parseLimits(text: ValueOf): LimitOptions {
   const limits = toLimits(text);
   if (limits.maxBufferedBytes < limits.maxMessageBytes) {
@@ -173,12 +128,6 @@ function parseLimits(text: ValueOf): LimitOptions {
     );
   }
   return limits;
-}
-
-function parseUrl(name: OptionName, value: string): string {
-  const violation = urlViolation(value, { allowQuery: true });
-  if (violation !== undefined) throw new ConfigError(`--${name} ${violation}`);
-  return new URL(value).href;
 }
 
 /** An address, or a network such as `10.0.0.0/8` (RFC 4632 §3.1). */

@@ -1,5 +1,6 @@
 import { ConfigError } from "./config-error.ts";
-import { environmentNameOf, type OptionDefinition, optionDefinitions } from "./options.ts";
+import { environmentNameOf, type OptionDefinition } from "./option.ts";
+import { optionDefinitions } from "./options.ts";
 import type { Environment } from "./values.ts";
 
 const prefix = "GATEHOUSE_";

@@ -1,4 +1,5 @@
-import { environmentNameOf, type OptionDefinition, optionDefinitions } from "./options.ts";
+import { environmentNameOf, type OptionDefinition } from "./option.ts";
+import { optionDefinitions } from "./options.ts";
 
 /** Returns the table of options in Markdown, as README.md shows it. */
 export function toOptionsTable(): string {

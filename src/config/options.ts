@@ -1,24 +1,11 @@
+import { messageOptions } from "./message-options.ts";
+import type { OptionDefinition } from "./option.ts";
+
 /**
  * Every option of the process, in one table: `--help`, README.md beside it and the parser are made from it. A flag wins over its
- * environment variable, which wins over the default.
+ * environment variable, which wins over the default. They stand in the order in which help
+ * and README list them.
  */
-export interface OptionDefinition {
-  /** Without the leading dashes. The environment variable is GATEHOUSE_ followed by this in UPPER_SNAKE. */
-  readonly name: string;
-  readonly kind: "text" | "flag" | "list" | "integer";
-  /** Placeholder of the value in the help, with its unit. */
-  readonly value: string;
-  readonly default: string;
-  readonly description: string;
-  readonly min?: number;
-  readonly max?: number;
-  /** Accepted values of a text. */
-  readonly choices?: readonly string[];
-  /** Holds a secret: only its environment variable and file form are offered, because others can read a command line. */
-  readonly isSecret?: true;
-}
-
-/** Every option, in the order in which help and README list them. */
 export const optionDefinitions = [
   {
     name: "listen",
@@ -33,7 +20,7 @@ export const optionDefinitions = [
     value: "folder",
     default: "./data",
     description:
-      "Data folder, created if it does not exist. Holds gatehouse.db, master.key, admin.token and, in local mode, sms.jsonl. With --database only admin.token, of the process that creates the instance, and sms.jsonl.",
+      "Data folder, created if it does not exist. Holds gatehouse.db, master.key, admin.token, admin.link and, in local mode, sms.jsonl and mail.jsonl. With --database only admin.token and admin.link, of the process that creates the instance, and the two last.",
   },
   {
     name: "database",
@@ -114,7 +101,7 @@ export const optionDefinitions = [
     value: "domain,…",
     default: "",
     description:
-      "WebAuthn relying party ids; the first one is used when a call names none. Without any, u2f tokens cannot be registered. Default in local mode: localhost.",
+      "WebAuthn relying party ids; the first one is used when a call names none. The login pages use the longest one that is the host of --issuer or a parent domain of it; security keys and passkeys of other ids do not count there, so with --issuer one of them must be (unless its host is an address). Without any, the login pages use the host of --issuer, and calls can register neither u2f tokens nor passkeys. Default in local mode: localhost.",
   },
   {
     name: "rp-origins",
@@ -132,61 +119,22 @@ export const optionDefinitions = [
     description: "Also accept https origins on subdomains of the relying party ids.",
   },
   {
-    name: "sms-provider",
+    name: "breached-passwords",
     kind: "text",
-    value: "name",
+    value: "file",
     default: "",
-    choices: ["", "outbox", "webhook", "twilio"],
     description:
-      "How codes are delivered: outbox writes them to sms.jsonl. Without a provider no codes are sent. Default in local mode: outbox.",
+      "List of passwords that users must not choose: a SHA-1 sum in hexadecimal a line, sorted; what follows a sum on its line is not read. It is searched on the disk. Without it no password is compared with a list.",
   },
-  {
-    name: "sms-per-organization",
-    kind: "integer",
-    value: "messages",
-    default: "1000",
-    min: 1,
-    max: 10_000_000,
-    description:
-      "Maximum number of messages to the users of one organization in 24 hours. Users and phone numbers have limits of their own.",
-  },
-  {
-    name: "sms-webhook-url",
-    kind: "text",
-    value: "url",
-    default: "",
-    description: "URL that receives each message as a signed POST.",
-  },
-  {
-    name: "sms-webhook-secret",
-    kind: "text",
-    value: "secret",
-    default: "",
-    isSecret: true,
-    description: "Key of the HMAC-SHA256 signature in the header x-gatehouse-signature.",
-  },
-  { name: "twilio-account-sid", kind: "text", value: "sid", default: "", description: "Twilio account SID." },
-  {
-    name: "twilio-auth-token",
-    kind: "text",
-    value: "secret",
-    default: "",
-    isSecret: true,
-    description: "Twilio auth token.",
-  },
-  {
-    name: "twilio-from",
-    kind: "text",
-    value: "number",
-    default: "",
-    description: "Sender: a phone number (E.164) or the SID of a messaging service (MG…).",
-  },
+  ...messageOptions,
   {
     name: "fetch-allowed-hosts",
     kind: "list",
     value: "host,…",
     default: "",
-    description: "Private hosts from which SAML metadata may be fetched nevertheless.",
+    description:
+      "Private hosts that the service may connect to nevertheless: for SAML metadata, the keys and endpoints of identity providers, " +
+      "and logout tokens. Their names are looked up as other programs do; all others by DNS alone, without /etc/hosts and search domains.",
   },
   {
     name: "trusted-proxies",
@@ -390,8 +338,3 @@ export type Definition = (typeof optionDefinitions)[number];
 
 /** The name of an option, without the leading dashes. */
 export type OptionName = Definition["name"];
-
-/** Returns the environment variable of an option. */
-export function environmentNameOf(name: string): string {
-  return `GATEHOUSE_${name.replaceAll("-", "_").toUpperCase()}`;
-}

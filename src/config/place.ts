@@ -1,6 +1,6 @@
 import { Secret } from "../base/secret.ts";
 import { ConfigError } from "./config-error.ts";
-import { environmentNameOf } from "./options.ts";
+import { environmentNameOf } from "./option.ts";
 import { type Environment, type Flags, readValues, toFlag } from "./values.ts";
 
 /** Where an installation keeps its data: in the data folder, unless there is a database. */

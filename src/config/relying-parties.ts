@@ -16,10 +16,7 @@ export function toRelyingParties(
   ids: readonly string[],
   origins: readonly string[],
 ): readonly RelyingPartyConfig[] {
-  const isOn = (origin: string, id: string) => {
-    const host = URL.parse(origin)?.hostname ?? "";
-    return host === id || host.endsWith(`.${id}`);
-  };
+  const isOn = (origin: string, id: string) => isWithin(URL.parse(origin)?.hostname ?? "", id);
   const stray = origins.find((origin) => !ids.some((id) => isOn(origin, id)));
   if (stray !== undefined) throw new ConfigError(`--rp-origins: ${stray} is not on any domain of --rp-ids`);
   return ids.map((id) => {
@@ -29,6 +26,19 @@ export function toRelyingParties(
   });
 }
 
+/**
+ * Refuses ids of which none is for the login pages of the issuer: no security key would count there (WebAuthn §5.1.3). An address has
+ * no relying party at all. Throws ConfigError.
+ */
+export function requireIdOfIssuer(ids: readonly string[], issuer: string): void {
+  const host = URL.parse(issuer)?.hostname ?? "";
+  if (ids.length === 0 || host.startsWith("[") || isIP(host) !== 0) return;
+  if (!ids.some((id) => isWithin(host, id)))
+    throw new ConfigError(
+      `--rp-ids: none is the host of --issuer ${issuer} or a parent domain of it, so no security key would count at a login; add ${host}`,
+    );
+}
+
 /** Checks a relying party id, which is a domain name in lower case. Throws ConfigError. */
 export function parseDomain(value: string): string {
   const isDomain =
@@ -36,4 +46,8 @@ export function parseDomain(value: string): string {
   if (!isDomain || isIP(value) !== 0)
     throw new ConfigError(`--rp-ids: ${value} is not a domain name in lower case`);
   return value;
+}
+
+function isWithin(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ConfigError } from "./config-error.ts";
-import { environmentNameOf, type OptionDefinition, type OptionName, optionDefinitions } from "./options.ts";
+import { environmentNameOf, type OptionDefinition } from "./option.ts";
+import { type OptionName, optionDefinitions } from "./options.ts";
 
 /** Environment variables by their names. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,10 +1,20 @@
 /** Every type of event of every feature: its version, how older versions are upgraded, and which fields are personal. */
 import {
+  oidcApplicationAddedUpgrades,
+  oidcApplicationChangedUpgrades,
   organizationRemovedUpgrades,
+  sessionAddedUpgrades,
+  sessionCheckedUpgrades,
+  signingKeyActivatedUpgrades,
+  signingKeyAddedUpgrades,
+  signingKeyRemovedUpgrades,
+  signingKeyRetiredUpgrades,
   tokenRemovedUpgrades,
+  u2fVerifiedUpgrades,
   type Upgrade,
   userAddedUpgrades,
   userChangedUpgrades,
+  userLockedUpgrades,
   userRemovedUpgrades,
 } from "./older-payloads.ts";
 import type { AggregateType, EventPayloads, EventType } from "./payloads.ts";
@@ -24,8 +34,10 @@ const profileFields = [
 export interface EventDefinition {
   /** The version that is written, from 1. */
   readonly version: number;
-  /** Fields that are encrypted under the key of the user whose aggregate it is; only on events of users. */
+  /** Fields that are encrypted under the key of the user whose aggregate it is, or whom `personOf` names. */
   readonly personal?: readonly string[];
+  /** The field that names the user whose personal fields they are. Absent: the aggregate is the user. */
+  readonly personOf?: string;
   /** The event starts the life of a user: their key is made with it. */
   readonly createsKey?: true;
   /** One for each older version: the first one upgrades version 1 to version 2. */
@@ -60,16 +72,51 @@ export const eventDefinitions = {
   "user.changed": { version: 2, personal: profileFields, upgrades: userChangedUpgrades },
   "user.deactivated": { version: 1 },
   "user.reactivated": { version: 1 },
-  "user.locked": { version: 1 },
+  "user.locked": { version: 2, upgrades: userLockedUpgrades },
   "user.unlocked": { version: 1 },
   "user.removed": { version: 2, upgrades: userRemovedUpgrades },
   "user.phone.set": { version: 1, personal: ["phone"] },
   "user.phone.code.added": { version: 1 },
   "user.phone.verified": { version: 1 },
   "user.phone.removed": { version: 1 },
+  "user.phone.delivery.failed": { version: 1 },
+  "user.email.set": { version: 1, personal: ["email"] },
+  "user.email.code.added": { version: 1 },
+  "user.email.verified": { version: 1 },
+  "user.email.unverified": { version: 1 },
+  "user.email.delivery.failed": { version: 1 },
+  "user.password.set": { version: 1 },
+  "user.password.removed": { version: 1 },
+  "user.password.check.failed": { version: 1 },
+  "user.password.reset.requested": { version: 1 },
   "user.u2f.added": { version: 1 },
-  "user.u2f.verified": { version: 1, personal: ["name"] },
+  "user.u2f.verified": { version: 2, personal: ["name"], upgrades: u2fVerifiedUpgrades },
   "user.u2f.removed": { version: 1 },
+  "user.u2f.questioned": { version: 1 },
+  "user.u2f.kept": { version: 1 },
+  "user.u2f.counter.regressed": { version: 1 },
+  "user.passkey.added": { version: 1 },
+  "user.passkey.verified": { version: 1, personal: ["name"] },
+  "user.passkey.removed": { version: 1 },
+  "user.passkey.questioned": { version: 1 },
+  "user.passkey.kept": { version: 1 },
+  "user.passkey.backup.changed": { version: 1 },
+  "user.passkey.counter.regressed": { version: 1 },
+  "user.totp.added": { version: 1 },
+  "user.totp.verified": { version: 1 },
+  "user.totp.removed": { version: 1 },
+  "user.totp.questioned": { version: 1 },
+  "user.totp.kept": { version: 1 },
+  "user.totp.check.failed": { version: 1 },
+  "user.recovery_codes.added": { version: 1 },
+  "user.recovery_codes.used": { version: 1 },
+  "user.recovery_codes.removed": { version: 1 },
+  "user.recovery_codes.questioned": { version: 1 },
+  "user.recovery_codes.kept": { version: 1 },
+  "user.idp_link.added": { version: 1, personal: ["external_user_id", "external_username"] },
+  "user.idp_link.removed": { version: 1 },
+  "user.idp_link.questioned": { version: 1 },
+  "user.idp_link.kept": { version: 1 },
   "user.token.added": { version: 1 },
   "user.token.removed": { version: 2, upgrades: tokenRemovedUpgrades },
   "user.key.added": { version: 1 },
@@ -97,16 +144,53 @@ export const eventDefinitions = {
   "application.added": { version: 1 },
   "application.changed": { version: 1 },
   "application.saml.changed": { version: 1 },
+  "application.saml.settings.changed": { version: 1 },
+  "application.oidc.added": { version: 2, upgrades: oidcApplicationAddedUpgrades },
+  "application.oidc.changed": { version: 2, upgrades: oidcApplicationChangedUpgrades },
+  "application.oidc.secret.set": { version: 1 },
+  "application.oidc.secret.removed": { version: 1 },
+  "application.api.added": { version: 1 },
+  "application.api.changed": { version: 1 },
+  "application.api.secret.set": { version: 1 },
+  "application.api.secret.removed": { version: 1 },
+  "application.key.added": { version: 1 },
+  "application.key.removed": { version: 1 },
   "application.deactivated": { version: 1 },
   "application.reactivated": { version: 1 },
   "application.removed": { version: 1 },
   "application.metadata.fetched": { version: 1 },
   "application.metadata.failed": { version: 1 },
-  "signing_key.added": { version: 1 },
-  "signing_key.activated": { version: 1 },
-  "signing_key.retired": { version: 1 },
-  "signing_key.removed": { version: 1 },
+  "application.logout_token.dropped": { version: 1 },
+  "signing_key.added": { version: 2, upgrades: signingKeyAddedUpgrades },
+  "signing_key.activated": { version: 2, upgrades: signingKeyActivatedUpgrades },
+  "signing_key.retired": { version: 2, upgrades: signingKeyRetiredUpgrades },
+  "signing_key.removed": { version: 2, upgrades: signingKeyRemovedUpgrades },
+  "session.added": {
+    version: 2,
+    personal: ["user_agent", "remote_address"],
+    personOf: "user_id",
+    upgrades: sessionAddedUpgrades,
+  },
+  "session.checked": { version: 2, upgrades: sessionCheckedUpgrades },
+  "session.terminated": { version: 1 },
+  "authorization.granted": { version: 1 },
+  "authorization.confirmed": { version: 1 },
+  "authorization.revoked": { version: 1 },
+  "login_policy.added": { version: 1 },
+  "login_policy.changed": { version: 1 },
+  "login_policy.removed": { version: 1 },
+  "login_policy.idp.added": { version: 1 },
+  "login_policy.idp.removed": { version: 1 },
 } as const satisfies EventDefinitions;
+
+/** Returns the user under whose key the personal fields of an event stand. `open` is what anybody may read of its payload. */
+export function personOf(
+  { personOf: field }: Pick<EventDefinition, "personOf">,
+  { aggregateId, open }: { readonly aggregateId: string; readonly open: object },
+): string {
+  if (field === undefined) return aggregateId;
+  return String((open as Readonly<Record<string, unknown>>)[field]); // the payload has that field
+}
 
 /** The names of all types, in the order of the catalogue. */
 export const eventTypes = Object.keys(eventDefinitions) as readonly EventType[]; // it has no other keys

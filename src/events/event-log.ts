@@ -1,13 +1,20 @@
 import type { Origin } from "../base/call.ts";
 import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
-import { aggregateTypeOf, type EventDefinitions, eventDefinitions, eventTypes } from "./catalogue.ts";
+import {
+  aggregateTypeOf,
+  type EventDefinitions,
+  eventDefinitions,
+  eventTypes,
+  personOf,
+} from "./catalogue.ts";
 import type { EventType } from "./payloads.ts";
-import type { LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
+import type { Appliers, LoggedEvent, NewEvent, Projection, RecordedEvent } from "./event.ts";
 import { checksumOfEvent, type EventColumns } from "./checksum.ts";
 import { contextOf, decodeEvent, type EventRow, type OnUnreadable, readEventsOf } from "./event-row.ts";
 import type { PersonalData } from "./personal-data.ts";
 import { createRemoteAddressSealer, type RemoteAddressSealer } from "./remote-address.ts";
 import { createSweep } from "./sweep.ts";
+import { createTakenCounter, type TakenCounter } from "./taken-along.ts";
 
 /** The log that every change goes through. */
 export interface EventLog {
@@ -28,6 +35,8 @@ export interface EventLog {
   sweep(tx: WriteTransaction, limit: number): Promise<boolean>;
   /** Returns the events of these sequences, in their order; see `readEventsOf`. Those that are not there are left out. */
   read(tx: ReadTransaction, sequences: readonly number[]): Promise<readonly LoggedEvent[]>;
+  /** Counts what a removal takes along, in the transaction of its command. */
+  readonly taken: TakenCounter;
 }
 
 /** Says which event of the log is damaged, or does not fit to those before it. */
@@ -60,11 +69,9 @@ export function createEventLog({
   definitions = eventDefinitions,
 }: EventLogParts): EventLog {
   const sealRemoteAddress = createRemoteAddressSealer(personalData);
-  const appliers = new Map(eventTypes.map((type) => [type, listAppliers(projections, type)]));
-  const apply = async (tx: WriteTransaction, event: RecordedEvent) => {
-    for (const applier of appliers.get(event.type) ?? []) await applier(tx, event);
-  };
+  const { apply, replay } = createAppliers(projections);
   const sweep = createSweep(projections, apply);
+  const sweepReplayed = createSweep(projections, replay);
   return {
     async append(tx, origin, events) {
       const date = await tx.reserveSequences(events.length);
@@ -97,7 +104,7 @@ export function createEventLog({
       while (rows.length > 0) {
         for (const row of rows) {
           try {
-            await apply(tx, await decodeEvent(tx, { personalData, definitions }, row));
+            await replay(tx, await decodeEvent(tx, { personalData, definitions }, row));
           } catch (error) {
             throw isFailure(error) ? error : toReplayError(row, error);
           }
@@ -105,22 +112,44 @@ export function createEventLog({
         count += rows.length;
         rows = await readAfter(tx, rows.at(-1)?.sequence ?? 0);
       }
-      while (await sweep(tx, replayBatch));
+      while (await sweepReplayed(tx, replayBatch));
       return count;
     },
     sweep,
     read: (tx, sequences) => readEventsOf(tx, { personalData, onUnreadable }, sequences),
+    taken: createTakenCounter(projections),
   };
 }
 
 type Applier = (tx: WriteTransaction, event: RecordedEvent) => Promise<void>;
 
+/** Creates the two ways to apply an event: when it is recorded, and when it is applied again. */
+function createAppliers(projections: readonly Projection[]): Readonly<Record<"apply" | "replay", Applier>> {
+  const replay = createApply(projections.map(({ on }) => on));
+  const follow = createApply(projections.map(({ once = {} }) => once));
+  return {
+    replay,
+    async apply(tx, event) {
+      await follow(tx, event);
+      await replay(tx, event);
+    },
+  };
+}
+
+/** Creates a function that applies an event by each of these, which are in the order of their projections. */
+function createApply(all: readonly Appliers[]): Applier {
+  const appliers = new Map(eventTypes.map((type) => [type, listAppliers(all, type)]));
+  return async (tx, event) => {
+    for (const applier of appliers.get(event.type) ?? []) await applier(tx, event);
+  };
+}
+
 /** Returns the appliers of events of the type, in order. */
-function listAppliers(projections: readonly Projection[], type: EventType): readonly Applier[] {
+function listAppliers(all: readonly Appliers[], type: EventType): readonly Applier[] {
   // A row cannot go while others refer to it.
-  const ordered = type.endsWith(".removed") ? projections.toReversed() : projections;
-  // The key of `on` is the type of the event, which TypeScript cannot follow through an index.
-  return ordered.flatMap(({ on }) => (on[type] as Applier | undefined) ?? []);
+  const ordered = type.endsWith(".removed") ? all.toReversed() : all;
+  // The key is the type of the event, which TypeScript cannot follow through an index.
+  return ordered.flatMap((appliers) => (appliers[type] as Applier | undefined) ?? []);
 }
 
 function toReplayError({ sequence, type, aggregate_id: id }: EventRow, cause: unknown): ReplayError {
@@ -147,8 +176,8 @@ async function insert(
     definition.personal === undefined
       ? { open: json, personal: undefined }
       : split(event.payload, definition.personal);
-  const sealed =
-    personal === undefined ? undefined : await personalData.seal(tx, event.aggregateId, personal, context);
+  const person = personOf(definition, { aggregateId: event.aggregateId, open: event.payload });
+  const sealed = personal === undefined ? undefined : await personalData.seal(tx, person, personal, context);
   const address = await sealRemoteAddress(tx, origin, { sequence: event.sequence, context });
   const aggregateType = aggregateTypeOf(event.type);
   const row: EventColumns = {

@@ -1,9 +1,16 @@
 import type { Editor } from "../base/call.ts";
 import { type ReadTransaction, toInList } from "../base/database.ts";
-import { definitionOf, type EventDefinitions, upgradePayload } from "./catalogue.ts";
+import {
+  definitionOf,
+  type EventDefinition,
+  type EventDefinitions,
+  eventDefinitions,
+  personOf,
+  upgradePayload,
+} from "./catalogue.ts";
 import type { AggregateType, EventType } from "./payloads.ts";
 import type { LoggedEvent, RecordedEvent } from "./event.ts";
-import { type PersonalData, UnreadableError } from "./personal-data.ts";
+import { type LoadedKeys, type PersonalData, UnreadableError } from "./personal-data.ts";
 import { openRemoteAddress } from "./remote-address.ts";
 
 /** The columns of a log row that an applier needs. */
@@ -59,7 +66,9 @@ export async function decodeEvent(
   row: EventRow,
 ): Promise<RecordedEvent> {
   const definition = definitionOf(row.type, definitions);
-  const personal = await openPersonal(tx, personalData, row);
+  const person = personOfRow(row, definition);
+  const keys = await personalData.loadKeys(tx, row.personal === null ? [] : [person]);
+  const personal = openPersonal(keys, row, person);
   return {
     type: row.type as EventType, // definitionOf has checked it
     aggregateId: row.aggregate_id,
@@ -97,35 +106,40 @@ export async function readEventsOf(
      WHERE e.sequence IN ${list.sql} ORDER BY e.sequence`,
     list.parameters,
   );
+  const keys = await personalData.loadKeys(tx, rows.flatMap(usersOf));
   const unreadable: Unreadable[] = [];
-  const events: LoggedEvent[] = [];
-  for (const row of rows) {
-    const { sequence } = row;
-    const leaveOut = (column: Unreadable["column"]) => void unreadable.push({ sequence, column });
-    events.push(await readLoggedEvent(tx, personalData, row, leaveOut));
-  }
+  const events = rows.map((row) =>
+    toLoggedEvent(keys, row, (column) => unreadable.push({ sequence: row.sequence, column })),
+  );
   if (unreadable.length > 0) onUnreadable(unreadable);
   return events;
 }
 
-async function readLoggedEvent(
-  tx: ReadTransaction,
-  personalData: PersonalData,
+/** Returns the users with whose keys something in the row is encrypted. */
+function usersOf(row: LoggedRow): readonly string[] {
+  return [
+    ...(row.personal === null ? [] : [personOfLogged(row)]),
+    ...(row.remote_address === null ? [] : [row.editor]),
+  ];
+}
+
+function toLoggedEvent(
+  keys: LoadedKeys,
   row: LoggedRow,
   leaveOut: (column: Unreadable["column"]) => void,
-): Promise<LoggedEvent> {
+): LoggedEvent {
   const isDated = row.date >= 0 && row.date <= lastDate;
   if (!isDated) leaveOut("date");
-  const opened = async (column: "personal" | "remote_address", open: () => Promise<string | undefined>) => {
+  const opened = (column: "personal" | "remote_address", open: () => string | undefined) => {
     try {
-      return await open();
+      return open();
     } catch (error) {
       if (!(error instanceof UnreadableError)) throw error;
       leaveOut(column);
       return undefined;
     }
   };
-  const personal = await opened("personal", () => openPersonal(tx, personalData, row));
+  const personal = opened("personal", () => openPersonal(keys, row, personOfLogged(row)));
   const payload = tryParse(row.payload);
   if (payload === undefined) leaveOut("payload");
   return {
@@ -138,7 +152,7 @@ async function readLoggedEvent(
     editor: row.editor as Editor,
     version: row.version,
     payload: { ...payload, ...(personal === undefined ? {} : parse(personal)) },
-    remoteAddress: await opened("remote_address", () => openAddress(tx, personalData, row)),
+    remoteAddress: opened("remote_address", () => openAddress(keys, row)),
     requestId: row.request_id,
   };
 }
@@ -146,20 +160,26 @@ async function readLoggedEvent(
 /** The end of the year 9999, the last instant that a protobuf timestamp can hold. */
 const lastDate = 253_402_300_799 * 1_000_000;
 
-async function openPersonal(tx: ReadTransaction, personalData: PersonalData, row: EventRow) {
-  if (row.personal === null) return undefined;
-  const context = contextOf(row.aggregate_id, row.type, row.version);
-  return await personalData.open(tx, row.aggregate_id, row.personal, context);
+/** Returns the user with whose key the personal fields of the row are encrypted. */
+function personOfRow(row: EventRow, definition: Pick<EventDefinition, "personOf">): string {
+  return personOf(definition, { aggregateId: row.aggregate_id, open: tryParse(row.payload) ?? {} });
 }
 
-async function openAddress(tx: ReadTransaction, personalData: PersonalData, row: LoggedRow) {
+/** Likewise of a row whose type this version of the service may not know. */
+function personOfLogged(row: EventRow): string {
+  return personOfRow(row, Object.hasOwn(eventDefinitions, row.type) ? definitionOf(row.type) : {});
+}
+
+function openPersonal(keys: LoadedKeys, row: EventRow, person: string): string | undefined {
+  if (row.personal === null) return undefined;
+  const context = contextOf(row.aggregate_id, row.type, row.version);
+  return keys.open(person, row.personal, context);
+}
+
+function openAddress(keys: LoadedKeys, row: LoggedRow): string | undefined {
   if (row.remote_address === null) return undefined;
   const context = contextOf(row.holder_id, row.holder_type, row.holder_version);
-  return await openRemoteAddress(tx, personalData, {
-    editor: row.editor,
-    sealed: row.remote_address,
-    context,
-  });
+  return openRemoteAddress(keys, { editor: row.editor, sealed: row.remote_address, context });
 }
 
 function tryParse(json: string): object | undefined {

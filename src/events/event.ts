@@ -50,10 +50,61 @@ export interface Projection {
   readonly tables: readonly string[];
   readonly on: Appliers;
   /**
+   * What follows from an event a single time, in tables beside the log: it is called when the event is recorded, or when an object
+   * of a removed organization goes, and never by a rebuild. It sees the tables as they were before the event.
+   *
+   * So what would follow from objects of a removed organization that are still being swept is lost if a rebuild comes first, which
+   * leaves none of them.
+   */
+  readonly once?: Appliers;
+  /**
    * Objects that are removed after their organization was: in this order, and after the objects of later projections.
    */
   readonly owned?: readonly Owned[];
+  /** What removals take along of its objects, which callers are told. Absent: nothing that callers could list. */
+  readonly takenAlong?: TakenAlong;
 }
+
+/** What goes with an object, by the type of its removal. */
+export type TakenAlong = { readonly [T in EventType]?: readonly Taken[] };
+
+/** Objects of one type that may go with another object. Only objects count that callers could list before. */
+export interface Taken {
+  /** Each type is counted by one projection. */
+  readonly type: ObjectType;
+  /**
+   * Statements that select a row for each object, no object twice. `:id` stands for the id of the removal, `:now` for the time in
+   * milliseconds. They must find their rows on an index, because any number of objects may go.
+   */
+  readonly rows?: readonly string[];
+  /** The same, for objects that hang on many others that go. */
+  readonly ofEach?: readonly TakenOfEach[];
+  /**
+   * Not all of them need to go, and the removed object may be among them: so they are counted once more after the removal. For
+   * objects of one user, of which there are few.
+   */
+  readonly isPart?: true;
+}
+
+/** Objects that hang on others, which go with the removed object. */
+export interface TakenOfEach {
+  readonly parents: Parents;
+  /** As `Taken.rows`; `:ids` stands for a list of ids of parents, as in `user_id IN :ids`. */
+  readonly rows: string;
+}
+
+/** Objects on which others hang. */
+export interface Parents {
+  /** The objects that these hang on themselves. Absent: the removed object. */
+  readonly of?: Parents;
+  /** Selects the ids, as `id`, by `:id`, or by `:ids` if there is an `of`. A limit is appended. */
+  readonly ids: string;
+}
+
+/** What the types of events name as objects: the part before the last dot. */
+export type ObjectType = {
+  readonly [T in EventType]: T extends `${infer Name}.${"added" | "granted"}` ? Name : never;
+}[EventType];
 
 /** Objects that are in an organization or rest on something in it. They are removed one by one, as by the event. */
 export interface Owned {

@@ -9,12 +9,34 @@ export type Upgrade = (payload: never) => object;
 /** Version 1 of `organization.removed`. */
 export type OrganizationRemovedV1 = Record<never, never>;
 
+/** Version 1 of `user.locked`. */
+export type UserLockedV1 = Record<never, never>;
+
 /** Version 1 of `user.removed`. */
 export type UserRemovedV1 = Record<never, never>;
 
 /** Version 1 of `user.token.removed`. */
 export interface TokenRemovedV1 {
   readonly token_id: string;
+}
+
+/** Version 1 of `session.checked`. */
+export interface SessionCheckedV1 {
+  readonly method: string;
+  readonly factor_id?: string;
+  readonly counter?: string;
+  readonly auth_date?: string;
+}
+
+/** Version 1 of `user.u2f.verified`. */
+export interface U2fVerifiedV1 {
+  readonly u2f_id: string;
+  readonly name?: string;
+  readonly credential_id: string;
+  readonly public_key: string;
+  readonly counter: string;
+  readonly aaguid: string;
+  readonly attestation_format: string;
 }
 
 /** Version 1 of `user.changed`. */
@@ -34,6 +56,59 @@ export interface UserAddedV1 extends UserChangedV1 {
   readonly kind: "human" | "service";
   readonly phone?: string;
 }
+
+/** Version 1 of `application.oidc.changed`. */
+export interface OidcApplicationChangedV1 {
+  readonly redirect_uris: readonly string[];
+  readonly response_types: readonly string[];
+  readonly grant_types: readonly string[];
+  readonly app_type: string;
+  readonly auth_method_type: string;
+  readonly post_logout_redirect_uris: readonly string[];
+  readonly dev_mode: boolean;
+  readonly access_token_type: string;
+  readonly access_token_role_assertion: boolean;
+  readonly id_token_role_assertion: boolean;
+  readonly id_token_userinfo_assertion: boolean;
+  readonly additional_origins: readonly string[];
+  readonly signing_algorithm: string;
+  readonly api_access: boolean;
+  readonly require_pkce: boolean;
+}
+
+/** Version 1 of `application.oidc.added`. */
+export interface OidcApplicationAddedV1 extends OidcApplicationChangedV1 {
+  readonly project_id: string;
+  readonly name: string;
+}
+
+/** Version 1 of `session.added`. */
+export interface SessionAddedV1 {
+  readonly user_id: string;
+  readonly application_id?: string;
+  readonly methods: readonly string[];
+  readonly expiration_date: string;
+  readonly user_agent?: string;
+  readonly remote_address?: string;
+}
+
+/** Version 1 of `signing_key.added`. */
+export interface SigningKeyAddedV1 {
+  readonly algorithm: string;
+  readonly public_key: string;
+  readonly state: string;
+}
+
+/** Version 1 of `signing_key.activated`. */
+export type SigningKeyActivatedV1 = Record<never, never>;
+
+/** Version 1 of `signing_key.retired`. */
+export interface SigningKeyRetiredV1 {
+  readonly expiration_date: string;
+}
+
+/** Version 1 of `signing_key.removed`. */
+export type SigningKeyRemovedV1 = Record<never, never>;
 
 /** Version 2 says whether tokens went too that had been made for other users; before it, they always did. */
 const takesTokensForOthers = { takes_tokens_for_others: true } as const;
@@ -58,3 +133,44 @@ export const userAddedUpgrades = [(payload: UserAddedV1) => payload] as const;
 
 /** The upgrades of `user.changed`, from version 1, as those of `user.added`. */
 export const userChangedUpgrades = [(payload: UserChangedV1) => payload] as const;
+
+/** The upgrades of `user.locked`, from version 1. Version 2 may say that nobody did it. */
+export const userLockedUpgrades = [(payload: UserLockedV1) => payload] as const;
+
+/** The upgrades of `application.oidc.added`, from version 1. Version 2 may say where the application hears of the end of sessions. */
+export const oidcApplicationAddedUpgrades = [(payload: OidcApplicationAddedV1) => payload] as const;
+
+/** The upgrades of `application.oidc.changed`, from version 1, as those of `application.oidc.added`. */
+export const oidcApplicationChangedUpgrades = [(payload: OidcApplicationChangedV1) => payload] as const;
+
+/** The upgrades of `user.u2f.verified`, from version 1. Version 2 may say with which token the factor was registered. */
+export const u2fVerifiedUpgrades = [(payload: U2fVerifiedV1) => payload] as const;
+
+/** The upgrades of `session.added`, from version 1. Version 2 may say with which link to an identity the user logged in. */
+export const sessionAddedUpgrades = [(payload: SessionAddedV1) => payload] as const;
+
+/** The upgrades of `session.checked`, from version 1, as those of `session.added`; it may also name the issuer. */
+export const sessionCheckedUpgrades = [(payload: SessionCheckedV1) => payload] as const;
+
+/** Version 2 says what a key signs; before it, all signed tokens. */
+const signsTokens = { use: "oidc" } as const;
+
+/** The upgrades of `signing_key.added`, from version 1. Version 2 may have a certificate. */
+export const signingKeyAddedUpgrades = [
+  (payload: SigningKeyAddedV1) => ({ ...payload, ...signsTokens }),
+] as const;
+
+/** The upgrades of `signing_key.activated`, from version 1. */
+export const signingKeyActivatedUpgrades = [
+  (payload: SigningKeyActivatedV1) => ({ ...payload, ...signsTokens }),
+] as const;
+
+/** The upgrades of `signing_key.retired`, from version 1. */
+export const signingKeyRetiredUpgrades = [
+  (payload: SigningKeyRetiredV1) => ({ ...payload, ...signsTokens }),
+] as const;
+
+/** The upgrades of `signing_key.removed`, from version 1. */
+export const signingKeyRemovedUpgrades = [
+  (payload: SigningKeyRemovedV1) => ({ ...payload, ...signsTokens }),
+] as const;

@@ -6,6 +6,11 @@
  * with its upgrade, because logs hold it forever. `test/events/payloads` compares every payload with its frozen description.
  */
 
+import type { ApplicationPayloads, Nothing } from "./application-payloads.ts";
+import type { DeliveryPayloads } from "./delivery-payloads.ts";
+import type { LoginOriginPayload } from "./login-origin-payload.ts";
+import type { PasskeyPayloads } from "./passkey-payloads.ts";
+
 /** How JSON Web Tokens of an identity provider are found and checked. */
 export interface JwtConfigPayload {
   readonly jwt_endpoint: string;
@@ -34,21 +39,6 @@ export interface ProjectSettingsPayload {
   readonly private_labeling_setting: string;
 }
 
-/** What the metadata of a service provider says, and the document itself. */
-export interface SamlMetadataPayload {
-  readonly entity_id: string;
-  /** The document as it was sent or fetched (UTF-8). */
-  readonly metadata_xml: string;
-  readonly assertion_consumer_services: readonly {
-    readonly binding: string;
-    readonly location: string;
-    readonly index: number;
-    readonly is_default: boolean;
-  }[];
-  /** Empty when the document does not say; absent in events that were recorded before it was kept. */
-  readonly valid_until?: string;
-}
-
 /** What a user is made of; each kind has its own fields. */
 export interface UserPayload {
   readonly username: string;
@@ -66,27 +56,48 @@ export interface UserPayload {
   readonly signing_algorithm?: string;
 }
 
-/** Where the metadata of a SAML application comes from, and what is known of it. */
-export interface SamlSourcePayload {
-  /** Empty when the document was sent. */
-  readonly metadata_url: string;
-  /** Absent while the document behind metadata_url could not be had. */
-  readonly metadata?: SamlMetadataPayload;
-  /** Why it could not; absent with metadata. */
-  readonly metadata_error?: string;
-}
-
 /** What became of tokens that were made with those that went. */
 export interface TokenRemovalPayload {
   /** Set when those went too that had been made for other users. Only events of version 1 mean that. */
   readonly takes_tokens_for_others?: true;
 }
 
-/** A fact that its type says all about. */
-type Nothing = Record<never, never>;
+/**
+ * Why a session ended: its user left, here or (`saml_logout`) at an application of SAML, it or all sessions of its user were ended by
+ * a call, the password is another one, a new session took its place, or its time was over.
+ */
+export type SessionEnd = "logout" | "saml_logout" | "terminated" | "password_set" | "replaced" | "expired";
+
+/** The link with which the user logged in, and its identity provider. Absent when it was no such login, or in version 1. */
+export interface ProvedLinkPayload {
+  readonly link_id?: string;
+  readonly idp_id?: string;
+}
+
+/** Why an authorization ended: a client revoked it, a call removed it, or its code or refresh token was used twice. */
+export type AuthorizationEnd = "revoked" | "removed" | "code_reused" | "refresh_reused";
+
+/** All settings of a login policy: a change replaces every one of them. */
+export interface LoginPolicyPayload {
+  readonly allow_password: boolean;
+  /** Absent in events from before there were such logins: none. The same holds for the other optional ones. */
+  readonly allow_external_idps?: boolean;
+  readonly allow_passkeys?: boolean;
+  readonly allow_registration?: boolean;
+  readonly force_mfa: boolean;
+  readonly force_mfa_local_only?: boolean;
+  readonly min_password_length: number;
+  readonly max_password_attempts: number;
+  readonly session_idle_seconds: number;
+  readonly session_lifetime_seconds: number;
+  /** Empty = all kinds. */
+  readonly second_factors: readonly string[];
+  /** NEVER or ASK. Absent: ASK. */
+  readonly link_by_verified_email?: string;
+}
 
 /** The payload of each type of event. The type begins with its aggregate. */
-export interface EventPayloads {
+export interface EventPayloads extends ApplicationPayloads, DeliveryPayloads, PasskeyPayloads {
   "organization.added": { readonly name: string };
   "organization.changed": { readonly name: string };
   "organization.deactivated": Nothing;
@@ -139,7 +150,10 @@ export interface EventPayloads {
   "user.changed": UserPayload;
   "user.deactivated": Nothing;
   "user.reactivated": Nothing;
-  "user.locked": Nothing;
+  "user.locked": {
+    /** Set when nobody locked the user: too many wrong passwords did. Then nothing ends for good. */
+    readonly cause?: "wrong_passwords";
+  };
   "user.unlocked": Nothing;
   /** With their tokens, factors, grants and memberships. Their key is destroyed with it. */
   "user.removed": TokenRemovalPayload;
@@ -147,8 +161,29 @@ export interface EventPayloads {
   "user.phone.code.added": Nothing;
   "user.phone.verified": Nothing;
   "user.phone.removed": Nothing;
+  "user.email.set": { readonly email: string } & LoginOriginPayload;
+  "user.email.code.added": Nothing;
+  "user.email.verified": Nothing;
+  /** The user gained roles that whoever set the address did not hold. */
+  "user.email.unverified": { readonly cause: "roles_gained" };
+  "user.password.set": {
+    /** The user must set another one at the next login. */
+    readonly change_required: boolean;
+    /** Who answers for it: who set it, or was given the code that set it; for a change by the former one, who answered for that. */
+    readonly by: string;
+    /** The token of that call; absent when there was none, or a login. */
+    readonly made_with_token_id?: string;
+  };
+  "user.password.removed": {
+    /** Set when nobody removed it: the user gained roles that whoever answered for it did not hold. */
+    readonly cause?: "roles_gained";
+  };
+  /** Somebody tried a password, and was not let in. */
+  "user.password.check.failed": { readonly reason: string };
+  /** A code was made that resets the password. */
+  "user.password.reset.requested": Nothing;
   "user.u2f.added": { readonly u2f_id: string; readonly domain: string };
-  "user.u2f.verified": {
+  "user.u2f.verified": LoginOriginPayload & {
     readonly u2f_id: string;
     readonly name: string;
     /** base64url, as the authenticator gave it. */
@@ -158,9 +193,64 @@ export interface EventPayloads {
     readonly counter: string;
     readonly aaguid: string;
     readonly attestation_format: string;
+    /** The token of the call that registered it. Who made the call is the editor. Absent when there was none, or a login. */
+    readonly made_with_token_id?: string;
   };
   "user.u2f.removed": { readonly u2f_id: string };
-  "user.token.added": {
+  /** The user gained roles that whoever registered the factor did not hold: the next login asks whether to keep it. */
+  "user.u2f.questioned": { readonly u2f_id: string };
+  /** The user keeps the factor, and answers for it from then on. */
+  "user.u2f.kept": { readonly u2f_id: string };
+  /** At a login the token signed with a counter that is not above the one of its last use: there may be a copy of it. */
+  "user.u2f.counter.regressed": {
+    readonly u2f_id: string;
+    readonly last_counter: string;
+    readonly counter: string;
+  };
+  /** Its secret is not in the log. */
+  "user.totp.added": LoginOriginPayload & {
+    readonly totp_id: string;
+    /** The token of the call that learned the secret. Who made the call is the editor. Absent when there was none, or a login. */
+    readonly made_with_token_id?: string;
+  };
+  "user.totp.verified": { readonly totp_id: string };
+  "user.totp.removed": { readonly totp_id: string };
+  /** As of u2f tokens. */
+  "user.totp.questioned": { readonly totp_id: string };
+  "user.totp.kept": { readonly totp_id: string };
+  /** At a login somebody typed a code of the app that was wrong, or was used before. */
+  "user.totp.check.failed": { readonly totp_id: string };
+  /** They take the place of all former ones. The codes are not in the log. */
+  "user.recovery_codes.added": LoginOriginPayload & {
+    readonly codes_id: string;
+    readonly count: number;
+    /** The token of the call that learned them. Who made the call is the editor. Absent when there was none, or a login. */
+    readonly made_with_token_id?: string;
+  };
+  /** One of them was used in a login. */
+  "user.recovery_codes.used": { readonly codes_id: string };
+  "user.recovery_codes.removed": { readonly codes_id: string };
+  /** As of u2f tokens. */
+  "user.recovery_codes.questioned": { readonly codes_id: string };
+  "user.recovery_codes.kept": { readonly codes_id: string };
+  /** From now on whoever has the identity at the provider logs in as the user. */
+  "user.idp_link.added": LoginOriginPayload & {
+    readonly link_id: string;
+    readonly idp_id: string;
+    /** Of the provider at that time: the identity is one of this issuer. */
+    readonly issuer: string;
+    readonly external_user_id: string;
+    /** Absent = none. */
+    readonly external_username?: string;
+    /** The token of the call that made it. Who made the call is the editor. Absent when there was none, or a login. */
+    readonly made_with_token_id?: string;
+  };
+  "user.idp_link.removed": { readonly link_id: string };
+  /** The user gained roles that whoever made the link did not hold: it lets nobody in until the user keeps it at a login. */
+  "user.idp_link.questioned": { readonly link_id: string };
+  /** The user keeps the link, and answers for it from then on. */
+  "user.idp_link.kept": { readonly link_id: string };
+  "user.token.added": LoginOriginPayload & {
     readonly token_id: string;
     /** Absent = never expires. */
     readonly expiration_date?: string;
@@ -226,29 +316,66 @@ export interface EventPayloads {
   "user_grant.deactivated": Nothing;
   "user_grant.reactivated": Nothing;
   "user_grant.removed": Nothing;
-  "application.added": SamlSourcePayload & { readonly project_id: string; readonly name: string };
-  "application.changed": { readonly name: string };
-  /** Another source of metadata. Without a document the one in force stays so. */
-  "application.saml.changed": SamlSourcePayload;
-  "application.deactivated": Nothing;
-  "application.reactivated": Nothing;
-  "application.removed": Nothing;
-  "application.metadata.fetched": SamlMetadataPayload;
-  /** The document could not be used; `is_final` is false while it is only not reachable. */
-  "application.metadata.failed": { readonly error: string; readonly is_final: boolean };
+  /** `use` of these events: "oidc" for keys that sign tokens, "saml" for keys that sign SAML messages. */
   "signing_key.added": {
+    readonly use: string;
     readonly algorithm: string;
     /** A JSON Web Key (RFC 7517). */
     readonly public_key: string;
     /** ACTIVE when it signs at once, else NEXT. */
     readonly state: string;
+    /** The self-signed certificate of a key for SAML messages: base64 of its DER. */
+    readonly certificate?: string;
   };
   /** From now on it signs. */
-  "signing_key.activated": Nothing;
+  "signing_key.activated": { readonly use: string };
   /** From now on it does not sign. It is published until that date. */
-  "signing_key.retired": { readonly expiration_date: string };
+  "signing_key.retired": { readonly use: string; readonly expiration_date: string };
   /** From now on what it signed is worth nothing. */
-  "signing_key.removed": Nothing;
+  "signing_key.removed": { readonly use: string };
+  "session.added": ProvedLinkPayload & {
+    readonly user_id: string;
+    /** The application that the user logged in to; absent when there was none. */
+    readonly application_id?: string;
+    /** What the user proved at the start. */
+    readonly methods: readonly string[];
+    /** Ends then at the latest. */
+    readonly expiration_date: string;
+    readonly user_agent?: string;
+    readonly remote_address?: string;
+  };
+  /** Something was proved in the session: again, or besides the methods of its start, or with a factor that counts. */
+  "session.checked": ProvedLinkPayload & {
+    readonly method: string;
+    readonly factor_id?: string;
+    /** Of the authenticator, which must rise. */
+    readonly counter?: string;
+    /** When an identity provider let the user in; absent = when the event was recorded. */
+    readonly auth_date?: string;
+    /** The identity provider, as it names itself; absent for other methods. */
+    readonly issuer?: string;
+  };
+  /** Ends its codes and access tokens too, unless only its time was over. */
+  "session.terminated": { readonly reason: SessionEnd };
+  /** A code was issued. */
+  "authorization.granted": {
+    readonly user_id: string;
+    readonly application_id: string;
+    readonly session_id: string;
+    readonly scopes: readonly string[];
+  };
+  /** The user said yes to the first login into an application of another organization. */
+  "authorization.confirmed": { readonly user_id: string; readonly application_id: string };
+  /** With all tokens that came of it. */
+  "authorization.revoked": { readonly reason: AuthorizationEnd };
+  /** From now on the organization has this policy of its own; one of the instance is the default of all. */
+  "login_policy.added": LoginPolicyPayload;
+  "login_policy.changed": LoginPolicyPayload;
+  /** From now on the default holds for the organization. */
+  "login_policy.removed": Nothing;
+  /** From now on logins to the organization offer the identity provider. */
+  "login_policy.idp.added": { readonly idp_id: string };
+  "login_policy.idp.removed": { readonly idp_id: string };
 }
 
 /** The name of a type of event. */
@@ -264,4 +391,7 @@ export type AggregateType =
   | "project_grant"
   | "user_grant"
   | "application"
-  | "signing_key";
+  | "signing_key"
+  | "session"
+  | "authorization"
+  | "login_policy";

@@ -1,8 +1,14 @@
 import { createSecretKey, type KeyObject } from "node:crypto";
-import type { Database, ReadTransaction, WriteTransaction } from "../base/database.ts";
+import type { Database, ReadTransaction, TableWatch, WriteTransaction } from "../base/database.ts";
 import { decryptWith, encryptWith, type Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
-import { findSecret, putSecret, type StoredSecret } from "./secret-store.ts";
+import {
+  findSecret,
+  findWrappedSecrets,
+  putSecret,
+  type StoredSecret,
+  type WrappedSecret,
+} from "./secret-store.ts";
 
 /**
  * Encrypts personal data in the log with a key per user. The key of the organization wraps the keys of its users, and
@@ -20,6 +26,14 @@ export interface PersonalData {
   ): Promise<Uint8Array | undefined>;
   /** Decrypts; undefined when the key has been destroyed. Throws UnreadableError. */
   open(tx: ReadTransaction, userId: string, sealed: Uint8Array, context: string): Promise<string | undefined>;
+  /** Reads the keys of these users together, for what is opened in the same transaction. */
+  loadKeys(tx: ReadTransaction, userIds: readonly string[]): Promise<LoadedKeys>;
+}
+
+/** Keys of some users, as they were when they were read. */
+export interface LoadedKeys {
+  /** As `PersonalData.open`; undefined also for a user whose key was not asked for. */
+  open(userId: string, sealed: Uint8Array, context: string): string | undefined;
 }
 
 /** Encrypted data or its key was changed, or the master key of that key is missing. */
@@ -49,10 +63,16 @@ export function createPersonalData(
   const watch = database?.watch(["secrets"]);
   let known = new Map<string, KeyObject>();
   let seenAt = watch?.written();
-  const findKey = async (tx: ReadTransaction, userId: string) => {
-    const wrapped = await findSecret(tx, secretIdOf(userId));
-    return wrapped && (await openUserKey(tx, keyring, { userId, wrapped }));
+  const loadKeys: PersonalData["loadKeys"] = async (tx, userIds) => {
+    const found = await findWrappedSecrets(tx, [...new Set(userIds)].map(secretIdOf));
+    return createLoadedKeys(keyring, found);
   };
+  const findKey = async (tx: ReadTransaction, userId: string) => {
+    const id = secretIdOf(userId);
+    const stored = (await findWrappedSecrets(tx, [id])).get(id);
+    return stored && openWrappedKey(keyring, userId, stored);
+  };
+  const made = createMadeKeys(watch);
   /**
    * Only in writes, which see the current secrets: a reader could bring back a key that was destroyed in the
    * meantime. `written()` tells of every process: other processes cannot commit until this write has ended.
@@ -76,9 +96,10 @@ export function createPersonalData(
     async createKey(tx, userId, organizationId) {
       const key = random.bytes(keyBytes);
       await putUserKey(tx, { keyring, random }, { userId, organizationId, key });
+      made.add(tx, userId, key);
     },
     async seal(tx, userId, plaintext, context) {
-      const key = recall(userId) ?? (await findSealingKey(tx, userId));
+      const key = made.find(tx, userId) ?? recall(userId) ?? (await findSealingKey(tx, userId));
       if (key === undefined) return undefined;
       return encryptWith({
         key,
@@ -89,12 +110,43 @@ export function createPersonalData(
       });
     },
     async open(tx, userId, sealed, context) {
-      const key = await findKey(tx, userId);
+      return (await loadKeys(tx, [userId])).open(userId, sealed, context);
+    },
+    loadKeys,
+  };
+}
+
+/** Remembers the last key that was made in a transaction, as long as no other secret is written in it. */
+function createMadeKeys(watch: TableWatch | undefined) {
+  const made = new WeakMap<
+    WriteTransaction,
+    { readonly userId: string; readonly key: KeyObject; readonly writtenAt: number }
+  >();
+  return {
+    add(tx: WriteTransaction, userId: string, key: Uint8Array): void {
+      if (watch !== undefined)
+        made.set(tx, { userId, key: createSecretKey(key), writtenAt: watch.written() });
+    },
+    find(tx: WriteTransaction, userId: string): KeyObject | undefined {
+      const last = made.get(tx);
+      return last?.userId === userId && last.writtenAt === watch?.written() ? last.key : undefined;
+    },
+  };
+}
+
+function createLoadedKeys(keyring: Keyring, stored: ReadonlyMap<string, WrappedSecret>): LoadedKeys {
+  const opened = new Map<string, Uint8Array | undefined>();
+  return {
+    open(userId, sealed, context) {
+      const found = stored.get(secretIdOf(userId));
+      if (found === undefined) return undefined;
+      const key = opened.get(userId) ?? openWrappedKey(keyring, userId, found);
+      opened.set(userId, key);
       if (key === undefined) return undefined;
       if (sealed[0] !== format) throw new UnreadableError("personal data in an unknown format");
       const value = sealed.subarray(1);
-      const opened = orUnreadable("sealed data", () => decryptWith({ key, value, context }));
-      return Buffer.from(opened).toString("utf8");
+      const text = orUnreadable("sealed data", () => decryptWith({ key, value, context }));
+      return Buffer.from(text).toString("utf8");
     },
   };
 }
@@ -118,11 +170,33 @@ export async function openUserKey(
   keyring: Keyring,
   { userId, wrapped }: { readonly userId: string; readonly wrapped: StoredSecret },
 ): Promise<Uint8Array | undefined> {
-  const { keyId, value } = wrapped;
+  const organizationKey = isUnderOrganization(wrapped)
+    ? await findSecret(tx, organizationKeyId(organizationOf(wrapped)))
+    : undefined;
+  return openWrappedKey(keyring, userId, { wrapped, organizationKey });
+}
+
+/** Opens the key of a user; undefined when the key of the organization has been destroyed. Throws UnreadableError. */
+function openWrappedKey(
+  keyring: Keyring,
+  userId: string,
+  { wrapped, organizationKey }: WrappedSecret,
+): Uint8Array | undefined {
+  const what = "the key of the user";
   if (!isUnderOrganization(wrapped))
-    return orUnreadable("the key of the user", () => keyring.decrypt("user-key", wrapped, userId));
-  const key = await findOrganizationKey(tx, keyring, keyId.slice(underOrganization.length));
-  return key && orUnreadable("the key of the user", () => decryptWith({ key, value, context: userId }));
+    return orUnreadable(what, () => keyring.decrypt("user-key", wrapped, userId));
+  if (organizationKey === undefined) return undefined;
+  const key = openOrganizationKey(keyring, organizationOf(wrapped), organizationKey);
+  return orUnreadable(what, () => decryptWith({ key, value: wrapped.value, context: userId }));
+}
+
+function openOrganizationKey(keyring: Keyring, id: string, wrapped: StoredSecret): Uint8Array {
+  return orUnreadable("the key of the organization", () => keyring.decrypt("organization-key", wrapped, id));
+}
+
+/** Returns the organization by whose key something is wrapped. */
+function organizationOf({ keyId }: StoredSecret): string {
+  return keyId.slice(underOrganization.length);
 }
 
 /**
@@ -153,10 +227,7 @@ async function findOrganizationKey(
   id: string,
 ): Promise<Uint8Array | undefined> {
   const wrapped = await findSecret(tx, organizationKeyId(id));
-  return (
-    wrapped &&
-    orUnreadable("the key of the organization", () => keyring.decrypt("organization-key", wrapped, id))
-  );
+  return wrapped && openOrganizationKey(keyring, id, wrapped);
 }
 
 function secretIdOf(userId: string): string {

@@ -1,6 +1,6 @@
 import type { Editor, Origin } from "../base/call.ts";
-import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
-import { type PersonalData, UnreadableError } from "./personal-data.ts";
+import type { WriteTransaction } from "../base/database.ts";
+import { type LoadedKeys, type PersonalData, UnreadableError } from "./personal-data.ts";
 
 /** Columns of the log that say where an event came from. Both are null when it is unknown or cannot be encrypted. */
 export interface RemoteAddressColumns {
@@ -54,11 +54,10 @@ export function createRemoteAddressSealer(personalData: PersonalData): RemoteAdd
  * of the event. Throws UnreadableError.
  */
 export function openRemoteAddress(
-  tx: ReadTransaction,
-  personalData: PersonalData,
+  keys: LoadedKeys,
   held: { readonly editor: string; readonly sealed: Uint8Array; readonly context: string },
-): Promise<string | undefined> {
-  return personalData.open(tx, held.editor, held.sealed, toAddressContext(held.context));
+): string | undefined {
+  return keys.open(held.editor, held.sealed, toAddressContext(held.context));
 }
 
 /** A user whose key is damaged can go on working; `doctor` reports the key. */

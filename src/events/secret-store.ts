@@ -1,4 +1,4 @@
-import type { ReadTransaction, WriteTransaction } from "../base/database.ts";
+import { type ReadTransaction, toInList, type WriteTransaction } from "../base/database.ts";
 import type { Sealed } from "../base/keyring.ts";
 import { checksumOfSecret } from "./checksum.ts";
 
@@ -20,6 +20,44 @@ export async function findSecret(tx: ReadTransaction, id: string): Promise<Store
     [id],
   );
   return row === undefined ? undefined : { keyId: row.key_id, value: row.value };
+}
+
+/** A secret, and the key of the organization by which it is wrapped; undefined if there is none, or not any more. */
+export interface WrappedSecret {
+  readonly wrapped: StoredSecret;
+  readonly organizationKey: StoredSecret | undefined;
+}
+
+/** Returns the secrets with these ids, of which each may be wrapped by the key of an organization, by id. Reads once. */
+export async function findWrappedSecrets(
+  tx: ReadTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, WrappedSecret>> {
+  if (ids.length === 0) return new Map();
+  const list = toInList(ids);
+  const rows = await tx.all<WrappedRow>(
+    // The key id of what is wrapped is `organization:<id>`.
+    `SELECT secrets.id, secrets.key_id, secrets.value, o.key_id AS organization_key_id, o.value AS organization_value
+     FROM secrets LEFT JOIN secrets o ON o.id = 'organization-key:' || SUBSTR(secrets.key_id, 14)
+     WHERE secrets.id IN ${list.sql}`,
+    list.parameters,
+  );
+  return new Map(rows.map((row) => [row.id, toWrappedSecret(row)]));
+}
+
+type WrappedRow = { readonly id: string; readonly key_id: string; readonly value: Uint8Array } & (
+  | { readonly organization_key_id: null }
+  | { readonly organization_key_id: string; readonly organization_value: Uint8Array }
+);
+
+function toWrappedSecret(row: WrappedRow): WrappedSecret {
+  return {
+    wrapped: { keyId: row.key_id, value: row.value },
+    organizationKey:
+      row.organization_key_id === null
+        ? undefined
+        : { keyId: row.organization_key_id, value: row.organization_value },
+  };
 }
 
 /** Returns secrets whose id starts with `prefix` and comes after `after`, in the order of ids. */

@@ -6,6 +6,7 @@ import type { Keyring } from "../base/keyring.ts";
 import type { Random } from "../base/random.ts";
 import type { NewEvent } from "../events/event.ts";
 import type { EventLog } from "../events/event-log.ts";
+import type { PersonalData } from "../events/personal-data.ts";
 
 /** The ports that the commands of every feature use; built once, in `installation.ts`. */
 export interface FeatureContext {
@@ -14,6 +15,14 @@ export interface FeatureContext {
   readonly clock: Clock;
   readonly random: Random;
   readonly keyring: Keyring;
+  /** Encrypts with the keys of users. */
+  readonly personalData: PersonalData;
+}
+
+/** What commands work with that judge how a user logs in. */
+export interface UserContext extends FeatureContext {
+  /** Returns the relying party id of the login pages; undefined: there is none, and they ask for no key and no passkey. */
+  readonly loginDomain: () => string | undefined;
 }
 
 /** The means of a command inside its write. */

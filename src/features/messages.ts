@@ -1,11 +1,18 @@
-import type { DescEnum, EnumShape, MessageInitShape } from "@bufbuild/protobuf";
+import type { DescEnum, EnumShape, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import type { Timestamp, TimestampSchema } from "@bufbuild/protobuf/wkt";
 import type { Details } from "../base/details.ts";
 import type { FieldViolation } from "../base/problem.ts";
 import type { PageRequest } from "../base/paging.ts";
+import type { ClientKey } from "./client-keys/client-key.ts";
 import type { FeatureContext } from "./context.ts";
 import type { ListedPage } from "./list.ts";
-import type { ListDetailsSchema, ObjectDetailsSchema } from "../../gen/gatehouse/v1/object_pb.ts";
+import type { Removal } from "./removal.ts";
+import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
+import type {
+  ListDetailsSchema,
+  ObjectDetailsSchema,
+  RemovedSchema,
+} from "../../gen/gatehouse/v1/object_pb.ts";
 
 /** Converts the details of an object to the message that every answer has for them. */
 export function toObjectDetails(details: Details): MessageInitShape<typeof ObjectDetailsSchema> {
@@ -31,6 +38,22 @@ export function toDetailsAnswer(details: Details): {
   readonly details: MessageInitShape<typeof ObjectDetailsSchema>;
 } {
   return { details: toObjectDetails(details) };
+}
+
+/** Makes the answer of a removal. */
+export function toRemovalAnswer({ details, removed }: Removal): {
+  readonly details: MessageInitShape<typeof ObjectDetailsSchema>;
+  readonly removed: MessageInitShape<typeof RemovedSchema>[];
+} {
+  return {
+    details: toObjectDetails(details),
+    removed: removed.map(({ type, count }) => ({ type, count: BigInt(count) })),
+  };
+}
+
+/** Converts an object to a Struct, which holds no undefined values: they are left out. */
+export function toJsonObject(value: object): JsonObject {
+  return JSON.parse(JSON.stringify(value)) as JsonObject; // the text of an object is that of an object
 }
 
 /** Converts microseconds since 1970 to a Timestamp. */
@@ -79,6 +102,16 @@ export function toListAnswer(
       viewTimestamp: toTimestamp(clock.nowMs() * 1000),
     },
     nextPageToken: page.nextPageToken,
+  };
+}
+
+/** Converts a key of a service user or an application. */
+export function toKeyMessage({ id, details, expirationMs }: ClientKey) {
+  return {
+    id,
+    details: toObjectDetails(details),
+    type: KeyType.JSON,
+    ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
   };
 }
 

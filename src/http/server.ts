@@ -63,7 +63,10 @@ export function createServer(options: ServerOptions): Server {
     admission: createAdmission(limits.maxCalls, createRefusalReport(options)),
     metrics,
     logger,
-    remoteAddress: createRemoteAddress(options.trustedProxies),
+    remoteAddress: createRemoteAddress(
+      options.trustedProxies,
+      createReportThrottle((count) => logger.warn({ count }, "forwarded_for.ignored")),
+    ),
     nextRequestId,
     unread: createUnreadAnswers(limits.writeTimeoutMs, limits.maxBufferedBytes),
   });

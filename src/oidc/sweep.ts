@@ -1,20 +1,27 @@
 import type { FeatureContext } from "../features/context.ts";
 import { deleteExpiredTokens } from "../features/access-tokens/repository.ts";
-import { deleteExpiredUses } from "./clients/repository.ts";
+import { deleteExpiredUses } from "../features/assertion-uses/repository.ts";
+import { deleteExpiredAuthorizations } from "../features/authorizations/repository.ts";
+import { deleteExpiredDevices } from "../features/device-authorizations/repository.ts";
+import { deleteAllExpired } from "../features/delete-expired.ts";
+import { deleteExpiredPushedRequests } from "../features/pushed-requests/repository.ts";
+import { deleteExpiredTries } from "../features/tries/repository.ts";
+import { deleteExpiredClientTries } from "./clients/repository.ts";
+import { deleteExpiredCodes } from "./codes/repository.ts";
 
-/** How many rows of a table one write deletes, so that no other write waits for long. */
-const portion = 500;
-
-/** Deletes what has expired: access tokens, notes of revoked ones, uses of assertions, counts of wrong tries. */
-export async function sweepExpired({
-  database,
-  clock,
-}: Pick<FeatureContext, "database" | "clock">): Promise<void> {
-  for (const deleteExpired of [deleteExpiredTokens, deleteExpiredUses]) {
-    let count: number;
-    do {
-      const expired = { nowMs: clock.nowMs(), limit: portion };
-      count = await database.write((tx) => deleteExpired(tx, expired));
-    } while (count === portion);
-  }
+/**
+ * Deletes what has expired: access tokens, notes of revoked ones, authorizations, codes and refresh tokens, devices that waited,
+ * pushed requests, uses of assertions and proofs, counts of wrong tries.
+ */
+export async function sweepExpired(context: Pick<FeatureContext, "database" | "clock">): Promise<void> {
+  await deleteAllExpired(context, [
+    deleteExpiredTokens,
+    deleteExpiredAuthorizations,
+    deleteExpiredUses,
+    deleteExpiredClientTries,
+    deleteExpiredTries,
+    deleteExpiredCodes,
+    deleteExpiredDevices,
+    deleteExpiredPushedRequests,
+  ]);
 }

@@ -4,8 +4,11 @@ import { isIP, type LookupFunction } from "node:net";
 import type { SecureContext } from "node:tls";
 import { hostOf, type TargetRules } from "./target.ts";
 
-/** Returns all addresses of a host name, or rejects. */
-export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+/**
+ * Returns all addresses of a host name; rejects, or returns none, if there are none. When the signal is aborted nobody waits for it
+ * any more, and it ends if it can.
+ */
+export type ResolveHost = (hostname: string, signal: AbortSignal) => Promise<readonly ResolvedAddress[]>;
 
 /** An address that a host name stands for. */
 export interface ResolvedAddress {
@@ -18,6 +21,8 @@ export interface ResolvedAddress {
 export interface ConnectionSetup {
   readonly rules: TargetRules;
   readonly resolve: ResolveHost;
+  /** For hosts that are near by the rules. */
+  readonly resolveNear: ResolveHost;
   /** The trusted certificates; undefined: those that Node trusts. */
   readonly secureContext: SecureContext | undefined;
 }
@@ -25,15 +30,24 @@ export interface ConnectionSetup {
 /** A connection to a host failed, or its address is forbidden. The cause is not for callers. */
 export class ConnectionError extends Error {}
 
+/** What is sent besides the URL. */
+export interface Sending {
+  /** Undefined: a GET. Else the fields of a POST, as application/x-www-form-urlencoded has them. */
+  readonly form?: string | undefined;
+  /** By their names in lower case, in place of those that are sent otherwise. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Sends a GET over a new connection and returns the answer with its body unread; the caller must read or destroy it.
+ * Sends a request over a new connection and returns the answer with its body unread; the caller must read or destroy it.
  * The URL as written must be allowed. Checks all addresses that its host resolves to, and connects to one of these.
  * Rejects with a ConnectionError, also when the signal is aborted.
  */
 export async function getResponse(
   setup: ConnectionSetup,
   url: URL,
-  signal: AbortSignal,
+  { form, headers, signal }: Sending,
 ): Promise<IncomingMessage> {
   const addresses = await resolveChecked(setup, url, signal);
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -45,7 +59,14 @@ export async function getResponse(
     host: hostOf(url),
     port: url.port === "" ? undefined : url.port,
     path: url.pathname + url.search,
-    headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "gatehouse" },
+    method: form === undefined ? "GET" : "POST",
+    headers: {
+      accept: "*/*",
+      "accept-encoding": "identity",
+      "user-agent": "gatehouse",
+      ...headers,
+      ...(form === undefined ? {} : formHeaders(form)),
+    },
     agent: false, // a new connection that nobody else uses, and no proxy from the environment
     lookup: lookupOf(addresses),
     signal,
@@ -58,8 +79,15 @@ export async function getResponse(
   });
   outgoing.on("error", fail);
   outgoing.on("close", fail);
-  outgoing.end();
+  outgoing.end(form);
   return promise;
+}
+
+function formHeaders(form: string) {
+  return {
+    "content-type": "application/x-www-form-urlencoded",
+    "content-length": Buffer.byteLength(form),
+  };
 }
 
 /** Returns the addresses of the host. Rejects unless all of them are allowed. */
@@ -70,16 +98,19 @@ async function resolveChecked(
 ): Promise<readonly ResolvedAddress[]> {
   const host = hostOf(url);
   const family = isIP(host);
-  const addresses = family === 0 ? await resolveHost(setup, host, signal) : [{ address: host, family }];
+  const addresses =
+    family === 0
+      ? await resolveHost(setup.rules.isNear(url) ? setup.resolveNear : setup.resolve, host, signal)
+      : [{ address: host, family }];
   if (addresses.length > 0 && addresses.every(({ address }) => setup.rules.mayConnect(url, address))) {
     return addresses;
   }
   throw new ConnectionError("no address, or a forbidden one");
 }
 
-/** Resolves the host. Stops waiting when the signal is aborted, because a look-up itself cannot be stopped. */
+/** Resolves the host. Stops waiting when the signal is aborted, because not every look-up can be stopped. */
 async function resolveHost(
-  setup: ConnectionSetup,
+  resolve: ResolveHost,
   host: string,
   signal: AbortSignal,
 ): Promise<readonly ResolvedAddress[]> {
@@ -90,7 +121,7 @@ async function resolveHost(
   try {
     signal.throwIfAborted();
     signal.addEventListener("abort", abort);
-    return await Promise.race([setup.resolve(host), aborted.promise]);
+    return await Promise.race([resolve(host, signal), aborted.promise]);
   } catch (cause) {
     throw new ConnectionError("not resolved", { cause });
   } finally {

@@ -1,8 +1,8 @@
-import { promises as dns } from "node:dns";
 import type { IncomingMessage } from "node:http";
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 import { hostViolation, urlViolation } from "../base/url.ts";
 import { ConnectionError, type ConnectionSetup, getResponse, type ResolveHost } from "./connection.ts";
+import { createDnsLookup, lookUpBySystem, type OpenResolver, openSystemResolver } from "./resolve-host.ts";
 import { createTargetRules } from "./target.ts";
 
 /**
@@ -19,23 +19,62 @@ export type GuardedFetchOutcome =
   /** No connection, a name without public addresses, no valid certificate, a timeout, 429, 5xx. */
   | { readonly kind: "unreachable"; readonly message: string };
 
-/** The limits of one fetch. */
-export interface GuardedFetchOptions {
+/** The limits of one request. */
+export interface GuardedPostOptions {
   /** For everything together: name resolution, connections, redirects and the whole body. */
   readonly timeoutMs: number;
   /** Of the body. */
   readonly maxBytes: number;
-  readonly maxRedirects: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Fetches URLs that callers give, without connecting to addresses that they must not reach through the service. */
+/** A request that is sent once: its limits, and what it says besides. */
+export interface GuardedRequestOptions extends GuardedPostOptions {
+  /** Such as `authorization`; they go to no other URL, because redirects are not followed. Default: none. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The limits of one fetch. */
+export interface GuardedFetchOptions extends GuardedPostOptions {
+  readonly maxRedirects: number;
+}
+
+/** The result of a request that is sent once. The messages are as those of a fetch. */
+export type GuardedPostOutcome =
+  | {
+      readonly kind: "answered";
+      /** Any status: a redirect is not followed, and an answer as others are. */
+      readonly status: number;
+      /** Undefined: it did not come whole within the limits, or in an encoding that was not asked for. */
+      readonly bytes: Uint8Array | undefined;
+      readonly contentType: string | undefined;
+    }
+  /** The URL as written is forbidden. */
+  | { readonly kind: "forbidden"; readonly message: string }
+  /** No connection, a name without public addresses, no valid certificate, no status in time. */
+  | { readonly kind: "unreachable"; readonly message: string };
+
+/** Sends requests to URLs that callers give, without connecting to addresses that they must not reach through the service. */
 export interface GuardedFetch {
   /**
    * Gets the document with one GET, without credentials, cookies or a proxy. Never rejects because of the remote
    * side; rejects with the reason of `signal` when that is aborted. Leaves no connection open.
    */
   get(url: string, options: GuardedFetchOptions): Promise<GuardedFetchOutcome>;
+  /**
+   * Gets what is at the URL itself, once, whatever its status, with the same rules for the URL, and follows no redirect. Rejects only
+   * as `get` does. Leaves no connection open.
+   */
+  getOnce(url: string, options: GuardedRequestOptions): Promise<GuardedPostOutcome>;
+  /**
+   * Posts the fields as a form, once, with the same rules for the URL, and follows no redirect. Rejects only as `get` does. Leaves no
+   * connection open.
+   */
+  post(
+    url: string,
+    fields: Readonly<Record<string, string>>,
+    options: GuardedRequestOptions,
+  ): Promise<GuardedPostOutcome>;
   /**
    * Says why the URL as written is forbidden, in words that follow `the URL`, or returns undefined. Connects to
    * nothing.
@@ -56,31 +95,29 @@ export function createGuardedFetch(options: {
    * is not a host.
    */
   readonly allowedHosts: readonly string[];
-  /** Default: the resolver of the operating system. */
+  /**
+   * Resolves all names. Default: the operating system those of allowed hosts and, with `dev`, loopback names; DNS servers all others.
+   */
   readonly resolve?: ResolveHost;
+  /** Default: the DNS servers of this machine. */
+  readonly openResolver?: OpenResolver;
   /** Certificates (PEM) to trust besides those that Node trusts. */
   readonly extraCertificates?: readonly string[];
 }): GuardedFetch {
   const setup: ConnectionSetup = {
     rules: createTargetRules(options),
-    resolve: options.resolve ?? ((hostname) => dns.lookup(hostname, { all: true })),
+    resolve: options.resolve ?? createDnsLookup(options.openResolver ?? openSystemResolver),
+    resolveNear: options.resolve ?? lookUpBySystem,
     secureContext: options.extraCertificates && trusting(options.extraCertificates),
   };
   return {
     violationOf: (text) => urlViolation(text, { allowQuery: true }) ?? setup.rules.violationOf(new URL(text)),
-    async get(text, limits) {
-      const violation = urlViolation(text, { allowQuery: true });
-      if (violation !== undefined) return forbidden(violation);
-      const deadline = AbortSignal.timeout(limits.timeoutMs);
-      const signal = limits.signal === undefined ? deadline : AbortSignal.any([deadline, limits.signal]);
-      try {
-        return await follow(setup, { url: new URL(text), limits, signal });
-      } catch (error) {
-        limits.signal?.throwIfAborted();
-        if (!(error instanceof ConnectionError)) throw error;
-        return unreachable(deadline.aborted ? "does not answer in time" : cannotConnect);
-      }
-    },
+    get: (text, limits) =>
+      within(text, limits, (signal) => follow(setup, { url: new URL(text), limits, signal })),
+    getOnce: (text, limits) =>
+      within(text, limits, (signal) => sendOnce(setup, { url: new URL(text), limits, signal })),
+    post: (text, fields, limits) =>
+      within(text, limits, (signal) => sendOnce(setup, { url: new URL(text), fields, limits, signal })),
   };
 }
 
@@ -96,6 +133,50 @@ function trusting(extraCertificates: readonly string[]): SecureContext {
   return createSecureContext({ ca: [...getCACertificates("default"), ...extraCertificates] });
 }
 
+/** Makes a request within its time, if the URL can be one. */
+async function within<T>(
+  text: string,
+  limits: GuardedPostOptions,
+  request: (signal: AbortSignal) => Promise<T>,
+): Promise<T | Extract<GuardedFetchOutcome, { readonly kind: "forbidden" | "unreachable" }>> {
+  const violation = urlViolation(text, { allowQuery: true });
+  if (violation !== undefined) return { kind: "forbidden", message: violation };
+  const deadline = AbortSignal.timeout(limits.timeoutMs);
+  const signal = limits.signal === undefined ? deadline : AbortSignal.any([deadline, limits.signal]);
+  try {
+    return await request(signal);
+  } catch (error) {
+    limits.signal?.throwIfAborted();
+    if (!(error instanceof ConnectionError)) throw error;
+    const message = deadline.aborted ? "does not answer in time" : cannotConnect;
+    return { kind: "unreachable", message };
+  }
+}
+
+async function sendOnce(
+  setup: ConnectionSetup,
+  request: {
+    readonly url: URL;
+    /** Undefined: nothing is posted. */
+    readonly fields?: Readonly<Record<string, string>>;
+    readonly limits: GuardedRequestOptions;
+    readonly signal: AbortSignal;
+  },
+): Promise<GuardedPostOutcome> {
+  const { url, fields, limits, signal } = request;
+  const message = setup.rules.violationOf(url);
+  if (message !== undefined) return { kind: "forbidden", message };
+  const form = fields && new URLSearchParams(fields).toString();
+  const response = await getResponse(setup, url, { form, headers: limits.headers, signal });
+  try {
+    const { statusCode: status = 0, headers } = response;
+    const bytes = isPlain(response) ? await readBodyIfWhole(response, limits) : undefined;
+    return { kind: "answered", status, bytes, contentType: headers["content-type"] };
+  } finally {
+    response.destroy();
+  }
+}
+
 async function follow(
   setup: ConnectionSetup,
   start: { readonly url: URL; readonly limits: GuardedFetchOptions; readonly signal: AbortSignal },
@@ -108,7 +189,7 @@ async function follow(
       return forbidden(redirects === 0 ? violation : `redirects to another URL, which ${violation}`);
     }
     if (hostViolation(url) !== undefined) return refused("status", noUrl);
-    const response = await getResponse(setup, url, signal);
+    const response = await getResponse(setup, url, { signal });
     try {
       const { location } = response.headers;
       if (location === undefined || !redirectStatuses.has(response.statusCode)) {
@@ -130,14 +211,31 @@ async function toOutcome(response: IncomingMessage, maxBytes: number): Promise<G
   const { statusCode: status = 0, headers } = response;
   if (status === 429 || status >= 500) return unreachable(`answers with status ${status}`);
   if (status !== 200) return refused("status", `answers with status ${status}`);
-  const encoding = headers["content-encoding"] ?? "";
-  if (!/^(?:identity)?$/i.test(encoding)) {
+  if (!isPlain(response)) {
     return refused("status", "answers with a content encoding that was not asked for");
   }
   const bytes = await readBody(response, maxBytes);
   return bytes === undefined
     ? refused("size", `answers with more than ${maxBytes} bytes`)
     : { kind: "document", bytes, contentType: headers["content-type"] };
+}
+
+function isPlain({ headers }: IncomingMessage): boolean {
+  return /^(?:identity)?$/i.test(headers["content-encoding"] ?? "");
+}
+
+/** Returns the body, or undefined when it is too long, late or cut off: the status is known all the same. */
+async function readBodyIfWhole(
+  response: IncomingMessage,
+  { maxBytes, signal }: GuardedPostOptions,
+): Promise<Uint8Array | undefined> {
+  try {
+    return await readBody(response, maxBytes);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (!(error instanceof ConnectionError)) throw error;
+    return undefined;
+  }
 }
 
 /** Returns the body, or undefined when it is longer than `maxBytes`. */

@@ -10,6 +10,11 @@ export interface TargetRules {
   violationOf(url: URL): string | undefined;
   /** Says whether the service may connect to an address that the host of an allowed URL has resolved to. */
   mayConnect(url: URL, address: string): boolean;
+  /**
+   * Says whether the host of an allowed URL is one that the operator has named, or this machine. Its name may be known to this
+   * machine only, and callers cannot choose one whose look-up never ends.
+   */
+  isNear(url: URL): boolean;
 }
 
 /**
@@ -23,12 +28,13 @@ export function createTargetRules(options: {
 }): TargetRules {
   const allowed = new Set(options.allowedHosts.map(toAllowedHost));
   const isAllowed = (url: URL) => allowed.has(withoutDot(url.hostname));
+  const isLocal = (url: URL) => options.dev && hasLoopbackHost(url);
   return {
     violationOf(url) {
       if (url.username !== "" || url.password !== "") return "must not contain user info";
-      const isLocal = options.dev && hasLoopbackHost(url);
-      if (url.protocol !== "https:" && !(isLocal && url.protocol === "http:")) return "must be an https URL";
-      if (isAllowed(url) || isLocal) return undefined;
+      const isHere = isLocal(url);
+      if (url.protocol !== "https:" && !(isHere && url.protocol === "http:")) return "must be an https URL";
+      if (isAllowed(url) || isHere) return undefined;
       return isPublicHost(url) ? undefined : "must name a public host";
     },
     mayConnect(url, address) {
@@ -36,6 +42,7 @@ export function createTargetRules(options: {
       if (options.dev && isLoopbackAddress(address)) return true;
       return url.protocol === "https:" && isPublicAddress(address);
     },
+    isNear: (url) => isAllowed(url) || isLocal(url),
   };
 }
 

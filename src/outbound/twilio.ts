@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Secret } from "../base/secret.ts";
-import type { SmsProvider } from "../base/sms-provider.ts";
-import { deliver, type Sleep } from "./sms.ts";
+import type { SmsProvider } from "../base/message-providers.ts";
+import { deliver, type Sleep } from "./delivery.ts";
 
 /**
  * Returns a provider that sends through Twilio's REST API,

@@ -8,6 +8,7 @@ export function corsPolicyFor(origins: readonly string[]): CorsPolicy {
 const allowedHeaders = [
   "content-type",
   "authorization",
+  "dpop",
   "x-service-orgid",
   "idempotency-key",
   "if-match",

@@ -4,6 +4,7 @@ import type { Exchange } from "../http/exchanges/exchange.ts";
 import type { Leave } from "../http/admission.ts";
 import type { Outcome } from "../http/site.ts";
 import { replyError } from "./errors/reply.ts";
+import { routeNotFound } from "./errors/refusals.ts";
 import { toStatusJson } from "./errors/status.ts";
 import { toTrailers } from "./errors/trailers.ts";
 import { parseFramedType } from "./lanes/content-types.ts";
@@ -30,6 +31,12 @@ export async function refuseCall(exchange: Exchange, problem: Problem, leave: Le
     : replyError(exchange, problem);
   return { operation: undefined, protocol: "http", code };
 }
+
+/** What programs are told that come to no operation. */
+export const callRefusals = {
+  refuse: refuseCall,
+  pathUnknown: () => routeNotFound("not-found"),
+};
 
 /** Renders a problem as google.rpc.Status in JSON. */
 export const renderStatus: RenderProblem = (problem) => ({

@@ -27,7 +27,10 @@ export interface DataFolder {
   readonly lock: string;
   readonly masterKey: string;
   readonly adminToken: string;
+  /** The link with which the first administrator signs up. */
+  readonly adminLink: string;
   readonly smsOutbox: string;
+  readonly mailOutbox: string;
 }
 
 /** The data folder cannot be used as it is. The message is for the person who started the process. */
@@ -46,7 +49,9 @@ export function dataFolderAt(path: string): DataFolder {
     lock: join(path, "gatehouse.lock"),
     masterKey: join(path, "master.key"),
     adminToken: join(path, "admin.token"),
+    adminLink: join(path, "admin.link"),
     smsOutbox: join(path, "sms.jsonl"),
+    mailOutbox: join(path, "mail.jsonl"),
   };
 }
 
@@ -124,8 +129,11 @@ export interface LooseMode {
  * the system has no file modes.
  */
 export function listLooseModes(folder: DataFolder): readonly LooseMode[] {
-  const { path, masterKey, database, databaseWal, adminToken, smsOutbox } = folder;
-  return listLooseFiles([masterKey, database, databaseWal, adminToken, smsOutbox], path);
+  const { path, masterKey, database, databaseWal, adminToken, adminLink, smsOutbox, mailOutbox } = folder;
+  return listLooseFiles(
+    [masterKey, database, databaseWal, adminToken, adminLink, smsOutbox, mailOutbox],
+    path,
+  );
 }
 
 /** Returns those of the files that other users may read or write, and the folder if other users may write to it. */

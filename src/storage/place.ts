@@ -117,6 +117,11 @@ export interface CopiedData {
   readonly database: Pick<Database, "read" | "write" | "isFailure">;
   /** The checks of the engine itself, in order. */
   readonly checks: readonly EngineCheck[];
+  /**
+   * Why the tables differ from those that the log would make today, such as an earlier version; absent when they do not. Then
+   * a check that fails for this reason is not a fault.
+   */
+  readonly whyOtherTables?: string | undefined;
   /** Explains an error of the engine in one line; undefined for any other error. */
   explain(error: unknown): string | undefined;
   close(): Promise<void>;

@@ -1,5 +1,6 @@
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { endOfCborItem } from "./cbor.ts";
+import { type ClientData, parseClientData, readBytes, readObject } from "./client-data.ts";
 import { parsePublicKey } from "./public-key.ts";
 import { decode, malformedCredential } from "./refusal.ts";
 
@@ -14,20 +15,15 @@ export interface RegistrationResponse {
   readonly authenticatorData: AuthenticatorData;
 }
 
-/** The browser's data about the ceremony (WebAuthn §5.8.1). */
-export interface ClientData {
-  readonly type: string;
-  readonly challenge: string;
-  readonly origin: string;
-  readonly isCrossOrigin: boolean;
-  /** The origin of the outermost page, where a browser names it. */
-  readonly topOrigin: string | undefined;
-}
-
 /** The data of the authenticator (WebAuthn §6.1). */
 export interface AuthenticatorData {
   readonly rpIdHash: Uint8Array;
   readonly isUserPresent: boolean;
+  readonly isUserVerified: boolean;
+  /** Whether the credential may be copied to other devices of its user (WebAuthn §6.1.3); that never changes. */
+  readonly isBackupEligible: boolean;
+  /** Whether there is such a copy at the moment. */
+  readonly isBackedUp: boolean;
   readonly credentialId: Uint8Array;
   /** COSE number of the algorithm of the key: one of `supportedAlgorithms`. */
   readonly algorithm: number;
@@ -42,6 +38,10 @@ export interface VerifiedCredential {
   readonly counter: number;
   readonly aaguid: string;
   readonly attestationFormat: string;
+  /** As in `AuthenticatorData`. */
+  readonly isBackupEligible: boolean;
+  /** As in `AuthenticatorData`. */
+  readonly isBackedUp: boolean;
 }
 
 const maxCredentialIdBytes = 1023; // WebAuthn §7.1 step 25 (level 3)
@@ -60,7 +60,7 @@ export function parseCredential(credential: unknown): RegistrationResponse {
     throw malformedCredential("id and rawId differ");
   }
   const clientDataJson = readBytes(response["clientDataJSON"], "response.clientDataJSON");
-  const clientData = parseClientData(clientDataJson);
+  const clientData = parseClientData(clientDataJson, "webauthn.create");
   const attestationObject = readBytes(response["attestationObject"], "response.attestationObject");
   const attestation = parseAttestationObject(attestationObject);
   const authenticatorData = parseAuthenticatorData(attestation.authenticatorData);
@@ -76,36 +76,6 @@ export function parseCredential(credential: unknown): RegistrationResponse {
     attestationStatement: attestation.statement,
     authenticatorData,
   };
-}
-
-function parseClientData(bytes: Uint8Array): ClientData {
-  const what = "response.clientDataJSON";
-  // `UTF-8 decode` (WebAuthn §7.1 step 5) removes a byte order mark; the signature covers the bytes with it.
-  const text = decode(() => new TextDecoder("utf-8", { fatal: true }).decode(bytes), what);
-  const data = readObject(
-    decode((): unknown => JSON.parse(text), what),
-    what,
-  );
-  const { type, challenge, origin, crossOrigin, topOrigin, tokenBinding } = data;
-  if (typeof type !== "string" || typeof challenge !== "string" || typeof origin !== "string") {
-    throw malformedCredential(`${what} lacks type, challenge or origin`);
-  }
-  if (type !== "webauthn.create") throw malformedCredential(`${what} is not of the type webauthn.create`);
-  if (topOrigin !== undefined && typeof topOrigin !== "string") {
-    throw malformedCredential(`${what} has a topOrigin that is not a text`);
-  }
-  if (!isTokenBinding(tokenBinding)) throw malformedCredential(`${what} has a tokenBinding of a wrong form`);
-  const isCrossOrigin = crossOrigin !== undefined && crossOrigin !== false;
-  return { type, challenge, origin, isCrossOrigin, topOrigin };
-}
-
-/**
- * WebAuthn level 2 §5.8.1, and `not-supported` of earlier drafts. Level 3 no longer has it, so its id is not checked.
- */
-function isTokenBinding(value: unknown): boolean {
-  if (value === undefined || value === null) return true;
-  const status = typeof value === "object" && "status" in value ? value.status : undefined;
-  return status === "present" || status === "supported" || status === "not-supported";
 }
 
 function parseAttestationObject(bytes: Uint8Array) {
@@ -154,25 +124,10 @@ function parseAuthenticatorData(bytes: Uint8Array): AuthenticatorData {
   return {
     rpIdHash: bytes.slice(0, 32),
     isUserPresent: (flags & 0x01) !== 0,
+    isUserVerified: (flags & 0x04) !== 0,
+    isBackupEligible,
+    isBackedUp,
     credentialId: bytes.slice(55, keyStart),
     algorithm: parsePublicKey(bytes.slice(keyStart, keyEnd)),
   };
-}
-
-function readObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw malformedCredential(`${what} is not an object`);
-  }
-  return value as Readonly<Record<string, unknown>>; // an object, and its values stay unknown
-}
-
-function readBytes(value: unknown, what: string): Uint8Array {
-  if (typeof value !== "string" || value === "") throw malformedCredential(`${what} is absent`);
-  const plain = value
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/={1,2}$/, "");
-  const bytes = Buffer.from(plain, "base64url");
-  if (bytes.toString("base64url") !== plain) throw malformedCredential(`${what} is not base64url`);
-  return new Uint8Array(bytes);
 }

@@ -8,6 +8,8 @@ const messages = {
   U2F_ORIGIN_INVALID: "the credential was made on a page whose origin is not allowed",
   U2F_RP_ID_INVALID: "the credential was made for another relying party id",
   U2F_USER_PRESENCE_MISSING: "nobody touched the token; ask for user presence",
+  U2F_USER_VERIFICATION_MISSING:
+    "the authenticator did not verify its user; ask for user verification, such as a PIN or a fingerprint",
   U2F_ATTESTATION_INVALID: "the attestation of the credential is not acceptable",
   U2F_SIGNATURE_INVALID: "the signature of the attestation is wrong",
 } as const satisfies Partial<Record<Reason, string>>;

@@ -2,12 +2,8 @@ import { createHash } from "node:crypto";
 import { type VerifiedRegistrationResponse, verifyRegistrationResponse } from "@simplewebauthn/server";
 import { hasAttestationExtensions, hasKeyFor } from "./attestation-certificate.ts";
 import { isDerSignature } from "./der-signature.ts";
-import {
-  type ClientData,
-  parseCredential,
-  type RegistrationResponse,
-  type VerifiedCredential,
-} from "./credential.ts";
+import { requireOrigins } from "./client-data.ts";
+import { parseCredential, type RegistrationResponse, type VerifiedCredential } from "./credential.ts";
 import { supportedAlgorithms } from "./public-key.ts";
 import { credentialRefused } from "./refusal.ts";
 
@@ -17,15 +13,17 @@ export interface ExpectedRegistration {
   readonly challenge: string;
   readonly rpId: string;
   readonly isOriginAllowed: (origin: string) => boolean;
+  /** Whether the authenticator must have verified its user, by a PIN or as a person. Default: false. */
+  readonly mustVerifyUser?: boolean;
 }
 
 /** Statements are a few kilobytes; certificates of any size would be parsed before they are refused. */
 const maxStatementBytes = 16 * 1024;
 
 /**
- * Checks a PublicKeyCredential (WebAuthn §7.1) and returns the data to store. User verification is not required.
- * Raises the reason of the first check that fails, and no other error: form, challenge, origin, relying party id,
- * user presence, attestation, signature. Awaits WebCrypto, so it cannot run inside a transaction.
+ * Checks a PublicKeyCredential (WebAuthn §7.1) and returns the data to store. Raises the reason of the first check that
+ * fails, and no other error: form, challenge, origin, relying party id, user presence, user verification, attestation,
+ * signature. Awaits WebCrypto, so it cannot run inside a transaction.
  */
 export async function verifyCredential(
   credential: unknown,
@@ -34,10 +32,13 @@ export async function verifyCredential(
   const response = parseCredential(credential);
   const { clientData, authenticatorData } = response;
   if (clientData.challenge !== expected.challenge) throw credentialRefused("U2F_CHALLENGE_INVALID");
-  requireOrigins(clientData, expected);
+  requireOrigins(clientData, expected.isOriginAllowed);
   const rpIdHash = createHash("sha256").update(expected.rpId).digest();
   if (!rpIdHash.equals(authenticatorData.rpIdHash)) throw credentialRefused("U2F_RP_ID_INVALID");
   if (!authenticatorData.isUserPresent) throw credentialRefused("U2F_USER_PRESENCE_MISSING");
+  if (expected.mustVerifyUser === true && !authenticatorData.isUserVerified) {
+    throw credentialRefused("U2F_USER_VERIFICATION_MISSING");
+  }
   requireStatement(response);
   requireSignature(response);
   const { registrationInfo } = await verifyAttestation(response, expected);
@@ -48,18 +49,9 @@ export async function verifyCredential(
     counter: registrationInfo.credential.counter,
     aaguid: registrationInfo.aaguid,
     attestationFormat: response.attestationFormat,
+    isBackupEligible: authenticatorData.isBackupEligible,
+    isBackedUp: authenticatorData.isBackedUp,
   };
-}
-
-/**
- * Refuses a page inside a page of another site, and every origin that is not allowed, including that of the outermost
- * page: WebAuthn §7.1 steps 9 to 11.
- */
-function requireOrigins(clientData: ClientData, expected: ExpectedRegistration): void {
-  const { isCrossOrigin, origin, topOrigin = origin } = clientData;
-  if (isCrossOrigin || ![origin, topOrigin].every((each) => expected.isOriginAllowed(each))) {
-    throw credentialRefused("U2F_ORIGIN_INVALID");
-  }
 }
 
 /**

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { crc32 } from "node:zlib";
 import { Problem } from "../../src/base/problem.ts";
-import { authenticate } from "../../src/access/authentication.ts";
 import { accessTables, createCredentials, type FindCredentials } from "../../src/access/credentials.ts";
 import { removeToken } from "../../src/features/users/tokens/token.ts";
 import { openSetup, type Setup } from "../features/memberships/setup.ts";
-import { findNoAccessToken } from "../support/no-access-tokens.ts";
+import { enterWith } from "../support/no-access-tokens.ts";
 
 let setup: Setup;
 let findCredentials: FindCredentials;
@@ -18,10 +17,7 @@ beforeEach(async () => {
 afterEach(() => setup.close());
 
 const authenticateWith = (authorization: string | undefined) =>
-  authenticate(
-    { findCredentials, findAccessToken: findNoAccessToken, clock: setup.log.clock },
-    authorization,
-  );
+  enterWith({ findCredentials, clock: setup.log.clock }, authorization);
 
 /** Returns everything that the caller gets to see of the refusal. */
 async function refusalOf(authorization: string | undefined): Promise<object> {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Caller } from "../../src/base/call.ts";
 import type { ReadTransaction, TableWatch } from "../../src/base/database.ts";
 import {
+  type ApplicationId,
   type MembershipId,
   type OrganizationId,
   toId,
@@ -11,7 +12,6 @@ import {
 import { systemRandom } from "../../src/base/random.ts";
 import type { Access } from "../../src/base/permission.ts";
 import { type AccessRequest, authorize, authorizeWithin, confirm } from "../../src/access/authorization.ts";
-import { authenticate } from "../../src/access/authentication.ts";
 import { createAccessTokens } from "../../src/access/access-token-credentials.ts";
 import { accessTables, createCredentials } from "../../src/access/credentials.ts";
 import {
@@ -21,10 +21,14 @@ import {
   newOpaqueToken,
 } from "../../src/features/access-tokens/access-token.ts";
 import { putAccessToken } from "../../src/features/access-tokens/repository.ts";
+import { addOidcApplication } from "../../src/features/applications/oidc/oidc-application.ts";
 import { addMembership } from "../../src/features/memberships/membership.ts";
+import { findProject } from "../../src/features/projects/repository.ts";
 import { removeToken } from "../../src/features/users/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "../features/memberships/setup.ts";
-import { findNoAccessToken, noJwts } from "../support/no-access-tokens.ts";
+import { oidcSettings } from "../support/samples.ts";
+import { enterWith, noJwts } from "../support/no-access-tokens.ts";
+import { tokenIdOf } from "../support/token-id-of.ts";
 
 let setup: Setup;
 let caller: Caller;
@@ -45,10 +49,9 @@ beforeEach(async () => {
   await setup.give(setup.userId, setup.scopes.partner, "ORGANIZATION_USER_MANAGER");
   const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
   watch = setup.log.database.watch(accessTables);
-  caller = await authenticate(
+  caller = await enterWith(
     {
       findCredentials: createCredentials(setup.log.database, watch),
-      findAccessToken: findNoAccessToken,
       clock: setup.log.clock,
     },
     `Bearer ${text}`,
@@ -83,7 +86,7 @@ describe("a call that was let in", () => {
           scope: setup.scopes.home,
           roles: ["ORGANIZATION_VIEWER"],
           resourceOwner: setup.home,
-          limitedTokenIds: [caller.tokenId],
+          limitedTokenIds: [tokenIdOf(caller)],
         }),
       ]);
     });
@@ -100,9 +103,57 @@ describe("a call that was let in", () => {
   });
 
   test("is refused in its write when its token was removed in between", async () => {
-    const token = { tokenId: caller.tokenId, userId: caller.userId, organizationId: caller.organizationId };
+    const token = {
+      tokenId: tokenIdOf(caller),
+      userId: caller.userId,
+      organizationId: caller.organizationId,
+    };
     const remove = () => setup.log.append([removeToken(token)]);
     await expect(confirmAfter(remove)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+  });
+
+  test("is refused in its write when the application that has exchanged its token was switched off in between", async () => {
+    const { log, home, projectId } = setup;
+    const { database, clock } = log;
+    const applicationId = log.context.ids.next<ApplicationId>();
+    const project = await database.read((tx) => findProject(tx, home, projectId));
+    if (project === undefined) throw new Error("the project is gone");
+    const settings = oidcSettings({ grantTypes: ["TOKEN_EXCHANGE"], apiAccess: true });
+    await log.append([addOidcApplication({ id: applicationId, project, name: "Gateway", settings })]);
+    const { id: credentialId } = await setup.addToken({ userId: setup.userId, by: "system" });
+    const exchanges = [{ clientId: applicationId, subjectHash: hashAccessToken("subject") }];
+    const text = newOpaqueToken(systemRandom).reveal();
+    const token = { ...accessTokenOf(setup.userId, credentialId), clientId: applicationId, exchanges };
+    await database.write((tx) => putAccessToken(tx, hashAccessToken(text), token));
+    const findAccessToken = createAccessTokens({ database, clock }, watch, noJwts);
+    const findCredentials = createCredentials(database, watch);
+    caller = await enterWith({ findCredentials, findAccessToken, clock }, `Bearer ${text}`);
+    expect(await confirmAfter(async () => {})).toHaveLength(1);
+    const setupNow = { clock, instanceId, watch };
+    const switchOff = () =>
+      log.append([
+        { type: "application.deactivated", aggregateId: applicationId, resourceOwner: home, payload: {} },
+      ]);
+    const asked = { caller, request: request() };
+    const first = await database.read((tx) => authorizeWithin(setupNow, tx, asked));
+    await expect(confirmAfter(switchOff)).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
+    // And so is the next call of the same batch.
+    const next = { ...asked, caller: first.caller };
+    await expect(database.read((tx) => authorizeWithin(setupNow, tx, next))).rejects.toMatchObject({
+      reason: "TOKEN_INVALID",
+    });
+  });
+
+  test("is refused in its write in the scheme that its token came by", async () => {
+    const basis = { kind: "credential" as const, credentialId: tokenIdOf(caller) };
+    const { userId } = caller;
+    const expirationMs = setup.log.clock.nowMs();
+    const bound = { hash: "", userId, lockCount: 0, expirationMs, basis, exchanges: [], jkt: "a thumbprint" };
+    caller = { ...caller, accessToken: bound, tokenExpirationMs: expirationMs };
+    const refusal = { challenge: expect.stringMatching(/^DPoP .*error="invalid_token"/) };
+    await expect(confirmAfter(async () => {})).rejects.toMatchObject(refusal); // nothing was written, but time has passed
+    caller = { ...caller, accessRevision: undefined };
+    await expect(confirmAfter(async () => {})).rejects.toMatchObject(refusal);
   });
 
   test("is refused in its write when its organization is gone by then", async () => {
@@ -179,10 +230,9 @@ describe("what was known of the caller when they were let in", () => {
       by: "system",
       expirationMs: setup.log.clock.nowMs() + 1000,
     });
-    caller = await authenticate(
+    caller = await enterWith(
       {
         findCredentials: createCredentials(setup.log.database, watch),
-        findAccessToken: findNoAccessToken,
         clock: setup.log.clock,
       },
       `Bearer ${text}`,
@@ -215,10 +265,7 @@ test("every table that decides over access is watched", async () => {
     addMembership({ ...given, roles: ["ORGANIZATION_VIEWER"], limitedTokenIds: [tokenId] }),
   ]);
   const findCredentials = createCredentials({ read }, watch);
-  const owner = await authenticate(
-    { findCredentials, findAccessToken: findNoAccessToken, clock },
-    `Bearer ${text}`,
-  );
+  const owner = await enterWith({ findCredentials, clock }, `Bearer ${text}`);
   const membershipId = await setup.give(setup.userId, setup.scopes.project, "PROJECT_OWNER");
   const asked: readonly AccessRequest["on"][] = [
     { kind: "organization", id: setup.partner },
@@ -242,8 +289,8 @@ test("every table that decides over access is watched", async () => {
   await database.write((tx) =>
     putAccessToken(tx, hashAccessToken(accessToken), accessTokenOf(setup.userId, tokenId)),
   );
-  expect(await createAccessTokens({ read }, watch, noJwts)(accessToken)).toMatchObject({
-    token: { tokenId },
+  expect(await createAccessTokens({ database: { read }, clock }, watch, noJwts)(accessToken)).toMatchObject({
+    credential: { tokenId },
   });
   seen.delete("access_tokens"); // never changed: one that ends before its time is noted elsewhere, or goes with its credential
   const tables = [...seen].map((name) => (views.includes(name) ? `stored_${name}` : name));
@@ -253,5 +300,7 @@ test("every table that decides over access is watched", async () => {
 function accessTokenOf(userId: UserId, credentialId: TokenId): AccessToken {
   const audiences = [userId, apiAudience];
   const times = { issuedMs: 0, expirationMs: setup.log.clock.nowMs() + 1000 };
-  return { userId, credentialId, clientId: userId, lockCount: 0, scopes: [], audiences, ...times };
+  const basis = { kind: "credential" as const, credentialId };
+  const alone = { clientId: userId, exchanges: [], act: undefined, jkt: undefined };
+  return { userId, basis, ...alone, lockCount: 0, scopes: [], audiences, ...times };
 }

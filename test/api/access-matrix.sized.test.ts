@@ -62,7 +62,8 @@ describe("every rpc is described: it", () => {
     "%s says what it does to a user, and to whom a limited token opens it",
     (_name, method) => {
       const rule = ruleOf(method);
-      const isAboutUser = rule?.organization === OrganizationSource.USER;
+      const isAboutUser =
+        rule?.organization === OrganizationSource.USER || rule?.organization === OrganizationSource.SESSION;
       expect([rule?.guardsCredentials, rule?.stopsUser]).not.toEqual([true, true]);
       expect(isAboutUser || !(rule?.guardsCredentials === true || rule?.stopsUser === true)).toBe(true);
       const isRead = getOption(method, effectOption) === Effect.READ;

@@ -235,7 +235,8 @@ describe("a repeat", () => {
       const key = keyed();
       const phone = { userId: await create(), phone: nextPhone(), sendCode: {} };
       for (let time = 0; time < 3; time++) answerIn(await call(lane, users.setPhone, phone, key));
-      // The outbox keeps the order of the calls: with this message, all before it are there.
+      await traces.sent(phone.phone);
+      // The outbox of a process keeps the order of the calls: with this message, all before it are there.
       const last = nextPhone();
       await service.call(users.setPhone, { userId: await create(), phone: last });
       await traces.sent(last);

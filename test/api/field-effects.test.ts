@@ -104,10 +104,10 @@ interface Sent {
 async function send(method: DescMethodUnary, prepared: Prepared, without: readonly string[]): Promise<Sent> {
   const { service, world } = ground;
   const sampled = sampleRequest(method.input, { given: prepared.given ?? {}, without: new Set(without) });
-  const call = async (called: DescMethodUnary, request: JsonObject) =>
+  const call = async (called: DescMethodUnary, request: JsonObject, token = service.adminToken) =>
     answerOf(
       await service.clients.json.call(called, fromJson(called.input, request), {
-        token: service.adminToken,
+        token,
         headers: { "x-service-orgid": prepared.organizationId ?? world.organizationId },
       }),
     );
@@ -115,7 +115,7 @@ async function send(method: DescMethodUnary, prepared: Prepared, without: readon
   const isOwn = method.name === "AddJwtIdentityProvider";
   const answer = isOwn
     ? await service.call(method, fromJson(method.input, sampled.request), world.owner.token)
-    : await call(method, sampled.request);
+    : await call(method, sampled.request, prepared.token);
   const [reading, readBy] = prepared.read(answer);
   const { details: _page, ...read } = await call(reading, readBy);
   return { fields: sampled.fields, answer, read, readBy };

@@ -12,12 +12,15 @@ import { ApplicationService } from "../../gen/gatehouse/v1/application_service_p
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
+import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { listMethods } from "../support/methods.ts";
+import { logIn } from "../support/logins.ts";
 import { answerOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,
   createHumanUser,
+  createOidcApplication,
   createProject,
   createWorld,
   idOf,
@@ -38,14 +41,27 @@ const lists = (await listMethods()).filter((method) => method.name.startsWith("L
 let service: TestService;
 let world: World;
 let other: World;
+/** By organization. */
+const oidcApps = new Map<string, string>();
 
 beforeAll(async () => {
   service = await startService();
   [world, other] = [await createWorld(service), await createWorld(service)];
   await makeOthers();
-  for (const { viewer } of [world, other]) {
+  for (const { viewer, userId, organizationId, projectId, idpId } of [world, other]) {
+    const appId = await createOidcApplication(service, organizationId, projectId);
+    const ofApplication = { projectId, appId, type: KeyType.JSON, publicKey: publicKeySample };
+    const inside = createCaller(service, organizationId);
+    await inside(ApplicationService.method.addApplicationKey, ofApplication);
+    oidcApps.set(organizationId, appId);
+    const login = { applicationId: appId, hasRefresh: true };
+    await logIn(service.context, { ...login, userId: viewer.id });
+    const { sessionId } = await logIn(service.context, { ...login, userId });
+    await service.call(SessionService.method.terminateSession, { sessionId });
     const key = { userId: viewer.id, type: KeyType.JSON, publicKey: publicKeySample };
     await service.call(UserService.method.addServiceUserKey, key);
+    await service.call(UserService.method.registerPasskey, { userId });
+    await service.call(UserService.method.addIdpLink, { userId, idpId, externalUserId: "subject" });
   }
 });
 afterAll(() => service.stop());
@@ -115,10 +131,14 @@ function isParent({ number }: DescField): boolean {
   return number >= 20;
 }
 
-function parentsIn({ projectId, userId, viewer }: World, method: DescMethodUnary): JsonObject {
+function parentsIn(
+  { organizationId, projectId, userId, viewer }: World,
+  method: DescMethodUnary,
+): JsonObject {
   const isOfServiceUser = method.name === "ListServiceUserKeys";
   const ids: Readonly<Record<string, string>> = {
     project_id: projectId,
+    app_id: oidcApps.get(organizationId) ?? "",
     user_id: isOfServiceUser ? viewer.id : userId,
   };
   return Object.fromEntries(

@@ -109,6 +109,14 @@ const kinds: readonly (readonly [name: string, Kind])[] = [
     },
   ],
   [
+    "passkey",
+    async (create, last) => {
+      const { registerPasskey, listPasskeys } = UserService.method;
+      const shown = (await create(registerPasskey, { userId: last.humanId })).passkeyId;
+      return { shown, reads: [ask(listPasskeys, { userId: last.humanId })] };
+    },
+  ],
+  [
     "token",
     async (create, last) => {
       const { addPersonalAccessToken, listPersonalAccessTokens } = UserService.method;

@@ -13,7 +13,15 @@ import {
   startSetting,
   statusOf,
 } from "./support/lanes.ts";
-import { artifact, badDocuments, bytes, metadata, newEntityId, post } from "./support/saml-documents.ts";
+import {
+  artifact,
+  badDocuments,
+  bytes,
+  initialSettings,
+  metadata,
+  newEntityId,
+  post,
+} from "./support/saml-documents.ts";
 import { openSite, type Site } from "./support/site.ts";
 
 let service: Setting["service"];
@@ -76,6 +84,9 @@ describe("an application by its document", () => {
         ],
         metadataState: "SAML_METADATA_STATE_READY",
         metadataError: "",
+        ...initialSettings,
+        serviceProviderCertificates: [],
+        problems: [],
         metadataExpired: false,
       },
     });
@@ -159,6 +170,9 @@ describe("an application by a URL", () => {
       assertionConsumerServices: [],
       metadataState: "SAML_METADATA_STATE_PENDING",
       metadataError: "SAML_METADATA_UNREACHABLE",
+      ...initialSettings,
+      serviceProviderCertificates: [],
+      problems: [],
       metadataExpired: false,
     });
   });

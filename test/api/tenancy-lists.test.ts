@@ -126,9 +126,24 @@ const lists: Readonly<Record<string, ListFacts>> = {
   ListProjectRoles: ofPath("role"),
   ListProjectGrants: ofPath("project_grant"),
   ListApplications: ofPath("application"),
+  ListApplicationKeys: ofPath("application_key"),
   ListSecondFactors: ofPath("second_factor"),
+  ListPasskeys: ofPath("passkey"),
   ListPersonalAccessTokens: ofPath("personal_access_token"),
   ListServiceUserKeys: ofPath("key"),
+  ListRefreshTokens: ofPath("refresh_token"),
+  ListIdpLinks: { ...ofPath("idp_link"), key: "externalUserId" },
+  ListLoginPolicyIdps: {
+    ...inPlaces("login_policy_idp", (place, { acting }) => places[place].organization === acting),
+    key: "idpId",
+  },
+  // Whoever lacks the permission sees their own, and has none.
+  ListSessions: inPlaces(
+    "session",
+    (place, { acting, caller, permission }) =>
+      places[place].organization === acting &&
+      holdsOn(caller, permission, { kind: "organization", organization: acting }),
+  ),
   // The users of the path hold none; who holds some is asked about below.
   ListEffectiveRoles: { ...ofPath("project"), key: "projectId", seen: () => [] },
   // They belong to no organization; there are none yet.

@@ -7,6 +7,8 @@ const root = join(import.meta.dirname, "../../src");
 
 /** Files that compare bytes which everybody may know, each with a reason. */
 const publicBytes = new Map([
+  ["webauthn/assertion.ts", "credential ids are public"],
+  ["webauthn/assertion-verification.ts", "the hash of a domain, and the id of a user"],
   ["webauthn/credential.ts", "credential ids are public"],
   ["webauthn/registration-verification.ts", "the hash of a domain"],
   ["storage/sqlite/unallocated-region.ts", "whether a part of a page holds zeros only"],

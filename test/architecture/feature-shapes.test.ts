@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { type FeatureShape, featureShapes, roles } from "./feature-shapes.ts";
+import { type FeatureShape, roles } from "./feature-shape.ts";
+import { featureShapes } from "./feature-shapes.ts";
 import { readSourceFiles } from "./source-files.ts";
 
 const root = "src/features";

@@ -1,18 +1,5 @@
-/** The four files of a noun; the first one is named after it. */
-export const roles = ["<noun>.ts", "commands.ts", "repository.ts", "rpc.ts"] as const;
-
-type Role = (typeof roles)[number];
-
-/** A folder of `src/features` that holds a noun. */
-export interface FeatureShape {
-  readonly noun: string;
-  /** Files that are not there, each with the reason. */
-  readonly without?: Readonly<Partial<Record<Role, string>>>;
-  /** Files beside the four, each with the reason. */
-  readonly also?: Readonly<Record<string, string>>;
-}
-
-const togetherWithOthers = "the lists of all kinds";
+import { userFeatureShapes } from "./user-feature-shapes.ts";
+import type { FeatureShape } from "./feature-shape.ts";
 
 /** Every folder of `src/features` with files in it. A new file that is none of the four needs a reason here. */
 export const featureShapes: Readonly<Record<string, FeatureShape>> = {
@@ -30,21 +17,75 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "commands.ts": "what is done to applications of every kind stands in applications/commands.ts",
     },
   },
+  "applications/api": { noun: "api-application" },
+  "applications/keys": { noun: "application-key" },
+  "applications/oauth": { noun: "oauth-application" },
+  "applications/oidc": {
+    noun: "oidc-application",
+    also: {
+      "console.ts": "the application that is built in",
+      "redirect-uri.ts": "decides where browsers may be sent",
+    },
+  },
   "applications/saml": {
     noun: "saml-application",
     also: {
       "assertion-consumer-service.ts": "a part of the metadata with rules of its own",
       "backlog-repository.ts": "the queries of the background: which refreshes are postponed",
+      "descriptor.ts": "decides which part of the metadata counts, and how long",
+      "key-descriptor.ts": "a part of the metadata with rules of its own",
       "metadata-fault.ts": "how a broken rule of the metadata is told",
       "metadata-refresh.ts": "the background that fetches metadata again",
       "metadata-schedule.ts": "decides when metadata is fetched again",
       "metadata-source.ts": "the port through which metadata is fetched",
       "metadata.ts": "reads SAML metadata",
+      "place-repository.ts": "the queries of logins: an application with what it belongs to",
       "refresh-repository.ts": "the queries of the background: which refreshes are due",
       "saml-config.ts": "what an application says of itself, shared by decisions, commands and background",
-      "xml-document.ts": "reads XML",
-      "xml-namespaces.ts": "reads XML",
-      "xml-scan.ts": "reads XML",
+      "saml-problems.ts": "decides what will not work",
+      "saml-settings.ts": "what its owner decides, shared by decisions, messages and logins",
+      "service-provider-reader.ts": "keeps what was read of metadata, for rpcs and logins",
+      "service-provider.ts": "reads of metadata what logins need",
+    },
+  },
+  "assertion-uses": {
+    noun: "assertion-use",
+    without: {
+      "commands.ts": "a use is a part of what an assertion is used for",
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  authorizations: {
+    noun: "authorization",
+    without: {
+      "commands.ts": "logins and the endpoints of OAuth make and end them",
+      "rpc.ts": "the rpcs of refresh tokens stand with users",
+    },
+    also: {
+      "end-logins.ts": "the rule of what ends with a password, for all who set or end one",
+      "family-repository.ts": "the lists of refresh tokens, as their users see them",
+      "taken-repository.ts": "the queries of what goes with other objects",
+    },
+  },
+  "client-keys": {
+    noun: "client-key",
+    without: {
+      "commands.ts": "users and applications have keys",
+      "repository.ts": "users and applications have tables of their own",
+      "rpc.ts": "as its commands",
+    },
+    also: { "key-rows.ts": "the columns that the repositories share" },
+  },
+  dpop: {
+    noun: "proof",
+    without: {
+      "commands.ts": "access and the endpoints of OAuth take proofs",
+      "repository.ts": "their uses stand in assertion-uses",
+      "rpc.ts": "no rpc shows them",
+    },
+    also: {
+      "target.ts": "decides which URLs are the same",
+      "use-proof.ts": "the write of a use that stands alone, for access and userinfo",
     },
   },
   events: {
@@ -62,12 +103,20 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
     without: {
       "<noun>.ts": "it is made of memberships, whose noun stands in memberships",
       "commands.ts": "memberships and tokens change it",
-      "rpc.ts": "no rpc shows it; access judges by it",
+      "rpc.ts": "access judges by it; MembershipService shows what it permits",
     },
     also: {
       "carried-roles-repository.ts": "the queries by token: what is left out of the roles of its user",
       "instance-owners.ts": "the rule of the last owner, for all who take roles away",
       "outranking.ts": "the rule who may get at whose credentials",
+      "scoped-permissions.ts": "what the roles permit, scope by scope",
+    },
+  },
+  "device-authorizations": {
+    noun: "device-authorization",
+    without: {
+      "commands.ts": "the endpoints of OAuth begin and end them",
+      "rpc.ts": "no rpc shows them",
     },
   },
   idempotency: {
@@ -85,15 +134,84 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "rpc.ts": "the command line works with it",
     },
     also: {
+      "administrator.ts": "the first administrator who signs in",
+      "setup-link.ts": "the link with which the first administrator signs up",
       "sealed-secrets.ts": "encrypts all secrets anew when keys are rotated",
       "user-keys.ts": "brings user keys of older versions under those of their organizations",
+    },
+  },
+  "login-policies": {
+    noun: "login-policy",
+    also: {
+      "offered-provider.ts": "a part of a policy with rules of its own",
+      "offered-provider-commands.ts": "its use cases",
+      "offered-provider-repository.ts": "its table",
+    },
+  },
+  interactions: {
+    noun: "interaction",
+    without: {
+      "commands.ts": "the pages of signing in begin and end them",
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  "known-browsers": {
+    noun: "known-browser",
+    without: {
+      "commands.ts": "the end of a login remembers the browser",
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  "logout-notices": {
+    noun: "logout-notice",
+    without: {
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  "jwt-logins": {
+    noun: "jwt-login",
+    without: {
+      "commands.ts": "logins at identity providers store and end them",
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  "provider-visits": {
+    noun: "provider-visit",
+    without: {
+      "commands.ts": "logins at identity providers store and end them",
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  "pushed-requests": {
+    noun: "pushed-request",
+    without: {
+      "commands.ts": "the endpoints of OAuth store and use them",
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  "saml-logouts": {
+    noun: "saml-logout",
+    without: {
+      "commands.ts": "the endpoint of logouts stores and ends them",
+      "rpc.ts": "no rpc shows them",
+    },
+  },
+  "saml-participations": {
+    noun: "saml-participation",
+    without: {
+      "commands.ts": "logins by SAML put them, and logouts find them",
+      "rpc.ts": "sessions show them",
     },
   },
   memberships: {
     noun: "membership",
     also: {
       "left-out-repository.ts": "the table of roles that tokens do not carry",
-      "list-repository.ts": togetherWithOthers,
+      "list-repository.ts": "the lists of all kinds",
+      "factor-judgement.ts": "decides which second factors a new role puts in question",
+      "first-factor-judgement.ts": "decides what a new role stops of the ways to log in that others know",
+      "link-judgement.ts": "decides which links to identities elsewhere a new role puts in question",
+      "password-judgement.ts": "decides whether a new role ends the password of its user",
       "token-judgement.ts": "decides which tokens do not carry a new role",
     },
   },
@@ -112,11 +230,38 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "role-repository.ts": "a third noun",
     },
   },
+  sessions: {
+    noun: "session",
+    also: {
+      "session-link-repository.ts":
+        "by which identities elsewhere sessions were begun, which three projections ask",
+      "taken-repository.ts": "the queries of what goes with other objects",
+    },
+  },
   "signing-keys": {
     noun: "signing-key",
     also: {
+      "certificate.ts": "writes self-signed certificates",
       "jwt.ts": "what the keys are for: signs our tokens, and recognises them",
       "key-pair.ts": "makes a pair of keys",
+      "list-repository.ts": "the list of all keys, whatever they sign",
+      "saml-key-repository.ts": "a variant",
+      "saml-key.ts": "a variant: keys that sign SAML messages, which have rules of their own",
+      "saml-keys.ts": "the use cases of the variant",
+    },
+  },
+  "tokens-in-force": {
+    noun: "token-in-force",
+    without: {
+      "commands.ts": "it only reads",
+      "rpc.ts": "no rpc shows them; access and the endpoints of OAuth judge by them",
+    },
+  },
+  tries: {
+    noun: "try",
+    without: {
+      "commands.ts": "a try is a part of what is tried",
+      "rpc.ts": "no rpc shows them",
     },
   },
   "user-grants": {
@@ -130,17 +275,5 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "role-row-repository.ts": "the table of the roles of grants",
     },
   },
-  users: {
-    noun: "user",
-    without: { "<noun>.ts": "each of its nouns has a folder" },
-  },
-  "users/phones": { noun: "phone" },
-  "users/second-factors": {
-    noun: "u2f",
-    also: { "u2f-registration.ts": "what a browser is given to register, and how its answer is checked" },
-  },
-  "users/keys": { noun: "key" },
-  "users/secrets": { noun: "secret" },
-  "users/tokens": { noun: "token" },
-  "users/user": { noun: "user", also: { "phone-number.ts": "reads a number as E.164" } },
+  ...userFeatureShapes,
 };

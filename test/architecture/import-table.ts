@@ -10,10 +10,18 @@ export type Room =
   | "http"
   | "outbound"
   | "rpc"
+  | "login"
   | "oidc"
+  | "saml"
+  | "federation"
+  | "account"
+  | "front"
+  | "console"
   | "storage"
   | "webauthn"
+  | "xml"
   | "installation"
+  | "providers"
   | "services"
   | "app"
   | "cli"
@@ -28,13 +36,21 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   events: ["base"],
   outbound: ["base"],
   webauthn: ["base"],
+  xml: ["base"],
   storage: ["base", "events"],
-  features: ["base", "events", "webauthn", "gen"],
+  features: ["base", "events", "webauthn", "xml", "gen"],
   access: ["base", "events", "features", "gen"],
   http: ["base"],
   rpc: ["base", "events", "features", "access", "gen", "http"],
-  oidc: ["base", "events", "features", "access", "http"],
+  login: ["base", "events", "features", "http", "webauthn"],
+  oidc: ["base", "events", "features", "access", "http", "login"],
+  saml: ["base", "events", "features", "access", "http", "login", "xml"],
+  federation: ["base", "events", "features", "http", "login"],
+  account: ["base", "events", "features", "access", "http", "login"],
+  front: ["base", "features", "http", "login"],
+  console: [],
   installation: ["base", "events", "features", "storage"],
+  providers: ["base", "config", "features", "outbound", "storage"],
   services: [
     "base",
     "config",
@@ -44,8 +60,14 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
     "storage",
     "http",
     "rpc",
+    "login",
     "oidc",
+    "saml",
+    "federation",
+    "account",
+    "front",
     "installation",
+    "providers",
     "gen",
   ],
   app: ["base", "config", "storage", "http", "rpc", "installation", "services"],
@@ -53,7 +75,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   main: ["cli"],
 };
 
-const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "services", "app", "main"]);
+const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "providers", "services", "app", "main"]);
 
 /**
  * The files of a feature that another feature may import only with `import type`. Its decisions are pure and open: first

@@ -3,22 +3,34 @@ import { importTable, type Room } from "./import-table.ts";
 /** What each room of the house is for, in the order in which a newcomer meets them. */
 const purposes: Readonly<Record<Room, string>> = {
   main: "the entry of the process: checks the version of Node before anything else is loaded",
-  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `events`, `keys rotate`, `token create`, `rebuild`",
+  cli: "the commands: `serve`, `init`, `doctor`, `backup`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`",
   app: "starts and stops a service: installation, first start, listener, background work",
   services: "puts a service together: every feature and every site, as a table of contents",
+  providers: "makes what messages go out with, by the options",
   installation: "opens a data folder or a database for any command: lock, keys, event log, projections",
   config: "one table of options, and the parser of flags and environment variables",
   http: "the port: listener, connections and their guards, limits, bodies, CORS, metrics; serves a list of sites and knows no calls",
   rpc: "the site of calls: lanes (bytes to messages), calls (what surrounds every call), endpoints (health, reflection, OpenAPI), errors",
+  login: "the pages of signing in, their interactions and checks, which every protocol shares",
   oidc: "the site of OpenID Connect and OAuth 2: an endpoint, a grant and a rule of the protocol in a file each",
+  saml: "the site of SAML 2.0: an endpoint and a rule of the protocol in a file each, messages, bindings and signatures in folders",
+  federation:
+    "logins at identity providers: sends browsers there, and checks what they bring back; a kind of provider in a folder each",
+  account:
+    "the pages on which people look after their own account: what the calls do, by the session of the browser",
+  front: "what a browser finds first: the start page at `/`, and the files of the console below `/console/`",
+  console:
+    "the browser application with which people administer the service: it uses nothing but the public API, and no other room has its code",
   access: "who calls, and what they may do: authentication of tokens, authorization of every call",
   features:
     "organizations, memberships, users, identity providers, projects, user grants, applications, events, signing keys: their rules, tables and commands",
-  webauthn: "checks WebAuthn registrations: a library that knows no feature",
+  webauthn: "checks WebAuthn registrations and logins: a library that knows no feature",
+  xml: "reads, canonicalizes and writes XML: a library that knows no SAML",
   events: "the event log that every change goes through, and the encryption of personal data in it",
   storage:
     "the engines SQLite and PostgreSQL behind the port `Database`, and the places where an installation is kept: a data folder or a database",
-  outbound: "connections that the service opens: the guarded fetch of callers' URLs, SMS providers",
+  outbound:
+    "connections that the service opens: the guarded fetch of callers' URLs, providers of SMS and e-mails",
   base: "words that all rooms share: ids, problems, permissions, lists, the ports for clock, randomness and database",
   gen: "code generated from `proto/`, next to `src/`; never edited",
 };

@@ -68,7 +68,9 @@ function print(name: string, unit: string, values: readonly number[]): void {
 }
 
 const runs = Number(process.argv[2] ?? 10);
-const environments = { cold: { NODE_DISABLE_COMPILE_CACHE: "1" }, warm: {} };
+// As `npm start` says it: else Node loads what takes the types of main.ts away, and keeps it.
+const compiledCode = { NODE_COMPILE_CACHE: join(import.meta.dirname, "../../node_modules/.cache/gatehouse") };
+const environments = { cold: { NODE_DISABLE_COMPILE_CACHE: "1" }, warm: compiledCode };
 console.log(`node ${process.version}, ${runs} runs, load average ${loadavg()[0]?.toFixed(1)}`);
 for (const [name, environment] of Object.entries(environments)) {
   const starts: Start[] = [];

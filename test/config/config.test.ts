@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Config, parseConfig } from "../../src/config/config.ts";
 import { issuerOf } from "../../src/config/origins.ts";
-import { ConfigError } from "../../src/config/config-error.ts";
-import { environmentNameOf, optionDefinitions } from "../../src/config/options.ts";
+import { environmentNameOf } from "../../src/config/option.ts";
+import { optionDefinitions } from "../../src/config/options.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
-import { divide, twilio, webhook } from "./samples.ts";
+import { divide, refusalOf, smtp, mailWebhook, twilio, webhook } from "./samples.ts";
 
 let folder: ReturnType<typeof makeTemporaryFolder>;
 let certFile: string;
@@ -26,16 +26,6 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 /** Returns the message of the ConfigError that these options lead to. */
-function refusalOf(flags: Readonly<Record<string, unknown>>, environment = {}): string {
-  try {
-    parseConfig(flags, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  throw new Error("expected a ConfigError");
-}
-
 const localhost = { id: "localhost", origins: "http-any-port" };
 const idsOf = (flags: Readonly<Record<string, unknown>>) =>
   parseConfig(flags, {}).relyingParties.map(({ id }) => id);
@@ -222,12 +212,17 @@ describe("secrets", () => {
   const secretOf = (config: Config) => {
     if (config.sms.kind === "webhook") return config.sms.secret.reveal();
     if (config.sms.kind === "twilio") return config.sms.authToken.reveal();
+    if (config.mail.kind === "webhook") return config.mail.secret.reveal();
+    if (config.mail.kind === "smtp") return config.mail.credentials?.password.reveal();
     return undefined;
   };
   const cases = [
     ["GATEHOUSE_SMS_WEBHOOK_SECRET", webhook],
     ["GATEHOUSE_TWILIO_AUTH_TOKEN", twilio],
+    ["GATEHOUSE_MAIL_WEBHOOK_SECRET", mailWebhook],
+    ["GATEHOUSE_SMTP_PASSWORD", smtp],
   ] as const;
+  const needed = cases.slice(0, 3);
 
   test("are marked in the table of options", () => {
     const marked = optionDefinitions.filter((option) => "isSecret" in option).map((option) => option.name);
@@ -242,8 +237,9 @@ describe("secrets", () => {
     );
   });
 
-  test.each(cases)("%s is needed, and named when it is missing", (variable, flags) => {
-    const message = `--sms-provider ${flags["sms-provider"]} needs ${variable}`;
+  test.each(needed)("%s is needed, and named when it is missing", (variable, flags) => {
+    const option = "sms-provider" in flags ? "sms-provider" : "mail-provider";
+    const message = `--${option} ${(flags as Record<string, string>)[option]} needs ${variable}`;
     expect(refusalOf(flags, {})).toBe(message);
     expect(refusalOf(flags, { [variable]: "" })).toBe(message);
   });
@@ -294,6 +290,7 @@ describe("local mode", () => {
     expect(parseConfig({ listen }, {})).toMatchObject({
       isLocal: true,
       sms: { kind: "outbox" },
+      mail: { kind: "outbox" },
       relyingParties: [localhost],
     });
   });
@@ -310,6 +307,7 @@ describe("local mode", () => {
     expect(parseConfig({ listen }, {})).toMatchObject({
       isLocal: false,
       sms: { kind: "none" },
+      mail: { kind: "none" },
       relyingParties: [],
     });
   });
@@ -321,6 +319,8 @@ describe("local mode", () => {
     ["the outbox", () => ({ "sms-provider": "outbox" }), {}],
     ["a webhook", () => webhook, { GATEHOUSE_SMS_WEBHOOK_SECRET: "s" }],
     ["Twilio", () => twilio, { GATEHOUSE_TWILIO_AUTH_TOKEN: "t" }],
+    ["the outbox of mails", () => ({ "mail-provider": "outbox" }), {}],
+    ["SMTP", () => smtp, { GATEHOUSE_SMTP_PASSWORD: "p" }],
   ])("is off on loopback with %s configured, unless --dev says otherwise", (_what, flags, environment) => {
     expect(parseConfig(flags(), environment).isLocal).toBe(false);
     expect(parseConfig({ ...flags(), dev: true }, environment).isLocal).toBe(true);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import { ConfigError } from "../../src/config/config-error.ts";
 import { listUnknownVariables } from "../../src/config/environment.ts";
-import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../../src/config/options.ts";
+import { environmentNameOf, type OptionDefinition } from "../../src/config/option.ts";
+import { optionDefinitions } from "../../src/config/options.ts";
 
 const definitions: readonly OptionDefinition[] = optionDefinitions;
 

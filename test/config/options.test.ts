@@ -1,7 +1,20 @@
 import { describe, expect, test } from "@jest/globals";
 import { parseConfig } from "../../src/config/config.ts";
-import { environmentNameOf, optionDefinitions } from "../../src/config/options.ts";
-import { divide, type Sample, samples, twilio, webhook, withTestsOfTheirOwn } from "./samples.ts";
+import { environmentNameOf } from "../../src/config/option.ts";
+import { optionDefinitions } from "../../src/config/options.ts";
+import {
+  divide,
+  mailWebhook,
+  type Sample,
+  samples,
+  smtp,
+  twilio,
+  webhook,
+  withTestsOfTheirOwn,
+} from "./samples.ts";
+
+/** What an option is needed for: without it, it is not needed either. */
+const complete: ReadonlySet<Sample["needs"]> = new Set([webhook, twilio, mailWebhook, smtp]);
 
 describe("the table of options", () => {
   test("has no name twice, neither as a flag nor as a variable", () => {
@@ -55,7 +68,7 @@ describe.each(Object.entries<Sample>(samples))("--%s", (name, sample) => {
   });
 
   test("has its default when neither is there", () => {
-    const isComplete = sample.needs === webhook || sample.needs === twilio || "database" in flags;
+    const isComplete = complete.has(sample.needs) || "database" in flags;
     const needed = isComplete ? {} : own.flags;
     expect(sample.read(parseConfig(needed, {}))).toEqual(sample.shown[2]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { inspect } from "node:util";
+import { refusalOf } from "./samples.ts";
 import { parseConfig } from "../../src/config/config.ts";
-import { ConfigError } from "../../src/config/config-error.ts";
 import { parsePlace } from "../../src/config/place.ts";
 
 const url = "postgres://gatehouse@db.example.com:5432,db2.example.com/gatehouse";
@@ -9,16 +9,6 @@ const withPassword = "postgres://gatehouse:canary@db.example.com/gatehouse";
 const keys = { "master-key-file": "/etc/gatehouse/master.key" };
 
 /** Returns the message of the ConfigError that these options lead to. */
-function refusalOf(flags: Readonly<Record<string, unknown>>, environment = {}): string {
-  try {
-    parsePlace(flags, environment);
-  } catch (error) {
-    if (error instanceof ConfigError) return error.message;
-    throw error;
-  }
-  throw new Error("expected a ConfigError");
-}
-
 describe("without --database", () => {
   test("the place is the data folder, from the flag, the variable or the default", () => {
     expect(parsePlace({ data: "/a" }, { GATEHOUSE_DATA: "/b" })).toEqual({ dataFolder: "/a" });

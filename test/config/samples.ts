@@ -1,4 +1,5 @@
-import type { Config } from "../../src/config/config.ts";
+import { ConfigError } from "../../src/config/config-error.ts";
+import { type Config, parseConfig } from "../../src/config/config.ts";
 import type { OptionName } from "../../src/config/options.ts";
 
 /** How each option shows in the config: two values of it, what must be given with it, and where it is read. */
@@ -24,6 +25,21 @@ export const twilio = {
   GATEHOUSE_TWILIO_AUTH_TOKEN: "t",
 };
 const database = "postgres://gatehouse@db.example.com/gatehouse";
+/** A complete configuration of the webhook of mails. */
+export const mailWebhook = {
+  "mail-provider": "webhook",
+  "mail-webhook-url": "https://a.test/",
+  GATEHOUSE_MAIL_WEBHOOK_SECRET: "s",
+};
+/** A complete configuration of SMTP. */
+export const smtp = {
+  "mail-provider": "smtp",
+  "smtp-url": "smtp://ada@mail.test",
+  "smtp-from": "no-reply@a.test",
+  GATEHOUSE_SMTP_PASSWORD: "p",
+};
+const mailField = (field: string) => (config: Config) =>
+  (config.mail as unknown as Readonly<Record<string, unknown>>)[field];
 const smsField = (field: string) => (config: Config) =>
   (config.sms as unknown as Readonly<Record<string, unknown>>)[field];
 
@@ -56,6 +72,11 @@ export const samples = {
     values: ["https://id.example.com", "http://localhost:1"],
     read: (config) => config.issuer,
     shown: ["https://id.example.com", "http://localhost:1", undefined],
+  },
+  "breached-passwords": {
+    values: ["/a", "b"],
+    read: (config) => config.breachedPasswords,
+    shown: ["/a", "b", undefined],
   },
   "access-token-seconds": {
     values: ["60", "43200"],
@@ -112,6 +133,34 @@ export const samples = {
     read: smsField("from"),
     shown: ["MG2", "+41791111111", undefined],
   },
+  "mail-provider": {
+    values: ["outbox", ""],
+    needs: { listen: "0.0.0.0:1" },
+    read: mailField("kind"),
+    shown: ["outbox", "none", "none"],
+  },
+  "mail-webhook-url": {
+    values: ["https://a.test/mail", "http://b.test"],
+    needs: mailWebhook,
+    read: mailField("url"),
+    shown: ["https://a.test/mail", "http://b.test/", undefined],
+  },
+  "smtp-url": {
+    values: ["smtp://ada@a.test:25", "smtps://ada@[fd00::1]/"],
+    needs: smtp,
+    read: (config) => [mailField("host")(config), mailField("port")(config), mailField("security")(config)],
+    shown: [
+      ["a.test", 25, "starttls"],
+      ["fd00::1", 465, "tls"],
+      [undefined, undefined, undefined],
+    ],
+  },
+  "smtp-from": {
+    values: ["a@a.test", "Ada & Co. <b@b.test>"],
+    needs: smtp,
+    read: mailField("from"),
+    shown: [{ name: "", address: "a@a.test" }, { name: "Ada & Co.", address: "b@b.test" }, undefined],
+  },
   "fetch-allowed-hosts": {
     values: ["a.test", "a.test,10.0.0.1,fd00::1,[fd00::2]"],
     read: (config) => config.fetchAllowedHosts,
@@ -161,6 +210,11 @@ export const samples = {
     values: ["1024", "1048576"],
     read: (config) => config.limits.maxHeaderBytes,
     shown: [1024, 1_048_576, 16_384],
+  },
+  "mail-per-organization": {
+    values: ["1", "10000000"],
+    read: (config) => config.limits.mailPerOrganization,
+    shown: [1, 10_000_000, 10_000],
   },
   "sms-per-organization": {
     values: ["1", "10000000"],
@@ -236,6 +290,8 @@ export const withTestsOfTheirOwn = [
   "tls-key",
   "sms-webhook-secret",
   "twilio-auth-token",
+  "mail-webhook-secret",
+  "smtp-password",
 ];
 
 /** Divides options into flags and, by their prefix, variables. */
@@ -245,4 +301,15 @@ export function divide(options: Readonly<Record<string, string>>) {
     flags: Object.fromEntries(entries.filter(([name]) => !name.startsWith("GATEHOUSE_"))),
     environment: Object.fromEntries(entries.filter(([name]) => name.startsWith("GATEHOUSE_"))),
   };
+}
+
+/** Returns why options are refused; throws if they are not. */
+export function refusalOf(flags: Readonly<Record<string, unknown>>, environment = {}): string {
+  try {
+    parseConfig(flags, environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error("expected a ConfigError");
 }

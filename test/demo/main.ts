@@ -1,10 +1,11 @@
-// Performs the eight operations over each of the content types, with real clients against a real process, and
-// prints how each went. Ends non-zero if anything failed.
+// Performs the eight operations over each of the content types, with real clients against a real process, logs somebody in
+// at the end, and prints how each went. Ends non-zero if anything failed.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { serveGatehouse } from "../support/process.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { createDemoClients, type DemoAnswer, type DemoClient } from "./clients.ts";
+import { demonstrateLogin, type LoginStep } from "./login.ts";
 import { type Operation, operations, prepare } from "./operations.ts";
 
 interface Row {
@@ -27,6 +28,8 @@ try {
       rows.push(await perform(client, operation, await operation.request(stage)));
     client.close();
   }
+  const steps = await demonstrateLogin({ url: service.url, authorization: `Bearer ${token}` });
+  rows.push(...steps.map(toRow));
 } finally {
   const code = await service.stop();
   folder.remove();
@@ -49,6 +52,18 @@ async function perform(client: DemoClient, operation: Operation, request: object
     status: problem ?? answer.status,
     ms,
     details: answer.ok ? JSON.stringify(answer.body["details"]) : "",
+    ok: problem === undefined,
+  };
+}
+
+function toRow({ name, problem, ms, shown }: LoginStep): Row {
+  const status = problem ?? "OK";
+  return {
+    operation: `login: ${name}`,
+    contentType: "",
+    status,
+    ms: ms.toFixed(1),
+    details: shown,
     ok: problem === undefined,
   };
 }

@@ -22,6 +22,9 @@ describe("the catalogue of events", () => {
       "user_grant",
       "application",
       "signing_key",
+      "session",
+      "authorization",
+      "login_policy",
     ];
     expect([...new Set(types.map(aggregateTypeOf))].toSorted()).toEqual(aggregates.toSorted());
     expect(types.filter((type) => !/^[a-z]+(_[a-z]+)*(\.[a-z0-9_]+){1,3}$/.test(type))).toEqual([]);
@@ -59,12 +62,14 @@ describe("the catalogue of events", () => {
     expect(() => upgradePayload(definition, from, {})).toThrow(`version ${from} of its payload is not known`);
   });
 
-  test("has personal fields on events of users only, because the key is the user's", () => {
-    expect(personal.filter((type) => aggregateTypeOf(type) !== "user")).toEqual([]);
+  test("has personal fields on events that name a user, because the key is the user's", () => {
+    const nameless = personal.filter((type) => definitionOf(type).personOf === undefined);
+    expect(nameless.filter((type) => aggregateTypeOf(type) !== "user")).toEqual([]);
   });
 
   test("takes these fields of users as personal", () => {
     expect(Object.fromEntries(personal.map((type) => [type, definitionOf(type).personal]))).toEqual({
+      "session.added": ["user_agent", "remote_address"],
       "user.added": [
         "username",
         "given_name",
@@ -86,8 +91,11 @@ describe("the catalogue of events", () => {
         "name",
         "description",
       ],
+      "user.idp_link.added": ["external_user_id", "external_username"],
       "user.phone.set": ["phone"],
+      "user.email.set": ["email"],
       "user.u2f.verified": ["name"],
+      "user.passkey.verified": ["name"],
     });
   });
 

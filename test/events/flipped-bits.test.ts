@@ -123,7 +123,11 @@ const doctor = () =>
   }));
 
 /** Some bits of each column; of a key those that make no other key of it. */
-const bitsOf: Readonly<Record<string, readonly number[]>> = { sequence: [12, 50], id: [5, 60] };
+const bitsOf: Readonly<Record<string, readonly number[]>> = {
+  sequence: [12, 50],
+  revision: [12, 50],
+  id: [5, 60],
+};
 const cases = Object.entries(columns).flatMap(([table, names]) =>
   names.flatMap((column) =>
     (bitsOf[column] ?? [0, 5, 62]).map((bit) => ({ table: table as keyof typeof keys, column, bit })),

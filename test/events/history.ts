@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import type { Call } from "../../src/base/call.ts";
 import { type OrganizationId, type TokenId, toId, type UserId } from "../../src/base/ids.ts";
 import { Problem } from "../../src/base/problem.ts";
+import { systemRandom } from "../../src/base/random.ts";
 import { Secret } from "../../src/base/secret.ts";
 import { createIdentityProviderCommands } from "../../src/features/identity-providers/commands.ts";
 import { createMembershipCommands } from "../../src/features/memberships/commands.ts";
@@ -11,9 +12,13 @@ import { createProjectCommands } from "../../src/features/projects/commands.ts";
 import type { ProjectSettings } from "../../src/features/projects/project.ts";
 import { createUserGrantCommands } from "../../src/features/user-grants/commands.ts";
 import { createUserServiceCommands } from "../../src/features/users/commands.ts";
+import { createMailer } from "../../src/features/users/emails/mailer.ts";
+import { createPasswordHasher } from "../../src/features/users/passwords/hasher.ts";
+import { testPasswordCost } from "../support/password-cost.ts";
 import { addToken } from "../../src/features/users/tokens/token.ts";
-import { localRelyingParty } from "../../src/features/users/second-factors/u2f.ts";
+import { localRelyingParty } from "../../src/features/users/authenticators/relying-party.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
+import { tokenIdOf } from "../support/token-id-of.ts";
 import type { TestLog } from "./test-log.ts";
 import {
   humanProfile,
@@ -65,7 +70,17 @@ async function createWorld(log: TestLog) {
     projects: createProjectCommands(context),
     users: createUserServiceCommands(context, {
       instanceId: toId("1"),
+      hasher: createPasswordHasher({
+        parallelism: 1,
+        maxWaiting: 1,
+        random: systemRandom,
+        cost: testPasswordCost,
+      }),
+      breached: undefined,
       sms: { provider: undefined, onFailure: () => undefined },
+      mailer: createMailer(context, { provider: undefined, onFailure: () => undefined }),
+      issuer: () => undefined,
+      isOriginOf: async () => false,
       relyingParties: { list: [localRelyingParty], allowSubdomains: false, name: "Gatehouse" },
     }),
     memberships: createMembershipCommands(context, toId("1")),
@@ -83,7 +98,7 @@ async function createWorld(log: TestLog) {
   // Who makes the calls, with what they are made with.
   const home = toId<OrganizationId>("1");
   const { caller } = callOn(home);
-  const made = { id: caller.tokenId, userId: caller.userId, organizationId: home, random: context.random };
+  const made = { id: tokenIdOf(caller), userId: caller.userId, organizationId: home, random: context.random };
   await log.append([
     addOrganization(home, "Home of the caller"),
     addServiceUser(caller.userId, home, serviceProfile({ username: "caller" })),

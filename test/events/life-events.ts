@@ -1,5 +1,8 @@
 import type { NewEvent } from "../../src/events/event.ts";
-import { canary, ids as sampleIds } from "./sample-events.ts";
+import { addApplications, type Applications, changeApplications, changeSaml } from "./application-events.ts";
+import { useFactors } from "./factor-events.ts";
+import { addSession, takePart } from "./session-events.ts";
+import { canary, ids as sampleIds, loginPolicy } from "./sample-events.ts";
 import { projectPayload, rolePayload } from "../support/samples.ts";
 
 /** Ids of what `lifeEvents` adds. Those named `gone` are removed by its end. */
@@ -23,13 +26,26 @@ export const lifeIds = {
   goneUserGrant: "152",
   application: "160",
   goneApplication: "161",
+  oidcApplication: "1601",
+  apiApplication: "1602",
+  goneApplicationSecret: "1603",
+  goneApiSecret: "1604",
+  goneApplicationKey: "1605",
   membership: "170",
   goneMembership: "171",
   factor: "180",
+  passkey: "169",
+  formerTotp: "181",
+  totp: "182",
+  formerCodes: "183",
+  codes: "184",
   token: "190",
   goneKey: "191",
   goneSecret: "192",
-  goneSigningKey: "195",
+  session: "201",
+  goneSession: "202",
+  goneConfirmation: "211",
+  goneLoginPolicy: "222",
 } as const;
 
 const ids = lifeIds;
@@ -71,6 +87,15 @@ const metadata = (entityId: string) => ({
     { binding: "POST", location: "https://sp.test/acs", index: 0, is_default: true },
   ],
 });
+
+const applications: Applications = {
+  organization: owner,
+  project: ids.project,
+  oidc: ids.oidcApplication,
+  api: ids.apiApplication,
+  secrets: [ids.goneApplicationSecret, ids.goneApiSecret],
+  key: ids.goneApplicationKey,
+};
 
 const addOrganization = (id: string, name: string): NewEvent => ({
   type: "organization.added",
@@ -156,8 +181,14 @@ export const lifeEvents: readonly NewEvent[] = [
   { type: "user.changed", ...human, payload: { username: `${canary}-renamed`, ...profile } },
   { type: "user.changed", ...service, payload: { username: `${canary}-service-2`, ...program } },
   { type: "user.phone.removed", ...human, ...nothing },
+  { type: "user.password.set", ...human, payload: { change_required: true, by: ids.human } },
+  { type: "user.password.removed", ...human, ...nothing },
   { type: "user.u2f.added", ...human, payload: { u2f_id: ids.factor, domain: "localhost" } },
   { type: "user.u2f.removed", ...human, payload: { u2f_id: ids.factor } },
+  ...useFactors(human, ids, sampleIds.token),
+  addSession(ids.session, ids.human, owner),
+  takePart("213", { id: ids.session, userId: ids.human, owner }, ids.oidcApplication),
+  { type: "user.locked", ...human, payload: { cause: "wrong_passwords" } },
   { type: "user.locked", ...human, ...nothing },
   { type: "user.unlocked", ...human, ...nothing },
   { type: "user.deactivated", ...human, ...nothing },
@@ -293,18 +324,12 @@ export const lifeEvents: readonly NewEvent[] = [
     resourceOwner: owner,
     payload: { name: "App 2" },
   },
-  {
-    type: "application.saml.changed",
-    aggregateId: ids.application,
-    resourceOwner: owner,
-    payload: { metadata_url: "https://sp.test/life", metadata_error: "SAML_METADATA_UNREACHABLE" },
-  },
-  {
-    type: "application.saml.changed",
-    aggregateId: ids.application,
-    resourceOwner: owner,
-    payload: { metadata_url: "", metadata: metadata("https://sp.test/life/other") },
-  },
+  ...changeSaml(
+    { aggregateId: ids.application, resourceOwner: owner },
+    metadata("https://sp.test/life/other"),
+  ),
+  ...addApplications(applications),
+  ...changeApplications(applications),
   { type: "application.deactivated", aggregateId: ids.application, resourceOwner: owner, ...nothing },
   { type: "application.reactivated", aggregateId: ids.application, resourceOwner: owner, ...nothing },
   { type: "application.removed", aggregateId: ids.goneApplication, resourceOwner: owner, ...nothing },
@@ -342,6 +367,20 @@ export const lifeEvents: readonly NewEvent[] = [
     resourceOwner: owner,
     payload: { secret_id: ids.goneSecret },
   },
+  addSession(ids.goneSession, ids.goneUser, owner),
+  {
+    type: "authorization.confirmed",
+    aggregateId: ids.goneConfirmation,
+    resourceOwner: owner,
+    payload: { user_id: ids.goneUser, application_id: ids.application },
+  },
+  {
+    type: "login_policy.added",
+    aggregateId: ids.goneLoginPolicy,
+    resourceOwner: owner,
+    payload: loginPolicy,
+  },
+  { type: "login_policy.removed", aggregateId: ids.goneLoginPolicy, resourceOwner: owner, ...nothing },
   { type: "user.removed", aggregateId: ids.goneUser, resourceOwner: owner, ...nothing },
   {
     type: "organization.removed",
@@ -349,11 +388,4 @@ export const lifeEvents: readonly NewEvent[] = [
     resourceOwner: ids.goneOrganization,
     ...nothing,
   },
-  {
-    type: "signing_key.added",
-    aggregateId: ids.goneSigningKey,
-    resourceOwner: owner,
-    payload: { algorithm: "RS256", public_key: "{}", state: "ACTIVE" },
-  },
-  { type: "signing_key.removed", aggregateId: ids.goneSigningKey, resourceOwner: owner, ...nothing },
 ];

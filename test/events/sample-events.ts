@@ -1,5 +1,10 @@
+import { useSigningKeys } from "./signing-key-events.ts";
+import { addSession, takePart } from "./session-events.ts";
+import { linkEvents, linkIds, offerEvents } from "./link-events.ts";
+import { checkLink } from "./session-events.ts";
 import type { EventType } from "../../src/events/payloads.ts";
 import type { NewEvent } from "../../src/events/event.ts";
+import { addApplications } from "./application-events.ts";
 import { projectPayload } from "../support/samples.ts";
 
 /** What stands in every personal field of the sample: nothing of it may be found in clear. */
@@ -19,15 +24,28 @@ export const ids = {
   userGrant: "42",
   sent: "50",
   pending: "51",
+  oidcApplication: "52",
+  apiApplication: "53",
+  applicationSecret: "54",
+  apiSecret: "55",
+  applicationKey: "56",
   factor: "60",
+  passkey: "62",
+  codes: "61",
   token: "70",
   childToken: "71",
   removedToken: "72",
   limitedToken: "73",
   key: "702",
   secret: "708",
-  signingKey: "90",
-  retiredKey: "96",
+  tokenKeys: { signing: "90", retired: "96", former: "97" },
+  samlKeys: { signing: "91", retired: "98", former: "99" },
+  session: "200",
+  openSession: "203",
+  authorization: "210",
+  loginPolicy: "220",
+  defaultLoginPolicy: "221",
+  ...linkIds,
 } as const;
 
 const organization = { aggregateId: ids.organization, resourceOwner: ids.organization };
@@ -35,6 +53,19 @@ const human = { aggregateId: ids.human, resourceOwner: ids.organization };
 const service = { aggregateId: ids.service, resourceOwner: ids.organization };
 const project = { aggregateId: ids.project, resourceOwner: ids.organization };
 const pending = { aggregateId: ids.pending, resourceOwner: ids.organization };
+
+const session = { aggregateId: ids.session, resourceOwner: ids.organization };
+const authorization = { aggregateId: ids.authorization, resourceOwner: ids.organization };
+/** The settings of a login policy. */
+export const loginPolicy = {
+  allow_password: true,
+  force_mfa: false,
+  min_password_length: 12,
+  max_password_attempts: 3,
+  session_idle_seconds: 600,
+  session_lifetime_seconds: 3600,
+  second_factors: ["U2F"],
+};
 
 const metadata = (version: number) => ({
   entity_id: `https://sp.test/${version}`,
@@ -89,6 +120,22 @@ export const sampleEvents: readonly NewEvent[] = [
   { type: "user.phone.code.added", ...human, payload: {} },
   { type: "user.phone.verified", ...human, payload: {} },
   { type: "user.phone.set", ...human, payload: { phone: `${canary}-other-phone` } },
+  { type: "user.email.code.added", ...human, payload: {} },
+  { type: "user.email.verified", ...human, payload: {} },
+  { type: "user.email.delivery.failed", ...human, payload: { message: "verification" } },
+  { type: "user.phone.delivery.failed", ...human, payload: { message: "verification" } },
+  { type: "user.email.unverified", ...human, payload: { cause: "roles_gained" } },
+  { type: "user.email.set", ...human, payload: { email: `${canary}-other-email` } },
+  { type: "user.password.reset.requested", ...human, payload: {} },
+  {
+    type: "user.password.set",
+    ...human,
+    payload: { change_required: true, by: ids.service, made_with_token_id: ids.token },
+  },
+  { type: "user.password.check.failed", ...human, payload: { reason: "not_set" } },
+  { type: "user.password.check.failed", ...human, payload: { reason: "wrong" } },
+  { type: "user.password.removed", ...human, payload: { cause: "roles_gained" } },
+  { type: "user.password.set", ...human, payload: { change_required: false, by: ids.human } },
   { type: "user.u2f.added", ...human, payload: { u2f_id: ids.factor, domain: "localhost" } },
   {
     type: "user.u2f.verified",
@@ -103,6 +150,45 @@ export const sampleEvents: readonly NewEvent[] = [
       attestation_format: "none",
     },
   },
+  { type: "user.u2f.questioned", ...human, payload: { u2f_id: ids.factor } },
+  { type: "user.u2f.kept", ...human, payload: { u2f_id: ids.factor } },
+  {
+    type: "user.u2f.counter.regressed",
+    ...human,
+    payload: { u2f_id: ids.factor, last_counter: "7", counter: "7" },
+  },
+  { type: "user.passkey.added", ...human, payload: { passkey_id: ids.passkey, domain: "localhost" } },
+  {
+    type: "user.passkey.verified",
+    ...human,
+    payload: {
+      passkey_id: ids.passkey,
+      name: `${canary}-passkey`,
+      credential_id: "AAED",
+      public_key: "AwQG",
+      counter: "7",
+      aaguid: "00000000-0000-0000-0000-000000000000",
+      attestation_format: "none",
+      backup_eligible: true,
+      backed_up: false,
+      made_with_token_id: ids.token,
+    },
+  },
+  { type: "user.passkey.questioned", ...human, payload: { passkey_id: ids.passkey } },
+  { type: "user.passkey.kept", ...human, payload: { passkey_id: ids.passkey } },
+  {
+    type: "user.passkey.backup.changed",
+    ...human,
+    payload: { passkey_id: ids.passkey, backed_up: true },
+  },
+  {
+    type: "user.passkey.counter.regressed",
+    ...human,
+    payload: { passkey_id: ids.passkey, last_counter: "7", counter: "7" },
+  },
+  { type: "user.recovery_codes.added", ...human, payload: { codes_id: ids.codes, count: 10 } },
+  { type: "user.recovery_codes.used", ...human, payload: { codes_id: ids.codes } },
+  ...linkEvents({ ...human, canary, tokenId: ids.token, providers: [ids.oidc, ids.jwt] }),
   {
     type: "user.token.added",
     ...service,
@@ -232,20 +318,72 @@ export const sampleEvents: readonly NewEvent[] = [
     ...pending,
     payload: { error: "SAML_METADATA_ROOT", is_final: true },
   },
-  ...[ids.signingKey, ids.retiredKey].map(
+  ...addApplications({
+    organization: ids.organization,
+    project: ids.project,
+    oidc: ids.oidcApplication,
+    api: ids.apiApplication,
+    secrets: [ids.applicationSecret, ids.apiSecret],
+    key: ids.applicationKey,
+  }),
+  ...useSigningKeys(ids.instance, ids.tokenKeys, { use: "oidc" }),
+  ...useSigningKeys(ids.instance, ids.samlKeys, { use: "saml", certificate: "MAA=" }),
+  {
+    type: "session.added",
+    ...session,
+    payload: {
+      user_id: ids.human,
+      application_id: ids.sent,
+      methods: ["PASSWORD"],
+      expiration_date: "2027-01-01T00:00:00.000Z",
+      user_agent: `${canary}-browser`,
+      remote_address: `${canary}-address`,
+    },
+  },
+  {
+    type: "session.checked",
+    ...session,
+    payload: { method: "U2F", factor_id: ids.factor, counter: "9" },
+  },
+  checkLink(session, { link_id: linkIds.link, idp_id: ids.oidc }),
+  {
+    type: "session.checked",
+    ...session,
+    payload: { method: "IDP", auth_date: "2026-01-01T00:00:00.000Z", issuer: "https://idp.example" },
+  },
+  {
+    type: "authorization.granted",
+    ...authorization,
+    payload: {
+      user_id: ids.human,
+      application_id: ids.sent,
+      session_id: ids.session,
+      scopes: ["openid"],
+    },
+  },
+  {
+    type: "authorization.confirmed",
+    ...authorization,
+    payload: { user_id: ids.human, application_id: ids.sent },
+  },
+  { type: "authorization.revoked", ...authorization, payload: { reason: "removed" } },
+  { type: "session.terminated", ...session, payload: { reason: "logout" } },
+  addSession(ids.openSession, ids.human, ids.organization),
+  takePart("212", { id: ids.openSession, userId: ids.human, owner: ids.organization }, ids.oidcApplication),
+  ...[ids.loginPolicy, ids.defaultLoginPolicy].map(
     (id): NewEvent => ({
-      type: "signing_key.added",
+      type: "login_policy.added",
       aggregateId: id,
-      resourceOwner: ids.instance,
-      payload: { algorithm: "ES256", public_key: '{"kty":"EC"}', state: "NEXT" },
+      resourceOwner: id === ids.loginPolicy ? ids.organization : ids.instance,
+      payload: loginPolicy,
     }),
   ),
-  { type: "signing_key.activated", aggregateId: ids.signingKey, resourceOwner: ids.instance, payload: {} },
+  ...offerEvents({ id: ids.loginPolicy, owner: ids.organization, providers: [ids.oidc, ids.jwt] }),
   {
-    type: "signing_key.retired",
-    aggregateId: ids.retiredKey,
+    type: "login_policy.changed",
+    aggregateId: ids.defaultLoginPolicy,
     resourceOwner: ids.instance,
-    payload: { expiration_date: "2027-01-01T00:00:00.000Z" },
+    payload: { ...loginPolicy, force_mfa: true },
   },
 ];
 

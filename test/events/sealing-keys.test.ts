@@ -45,6 +45,16 @@ test("a key that another process has destroyed is not remembered from an earlier
   expect(sealed).toEqual([expect.any(Uint8Array), undefined]);
 });
 
+test("a key that is destroyed in the command that made it seals nothing more", async () => {
+  const sealed = await database.write(async (tx) => {
+    await personalData.createKey(tx, "9", "1");
+    const before = await personalData.seal(tx, "9", "Ada", "name");
+    await removeSecret(tx, "user-key:9");
+    return [before, await personalData.seal(tx, "9", "Ada", "name")];
+  });
+  expect(sealed).toEqual([expect.any(Uint8Array), undefined]);
+});
+
 test("a key is not remembered from a command that was undone", async () => {
   const failed = database.write(async (tx) => {
     await removeSecret(tx, "user-key:7");

@@ -60,7 +60,7 @@ export async function openTestLog(projections: readonly Projection[] = allProjec
   const personalData = createPersonalData(keyring, random, database);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
   return {
-    context: withIds({ database, log, clock, random, keyring }),
+    context: withIds({ database, log, clock, random, keyring, personalData }),
     database,
     clock,
     personalData,

@@ -111,10 +111,10 @@ describe("SIGKILL in the middle of a write load", () => {
 });
 
 describe("control: the same rounds catch a build", () => {
-  /** Goes rounds until one has such a complaint. Returns all of that round. */
+  /** Goes rounds until one has such a complaint: a kill hits the moment sooner or later. Returns all of that round. */
   const untilCaught = async (state: Rounds, pattern: RegExp): Promise<Complaints> => {
     let complaints: Complaints = [];
-    for (let round = 0; round < 10 && !complaints.some((line) => pattern.test(line)); round += 1)
+    for (let round = 0; round < 40 && !complaints.some((line) => pattern.test(line)); round += 1)
       complaints = await goRound(state, true);
     return complaints;
   };

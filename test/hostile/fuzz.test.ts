@@ -61,6 +61,8 @@ let probing: Probing;
 let run: Run;
 let own: World;
 
+/** All requests take about three minutes of two idle cores. */
+const runLimitMs = 600_000;
 beforeAll(async () => {
   process.stdout.write(`GATEHOUSE_HOSTILE_SEED=${seed}\n`);
   lab = await startLab([], { environment });
@@ -70,7 +72,7 @@ beforeAll(async () => {
   const started = performance.now();
   run = await performRun(ground);
   process.stdout.write(`${summaryOf(run, performance.now() - started)}\n`);
-});
+}, runLimitMs);
 afterAll(() => {
   probing.stop();
   lab.process.child.kill("SIGKILL");

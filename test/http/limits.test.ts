@@ -353,6 +353,7 @@ describe("the limit of", () => {
     const ofFeatures = [
       "access-token-seconds",
       "sms-per-organization",
+      "mail-per-organization",
       "watch-max-lag-ms",
       "max-watches",
       "max-watches-per-organization",

@@ -367,6 +367,10 @@ test("answers tell nothing of the Host or of X-Forwarded headers, which count fr
   await elsewhere.stop();
   expect(elsewhere.calls.map(({ call }) => call.remoteAddress)).toEqual(["127.0.0.1"]);
   expect(behind.calls.map(({ call }) => call.remoteAddress)).toEqual(["198.51.100.7", "127.0.0.1"]);
+  const ignored = (of: typeof server) => of.logLines.filter(({ msg }) => msg === "forwarded_for.ignored");
+  expect(ignored(server)).toMatchObject([{ level: 40, count: 1 }]);
+  await send(`${server.url}/v1/projects`, { json: { name: "x" }, headers });
+  expect([ignored(server).length, ignored(behind), ignored(elsewhere)]).toEqual([1, [], []]); // at most once a minute
   await expect(startTestServer({ trustedProxies: ["proxy.example"] })).rejects.toThrow(
     "not an address or a network",
   );

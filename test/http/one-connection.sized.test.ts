@@ -193,7 +193,7 @@ describe("beyond the calls that are worked on", () => {
     const filler = encodeFrame(type.data, flag.none, 5, Buffer.alloc(16_000));
     await session.write(head(5), reset(5));
     await turns(2);
-    const rounds = sized({ small: 500, full: 2000 });
+    const rounds = sized({ small: 200, full: 2000 });
     const before = heldBytes();
     const round = Buffer.concat([
       encodeFrame(type.data, flag.none, 3, Buffer.of(0)),

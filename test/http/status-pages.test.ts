@@ -148,6 +148,7 @@ describe("CORS", () => {
     expect(allowedHeaders).toEqual(
       expect.arrayContaining([
         "authorization",
+        "dpop",
         "x-service-orgid",
         "x-grpc-web",
         "connect-protocol-version",

@@ -1,5 +1,7 @@
 import type { Guard } from "./guards.ts";
 
+const scopedPermissions = "src/features/held-roles/scoped-permissions.ts";
+
 /** Who may do what, and on whose objects. */
 export const accessGuards: readonly Guard[] = [
   {
@@ -93,6 +95,13 @@ export const accessGuards: readonly Guard[] = [
     file: "src/access/credentials.ts",
     changes: [['  "project_grant_roles",\n', ""]],
     in: "test/access/confirm.test.ts",
+  },
+  {
+    name: "a key that was made and destroyed at once seals nothing more",
+    file: "src/events/personal-data.ts",
+    changes: [["last.writtenAt === watch?.written() ?", "true ?"]],
+    in: "test/events/sealing-keys.test.ts",
+    test: "in the command that made it",
   },
   {
     name: "a key that was destroyed seals nothing more",
@@ -270,7 +279,7 @@ export const accessGuards: readonly Guard[] = [
   },
   {
     name: "tenancy: applications are those of their project",
-    file: "src/features/applications/saml/repository.ts",
+    file: "src/features/applications/repository.ts",
     changes: [["if (application?.projectId !== project.id) throw", "if (application === undefined) throw"]],
     in: "test/features/applications/commands.test.ts",
   },
@@ -333,5 +342,36 @@ export const accessGuards: readonly Guard[] = [
       ],
     ],
     in: "test/architecture/constant-time.test.ts",
+  },
+  {
+    name: "permissions that a caller is told: those on one scope are not held on another",
+    file: scopedPermissions,
+    changes: [["`${scope.kind} ${scopeIdOf(scope)}`", "scope.kind"]],
+    in: "test/features/held-roles/scoped-permissions.test.ts",
+    test: "keeps scopes apart",
+  },
+  {
+    name: "permissions that a caller is told: those on one kind of scope are not held on another",
+    file: scopedPermissions,
+    changes: [["`${scope.kind} ${scopeIdOf(scope)}`", "scopeIdOf(scope)"]],
+    in: "test/features/held-roles/scoped-permissions.test.ts",
+    test: "keeps scopes apart",
+  },
+  {
+    name: "permissions that a caller is told are those of the token, not of its user",
+    file: "src/features/memberships/rpc.ts",
+    changes: [
+      [
+        "import { listScopedPermissions,",
+        'import { listHeldRoles } from "../held-roles/repository.ts";\nimport { listScopedPermissions,',
+      ],
+      ["run: ({ caller }) =>", "run: async ({ caller }) =>"],
+      [
+        "listScopedPermissions(caller.held)",
+        "listScopedPermissions(await context.database.read((tx) => listHeldRoles(tx, caller.userId)))",
+      ],
+    ],
+    in: "test/api/my-permissions.test.ts",
+    test: "is about the token of the call",
   },
 ];

@@ -88,7 +88,10 @@ export const conditionGuards: readonly Guard[] = [
     name: "conditions: the object is compared before its state is judged",
     file: "src/features/users/phones/commands.ts",
     changes: [
-      ["requireHuman(requireTarget(call, await getUser(", "requireTarget(call, requireHuman(await getUser("],
+      [
+        "load: ({ tx }) => getUser(tx, call.access.organizationId, userId),",
+        "load: async ({ tx }) => requireHuman(await getUser(tx, call.access.organizationId, userId)),",
+      ],
     ],
     in: matches,
     test: "RemovePhone WRONG_KIND",

@@ -84,14 +84,14 @@ export const conditionalCallGuards: readonly Guard[] = [
   {
     name: "conditional call: a wrong code that is only tried is not counted",
     file: "src/features/users/phones/commands.ts",
-    changes: [["call.isDryRun !== true &&", "call.isDryRun !== undefined &&"]],
+    changes: [["code: call.isDryRun === true ? undefined : input.code", "code: input.code"]],
     in: tryRules,
     test: "whether a phone code is right",
   },
   {
     name: "conditional call: a credential that is only tried is not judged",
-    file: "src/features/users/second-factors/commands.ts",
-    changes: [["if (call.isDryRun === true) return await tryVerify(context, input);", ""]],
+    file: "src/features/users/authenticators/commands.ts",
+    changes: [["if (call.isDryRun === true) return await tryVerify(ports, input);", ""]],
     in: tryRules,
     test: "whether a credential is right",
   },

@@ -58,4 +58,27 @@ export const eventGuards: readonly Guard[] = [
     in: "test/events/frozen/declared-version.test.ts",
     test: "is served as it was",
   },
+  {
+    name: "watches: a commit while the feed reads is read too",
+    file: "src/features/events/feed.ts",
+    changes: [
+      ["    hasNews = true;\n    if (isReading) return;", "    if (isReading) return;\n    hasNews = true;"],
+    ],
+    in: "test/features/events/wake-ups.test.ts",
+    test: "news of a commit",
+  },
+  {
+    name: "watches: the first news wakes all, as it is not known what they have seen",
+    file: "src/features/events/feed.ts",
+    changes: [["(after === undefined || heads.some", "(heads.some"]],
+    in: "test/features/events/wake-ups.test.ts",
+    test: "an open watch has each event",
+  },
+  {
+    name: "watches: a bell that rings during a read is heard after it",
+    file: "src/features/events/watch.ts",
+    changes: [["if (isRung || signal?.aborted === true) return;", "if (signal?.aborted === true) return;"]],
+    in: "test/features/events/wake-ups.test.ts",
+    test: "an open watch has each event",
+  },
 ];

@@ -1,22 +1,53 @@
 import { accessGuards } from "./access-guards.ts";
+import { codeGuards } from "./code-guards.ts";
+import { consoleChoiceGuards } from "./console-choice-guards.ts";
+import { consoleGuards } from "./console-guards.ts";
+import { consolePageGuards } from "./console-page-guards.ts";
+import { consoleUserGuards } from "./console-user-guards.ts";
 import { conditionGuards } from "./condition-guards.ts";
 import { conditionalCallGuards } from "./conditional-call-guards.ts";
 import { batchGuards } from "./batch-guards.ts";
+import { accountGuards } from "./account-guards.ts";
+import { deviceGuards } from "./device-guards.ts";
 import { documentGuards } from "./document-guards.ts";
+import { dpopGuards } from "./dpop-guards.ts";
 import { eventGuards } from "./event-guards.ts";
+import { exchangeGuards } from "./exchange-guards.ts";
+import { federationGuards } from "./federation-guards.ts";
 import { fieldGuards } from "./field-guards.ts";
 import { factorGuards } from "./factor-guards.ts";
+import { passkeyGuards } from "./passkey-guards.ts";
+import { passwordGuards } from "./password-guards.ts";
+import { gatewayGuards } from "./gateway-guards.ts";
 import { houseGuards } from "./house-guards.ts";
+import { signatureGuards } from "./signature-guards.ts";
+import { deliveryGuards } from "./delivery-guards.ts";
+import { identityGuards } from "./identity-guards.ts";
+import { loginFactorGuards } from "./login-factor-guards.ts";
 import { laneGuards } from "./lane-guards.ts";
+import { lineageGuards } from "./lineage-guards.ts";
 import { lifeGuards } from "./life-guards.ts";
 import { loadGuards } from "./load-guards.ts";
+import { logoutGuards } from "./logout-guards.ts";
+import { loginGuards } from "./login-guards.ts";
+import { mailGuards } from "./mail-guards.ts";
 import { messageGuards } from "./message-guards.ts";
 import { inputGuards } from "./input-guards.ts";
 import { postgresGuards } from "./postgres-guards.ts";
+import { removalGuards } from "./removal-guards.ts";
+import { pushedGuards } from "./pushed-guards.ts";
 import { oidcGuards } from "./oidc-guards.ts";
+import { samlLoginGuards } from "./saml-login-guards.ts";
+import { samlLogoutGuards } from "./saml-logout-guards.ts";
+import { samlMessageGuards } from "./saml-message-guards.ts";
+import { samlSettingsGuards } from "./saml-settings-guards.ts";
+import { samlSignatureGuards } from "./saml-signature-guards.ts";
+import { samlKeyGuards } from "./saml-key-guards.ts";
+import { sessionGuards } from "./session-guards.ts";
 import { storageGuards } from "./storage-guards.ts";
 import { tenancyGuards } from "./tenancy-guards.ts";
 import { tokenGuards } from "./token-guards.ts";
+import { totpGuards } from "./totp-guards.ts";
 
 /** A guard of the service, how to remove it, and the tests that must turn red then. */
 export interface Guard {
@@ -35,21 +66,52 @@ export interface Guard {
 export const guards: readonly Guard[] = [
   ...accessGuards,
   ...tokenGuards,
+  ...totpGuards,
+  ...codeGuards,
+  ...consoleChoiceGuards,
+  ...consoleGuards,
+  ...consolePageGuards,
+  ...consoleUserGuards,
   ...conditionGuards,
   ...conditionalCallGuards,
   ...batchGuards,
+  ...accountGuards,
+  ...deviceGuards,
   ...documentGuards,
+  ...dpopGuards,
   ...eventGuards,
+  ...exchangeGuards,
   ...factorGuards,
+  ...passkeyGuards,
+  ...passwordGuards,
+  ...federationGuards,
   ...fieldGuards,
   ...inputGuards,
+  ...gatewayGuards,
   ...houseGuards,
   ...laneGuards,
   ...lifeGuards,
+  ...lineageGuards,
+  ...loginFactorGuards,
+  ...deliveryGuards,
+  ...identityGuards,
   ...loadGuards,
+  ...loginGuards,
+  ...logoutGuards,
+  ...mailGuards,
   ...messageGuards,
   ...oidcGuards,
+  ...pushedGuards,
+  ...removalGuards,
   ...postgresGuards,
+  ...samlLoginGuards,
+  ...samlLogoutGuards,
+  ...samlMessageGuards,
+  ...samlSettingsGuards,
+  ...samlSignatureGuards,
+  ...samlKeyGuards,
+  ...sessionGuards,
+  ...signatureGuards,
   ...storageGuards,
   ...tenancyGuards,
 ];

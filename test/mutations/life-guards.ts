@@ -49,7 +49,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/lists.test.ts",
   }),
   guard("tenancy: events", "src/features/events/repository.ts", {
-    change: ['scope.map((id) => equals("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
+    change: ['scope.map((id) => leadBy("resource_owner", id));', '[{ sql: "TRUE", parameters: [] }];'],
     in: "test/features/events/repository.test.ts",
     test: "finds the same in so many organizations",
   }),
@@ -156,7 +156,7 @@ export const lifeGuards: readonly Guard[] = [
   ),
   guard(
     "removal: passkeys are free before the rows are gone",
-    "src/features/users/second-factors/repository.ts",
+    "src/features/users/authenticators/repository.ts",
     {
       change: [
         "WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)",
@@ -167,9 +167,9 @@ export const lifeGuards: readonly Guard[] = [
   ),
   guard(
     "removal: nobody is refused a passkey of one who is gone",
-    "src/features/users/second-factors/repository.ts",
+    "src/features/users/authenticators/repository.ts",
     {
-      change: ["FROM second_factors f JOIN users u", "FROM second_factors f JOIN stored_users u"],
+      change: ["f JOIN users u", "f JOIN stored_users u"],
       ...unswept,
     },
   ),
@@ -191,7 +191,7 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/process/keys.test.ts",
   }),
   guard("removal: a rebuild leaves no rows", "src/events/event-log.ts", {
-    change: ["while (await sweep(tx, replayBatch));", ""],
+    change: ["while (await sweepReplayed(tx, replayBatch));", ""],
     in: "test/process/large-removal.test.ts",
   }),
   guard("removal: rows that have yet to go are no fault", "src/cli/doctor.ts", {
@@ -251,7 +251,11 @@ export const lifeGuards: readonly Guard[] = [
     in: "test/features/users/user/user.test.ts",
   }),
   guard("states: the same again is no event", "src/features/users/user/user.ts", {
-    change: ["if (user.state === to) return [];", ""],
+    change: ['if (user.state === to) return isLockedByTries && action === "lock" ? [event] : [];', ""],
+    in: "test/features/users/user/user.test.ts",
+  }),
+  guard("states: a lock for good is recorded after wrong passwords", "src/features/users/user/user.ts", {
+    change: ['isLockedByTries && action === "lock" ? [event] : []', "[]"],
     in: "test/features/users/user/user.test.ts",
   }),
   ...links([

@@ -1,5 +1,7 @@
 import type { Guard } from "./guards.ts";
 
+const retryPath = "test/http/exchanges/retry-path.test.ts";
+
 /** More calls than can be done at a time. */
 export const loadGuards: readonly Guard[] = [
   {
@@ -230,5 +232,40 @@ export const loadGuards: readonly Guard[] = [
     changes: [["answer.status < 400 ? 0 : answer.status", "0"]],
     in: "test/http/status-pages.test.ts",
     test: "counts pages",
+  },
+  {
+    name: "another try: the link stays at this origin",
+    file: "src/http/exchanges/retry-path.ts",
+    changes: [["(?![/\\\\])", ""]],
+    in: retryPath,
+    test: "may lead elsewhere",
+  },
+  {
+    name: "another try: no backslash that a browser reads as a slash",
+    file: "src/http/exchanges/retry-path.ts",
+    changes: [["[\\\\#]", "#"]],
+    in: retryPath,
+    test: "may lead elsewhere",
+  },
+  {
+    name: "another try: a link repeats no form",
+    file: "src/http/exchanges/retry-path.ts",
+    changes: [['!["GET", "HEAD"].includes(verb)', "false"]],
+    in: retryPath,
+    test: "which a link is not",
+  },
+  {
+    name: "another try: the link has a bound",
+    file: "src/http/exchanges/retry-path.ts",
+    changes: [["target.length > maxRetryPathLength", "false"]],
+    in: retryPath,
+    test: "has a bound",
+  },
+  {
+    name: "another try: the page of a refusal keeps its style",
+    file: "src/login/flow/sites.ts",
+    changes: [['(isAsset(path) ? "open" : "call")', '"call"']],
+    in: "test/login/retry.test.ts",
+    test: "its style is served",
   },
 ];

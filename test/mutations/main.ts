@@ -4,7 +4,9 @@
  * another reason than a test.
  *
  * `npm run test:mutations -- words` removes only the guards whose name holds one of the words. `--after-tests` says that
- * `npm test` and `npm run test:process` have just been green for the same sources: most tests are not run with the guard then.
+ * `npm test` and `npm run test:process` have just been green for the same sources: most tests are not run with the guard then, and
+ * only guards that are not caught are printed. `--share 2/3` removes those of every third file of tests, beginning with the
+ * second; that all guards are where the table says is looked at in any case.
  */
 import { parseArgs } from "node:util";
 import { type Guard, guards } from "./guards.ts";
@@ -30,9 +32,12 @@ const timeoutMs = 90_000;
 
 const { positionals: words, values: flags } = parseArgs({
   allowPositionals: true,
-  options: { "after-tests": { type: "boolean", default: false } },
+  options: { "after-tests": { type: "boolean", default: false }, share: { type: "string", default: "1/1" } },
 });
-const chosen = guards.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const chosen = chooseShare(
+  guards.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word))),
+  flags.share,
+);
 const benches = Array.from({ length: parallel }, createBench);
 for (const signal of ["SIGINT", "SIGTERM"] as const)
   process.once(signal, () => {
@@ -40,17 +45,26 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.exit(1);
   });
 try {
-  const moved = findMoved(chosen);
+  const moved = findMoved(guards);
   for (const line of moved) print(line);
   const judged = moved.length === 0 ? await removeEach(chosen) : [];
   const failed = chosen.length - judged.filter(({ verdict }) => verdict.isCaught).length;
-  printTable(judged);
+  for (const each of judged) if (!each.verdict.isCaught) print(rowOf(each));
   const byTier = Map.groupBy(judged, ({ guard }) => tierOf(guard));
   print([...byTier].map(([tier, { length }]) => `${length} in the tier ${tier}`).join(", "));
   print(`mutations: ${chosen.length - failed} passed, ${failed} failed`);
   process.exitCode = failed === 0 && chosen.length > 0 ? 0 : 1;
 } finally {
   clear();
+}
+
+/** Chooses by the files of the tests: those of one file are quicker together. */
+function chooseShare(of: readonly Guard[], share: string): readonly Guard[] {
+  const [which, ofHowMany] = share.split("/").map(Number);
+  const files = [...new Set(guards.map((guard) => guard.in))];
+  if (which === undefined || ofHowMany === undefined || !(which >= 1 && which <= ofHowMany))
+    throw new Error("--share is like 2/3");
+  return of.filter((guard) => files.indexOf(guard.in) % ofHowMany === which - 1);
 }
 
 function createBench(): Bench {
@@ -83,7 +97,7 @@ async function removeEach(of: readonly Guard[]): Promise<readonly Judged[]> {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
         for (const judged of await removeEachOf(bench, next)) {
           ended.set(judged.guard, judged);
-          print(lineOf(judged));
+          if (!judged.verdict.isCaught || !flags["after-tests"]) print(lineOf(judged));
         }
     }),
   );
@@ -138,12 +152,10 @@ function tierOf({ in: file }: Guard): string {
   return tier;
 }
 
-function printTable(judged: readonly Judged[]): void {
-  print("");
-  for (const { guard, verdict } of judged) {
-    const by = verdict.isCaught ? `${guard.in} › ${verdict.by}` : `NOT CAUGHT: ${verdict.why}`;
-    print(`| ${guard.name} | ${guard.file} | ${tierOf(guard)} | ${by.replaceAll("|", "/")} |`);
-  }
+/** What was wrong once more, at the end, where it is seen. */
+function rowOf({ guard, verdict }: Judged): string {
+  const why = verdict.isCaught ? "" : verdict.why;
+  return `NOT CAUGHT | ${guard.name} | ${guard.file} | ${tierOf(guard)}: ${guard.in} | ${why}`;
 }
 
 function print(line: string): void {

@@ -1,21 +1,64 @@
 import type { Guard } from "./guards.ts";
 
 const hostile = "test/oidc/hostile.test.ts";
+const clients = "test/oidc/clients.test.ts";
 const apiAccess = "test/oidc/api-access.test.ts";
 
 /** What keeps an attacker from getting tokens, and from using those of others. */
 export const oidcGuards: readonly Guard[] = [
   {
+    name: "oidc: an application that may not call the API any more takes its tokens along",
+    file: "src/access/authentication.ts",
+    changes: [["if (!credentials.mayCallApi) throw tokenInvalidFor(jkt);", ""]],
+    in: apiAccess,
+    test: "rests while the application may not",
+  },
+  {
+    name: "exchange: a client that may not call the API any more takes its tokens along",
+    file: "src/features/tokens-in-force/repository.ts",
+    changes: [["const clients = [user.client, ...exchanging];", "const clients = [user.client];"]],
+    in: "test/oidc/exchanged-tokens.sized.test.ts",
+    test: "calls our API for its user",
+  },
+  {
+    name: "oidc: whether an application may call the API is judged in the write, too",
+    file: "src/access/authentication.ts",
+    changes: [["if (found === undefined || !found.mayCallApi)", "if (found === undefined)"]],
+    in: apiAccess,
+    test: "rests while the application may not",
+  },
+  {
     name: "oidc: a client secret is compared",
     file: "src/oidc/clients/authentication.ts",
-    changes: [["|| !isSecretOf(client, credentials.secret)", ""]],
+    changes: [
+      [
+        "isSecretOf(client, credentials.secret) ? { credential: client.secret } : undefined",
+        "{ credential: client.secret }",
+      ],
+    ],
     in: hostile,
     test: "a wrong secret",
   },
   {
+    name: "oidc: a key that is kept is known by all that it consists of",
+    file: "src/oidc/clients/key-imports.ts",
+    changes: [["const content = JSON.stringify(key);", "const content = key.kty;"]],
+    in: "test/oidc/clients/key-imports.test.ts",
+    test: "makes of each key what it stands for",
+  },
+  {
+    name: "oidc: only so many keys are kept",
+    file: "src/oidc/clients/key-imports.ts",
+    changes: [["if (oldest !== undefined) kept.delete(oldest);", ""]],
+    in: "test/oidc/clients/key-imports.test.ts",
+    test: "keeps no more than it may",
+  },
+  {
     name: "oidc: an assertion is signed by a key of its subject",
     file: "src/oidc/clients/assertion.ts",
-    changes: [["() => false, // whatever", "() => true, // whatever"]],
+    changes: [
+      ["if (await isSignedBy(text, { algorithm, publicKey })) return key;", "if (publicKey) return key;"],
+    ],
     in: hostile,
     test: "signed by nobody",
   },
@@ -58,22 +101,50 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: extensions that are not understood are refused",
-    file: "src/oidc/clients/assertion.ts",
-    changes: [["if (crit !== undefined || ", "if ("]],
+    file: "src/base/jws.ts",
+    changes: [["return crit === undefined && ", "return "]],
     in: hostile,
     test: "with an extension",
   },
   {
     name: "oidc: an assertion authenticates once",
-    file: "src/oidc/tokens/issue.ts",
-    changes: [["if (use !== undefined && !(await useAssertion(tx, use)))", "if (use === null)"]],
+    file: "src/oidc/clients/assertion-use.ts",
+    changes: [["if (!(await useAssertion(tx, assertion)))", "if (tx === null)"]],
     in: hostile,
-    test: "sent again",
+    test: "sent again, one",
+  },
+  {
+    name: "oidc: an assertion is used up by a request that is refused",
+    file: "src/oidc/clients/assertion-use.ts",
+    changes: [["if (error instanceof OAuthError) return { refusal: error };", ""]],
+    in: "test/oidc/clients/answer-with-use.test.ts",
+    test: "in one write",
+  },
+  {
+    name: "oidc: an assertion is written once",
+    file: "src/oidc/clients/assertion-use.ts",
+    changes: [["  request.assertion.settle();\n", ""]],
+    in: "test/oidc/clients/answer-with-use.test.ts",
+    test: "refused within its write uses its assertion in one write",
+  },
+  {
+    name: "oidc: an assertion is used up by a request that is refused before its write",
+    file: "src/oidc/clients/answer-with-use.ts",
+    changes: [
+      [
+        "if (use !== undefined && error instanceof OAuthError)",
+        "if (use !== undefined && error === undefined)",
+      ],
+    ],
+    in: "test/oidc/clients.test.ts",
+    test: "used up by whatever",
   },
   {
     name: "oidc: parameters are not repeated",
     file: "src/oidc/requests/form.ts",
-    changes: [["if (seen.has(name) && !repeatable.has(name))", "if (false)"]],
+    changes: [
+      ["if (seen.has(name) && !repeatable.has(name)) repeated.add(name);", "if (false) repeated.add(name);"],
+    ],
     in: hostile,
     test: "repeated parameter",
   },
@@ -93,7 +164,7 @@ export const oidcGuards: readonly Guard[] = [
   },
   {
     name: "oidc: a user who may not sign in gets no token",
-    file: "src/oidc/tokens/issue.ts",
+    file: "src/oidc/tokens/issue-for-credential.ts",
     changes: [['if (user.userState !== "ACTIVE" || user.organizationState !== "ACTIVE")', "if (false)"]],
     in: "test/oidc/token.test.ts",
     test: "is refused after",
@@ -101,43 +172,41 @@ export const oidcGuards: readonly Guard[] = [
   {
     name: "oidc: a scope for another organization is refused",
     file: "src/oidc/tokens/scopes.ts",
-    changes: [["if (organizationId !== user.organizationId ||", "if ("]],
+    changes: [["if (organizationId !== user.organizationId) throw scopeInvalid();", ""]],
     in: "test/oidc/tokens/scopes.test.ts",
   },
   {
     name: "oidc: a client revokes its own tokens only",
     file: "src/oidc/endpoints/revocation.ts",
-    changes: [["if (token.clientId !== client.id)", "if (false)"]],
+    changes: [["if (ownerId !== clientId)", "if (false)"]],
     in: "test/oidc/token.test.ts",
     test: "another client",
   },
   {
     name: "access token: it is for our API",
     file: "src/access/authentication.ts",
-    changes: [["if (!isForUs || ", "if ("]],
+    changes: [[" || !credentials.token.audiences.includes(apiAudience)", ""]],
     in: apiAccess,
     test: "only if its audience",
   },
   {
     name: "access token: it ends with its time",
-    file: "src/features/access-tokens/access-token.ts",
-    changes: [["return token.expirationMs > nowMs && ", "return "]],
+    file: "src/features/tokens-in-force/repository.ts",
+    changes: [["if (token.expirationMs <= nowMs || (await", "if ((await"]],
     in: apiAccess,
     test: "ends after an hour",
   },
   {
     name: "access token: it ends for good when its user is locked",
-    file: "src/features/access-tokens/access-token.ts",
-    changes: [[" && token.lockCount === user.lockCount;", ";"]],
+    file: "src/features/tokens-in-force/token-in-force.ts",
+    changes: [["    token.lockCount === user.lockCount &&\n", ""]],
     in: apiAccess,
     test: "for good when",
   },
   {
     name: "access token: revoked",
-    file: "src/access/access-token-credentials.ts",
-    changes: [
-      ["accessToken === undefined || (await isRevoked(tx, accessToken.hash))", "accessToken === undefined"],
-    ],
+    file: "src/features/tokens-in-force/repository.ts",
+    changes: [[" || (await isAnyRevoked(tx, hashes))", ""]],
     in: "test/oidc/openid-client.test.ts",
   },
   {
@@ -150,7 +219,12 @@ export const oidcGuards: readonly Guard[] = [
   {
     name: "access token: users make no lasting credential for themselves with it",
     file: "src/features/users/tokens/commands.ts",
-    changes: [["if (call.caller.accessToken !== undefined && call.caller", "if (false && call.caller"]],
+    changes: [
+      [
+        "if (isSelf) await requireRecentLogin(",
+        "if (isSelf && caller === undefined) await requireRecentLogin(",
+      ],
+    ],
     in: apiAccess,
     test: "no lasting credential",
   },
@@ -186,5 +260,95 @@ export const oidcGuards: readonly Guard[] = [
     changes: [["AND (expiration_ms IS NULL OR expiration_ms > ?)", "AND (expiration_ms IS NULL OR ? > 0)"]],
     in: "test/features/users/keys/commands.test.ts",
     test: "verifies until it expires",
+  },
+  {
+    name: "keys: a secret that has expired does not let in",
+    file: "src/features/users/secrets/repository.ts",
+    changes: [
+      ["AND (c.expiration_ms IS NULL OR c.expiration_ms > ?)", "AND (c.expiration_ms IS NULL OR ? > 0)"],
+    ],
+    in: apiAccess,
+    test: "no longer than that",
+  },
+  {
+    name: "clients: an application authenticates by its method",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [["credentials.method !== client.method", "client.method === undefined"]],
+    in: clients,
+    test: "BASIC",
+  },
+  {
+    name: "clients: only a public client just names itself",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [['client.method === "NONE"', "client.method !== undefined"]],
+    in: clients,
+    test: "BASIC",
+  },
+  {
+    name: "clients: keys count for the method of keys alone",
+    file: "src/oidc/clients/repository.ts",
+    changes: [['method === "PRIVATE_KEY_JWT"', "method !== undefined"]],
+    in: clients,
+    test: "BASIC",
+  },
+  {
+    name: "clients: what is not active is refused",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [["if (!client.isActive)", "if (client.name === undefined)"]],
+    in: clients,
+    test: "not active",
+  },
+  {
+    name: "clients: an application acts for nobody with client_credentials",
+    file: "src/oidc/clients/authentication.ts",
+    changes: [['client.kind !== "service-user" || credential === undefined', "credential === undefined"]],
+    in: clients,
+    test: "client_credentials",
+  },
+  {
+    name: "clients: an application acts for nobody with jwt-bearer",
+    file: "src/oidc/grants/jwt-bearer.ts",
+    changes: [['found?.kind === "service-user" ? found : undefined', "found"]],
+    in: clients,
+    test: "jwt-bearer",
+  },
+  {
+    name: "applications: api_access is the business of the instance",
+    file: "src/features/applications/oidc/commands.ts",
+    changes: [["apiAccess.before === apiAccess.after ||", "apiAccess !== undefined ||"]],
+    in: "test/features/applications/oauth/commands.test.ts",
+    test: "whole instance",
+  },
+  {
+    name: "applications: an unused secret is destroyed",
+    file: "src/features/applications/oauth/repository.ts",
+    changes: [["await removeSecret(tx, applicationSecretHashId(event.payload.secret_id));", ""]],
+    in: "test/features/applications/oauth/commands.test.ts",
+    test: "without one",
+  },
+  {
+    name: "applications: a redirect URI is compared byte for byte",
+    file: "src/features/applications/oidc/redirect-uri.ts",
+    changes: [["registered.includes(uri)", "registered.some((each) => uri.startsWith(each))"]],
+    in: "test/features/applications/oidc/redirect-uri.test.ts",
+  },
+  {
+    name: "applications: only what runs on a device chooses its port",
+    file: "src/features/applications/oidc/redirect-uri.ts",
+    changes: [['appType === "NATIVE" ? withoutPort(uri) : undefined', "withoutPort(uri)"]],
+    in: "test/features/applications/oidc/redirect-uri.test.ts",
+  },
+  {
+    name: "applications: a scheme that is executed is never registered",
+    file: "src/features/applications/oidc/redirect-uri.ts",
+    changes: [["if (forbiddenSchemes.has(scheme))", 'if (scheme === "")']],
+    in: "test/features/applications/oidc/redirect-uri.test.ts",
+  },
+  {
+    name: "oidc: a nonce is read with its code alone",
+    file: "src/oidc/codes/code.ts",
+    changes: [['hkdfSync("sha256", code,', 'hkdfSync("sha256", "",']],
+    in: "test/oidc/codes/code.test.ts",
+    test: "with its code alone",
   },
 ];

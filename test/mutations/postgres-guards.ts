@@ -98,6 +98,27 @@ export const postgresGuards: readonly Guard[] = [
     test: "keep their rows",
   },
   {
+    name: "a leader does not go on by the lock of an old primary",
+    file: "src/storage/postgres/session/session-locks.ts",
+    changes: [["current.timeline < newestTimeline()", "current.timeline < 0"]],
+    in: "test/postgres/connect/session-locks.test.ts",
+    test: "has seen a later primary",
+  },
+  {
+    name: "a row of writers that is gone says nothing after half a day",
+    file: "src/storage/postgres/writer-row.ts",
+    changes: [["> trustMs)", "> Infinity)"]],
+    in: "test/postgres/engine/unknown-outcome.test.ts",
+    test: "after half a day",
+  },
+  {
+    name: "a pooler in transaction mode is refused",
+    file: `${connect}/pooler-check.ts`,
+    changes: [["if (held.has(backend)) {", "if (false) {"]],
+    in: "test/postgres/connect/pooler.test.ts",
+    test: "in transaction mode",
+  },
+  {
     name: "files that gatehouse init finds",
     file: "src/cli/init.ts",
     changes: [["if (existsSync(file))", "if (false)"]],

@@ -63,8 +63,8 @@ export const storageGuards: readonly Guard[] = [
     file: "src/events/event-row.ts",
     changes: [
       [
-        "const personal = await openPersonal(tx, personalData, row);",
-        "const personal = await openPersonal(tx, personalData, row).catch(() => undefined);",
+        "const personal = openPersonal(keys, row, person);\n  return {\n    type: row.type as EventType, // definitionOf",
+        "let personal: string | undefined;\n  try {\n    personal = openPersonal(keys, row, person);\n  } catch {}\n  return {\n    type: row.type as EventType, // definitionOf",
       ],
     ],
     in: "test/events/flipped-bits.test.ts",
@@ -306,8 +306,8 @@ export const storageGuards: readonly Guard[] = [
   },
   {
     name: "the outbox of messages: 0600",
-    file: "src/outbound/sms-outbox.ts",
+    file: "src/outbound/outbox.ts",
     changes: [["await handle.chmod(ownerOnly);", ""]],
-    in: "test/outbound/sms-outbox.test.ts",
+    in: "test/outbound/outbox.test.ts",
   },
 ];

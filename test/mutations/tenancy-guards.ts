@@ -111,7 +111,7 @@ export const tenancyGuards: readonly Guard[] = [
     name: "stopping an owner is judged for every rpc that does it",
     file: "src/access/access-rule.ts",
     changes: [['rule.stopsUser ? "stops" : undefined', 'rule.stopsUser && rule.self ? "stops" : undefined']],
-    in: "test/api/tenancy-escalation.test.ts",
+    in: "test/api/tenancy-escalation.sized.test.ts",
     test: "by LockUser",
   },
 ];

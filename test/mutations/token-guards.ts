@@ -44,13 +44,8 @@ export const tokenGuards: readonly Guard[] = [
   },
   {
     name: "limited token: it carries the roles of its user less what is left out, as it is let in",
-    file: "src/access/credentials.ts",
-    changes: [
-      [
-        "held: await listCarriedRoles(tx, token)",
-        "held: await listCarriedRoles(tx, { ...token, isLimited: false })",
-      ],
-    ],
+    file: "src/features/held-roles/carried-roles-repository.ts",
+    changes: [["[tokenId, tokenId],", '["", tokenId],']],
     in: "test/api/limited-tokens.test.ts",
     test: "does not do what the roles allow",
   },

@@ -1,13 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { itemOf, outcomeOf, resultsOf, writeItems } from "../support/batch.ts";
 import { lanes } from "../support/clients.ts";
+import { logIn } from "../support/logins.ts";
 import { answerOf, refusalOf, startService, type TestService } from "../support/service.ts";
 import {
   createCaller,
+  createHumanUser,
+  createTrustedApplication,
   createServiceUser,
   createWorld,
   idOf,
@@ -225,4 +231,29 @@ test("a secret that a user made with an expiring token lets in no longer than th
   expect(json["expires_in"]).toBeLessThanOrEqual(600);
   service.clock.turn(600_000);
   expect(await askForTokens(service, form)).toMatchObject({ status: 401 });
+});
+
+test("an access token of a login rests while the application may not call the API, and in the batch that says so", async () => {
+  const { projectId } = world;
+  const appId = await createTrustedApplication(service, world);
+  const userId = await createHumanUser(service, world.organizationId);
+  const { token } = await logIn(service.context, { userId, applicationId: appId });
+  await service.call(MembershipService.method.addMembership, {
+    userId,
+    scope: { case: "instance" as const, value: true },
+    roles: ["INSTANCE_OWNER"],
+  });
+  const setAccess = (apiAccess: boolean) => ({ projectId, appId, apiAccess });
+  const { updateOidcConfig } = ApplicationService.method;
+  const items = [
+    itemOf(updateOidcConfig, { ...setAccess(false), redirectUris: ["https://app.example.com/cb"] }),
+    itemOf(ProjectService.method.addProject, { name: uniqueName("Project") }),
+  ];
+  const batch = { items, allowPartialSuccess: true };
+  const [, second] = resultsOf(await writeItems(service.clients.json, batch, { token: token }));
+  expect(refusalOf(outcomeOf(ProjectService.method.addProject, second)).reason).toBe("TOKEN_INVALID");
+  expect(await enter(token)).toBe('"TOKEN_INVALID"');
+  const inside = createCaller(service, world.organizationId);
+  await inside(updateOidcConfig, { ...setAccess(true), redirectUris: ["https://app.example.com/cb"] });
+  expect(await enter(token)).toBe("in");
 });

@@ -20,7 +20,21 @@ describe.each(documents)("%s", (path) => {
     expect(headers.get("content-type")).toBe("application/json");
     expect(headers.get("cache-control")).toBe("public, max-age=300");
     expect(headers.get("access-control-allow-origin")).toBe("*");
-    expect(JSON.parse(text)).toMatchObject({ issuer, jwks_uri: `${issuer}/oauth/v2/keys` });
+    expect(JSON.parse(text)).toMatchObject({
+      issuer,
+      jwks_uri: `${issuer}/oauth/v2/keys`,
+      device_authorization_endpoint: `${issuer}/oauth/v2/device_authorization`,
+      authorization_endpoint: `${issuer}/oauth/v2/authorize`,
+      end_session_endpoint: `${issuer}/oidc/v1/end_session`,
+      pushed_authorization_request_endpoint: `${issuer}/oauth/v2/par`,
+      require_pushed_authorization_requests: false,
+      response_types_supported: ["code"],
+      response_modes_supported: ["query", "form_post"],
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+      request_uri_parameter_supported: false,
+    });
+    expect(text).not.toMatch(/implicit|plain|"none"\],"id_token/i); // what there is not
   });
 
   test("says the same whatever Host and X-Forwarded headers the request has", async () => {

@@ -118,6 +118,17 @@ describe("an assertion is refused", () => {
     }
   });
 
+  test("when it is sent again, although the first request was refused, one of eight at once", async () => {
+    const assertion = await signAssertion(service, machine);
+    const wrong = { ...byAssertion(assertion), scope: 'a"b' };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => ask(wrong)));
+    expect(answers.map(({ error }) => String(error)).toSorted()).toEqual([
+      ...Array<string>(7).fill("invalid_client"),
+      "invalid_scope",
+    ]);
+    expect(await ask(byAssertion(assertion))).toMatchObject({ error: "invalid_client" });
+  });
+
   test("whatever host the request names", async () => {
     const hosts = {
       host: "evil.example",

@@ -4,7 +4,8 @@ import * as client from "openid-client";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries } from "../support/canaries.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createWorld, type World } from "../support/world.ts";
+import { createHumanUser, createWorld, type World } from "../support/world.ts";
+import { allowDevice, createDeviceApplication } from "./support/device.ts";
 import { apiScope, createMachine, issuerOf, keyPairs, type Machine } from "./support/machine.ts";
 
 // A relying party that others have written: what it takes is OAuth.
@@ -78,5 +79,39 @@ describe("openid-client", () => {
     expect(user).toMatchObject({ id: machine.userId });
     await client.tokenRevocation(configuration, token);
     await expect(service.call(UserService.method.getMyUser, {}, token)).rejects.toThrow("TOKEN_INVALID");
+  });
+
+  test("logs in a device, which asks until somebody has allowed it (RFC 8628)", async () => {
+    const application = await createDeviceApplication(service, world);
+    const userId = await createHumanUser(service, world.organizationId);
+    const execute = [client.allowInsecureRequests, client.enableNonRepudiationChecks];
+    const issuer = new URL(issuerOf(service));
+    const configuration = await client.discovery(issuer, application.clientId, undefined, client.None(), {
+      execute,
+    });
+    const asked = await client.initiateDeviceAuthorization(configuration, { scope: "openid offline_access" });
+    canaries.add("device code", asked.device_code);
+    canaries.addUserCode(asked.user_code);
+    const answers: number[] = [];
+    // The clock of the service stands still: it is turned, and the device allowed, after the first poll.
+    configuration[client.customFetch] = async (...request) => {
+      const answer = await fetch(...(request as Parameters<typeof fetch>));
+      answers.push(answer.status);
+      if (answers.length === 1) {
+        service.clock.turn(5000);
+        const { device_code: deviceCode, user_code: userCode } = asked;
+        const link = asked.verification_uri_complete ?? "";
+        await allowDevice(service, { deviceCode, userCode, link }, userId);
+      }
+      return answer;
+    };
+    const tokens = await client.pollDeviceAuthorizationGrant(configuration, { ...asked, interval: 0 });
+    for (const name of ["access_token", "refresh_token", "id_token"] as const)
+      canaries.add(name, tokens[name] ?? "");
+    expect(answers.slice(0, 2)).toEqual([400, 200]);
+    expect(tokens.claims()).toMatchObject({ sub: userId, aud: application.clientId });
+    const { refresh_token: next } = await client.refreshTokenGrant(configuration, tokens.refresh_token ?? "");
+    canaries.add("refresh token", next ?? "");
+    expect(next).not.toBe(tokens.refresh_token);
   });
 });

@@ -1,5 +1,14 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
-import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { createHash } from "node:crypto";
 import Sqlite from "better-sqlite3";
 import { createAllKinds } from "./support/all-kinds.ts";
@@ -20,10 +29,13 @@ const checks = [
   "checksums",
   "event order",
   "clock",
+  "SAML certificates",
   "master key",
   "secrets",
   "sealed values",
   "tables",
+  "mail",
+  "SMS",
 ];
 
 /** Every file with its hash, to see that nothing was written. */
@@ -96,6 +108,7 @@ describe("gatehouse doctor on a folder that is well", () => {
     expect(code).toBe(0);
     expect(notOk(stdout)).toEqual([
       `warning folder: this user cannot serve from it: ${place.path} cannot be used: EACCES: ${place.path} is not accessible to user ${ordinaryUser}, its owner; change its mode with chmod`,
+      expect.stringMatching(/^warning mail: this user cannot write to .*: EACCES$/),
     ]);
   });
 });
@@ -249,6 +262,14 @@ describe("gatehouse doctor", () => {
       ],
     },
     {
+      name: "an outbox that the service does not write to",
+      damage(place) {
+        rmSync(place.file("mail.jsonl"), { force: true });
+        symlinkSync("admin.token", place.file("mail.jsonl"));
+      },
+      found: ["FAILED  mail: DATA/mail.jsonl is no file, so messages are lost; move it away"],
+    },
+    {
       name: "files that others may use",
       damage(place) {
         chmodSync(place.file("gatehouse.db"), 0o640);
@@ -289,6 +310,23 @@ describe("gatehouse doctor", () => {
     const lines = notOk(stdout.replaceAll(place.path, "DATA"));
     return { code, stderr, lines, before, after: stateOf(place) };
   }
+
+  test("says what messages go out with, by the settings that it gets, and what is missing", async () => {
+    const place = createUsedPlace();
+    const sender = ["--smtp-from", "no-reply@example.com"];
+    const asked = ["doctor", "--mail-provider", "smtp", ...sender];
+    const wrong = await place.run(asked);
+    expect(wrong.code).toBe(1);
+    expect(notOk(wrong.stdout)).toEqual([
+      "FAILED  messages: the settings are wrong: --mail-provider smtp needs GATEHOUSE_SMTP_URL",
+    ]);
+    const right = await place.run([...asked, "--smtp-url", "smtp://mail.example.com"]);
+    expect(right.code).toBe(0);
+    expect(linesOf(right.stdout).slice(-2)).toEqual([
+      "ok      mail: sent to the server mail.example.com, port 587, with STARTTLS",
+      "ok      SMS: no provider is set, so codes are only returned to the callers who ask for them",
+    ]);
+  });
 
   test("says in one line that there is nothing to examine", async () => {
     const empty = createPlace();

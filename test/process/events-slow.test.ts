@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { create, type JsonObject, toBinary } from "@bufbuild/protobuf";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { connect } from "node:http2";
 import { setTimeout as pause } from "node:timers/promises";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
@@ -10,6 +9,7 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { openWatch, type StreamLane } from "../api/support/watch.ts";
 import type { ServingProcess } from "../support/process.ts";
 import { idOf, samlMetadata, uniqueName } from "../support/world.ts";
+import { liveMb, withMemoryProbe } from "./support/live-memory.ts";
 import { type ConnectedService, usePlaces } from "./support/place.ts";
 
 const createPlace = usePlaces();
@@ -76,11 +76,6 @@ function openStalledGrpc({ url, adminToken }: ConnectedService, afterSequence: b
   };
 }
 
-function residentMb({ child }: ServingProcess): number {
-  const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
-  return Number(kilobytes) / 1024;
-}
-
 function largeMetadata(): Uint8Array {
   const entityId = `https://sp.example.com/${uniqueName("entity").replaceAll(" ", "-")}`;
   return Buffer.concat([samlMetadata(entityId), Buffer.from(`<!--${"x".repeat(480_000)}-->`)]);
@@ -114,7 +109,11 @@ async function waitForMetric(serving: ServingProcess, beginning: string): Promis
 describe("a watch whose reader does not keep up", () => {
   test("holds little memory meanwhile, and ends with RESOURCE_EXHAUSTED when it reads on", async () => {
     const place = createPlace();
-    const serving = await place.serve(["--watch-max-lag-ms", "300", "--write-timeout-ms", "600000"]);
+    const serving = await place.serve(
+      ["--watch-max-lag-ms", "300", "--write-timeout-ms", "600000"],
+      {},
+      withMemoryProbe,
+    );
     const service = place.connect(serving);
     const afterSequence = await processed(service);
     const open = ([...lanes, "grpc"] as const).flatMap((lane) =>
@@ -122,9 +121,9 @@ describe("a watch whose reader does not keep up", () => {
     );
     await service.call(ProjectService.method.addProject, { name: uniqueName("Project") });
     await Promise.all(open.map((stalled) => stalled.begun));
-    const beforeMb = residentMb(serving);
+    const beforeMb = await liveMb(serving);
     await addDocuments(service, documents);
-    const afterMb = residentMb(serving);
+    const afterMb = await liveMb(serving);
     for (const [index, ending] of (await Promise.all(open.map((stalled) => stalled.readOn()))).entries())
       expect([index, ending]).toMatchObject([index, { code: 8, reason: "LIMIT_REACHED" }]);
     expect(afterMb - beforeMb).toBeLessThan(maxGrowthMb);

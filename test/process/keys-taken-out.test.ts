@@ -3,9 +3,11 @@ import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { createWorld } from "../support/world.ts";
 import { type Place, usePlaces } from "./support/place.ts";
+import { openSamlNames, putSamlNames } from "./support/saml-names.ts";
 
 const createPlace = usePlaces();
 let template: Place;
+const names = 3;
 
 beforeAll(async () => {
   const place = createPlace();
@@ -14,7 +16,10 @@ beforeAll(async () => {
   const { userId } = await createWorld(service);
   await service.call(UserService.method.removeUser, { userId }); // with the code that waited for them
   expect(await serving.stop()).toBe(0);
-  expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
+  await putSamlNames({ data: place.path }, names);
+  const rotated = await place.run(["keys", "rotate"]);
+  expect(rotated).toMatchObject({ code: 0, stderr: "" });
+  expect(rotated.stdout).toMatch(/^old key \w+: no stored value needs it/m);
   template = place;
 });
 
@@ -35,6 +40,8 @@ test("an old key that nothing rests on may be taken out of the key file", async 
   expect(doctor.stdout).toContain("master key: 1 in use, of 1 in the file");
   expect(await place.run(["events", "--limit", "1"])).toMatchObject({ code: 0, stderr: "" });
   expect(await (await place.serve()).stop()).toBe(0);
+  const held = await openSamlNames({ data: place.path }, names);
+  expect(held.filter(({ value }) => value !== undefined)).toHaveLength(names);
 });
 
 test("a key that something rests on may not", async () => {

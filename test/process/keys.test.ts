@@ -16,11 +16,19 @@ import { answerOf } from "../support/service.ts";
 import { type CreationOptions, registerInSoftware } from "../support/software-authenticator.ts";
 import { createCaller, createProject, createWorld, idOf, type World } from "../support/world.ts";
 import { type ConnectedService, type Place, usePlaces } from "./support/place.ts";
+import { openSamlNames, putSamlNames } from "./support/saml-names.ts";
 
 const createPlace = usePlaces();
 
-/** Key file, check value, ciphertexts. */
-const steps = [1, 2, 3];
+/** Key file, check value, ciphertexts, two portions of names in SAML sessions; and how many names are under the new key then. */
+const steps = [
+  [1, 0],
+  [2, 0],
+  [3, 0],
+  [4, 500],
+  [5, 501],
+] as const;
+const names = 501;
 
 interface Before {
   readonly world: World;
@@ -39,6 +47,7 @@ beforeAll(async () => {
   const serving = await template.serve();
   before = await prepare(template.connect(serving));
   expect(await serving.stop()).toBe(0);
+  await putSamlNames({ data: template.path }, names);
 });
 
 /** Makes something of everything that rests on a master key. */
@@ -92,6 +101,15 @@ async function expectUsable(place: Place): Promise<void> {
   const verification = { userId, u2fId, publicKeyCredential: credential, tokenName: "Key" };
   await service.call(UserService.method.verifyU2f, verification);
   expect(await serving.stop()).toBe(0);
+  expect((await namesIn(place)).filter(({ value }) => value !== undefined)).toHaveLength(names);
+}
+
+const namesIn = (place: Place) => openSamlNames({ data: place.path }, names);
+
+/** Counts the names in SAML sessions that are encrypted with the newest key. */
+async function namesUnderNewKey(place: Place): Promise<number> {
+  const [newest] = linesOf(place).map(idOfLine);
+  return (await namesIn(place)).filter(({ keyId }) => keyId === newest).length;
 }
 
 /** Puts the keys of users under the master key, as an earlier version had them. */
@@ -178,6 +196,7 @@ describe("gatehouse keys rotate", () => {
       `old key ${idOfLine(old)}: 2 hashes of codes and of calls with an idempotency key`,
     );
     expect(rotated.stdout).not.toContain(old.slice(old.indexOf(" ") + 1));
+    expect(await namesUnderNewKey(place)).toBe(names);
     await expectUsable(place);
   });
 
@@ -223,7 +242,7 @@ describe("gatehouse keys rotate", () => {
 
   test.each(steps)(
     "killed after step %d, it leaves a service that starts and reads everything",
-    async (step) => {
+    async (step, sealedAnew) => {
       const place = createUsedPlace();
       const child = spawn(
         process.execPath,
@@ -233,9 +252,11 @@ describe("gatehouse keys rotate", () => {
       expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
       expect(linesOf(place)).toHaveLength(2);
       await expectUsable(place);
+      expect(await namesUnderNewKey(place)).toBe(sealedAnew);
       expect(await place.run(["keys", "rotate"])).toMatchObject({ code: 0, stderr: "" });
       const keyIds = linesOf(place).map(idOfLine);
       expect(secretsByKey(place)[keyIds[0] ?? ""]).toContain("organization-key");
+      expect(await namesUnderNewKey(place)).toBe(names);
     },
   );
 });

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ChildProcess } from "node:child_process";
+import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../../src/config/options.ts";
+import { environmentNameOf, type OptionDefinition } from "../../src/config/option.ts";
+import { optionDefinitions } from "../../src/config/options.ts";
 import { makeTemporaryFolder } from "../support/temporary.ts";
 import { parseLog, runGatehouse, untilReady } from "../support/process.ts";
 import { nextPhone } from "../support/world.ts";
@@ -126,15 +128,19 @@ describe("--dev", () => {
     expect(events).toEqual([
       "instance.created",
       "local.sms_outbox",
+      "local.mail_outbox",
       "local.u2f_on_localhost",
       "local.metrics_open",
       "local.issuer",
+      "setup.link_written",
+      "local.setup_link",
     ]);
     await serving.kill();
   });
 });
 
 describe("every option works", () => {
+  const breached = "a password that somebody has lost";
   const received: { readonly headers: NodeJS.Dict<string | string[]>; readonly body: string }[] = [];
   const folder = makeTemporaryFolder();
   const children: ChildProcess[] = [];
@@ -156,6 +162,7 @@ describe("every option works", () => {
     await once(webhook, "listening");
     const { port } = webhook.address() as AddressInfo; // it listens on TCP
     writeFileSync(join(folder.path, "secret"), "canary-webhook-secret\n");
+    writeFileSync(join(folder.path, "breached"), createHash("sha1").update(breached).digest("hex"));
     values = {
       listen: "127.0.0.2:0",
       dev: "true",
@@ -164,12 +171,18 @@ describe("every option works", () => {
       "tls-cert": fixture("tls-cert.pem"),
       "tls-key": fixture("tls-key.pem"),
       "cors-origins": "https://a.test,https://b.test",
-      "rp-ids": "rp.test,other.test",
+      "rp-ids": "rp.test,id.test",
       "rp-origins": "https://login.rp.test",
       "rp-subdomains": "true",
+      "breached-passwords": join(folder.path, "breached"),
       "sms-provider": "webhook",
       "sms-per-organization": "1",
       "sms-webhook-url": `http://127.0.0.1:${port}/sms`,
+      "mail-provider": "smtp",
+      "mail-per-organization": "1",
+      "mail-webhook-url": `http://127.0.0.1:${port}/mail`,
+      "smtp-url": "smtp://127.0.0.1:1",
+      "smtp-from": "Ada <no-reply@a.test>",
       "twilio-account-sid": "AC1",
       "twilio-from": "+41790000000",
       "fetch-allowed-hosts": "private.test",
@@ -222,6 +235,7 @@ describe("every option works", () => {
       sendCode: {},
     });
     const u2f = await call("POST", `/v1/users/${userId}/u2f`, {});
+    const password = await call("POST", `/v1/users/${userId}/password`, { password: breached });
     const tooLong = await call("POST", "/v1/projects", { name: "x".repeat(2000) });
     const metrics = await call("GET", "/metrics", undefined, { "x-forwarded-for": "192.0.2.1" });
     const preflight = await call("OPTIONS", "/v1/projects", undefined, {
@@ -237,6 +251,7 @@ describe("every option works", () => {
       to: (JSON.parse(message?.body ?? "{}") as { to?: string }).to === phone,
       signature: typeof message?.headers["x-gatehouse-signature"],
       rp: /"rp":\{[^}]*"id":"([^"]*)"/.exec(JSON.stringify(u2f.json))?.[1],
+      password: /"rule":"([^"]*)"/.exec(JSON.stringify(password.json))?.[1],
       tooLong: tooLong.status,
       metrics: metrics.status,
       cors: preflight.headers["access-control-allow-origin"],
@@ -250,6 +265,7 @@ describe("every option works", () => {
     to: true,
     signature: "string",
     rp: "rp.test",
+    password: "breached",
     tooLong: 413,
     metrics: 200,
     cors: "https://b.test",
@@ -285,6 +301,8 @@ describe("every option works", () => {
       "data",
       "sms-webhook-secret",
       "twilio-auth-token",
+      "mail-webhook-secret",
+      "smtp-password",
     ]);
     expect(definitions.map(({ name }) => name).filter((name) => !covered.has(name))).toEqual([]);
     const running = runGatehouse(["serve"], {

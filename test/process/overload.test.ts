@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { create } from "@bufbuild/protobuf";
-import { readFileSync } from "node:fs";
 import { performance } from "node:perf_hooks";
 import { HealthCheckRequestSchema } from "../../gen/grpc/health/v1/health_pb.ts";
 import { Health } from "../../gen/grpc/health/v1/health_pb.ts";
@@ -8,6 +7,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { callGrpc, createGrpcClient } from "../rpc/support/rpc.ts";
 import type { ServingProcess } from "../support/process.ts";
 import { type Crowd, type Endings, gatherCrowd } from "./support/burst.ts";
+import { liveMb, withMemoryProbe } from "./support/live-memory.ts";
 import { type ConnectedService, type Place, usePlaces } from "./support/place.ts";
 import { dump } from "./support/tables.ts";
 
@@ -24,7 +24,7 @@ const endings = new Map<string, string>();
 
 beforeAll(async () => {
   place = createPlace();
-  serving = await place.serve(["--max-calls", String(maxCalls)]);
+  serving = await place.serve(["--max-calls", String(maxCalls)], {}, withMemoryProbe);
   service = place.connect(serving);
   crowd = gatherCrowd(serving.url, place.adminToken());
 });
@@ -38,11 +38,6 @@ async function burst(prefix: string): Promise<Endings> {
 
 const countOf = (ended: Endings, wanted: string) =>
   [...ended.values()].filter((each) => each === wanted).length;
-
-function residentMb(): number {
-  const status = readFileSync(`/proc/${serving.child.pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
-}
 
 /** Returns the median time of calls that come one after the other. */
 async function timeOfCall(): Promise<number> {
@@ -98,15 +93,16 @@ describe("a burst of more calls than are done at a time", () => {
   test("leaves no memory behind, and calls afterwards take as long as before", async () => {
     await timeOfCall(); // warm
     const beforeMs = await timeOfCall();
-    const beforeMb = residentMb();
-    let mostMb = 0;
+    const beforeMb = await liveMb(serving);
     for (let round = 0; round < 5; round++) {
       await burst(`memory ${round}`);
-      mostMb = Math.max(mostMb, residentMb());
+      expect((await liveMb(serving)) - beforeMb).toBeLessThan(5);
     }
-    // A burst that is held in full takes several times as much; V8 gives back what it took in its own time.
-    expect(mostMb - beforeMb).toBeLessThan(100);
-    expect(await timeOfCall()).toBeLessThan(3 * beforeMs + 2);
+    // The machine may have become busy meanwhile; what a burst had left behind would stay.
+    let afterMs = Number.POSITIVE_INFINITY;
+    for (let round = 0; round < 10 && !(afterMs < 3 * beforeMs + 2); round++)
+      afterMs = Math.min(afterMs, await timeOfCall());
+    expect(afterMs).toBeLessThan(3 * beforeMs + 2);
   });
 
   test("leaves exactly what was acknowledged", async () => {

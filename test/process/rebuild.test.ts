@@ -2,23 +2,49 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import Sqlite from "better-sqlite3";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 import { KeyType } from "../../gen/gatehouse/v1/key_pb.ts";
+import { SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { CallableService } from "../support/service.ts";
 import { idOf, publicKeySample } from "../support/world.ts";
 import { createAllKinds } from "./support/all-kinds.ts";
+import { liveLogins } from "./support/login-life.ts";
+import { liveProviderLogin } from "./support/provider-life.ts";
 import { type Place, usePlaces } from "./support/place.ts";
+import { liveWaysToLogIn } from "./support/ways-life.ts";
 import { dump, projectionsOf, type Row } from "./support/tables.ts";
 
 const createPlace = usePlaces();
 const users = UserService.method;
 
-/** Events that need a metadata server and time; test/features/applications and test/features/signing-keys have them. */
+/**
+ * Events that need a metadata server, a provider that fails, time, a copied key, a login, or somebody else who has set up how to log in; the tests of their
+ * features have them.
+ */
 const notMadeHere = [
+  "application.logout_token.dropped",
   "application.metadata.failed",
   "application.metadata.fetched",
   "signing_key.activated",
   "signing_key.retired",
+  "user.email.delivery.failed",
+  "user.email.unverified",
+  "user.idp_link.kept",
+  "user.idp_link.questioned",
+  "user.passkey.backup.changed",
+  "user.passkey.counter.regressed",
+  "user.passkey.kept",
+  "user.passkey.questioned",
+  "user.phone.delivery.failed",
+  "user.recovery_codes.kept",
+  "user.recovery_codes.questioned",
+  "user.recovery_codes.used",
+  "user.totp.check.failed",
+  "user.totp.kept",
+  "user.totp.questioned",
+  "user.u2f.counter.regressed",
+  "user.u2f.kept",
+  "user.u2f.questioned",
 ];
 
 describe("gatehouse rebuild", () => {
@@ -45,8 +71,12 @@ describe("gatehouse rebuild", () => {
     place = createPlace();
     const serving = await place.serve(["--dev"]);
     const service = place.connect(serving);
-    ({ userId } = await createAllKinds(service));
+    const world = await createAllKinds(service);
+    ({ userId } = world);
+    await liveWaysToLogIn(service, world);
     await createSignIns(service);
+    await liveProviderLogin(service); // before the policy of the instance changes
+    await liveLogins(service);
     expect(await serving.stop()).toBe(0);
   });
 
@@ -110,16 +140,21 @@ describe("gatehouse rebuild", () => {
     const factors = rowsOf(after["second_factors"], "user_id", userId);
     expect(factors.map((row) => `${String(row["state"])} ${String(row["name"])}`).toSorted()).toEqual([
       "NOT_READY null",
+      "NOT_READY null",
       "READY null",
     ]);
+    expect(rowsOf(after["passkeys"], "user_id", userId)).toEqual([expect.objectContaining({ name: null })]);
     expect({
       ...after,
       stored_users: without(after["stored_users"], "id", userId),
       second_factors: without(after["second_factors"], "user_id", userId),
+      passkeys: without(after["passkeys"], "user_id", userId),
     }).toEqual({
       ...before,
       stored_users: without(before["stored_users"], "id", userId),
       second_factors: without(before["second_factors"], "user_id", userId),
+      passkeys: without(before["passkeys"], "user_id", userId),
+      idp_links: without(before["idp_links"], "user_id", userId), // an identity that nobody can name any more
       secrets: without(before["secrets"], "id", `user-key:${userId}`),
     });
 
@@ -153,4 +188,5 @@ async function createSignIns({ call }: CallableService): Promise<void> {
   await call(users.generateServiceUserSecret, machine);
   await call(SigningKeyService.method.rotateSigningKeys, {});
   await call(SigningKeyService.method.rotateSigningKeys, { revokeOld: true });
+  await call(SigningKeyService.method.rotateSigningKeys, { use: SigningKeyUse.SAML });
 }

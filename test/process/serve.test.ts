@@ -15,7 +15,14 @@ const createPlace = usePlaces();
 const createUsedPlace = useServedPlaces(createPlace);
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 const eventsOf = (log: string) => parseLog(log).map(({ msg }) => msg);
-const files = ["gatehouse.db", "gatehouse.db-wal", "gatehouse.lock", "master.key", "admin.token"];
+const files = [
+  "gatehouse.db",
+  "gatehouse.db-wal",
+  "gatehouse.lock",
+  "master.key",
+  "admin.token",
+  "admin.link",
+];
 const otherKey = `k2 ${Buffer.alloc(32, 7).toString("base64")}\n`;
 
 describe("the first start", () => {
@@ -53,9 +60,12 @@ describe("the first start", () => {
     expect(parseLog(serving.stderr())).toMatchObject([
       { msg: "instance.created", admin_token_file: place.file("admin.token") },
       { msg: "local.sms_outbox", file: place.file("sms.jsonl") },
+      { msg: "local.mail_outbox", file: place.file("mail.jsonl") },
       { msg: "local.u2f_on_localhost", rp_id: "localhost" },
       { msg: "local.metrics_open" },
       { msg: "local.issuer", issuer: `http://localhost:${new URL(serving.url).port}` },
+      { msg: "setup.link_written", admin_link_file: place.file("admin.link") },
+      { msg: "local.setup_link", url: readFileSync(place.file("admin.link"), "utf8").trimEnd() },
     ]);
     for (const { level, time } of parseLog(serving.stderr()))
       expect([level, time]).toEqual([30, expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/)]);

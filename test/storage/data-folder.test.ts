@@ -47,6 +47,7 @@ describe("dataFolderAt", () => {
   test("names the files without touching the folder", () => {
     expect(dataFolderAt("/a/b")).toEqual({
       path: "/a/b",
+      adminLink: "/a/b/admin.link",
       database: "/a/b/gatehouse.db",
       databaseWal: "/a/b/gatehouse.db-wal",
       databaseShm: "/a/b/gatehouse.db-shm",
@@ -54,6 +55,7 @@ describe("dataFolderAt", () => {
       masterKey: "/a/b/master.key",
       adminToken: "/a/b/admin.token",
       smsOutbox: "/a/b/sms.jsonl",
+      mailOutbox: "/a/b/mail.jsonl",
     });
     expect(existsSync("/a/b")).toBe(false);
   });

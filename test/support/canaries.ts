@@ -16,11 +16,12 @@ import type { CallOptions, Outcome } from "./clients.ts";
 import { oncePerKey } from "./once-per-key.ts";
 
 /**
- * `secret`: nowhere in clear. `code`: the same, but eight digits, so only as a word of their own. `personal`:
+ * `secret`: nowhere in clear. `code`: the same, but a few characters, so only as a word of their own. `personal`:
  * in the tables and in answers, never in logs, metrics and the clear part of events. `word`: personal too, but so common
- * that only a whole text of JSON counts, such as `"Ada"`.
+ * that only a whole text of JSON counts, such as `"Ada"`. `hash`: of a password that another system has made, which stands
+ * among the secrets, and nowhere else.
  */
-export type CanaryKind = "secret" | "code" | "personal" | "word";
+export type CanaryKind = "secret" | "hash" | "code" | "personal" | "word";
 
 /** A value that is looked for. */
 export interface Canary {
@@ -35,10 +36,26 @@ export const secretsAnswered: Readonly<Record<string, readonly string[]>> = {
   AddPersonalAccessToken: ["token"],
   AddServiceUserKey: ["keyDetails"],
   GenerateServiceUserSecret: ["clientSecret"],
+  AddApplicationKey: ["keyDetails"],
+  CreateApiApplication: ["clientSecret"],
+  CreateOidcApplication: ["clientSecret"],
+  GenerateClientSecret: ["clientSecret"],
   SetPhone: ["verificationCode"],
   ResendPhoneCode: ["verificationCode"],
+  SetEmail: ["verificationCode"],
+  ResendEmailCode: ["verificationCode"],
+  RequestPasswordReset: ["verificationCode"],
+  RegisterPasskey: ["publicKeyCredentialCreationOptions"],
   RegisterU2f: ["publicKeyCredentialCreationOptions"],
-  Write: ["results.addPersonalAccessToken.token", "results.generateServiceUserSecret.clientSecret"],
+  RegisterTotp: ["uri", "secret"],
+  GenerateRecoveryCodes: ["codes"],
+  Write: [
+    "results.addPersonalAccessToken.token",
+    "results.createApiApplication.clientSecret",
+    "results.createOidcApplication.clientSecret",
+    "results.generateClientSecret.clientSecret",
+    "results.generateServiceUserSecret.clientSecret",
+  ],
 };
 
 /** The values to look for, and what the clients got. */
@@ -47,6 +64,10 @@ export interface Canaries {
   /** Takes a secret; values too short or too plain to be told from other text are left out. */
   add(name: string, value: string | Uint8Array): void;
   addCode(value: string): void;
+  /** Takes the code that a device shows, such as `WDJB-MJHT`. Pages show it, so hand them to nobody who looks for it. */
+  addUserCode(value: string): void;
+  addRecoveryCode(value: string): void;
+  addHash(value: string): void;
   addPersonal(name: string, value: string): void;
   /** Takes the secrets and the personal data that go out with a call. */
   noteRequest<M extends DescMethodUnary>(
@@ -71,6 +92,7 @@ const personalFields = new Set<string>([
     "personal" in definition ? definition.personal : [],
   ),
   "token_name",
+  "passkey_name",
 ]);
 const urlFields = new Set(["jwt_endpoint", "keys_endpoint", "metadata_url"]);
 
@@ -90,6 +112,15 @@ export function createCanaries(): Canaries {
     addCode(value) {
       if (/^\d{8}$/.test(value)) put("code", "phone code", Buffer.from(value));
     },
+    addUserCode(value) {
+      for (const spelling of [value, value.replace("-", "")]) put("code", "user code", Buffer.from(spelling));
+    },
+    addRecoveryCode(value) {
+      put("code", "recovery code", Buffer.from(value));
+    },
+    addHash(value) {
+      if (value.startsWith("$")) put("hash", "hash of a password", Buffer.from(value));
+    },
     addPersonal(name, value) {
       const bytes = Buffer.from(value);
       const isTelling = bytes.length >= 8 && new Set(bytes).size >= 5 && /[\d@\u0080-\uffff]/.test(value);
@@ -100,7 +131,8 @@ export function createCanaries(): Canaries {
       canaries.noteAuthorization(options.headers?.["authorization"] ?? `Bearer ${options.token ?? ""}`);
       visitTexts(method.input, create(method.input, request), fromMessage, (field, text) => {
         // A code that a test makes up is no secret of the service's, and may be as common as 00000000.
-        if (isSecret(field)) canaries.add(field.name, text);
+        if (field.name === "encoded_hash") canaries.addHash(text);
+        else if (isSecret(field)) canaries.add(field.name, text);
         else if (urlFields.has(field.name)) addUrl(canaries, text);
         else if (isAboutUsers(field) && personalFields.has(field.name))
           canaries.addPersonal(field.name, text);
@@ -160,6 +192,7 @@ function without(json: unknown, path: readonly string[]): unknown {
 function addSecret(to: Canaries, field: DescField, text: string): void {
   if (/^\d{8}$/.test(text)) to.addCode(text);
   else if (field.name === "token") to.noteAuthorization(`Bearer ${text}`);
+  else if (field.name === "codes") to.addRecoveryCode(text);
   else to.add(field.name, text);
 }
 

@@ -20,12 +20,13 @@ export interface Scanner {
   scan(place: string, content: string | Uint8Array, kinds: readonly CanaryKind[]): readonly Leak[];
 }
 
-/** Files whose purpose it is to hold secrets. sms.jsonl takes the place of a telephone, in local mode only. */
-const filesWithSecrets = new Set(["master.key", "admin.token", "sms.jsonl"]);
+/** Files whose purpose it is to hold secrets. The outboxes take the place of a telephone and a mailbox, in local mode only. */
+const filesWithSecrets = new Set(["master.key", "admin.token", "sms.jsonl", "mail.jsonl"]);
 
 const secret: readonly CanaryKind[] = ["secret", "code"];
-const secretOrPersonal: readonly CanaryKind[] = ["secret", "code", "personal"];
-const everything: readonly CanaryKind[] = ["secret", "code", "personal", "word"];
+const secretOrHash: readonly CanaryKind[] = ["secret", "hash", "code"];
+const secretOrPersonal: readonly CanaryKind[] = ["secret", "hash", "code", "personal"];
+const everything: readonly CanaryKind[] = ["secret", "hash", "code", "personal", "word"];
 
 /** Returns a scanner for the canaries that are known now. */
 export function createScanner(canaries: readonly Canary[]): Scanner {
@@ -68,6 +69,7 @@ function spell({ kind, value }: Canary): readonly Uint8Array[] {
     case "code":
       return [value];
     case "secret":
+    case "hash":
     case "personal":
       return spellingsOf(value);
   }
@@ -94,7 +96,7 @@ export function scanLog(scanner: Scanner, log: string): readonly Leak[] {
 
 /** Looks through what the clients got. Personal data may be in it: callers read it, and get back what they sent. */
 export function scanReceived(scanner: Scanner, canaries: Canaries): readonly Leak[] {
-  return scanner.scan("an answer or an error", canaries.takeReceived().join("\n"), secret);
+  return scanner.scan("an answer or an error", canaries.takeReceived().join("\n"), secretOrHash);
 }
 
 /** Looks through /metrics. */
@@ -116,6 +118,7 @@ export function noteDataFolder(canaries: Canaries, folder: string): void {
   const token = read("admin.token").trim();
   if (token !== "") canaries.noteAuthorization(`Bearer ${token}`);
   for (const [code] of read("sms.jsonl").matchAll(/\b\d{8}\b/g)) canaries.addCode(code);
+  for (const [code] of read("mail.jsonl").matchAll(/\b(?:\d{8}|[A-Z2-7]{20})\b/g)) canaries.addCode(code);
 }
 
 /** Looks through every file of a data folder, byte by byte. Also while the service runs. */
@@ -170,10 +173,15 @@ export async function scanTables(
     scanner.scan(
       `the table ${table}`,
       joined(rows.map((row) => Object.values(row) as Cell[])), // what columns can hold
-      table === "events" ? secretOrPersonal : secret,
+      kindsNotIn(table),
     ),
   );
   return [...leaks, ...(await scanEvents(scanner, raw, keys))];
+}
+
+function kindsNotIn(table: string): readonly CanaryKind[] {
+  if (table === "events") return secretOrPersonal;
+  return table === "secrets" ? secret : secretOrHash;
 }
 
 type Cell = string | number | Buffer | null;

@@ -15,12 +15,25 @@ import type { NewEvent } from "../../src/events/event.ts";
 import { createEventLog } from "../../src/events/event-log.ts";
 import { createPersonalData } from "../../src/events/personal-data.ts";
 import { applicationProjection } from "../../src/features/applications/repository.ts";
+import { exchangedTokenProjection } from "../../src/features/access-tokens/repository.ts";
+import { authorizationProjection } from "../../src/features/authorizations/repository.ts";
+import { logoutNoticeProjection } from "../../src/features/logout-notices/repository.ts";
+import { deviceAuthorizationProjection } from "../../src/features/device-authorizations/repository.ts";
 import { identityProviderProjection } from "../../src/features/identity-providers/repository.ts";
+import { interactionProjection } from "../../src/features/interactions/repository.ts";
+import { knownBrowserProjection } from "../../src/features/known-browsers/repository.ts";
+import { loginPolicyProjection } from "../../src/features/login-policies/repository.ts";
+import { membershipProjection } from "../../src/features/memberships/repository.ts";
 import { addOrganization } from "../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../src/features/organizations/repository.ts";
 import { addProject } from "../../src/features/projects/project.ts";
 import { projectProjection } from "../../src/features/projects/repository.ts";
+import { providerVisitProjection } from "../../src/features/provider-visits/repository.ts";
+import { samlLogoutProjection } from "../../src/features/saml-logouts/repository.ts";
+import { samlParticipationProjection } from "../../src/features/saml-participations/repository.ts";
+import { sessionProjection } from "../../src/features/sessions/repository.ts";
 import { signingKeyProjection } from "../../src/features/signing-keys/repository.ts";
+import { samlKeyProjection } from "../../src/features/signing-keys/saml-key-repository.ts";
 import { userGrantProjection } from "../../src/features/user-grants/repository.ts";
 import { userProjection } from "../../src/features/users/repository.ts";
 import { addServiceUser } from "../../src/features/users/user/user.ts";
@@ -35,8 +48,21 @@ const projections = [
   identityProviderProjection,
   projectProjection,
   userGrantProjection,
+  membershipProjection,
   applicationProjection,
   signingKeyProjection,
+  samlKeyProjection,
+  sessionProjection,
+  authorizationProjection,
+  logoutNoticeProjection,
+  samlParticipationProjection,
+  exchangedTokenProjection,
+  deviceAuthorizationProjection,
+  loginPolicyProjection,
+  interactionProjection,
+  providerVisitProjection,
+  knownBrowserProjection,
+  samlLogoutProjection,
 ];
 
 const origin: Origin = { editor: "system", remoteAddress: undefined, requestId: "fixture" };
@@ -89,7 +115,7 @@ export async function openFeatureFixture(on: Engine = engine): Promise<FeatureFi
   const database = await place.open({ clock, random });
   const personalData = createPersonalData(keyring, random, database);
   const log = createEventLog({ projections, personalData, isFailure: database.isFailure });
-  const context = withIds({ database, log, clock, random, keyring });
+  const context = withIds({ database, log, clock, random, keyring, personalData });
   const record = (...events: NewEvent[]) =>
     database.write(async (tx) => {
       const date = await log.append(tx, origin, events);

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
-import { environmentNameOf, type OptionDefinition, optionDefinitions } from "../../src/config/options.ts";
+import { environmentNameOf, type OptionDefinition } from "../../src/config/option.ts";
+import { optionDefinitions } from "../../src/config/options.ts";
 import { canaries } from "./canaries.ts";
 import {
   createScanner,
@@ -96,8 +97,8 @@ export function runGatehouse(
       const never = () => reject(new Error(`gatehouse ended without ${event}: ${stderr}`));
       exited.then(never, never);
     });
-  // `token create` prints a token, and `events` what the log says of persons: that is their purpose.
-  const written = () => stderr + (args[0] === "token" || args[0] === "events" ? "" : stdout);
+  // `token create` prints a token, `setup link` a link, and `events` what the log says of persons: that is their purpose.
+  const written = () => stderr + (["token", "setup", "events"].includes(args[0] ?? "") ? "" : stdout);
   const findLeaks = () => scanProcess(args, written());
   return { child, stderr: () => stderr, stdout: () => stdout, exited, logged, findLeaks, written };
 }

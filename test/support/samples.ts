@@ -6,6 +6,9 @@ import { type OrganizationId, type ProjectId, toId, type UserId } from "../../sr
 import { Secret } from "../../src/base/secret.ts";
 import type { EventPayloads, ProjectSettingsPayload } from "../../src/events/payloads.ts";
 import type { NewEvent } from "../../src/events/event.ts";
+import type { Application } from "../../src/features/applications/application.ts";
+import type { OidcSettings } from "../../src/features/applications/oidc/oidc-application.ts";
+import type { SamlConfig } from "../../src/features/applications/saml/saml-config.ts";
 import type { NewConfig } from "../../src/features/identity-providers/commands.ts";
 import type { IdentityProviderSettings } from "../../src/features/identity-providers/identity-provider.ts";
 import type { JwtSource } from "../../src/features/identity-providers/jwt.ts";
@@ -144,6 +147,35 @@ export function oidcConfig(
     displayNameMapping: "OIDC_MAPPING_FIELD_EMAIL",
     usernameMapping: "OIDC_MAPPING_FIELD_PREFERRED_USERNAME",
   };
+}
+
+/** The settings of an OIDC application on a server, in which everything is as by default. */
+export function oidcSettings(settings: Partial<OidcSettings> = {}): OidcSettings {
+  return {
+    redirectUris: ["https://app.example/cb"],
+    responseTypes: ["CODE"],
+    grantTypes: ["AUTHORIZATION_CODE"],
+    appType: "WEB",
+    authMethodType: "BASIC",
+    postLogoutRedirectUris: [],
+    isDevMode: false,
+    accessTokenType: "BEARER",
+    accessTokenRoleAssertion: false,
+    idTokenRoleAssertion: false,
+    idTokenUserinfoAssertion: false,
+    additionalOrigins: [],
+    backChannelLogoutUri: "",
+    signingAlgorithm: "RS256",
+    apiAccess: false,
+    requirePkce: false,
+    ...settings,
+  };
+}
+
+/** What a SAML application says of itself. Throws for an application of another kind. */
+export function samlOf(application: Application): SamlConfig {
+  if (application.kind !== "saml") throw new Error(`the application is of the kind ${application.kind}`);
+  return application.saml;
 }
 
 function payloadOf<T extends keyof EventPayloads>(type: T, event: NewEvent): EventPayloads[T] {

@@ -24,18 +24,27 @@ import {
 import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } from "./clients.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 import { createHttpClient, type HttpClient } from "./http-client.ts";
+import { draw, drawClient, drawHttpClient, serviceCount } from "./several.ts";
 import { engine, type TestPlace } from "./engine/engine.ts";
+import { testPasswordCost } from "./password-cost.ts";
 import { configOf } from "./engine/service-config.ts";
 
-/** A whole service in this process: a real database, a real port, a test clock. */
+/**
+ * A whole service in this process: a real database, a real port, a test clock. In the tier `postgres-pair` it is two on one database:
+ * each call of its clients goes to either of them, and each look at `url` or `port` finds either.
+ */
 export interface TestService {
   readonly url: string;
   readonly port: number;
   readonly dataFolder: string;
+  /** Those of all processes, in which each has its outbox; that of the first one is `dataFolder`. */
+  readonly dataFolders: readonly string[];
   /** Where its database is. */
   readonly place: TestPlace;
   readonly adminToken: string;
   readonly clock: TestClock;
+  /** What its commands work with: for what a test sets up past the API. */
+  readonly context: App["context"];
   /** Real clients of every content type. */
   readonly clients: Readonly<Record<Lane, LaneClient>>;
   /** For requests that no client of a content type makes. */
@@ -67,35 +76,52 @@ export async function startService(
 ): Promise<TestService> {
   const place = await engine.makePlace();
   const clock = createTestClock(Date.now());
-  const config = configOf(place, flags);
   let log = "";
   const logger = createTestLogger((line) => {
     log += line;
   });
-  const app = await startApp(config, {
-    ...parts,
-    logger,
-    version: "0.0.0-test",
-    clock,
-    onFatal: (error) => {
-      throw error;
-    },
-    contract,
-  });
-  ({ contract } = app);
-  const clients = Object.fromEntries(lanes.map((lane) => [lane, createLaneClient(lane, app.url)])) as Record<
-    Lane,
-    LaneClient
-  >;
-  const http = createHttpClient(app.url);
+  const start = async (data: string): Promise<App> => {
+    const app = await startApp(
+      { ...configOf(place, flags), dataFolder: data },
+      {
+        passwordCost: testPasswordCost,
+        ...parts,
+        logger,
+        version: "0.0.0-test",
+        clock,
+        onFatal: (error) => {
+          throw error;
+        },
+        contract,
+      },
+    );
+    ({ contract } = app);
+    return app;
+  };
+  const others = Array.from({ length: serviceCount - 1 }, (_, index) =>
+    join(place.folder, `process-${index + 2}`),
+  );
+  const folders = [place.folder, ...others];
+  const first = await start(place.folder); // makes the instance
+  const apps = [first, ...(await Promise.all(others.map(start)))];
+  const clients = Object.fromEntries(
+    lanes.map((lane) => [lane, drawClient(apps.map(({ url }) => createLaneClient(lane, url)))]),
+  ) as Record<Lane, LaneClient>; // one for each lane
+  const http = drawHttpClient(apps.map(({ url }) => createHttpClient(url)));
   const adminToken = readFileSync(join(place.folder, "admin.token"), "utf8").trim();
   return {
-    url: app.url,
-    port: app.port,
+    get url() {
+      return draw(apps).url;
+    },
+    get port() {
+      return draw(apps).port;
+    },
     dataFolder: place.folder,
+    dataFolders: folders,
     place,
     adminToken,
     clock,
+    context: first.context,
     clients,
     http,
     call: async (method, request, token = adminToken) =>
@@ -104,18 +130,19 @@ export async function startService(
     log: () => log,
     async stop() {
       for (const client of [...Object.values(clients), http]) client.close();
-      await stopAndScan(app, place, () => log);
+      await stopAndScan(apps, place, () => log);
     },
   };
 }
 
 /** Ends the service, looks through everything that it leaves, and removes that. */
-async function stopAndScan(app: App, place: TestPlace, log: () => string): Promise<void> {
+async function stopAndScan(apps: readonly App[], place: TestPlace, log: () => string): Promise<void> {
   noteDataFolder(canaries, place.folder);
   const scanner = createScanner(canaries.list());
-  const leaks = [...(await scanPages(scanner, app.url)), ...scanFiles(scanner, place.folder)];
+  const pages = await Promise.all(apps.map(({ url }) => scanPages(scanner, url)));
+  const leaks = [...pages.flat(), ...scanFiles(scanner, place.folder)];
   await place.disconnect(); // so that the service closes the last connection
-  await app.stop();
+  await Promise.all(apps.map((app) => app.stop()));
   leaks.push(...scanFiles(scanner, place.folder)); // once more: everything is in the database now
   leaks.push(...(await scanTables(scanner, place.raw, place.folder)));
   leaks.push(...scanLog(scanner, log()), ...scanReceived(scanner, canaries));

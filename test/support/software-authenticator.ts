@@ -30,6 +30,8 @@ export interface RegistrationChoices {
   /** Default: 16 random bytes. */
   readonly credentialId?: Uint8Array;
   readonly hasWrongSignature?: boolean;
+  /** The pair of the credential. Default: a new one, whose private key is forgotten. */
+  readonly keys?: KeyPair;
   /** The name of the format that is written, whatever the statement. */
   readonly writtenFormat?: string;
   /** Replaces the COSE key. */
@@ -45,6 +47,20 @@ export interface RegistrationChoices {
   readonly attestationObject?: (bytes: Uint8Array) => Uint8Array;
   /** How binary values are written. Default: base64url. */
   readonly encoding?: "base64url" | "base64";
+}
+
+/** An ES256 pair. */
+export interface KeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** The flags of a new passkey, or of its answer without 0x40: the user was present and verified, and it may be copied. */
+export const passkeyFlags = 0x4d;
+
+/** Makes the pair of a credential. */
+export function makeKeyPair(): KeyPair {
+  return generateKeyPairSync("ec", { namedCurve: "P-256" });
 }
 
 /**
@@ -66,7 +82,7 @@ export function registerInSoftware(
   };
   const json = Buffer.from(JSON.stringify(clientData));
   const clientDataJson = choices.clientDataJson?.(json) ?? json;
-  const keys = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const keys = choices.keys ?? makeKeyPair();
   const credentialId = choices.credentialId ?? new Uint8Array(randomBytes(16));
   const rpIdHash = sha256(Buffer.from(choices.rpId ?? rp.id));
   const plain = authenticatorData({
@@ -103,6 +119,75 @@ export function registerInSoftware(
     response: {
       clientDataJSON: encode(clientDataJson),
       attestationObject: encode(choices.attestationObject?.(object) ?? object),
+    },
+  };
+}
+
+/** The part of the options of a login that an authenticator reads. */
+export interface AssertionOptions {
+  readonly rpId: string;
+  readonly challenge: string;
+}
+
+/** What a WebAuthn client answers at a login (WebAuthn §5.1, AuthenticationResponseJSON). */
+export interface AssertionResponseJson {
+  id: string;
+  rawId: string;
+  type: string;
+  response: {
+    clientDataJSON: string;
+    authenticatorData: string;
+    signature: string;
+    userHandle?: string | null;
+  };
+}
+
+/** The credential that answers, and what is to be wrong with the answer. */
+export interface AssertionChoices
+  extends Pick<
+    RegistrationChoices,
+    "origin" | "clientData" | "rpId" | "flags" | "hasWrongSignature" | "clientDataJson" | "encoding"
+  > {
+  readonly keys: KeyPair;
+  readonly credentialId: Uint8Array;
+  /** Default: 1. */
+  readonly counter?: number;
+  readonly authenticatorData?: (bytes: Uint8Array) => Uint8Array;
+  readonly signature?: (bytes: Uint8Array) => Uint8Array;
+  readonly userHandle?: string | null;
+}
+
+/** Answers a login as a security key and a browser would. */
+export function assertInSoftware(
+  options: AssertionOptions,
+  choices: AssertionChoices,
+): AssertionResponseJson {
+  const { rpId, challenge } = options;
+  const origin = choices.origin ?? (rpId === "localhost" ? "http://localhost:3000" : `https://${rpId}`);
+  const clientData = { type: "webauthn.get", challenge, origin, crossOrigin: false, ...choices.clientData };
+  const json = Buffer.from(JSON.stringify(clientData));
+  const clientDataJson = choices.clientDataJson?.(json) ?? json;
+  const counter = Buffer.alloc(4);
+  counter.writeUInt32BE(choices.counter ?? 1);
+  const plain = Buffer.concat([
+    sha256(Buffer.from(choices.rpId ?? rpId)),
+    Buffer.of(choices.flags ?? 0x01),
+    counter,
+  ]);
+  const data = choices.authenticatorData?.(plain) ?? plain;
+  const signed = [data, sha256(clientDataJson), Buffer.alloc(choices.hasWrongSignature === true ? 1 : 0)];
+  const signature = sign("sha256", Buffer.concat(signed), choices.keys.privateKey);
+  const encode = (bytes: Uint8Array) => Buffer.from(bytes).toString(choices.encoding ?? "base64url");
+  const { userHandle } = choices;
+  return {
+    id: encode(choices.credentialId),
+    rawId: encode(choices.credentialId),
+    type: "public-key",
+    response: {
+      clientDataJSON: encode(clientDataJson),
+      authenticatorData: encode(data),
+      signature: encode(choices.signature?.(signature) ?? signature),
+      ...(userHandle === undefined ? {} : { userHandle }),
     },
   };
 }

@@ -105,6 +105,37 @@ export async function createWorld(service: CallableService): Promise<World> {
   };
 }
 
+/** Makes an application that users log in to by OpenID Connect, with a secret, and returns its id. */
+export async function createOidcApplication(
+  service: CallableService,
+  organizationId: string,
+  projectId: string,
+): Promise<string> {
+  return await createApplicationOf(service, organizationId, { projectId });
+}
+
+/** Makes such an application with whose access tokens its users may call our API. */
+export async function createTrustedApplication(
+  service: CallableService,
+  { organizationId, projectId }: Pick<World, "organizationId" | "projectId">,
+): Promise<string> {
+  return await createApplicationOf(service, organizationId, { projectId, apiAccess: true });
+}
+
+async function createApplicationOf(
+  service: CallableService,
+  organizationId: string,
+  settings: { readonly projectId: string; readonly apiAccess?: boolean },
+): Promise<string> {
+  const inside = createCaller(service, organizationId);
+  const added = await inside(ApplicationService.method.createOidcApplication, {
+    name: uniqueName("Oidc"),
+    redirectUris: ["https://app.example.com/cb"],
+    ...settings,
+  });
+  return idOf(added, "appId");
+}
+
 export const jwtConfig = {
   jwtEndpoint: "https://idp.example.com/jwt",
   issuer: "https://idp.example.com",
@@ -188,6 +219,9 @@ export function nextPhone(): string {
   counter += 1;
   return `+4178${String(1_000_000 + ((process.pid * 1000 + counter) % 9_000_000))}`;
 }
+
+/** The hash of a password that another system has made; of which one, nobody knows. */
+export const passwordHashSample = `$2b$10$${"sampleHash".repeat(5)}abc`;
 
 /** A public key, of which nobody has the private half: making one would take longer than most calls. */
 export const publicKeySample = new TextEncoder().encode(

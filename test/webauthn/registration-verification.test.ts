@@ -74,6 +74,21 @@ describe("a good credential", () => {
   });
 });
 
+describe("a credential that logs in without a password", () => {
+  const verifyPasskey = (flags: number) =>
+    verifyCredential(registerInSoftware(options, { flags }), { ...expected, mustVerifyUser: true });
+
+  test("says whether it may be copied, and was (WebAuthn §6.1.3)", async () => {
+    expect(await verifyPasskey(0x45)).toMatchObject({ isBackupEligible: false, isBackedUp: false });
+    expect(await verifyPasskey(0x4d)).toMatchObject({ isBackupEligible: true, isBackedUp: false });
+    expect(await verifyPasskey(0x5d)).toMatchObject({ isBackupEligible: true, isBackedUp: true });
+  });
+
+  test("is refused if its user was not verified", async () => {
+    expect(await outcomeOf(verifyPasskey(0x41))).toBe("U2F_USER_VERIFICATION_MISSING");
+  });
+});
+
 /** A good key with a key id (RFC 9052 §7.1) of the length that fits. */
 function longKey(): Uint8Array {
   const { x = "", y = "" } = generateKeyPairSync("ec", { namedCurve: "P-256" }).publicKey.export({

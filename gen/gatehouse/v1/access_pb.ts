@@ -12,7 +12,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/access.proto.
  */
 export const file_gatehouse_v1_access: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEirAEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIEhIKCnN0b3BzX3VzZXIYBSABKAgSFAoMc2VsZl9saW1pdGVkGAYgASgIKpsDChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGEhoKFk9SR0FOSVpBVElPTl9TT1VSQ0VfSUQQBxIiCh5PUkdBTklaQVRJT05fU09VUkNFX01FTUJFUlNISVAQCBIcChhPUkdBTklaQVRJT05fU09VUkNFX0hFTEQQCRImCiJPUkdBTklaQVRJT05fU09VUkNFX0hFQURFUl9PUl9IRUxEEAoSHQoZT1JHQU5JWkFUSU9OX1NPVVJDRV9JVEVNUxALOlIKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGC5nYXRlaG91c2UudjEuQWNjZXNzUnVsZVIGYWNjZXNzQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvYWNjZXNzLnByb3RvEgxnYXRlaG91c2UudjEiwQEKCkFjY2Vzc1J1bGUSEgoKcGVybWlzc2lvbhgBIAEoCRI2Cgxvcmdhbml6YXRpb24YAiABKA4yIC5nYXRlaG91c2UudjEuT3JnYW5pemF0aW9uU291cmNlEgwKBHNlbGYYAyABKAgSGgoSZ3VhcmRzX2NyZWRlbnRpYWxzGAQgASgIEhIKCnN0b3BzX3VzZXIYBSABKAgSFAoMc2VsZl9saW1pdGVkGAYgASgIEhMKC293bl9vYmplY3RzGAcgASgIKrwDChJPcmdhbml6YXRpb25Tb3VyY2USIwofT1JHQU5JWkFUSU9OX1NPVVJDRV9VTlNQRUNJRklFRBAAEh4KGk9SR0FOSVpBVElPTl9TT1VSQ0VfSEVBREVSEAESHgoaT1JHQU5JWkFUSU9OX1NPVVJDRV9DQUxMRVIQAhIcChhPUkdBTklaQVRJT05fU09VUkNFX1VTRVIQAxIdChlPUkdBTklaQVRJT05fU09VUkNFX1NDT1BFEAQSIAocT1JHQU5JWkFUSU9OX1NPVVJDRV9JTlNUQU5DRRAFEhwKGE9SR0FOSVpBVElPTl9TT1VSQ0VfU0VMRhAGEhoKFk9SR0FOSVpBVElPTl9TT1VSQ0VfSUQQBxIiCh5PUkdBTklaQVRJT05fU09VUkNFX01FTUJFUlNISVAQCBIcChhPUkdBTklaQVRJT05fU09VUkNFX0hFTEQQCRImCiJPUkdBTklaQVRJT05fU09VUkNFX0hFQURFUl9PUl9IRUxEEAoSHQoZT1JHQU5JWkFUSU9OX1NPVVJDRV9JVEVNUxALEh8KG09SR0FOSVpBVElPTl9TT1VSQ0VfU0VTU0lPThAMOlIKBmFjY2VzcxIeLmdvb2dsZS5wcm90b2J1Zi5NZXRob2RPcHRpb25zGNGGAyABKAsyGC5nYXRlaG91c2UudjEuQWNjZXNzUnVsZVIGYWNjZXNzQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_google_protobuf_descriptor]);
 
 /**
  * Who may make a call.
@@ -36,8 +36,8 @@ export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
   organization: OrganizationSource;
 
   /**
-   * True: the user that the field `user_id` names may make the call about themselves without the permission, but not
-   * with a limited token (see `PersonalAccessToken.is_limited`).
+   * True: the user that the field `user_id` names, or whose session the field `session_id` names, may make the call
+   * about themselves without the permission, but not with a limited token (see `PersonalAccessToken.is_limited`).
    *
    * @generated from field: bool self = 3;
    */
@@ -52,7 +52,7 @@ export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
   guardsCredentials: boolean;
 
   /**
-   * True: the call stops the user that the field `user_id` names, or undoes that. It needs only its own permission,
+   * True: the call stops the user that it is about, or undoes that. It needs only its own permission,
    * whatever the user holds elsewhere. There are two exceptions: a user who holds INSTANCE_OWNER can be stopped only
    * by a caller with all permissions of that role on the instance, and a user who holds ORGANIZATION_OWNER of their
    * own organization only by a caller with all permissions of that role there.
@@ -67,6 +67,14 @@ export type AccessRule = Message<"gatehouse.v1.AccessRule"> & {
    * @generated from field: bool self_limited = 6;
    */
   selfLimited: boolean;
+
+  /**
+   * True: callers who act on their own organization without the permission may make the call, and reach only what is
+   * theirs.
+   *
+   * @generated from field: bool own_objects = 7;
+   */
+  ownObjects: boolean;
 };
 
 /**
@@ -168,6 +176,13 @@ export const OrganizationSource = {
    * @generated from enum value: ORGANIZATION_SOURCE_ITEMS = 11;
    */
   ITEMS: 11,
+
+  /**
+   * The organization of the user of the session that the field `session_id` names. The header is ignored.
+   *
+   * @generated from enum value: ORGANIZATION_SOURCE_SESSION = 12;
+   */
+  SESSION: 12,
 } as const;
 
 /**

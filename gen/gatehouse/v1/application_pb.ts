@@ -4,8 +4,14 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import type { ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { OidcAppType, OidcAuthMethodType, OidcGrantType, OidcResponseType, OidcTokenType } from "./oidc_pb.ts";
+import { file_gatehouse_v1_oidc } from "./oidc_pb.ts";
+import { file_gatehouse_v1_rules } from "./rules_pb.ts";
+import type { SigningAlgorithm } from "./signing_key_pb.ts";
+import { file_gatehouse_v1_signing_key } from "./signing_key_pb.ts";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
@@ -14,10 +20,10 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/application.proto.
  */
 export const file_gatehouse_v1_application: GenFile = /*@__PURE__*/
-  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSLMAQoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAQggKBmNvbmZpZyLZAgoKU2FtbENvbmZpZxIRCgllbnRpdHlfaWQYASABKAkSFAoMbWV0YWRhdGFfeG1sGAIgASgMEhQKDG1ldGFkYXRhX3VybBgDIAEoCRJLChthc3NlcnRpb25fY29uc3VtZXJfc2VydmljZXMYBCADKAsyJi5nYXRlaG91c2UudjEuQXNzZXJ0aW9uQ29uc3VtZXJTZXJ2aWNlEjwKE21ldGFkYXRhX2ZldGNoX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESNwoObWV0YWRhdGFfc3RhdGUYBiABKA4yHy5nYXRlaG91c2UudjEuU2FtbE1ldGFkYXRhU3RhdGUSFgoObWV0YWRhdGFfZXJyb3IYByABKAkSGAoQbWV0YWRhdGFfZXhwaXJlZBgQIAEoCEIWChRfbWV0YWRhdGFfZmV0Y2hfZGF0ZSJgChhBc3NlcnRpb25Db25zdW1lclNlcnZpY2USDwoHYmluZGluZxgBIAEoCRIQCghsb2NhdGlvbhgCIAEoCRINCgVpbmRleBgDIAEoDRISCgppc19kZWZhdWx0GAQgASgIKnMKEEFwcGxpY2F0aW9uU3RhdGUSIQodQVBQTElDQVRJT05fU1RBVEVfVU5TUEVDSUZJRUQQABIcChhBUFBMSUNBVElPTl9TVEFURV9BQ1RJVkUQARIeChpBUFBMSUNBVElPTl9TVEFURV9JTkFDVElWRRACKpgBChFTYW1sTWV0YWRhdGFTdGF0ZRIjCh9TQU1MX01FVEFEQVRBX1NUQVRFX1VOU1BFQ0lGSUVEEAASHwobU0FNTF9NRVRBREFUQV9TVEFURV9QRU5ESU5HEAESHQoZU0FNTF9NRVRBREFUQV9TVEFURV9SRUFEWRACEh4KGlNBTUxfTUVUQURBVEFfU1RBVEVfRkFJTEVEEANCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("Ch5nYXRlaG91c2UvdjEvYXBwbGljYXRpb24ucHJvdG8SDGdhdGVob3VzZS52MSKpAgoLQXBwbGljYXRpb24SCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi0KBXN0YXRlGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGUSDAoEbmFtZRgEIAEoCRISCgpwcm9qZWN0X2lkGAUgASgJEigKBHNhbWwYBiABKAsyGC5nYXRlaG91c2UudjEuU2FtbENvbmZpZ0gAEjMKBG9pZGMYByABKAsyIy5nYXRlaG91c2UudjEuT2lkY0FwcGxpY2F0aW9uQ29uZmlnSAASJgoDYXBpGAggASgLMhcuZ2F0ZWhvdXNlLnYxLkFwaUNvbmZpZ0gAQggKBmNvbmZpZyKrBQoVT2lkY0FwcGxpY2F0aW9uQ29uZmlnEhEKCWNsaWVudF9pZBgBIAEoCRIVCg1yZWRpcmVjdF91cmlzGAIgAygJEjYKDnJlc3BvbnNlX3R5cGVzGAMgAygOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNSZXNwb25zZVR5cGUSMAoLZ3JhbnRfdHlwZXMYBCADKA4yGy5nYXRlaG91c2UudjEuT2lkY0dyYW50VHlwZRIrCghhcHBfdHlwZRgFIAEoDjIZLmdhdGVob3VzZS52MS5PaWRjQXBwVHlwZRI6ChBhdXRoX21ldGhvZF90eXBlGAYgASgOMiAuZ2F0ZWhvdXNlLnYxLk9pZGNBdXRoTWV0aG9kVHlwZRIhChlwb3N0X2xvZ291dF9yZWRpcmVjdF91cmlzGAcgAygJEhAKCGRldl9tb2RlGAggASgIEjYKEWFjY2Vzc190b2tlbl90eXBlGAkgASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGUSIwobYWNjZXNzX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAogASgIEh8KF2lkX3Rva2VuX3JvbGVfYXNzZXJ0aW9uGAsgASgIEiMKG2lkX3Rva2VuX3VzZXJpbmZvX2Fzc2VydGlvbhgMIAEoCBIaChJhZGRpdGlvbmFsX29yaWdpbnMYDSADKAkSHwoXYmFja19jaGFubmVsX2xvZ291dF91cmkYDiABKAkSOQoRc2lnbmluZ19hbGdvcml0aG0YDyABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobRIbChNjb21wbGlhbmNlX3Byb2JsZW1zGBAgAygJEhIKCmFwaV9hY2Nlc3MYESABKAgSFAoMcmVxdWlyZV9wa2NlGBIgASgIIlkKCUFwaUNvbmZpZxIRCgljbGllbnRfaWQYASABKAkSOQoQYXV0aF9tZXRob2RfdHlwZRgCIAEoDjIfLmdhdGVob3VzZS52MS5BcGlBdXRoTWV0aG9kVHlwZSLABQoKU2FtbENvbmZpZxIRCgllbnRpdHlfaWQYASABKAkSFAoMbWV0YWRhdGFfeG1sGAIgASgMEhQKDG1ldGFkYXRhX3VybBgDIAEoCRJLChthc3NlcnRpb25fY29uc3VtZXJfc2VydmljZXMYBCADKAsyJi5nYXRlaG91c2UudjEuQXNzZXJ0aW9uQ29uc3VtZXJTZXJ2aWNlEjwKE21ldGFkYXRhX2ZldGNoX2RhdGUYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESNwoObWV0YWRhdGFfc3RhdGUYBiABKA4yHy5nYXRlaG91c2UudjEuU2FtbE1ldGFkYXRhU3RhdGUSFgoObWV0YWRhdGFfZXJyb3IYByABKAkSHwoXcmVxdWlyZV9zaWduZWRfcmVxdWVzdHMYCCABKAgSMAoKZW5jcnlwdGlvbhgJIAEoDjIcLmdhdGVob3VzZS52MS5TYW1sRW5jcnlwdGlvbhI2Cg5uYW1lX2lkX2Zvcm1hdBgKIAEoDjIeLmdhdGVob3VzZS52MS5TYW1sTmFtZUlkRm9ybWF0EhsKE2FsbG93X2lkcF9pbml0aWF0ZWQYCyABKAgSGwoTZGVmYXVsdF9yZWxheV9zdGF0ZRgMIAEoCRIXCg9sb2dvdXRfZGlzYWJsZWQYDSABKAgSRAodc2VydmljZV9wcm92aWRlcl9jZXJ0aWZpY2F0ZXMYDiADKAsyHS5nYXRlaG91c2UudjEuU2FtbENlcnRpZmljYXRlEhAKCHByb2JsZW1zGA8gAygJEhgKEG1ldGFkYXRhX2V4cGlyZWQYECABKAgSLwoKYXR0cmlidXRlcxgRIAMoCzIbLmdhdGVob3VzZS52MS5TYW1sQXR0cmlidXRlQhYKFF9tZXRhZGF0YV9mZXRjaF9kYXRlIo4BCg9TYW1sQ2VydGlmaWNhdGUSCwoDdXNlGAEgASgJEhoKEmZpbmdlcnByaW50X3NoYTI1NhgCIAEoCRIyCglub3RfYWZ0ZXIYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wSACIAQESEAoIa2V5X3R5cGUYBCABKAlCDAoKX25vdF9hZnRlciKlAgoNU2FtbEF0dHJpYnV0ZRIgCgRuYW1lGAEgASgJQhK6SA9yDYjqMAGQ6jABEAEYgAISIQoLbmFtZV9mb3JtYXQYAiABKAlCDLpICXIHkOowARiAAhIYCgZzb3VyY2UYAyABKAlCCLpIBXIDGMgBEh4KCGNvbnN0YW50GAQgASgJQgy6SAlyB5DqMAEYgAg6lAG6SJABGo0BChVzYW1sX2F0dHJpYnV0ZS5zb3VyY2USRnNlbmQgZXhhY3RseSBvbmUgb2Ygc291cmNlIGFuZCBjb25zdGFudDsgYW4gZW1wdHkgb25lIGNvdW50cyBhcyBhYnNlbnQaLCh0aGlzLnNvdXJjZSAhPSAnJykgIT0gKHRoaXMuY29uc3RhbnQgIT0gJycpImAKGEFzc2VydGlvbkNvbnN1bWVyU2VydmljZRIPCgdiaW5kaW5nGAEgASgJEhAKCGxvY2F0aW9uGAIgASgJEg0KBWluZGV4GAMgASgNEhIKCmlzX2RlZmF1bHQYBCABKAgqcwoQQXBwbGljYXRpb25TdGF0ZRIhCh1BUFBMSUNBVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEhwKGEFQUExJQ0FUSU9OX1NUQVRFX0FDVElWRRABEh4KGkFQUExJQ0FUSU9OX1NUQVRFX0lOQUNUSVZFEAIqmAEKEVNhbWxNZXRhZGF0YVN0YXRlEiMKH1NBTUxfTUVUQURBVEFfU1RBVEVfVU5TUEVDSUZJRUQQABIfChtTQU1MX01FVEFEQVRBX1NUQVRFX1BFTkRJTkcQARIdChlTQU1MX01FVEFEQVRBX1NUQVRFX1JFQURZEAISHgoaU0FNTF9NRVRBREFUQV9TVEFURV9GQUlMRUQQAypqCg5TYW1sRW5jcnlwdGlvbhIfChtTQU1MX0VOQ1JZUFRJT05fVU5TUEVDSUZJRUQQABIZChVTQU1MX0VOQ1JZUFRJT05fTkVWRVIQARIcChhTQU1MX0VOQ1JZUFRJT05fUkVRVUlSRUQQAirHAQoQU2FtbE5hbWVJZEZvcm1hdBIjCh9TQU1MX05BTUVfSURfRk9STUFUX1VOU1BFQ0lGSUVEEAASIgoeU0FNTF9OQU1FX0lEX0ZPUk1BVF9QRVJTSVNURU5UEAESIQodU0FNTF9OQU1FX0lEX0ZPUk1BVF9UUkFOU0lFTlQQAhIlCiFTQU1MX05BTUVfSURfRk9STUFUX0VNQUlMX0FERFJFU1MQAxIgChxTQU1MX05BTUVfSURfRk9STUFUX1VTRVJOQU1FEAQqgwEKEUFwaUF1dGhNZXRob2RUeXBlEiQKIEFQSV9BVVRIX01FVEhPRF9UWVBFX1VOU1BFQ0lGSUVEEAASHgoaQVBJX0FVVEhfTUVUSE9EX1RZUEVfQkFTSUMQARIoCiRBUElfQVVUSF9NRVRIT0RfVFlQRV9QUklWQVRFX0tFWV9KV1QQAkIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_rules, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
 
 /**
- * An application: something in a project that users log in to.
+ * An application: something in a project that users log in to, or an API that they use.
  *
  * @generated from message gatehouse.v1.Application
  */
@@ -70,6 +76,22 @@ export type Application = Message<"gatehouse.v1.Application"> & {
      */
     value: SamlConfig;
     case: "saml";
+  } | {
+    /**
+     * With OpenID Connect.
+     *
+     * @generated from field: gatehouse.v1.OidcApplicationConfig oidc = 7;
+     */
+    value: OidcApplicationConfig;
+    case: "oidc";
+  } | {
+    /**
+     * Not at all: an API, which asks what access tokens are worth.
+     *
+     * @generated from field: gatehouse.v1.ApiConfig api = 8;
+     */
+    value: ApiConfig;
+    case: "api";
   } | { case: undefined; value?: undefined };
 };
 
@@ -81,7 +103,179 @@ export const ApplicationSchema: GenMessage<Application> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_application, 0);
 
 /**
- * What a SAML application, the service provider, says about itself.
+ * How an application uses OpenID Connect.
+ *
+ * @generated from message gatehouse.v1.OidcApplicationConfig
+ */
+export type OidcApplicationConfig = Message<"gatehouse.v1.OidcApplicationConfig"> & {
+  /**
+   * What the application sends as `client_id`: its id.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * URIs that codes may be sent to.
+   *
+   * @generated from field: repeated string redirect_uris = 2;
+   */
+  redirectUris: string[];
+
+  /**
+   * What the authorization endpoint answers. Never empty.
+   *
+   * @generated from field: repeated gatehouse.v1.OidcResponseType response_types = 3;
+   */
+  responseTypes: OidcResponseType[];
+
+  /**
+   * What the application may ask the token endpoint for. Never empty.
+   *
+   * @generated from field: repeated gatehouse.v1.OidcGrantType grant_types = 4;
+   */
+  grantTypes: OidcGrantType[];
+
+  /**
+   * Where the application runs.
+   *
+   * @generated from field: gatehouse.v1.OidcAppType app_type = 5;
+   */
+  appType: OidcAppType;
+
+  /**
+   * How the application authenticates. Nothing else is accepted.
+   *
+   * @generated from field: gatehouse.v1.OidcAuthMethodType auth_method_type = 6;
+   */
+  authMethodType: OidcAuthMethodType;
+
+  /**
+   * URIs that browsers may be sent to after a logout.
+   *
+   * @generated from field: repeated string post_logout_redirect_uris = 7;
+   */
+  postLogoutRedirectUris: string[];
+
+  /**
+   * Whether URIs may be registered that are for development only.
+   *
+   * @generated from field: bool dev_mode = 8;
+   */
+  devMode: boolean;
+
+  /**
+   * What access tokens look like.
+   *
+   * @generated from field: gatehouse.v1.OidcTokenType access_token_type = 9;
+   */
+  accessTokenType: OidcTokenType;
+
+  /**
+   * Whether JWT access tokens hold the roles of the user.
+   *
+   * @generated from field: bool access_token_role_assertion = 10;
+   */
+  accessTokenRoleAssertion: boolean;
+
+  /**
+   * Whether ID tokens hold the roles of the user.
+   *
+   * @generated from field: bool id_token_role_assertion = 11;
+   */
+  idTokenRoleAssertion: boolean;
+
+  /**
+   * Whether ID tokens hold what the userinfo endpoint answers.
+   *
+   * @generated from field: bool id_token_userinfo_assertion = 12;
+   */
+  idTokenUserinfoAssertion: boolean;
+
+  /**
+   * Origins of pages of the application, besides those of its redirect URIs.
+   *
+   * @generated from field: repeated string additional_origins = 13;
+   */
+  additionalOrigins: string[];
+
+  /**
+   * Where the application hears of the end of sessions. Empty: it hears nothing.
+   *
+   * @generated from field: string back_channel_logout_uri = 14;
+   */
+  backChannelLogoutUri: string;
+
+  /**
+   * How ID tokens, logout tokens and JWT access tokens are signed.
+   *
+   * @generated from field: gatehouse.v1.SigningAlgorithm signing_algorithm = 15;
+   */
+  signingAlgorithm: SigningAlgorithm;
+
+  /**
+   * What is allowed, but would be better otherwise, in this order: `DEV_MODE` (dev_mode is on), `SECRET_OF_PUBLIC_CLIENT`
+   * (an application outside of a server authenticates with what everybody can take out of it, RFC 8252 §8.5),
+   * `REDIRECT_URI_LOCALHOST` (127.0.0.1 or [::1] is better on a device, RFC 8252 §8.3),
+   * `REFRESH_TOKEN_WITHOUT_AUTHORIZATION_CODE` (nothing gives the application a refresh token) and
+   * `TOKEN_EXCHANGE_OF_PUBLIC_CLIENT` (only an application that authenticates may exchange tokens).
+   *
+   * @generated from field: repeated string compliance_problems = 16;
+   */
+  complianceProblems: string[];
+
+  /**
+   * Whether access tokens may be for this API, with the scope `urn:zitadel:iam:org:project:id:zitadel:aud`.
+   *
+   * @generated from field: bool api_access = 17;
+   */
+  apiAccess: boolean;
+
+  /**
+   * Whether PKCE is required although the application authenticates (RFC 7636).
+   *
+   * @generated from field: bool require_pkce = 18;
+   */
+  requirePkce: boolean;
+};
+
+/**
+ * Describes the message gatehouse.v1.OidcApplicationConfig.
+ * Use `create(OidcApplicationConfigSchema)` to create a new message.
+ */
+export const OidcApplicationConfigSchema: GenMessage<OidcApplicationConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application, 1);
+
+/**
+ * How an API asks what the access tokens are worth that it is sent. Nobody logs in to it.
+ *
+ * @generated from message gatehouse.v1.ApiConfig
+ */
+export type ApiConfig = Message<"gatehouse.v1.ApiConfig"> & {
+  /**
+   * What the API sends as `client_id`: the id of the application.
+   *
+   * @generated from field: string client_id = 1;
+   */
+  clientId: string;
+
+  /**
+   * How the API authenticates. Nothing else is accepted.
+   *
+   * @generated from field: gatehouse.v1.ApiAuthMethodType auth_method_type = 2;
+   */
+  authMethodType: ApiAuthMethodType;
+};
+
+/**
+ * Describes the message gatehouse.v1.ApiConfig.
+ * Use `create(ApiConfigSchema)` to create a new message.
+ */
+export const ApiConfigSchema: GenMessage<ApiConfig> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application, 2);
+
+/**
+ * What a SAML application, the service provider, says about itself, and how users log in to it.
  *
  * @generated from message gatehouse.v1.SamlConfig
  */
@@ -139,12 +333,77 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
   metadataError: string;
 
   /**
+   * Whether unsigned requests for a login are refused although the metadata does not say that it signs them
+   * (AuthnRequestsSigned, SAML Metadata §2.4.4).
+   *
+   * @generated from field: bool require_signed_requests = 8;
+   */
+  requireSignedRequests: boolean;
+
+  /**
+   * When assertions are encrypted.
+   *
+   * @generated from field: gatehouse.v1.SamlEncryption encryption = 9;
+   */
+  encryption: SamlEncryption;
+
+  /**
+   * How the application learns who the user is.
+   *
+   * @generated from field: gatehouse.v1.SamlNameIdFormat name_id_format = 10;
+   */
+  nameIdFormat: SamlNameIdFormat;
+
+  /**
+   * Whether a login may begin here, without a request of the application (SAML Profiles §4.1.5).
+   *
+   * @generated from field: bool allow_idp_initiated = 11;
+   */
+  allowIdpInitiated: boolean;
+
+  /**
+   * The RelayState of logins that begin here without one. Empty: none.
+   *
+   * @generated from field: string default_relay_state = 12;
+   */
+  defaultRelayState: string;
+
+  /**
+   * Whether the application is left out when a user logs out elsewhere.
+   *
+   * @generated from field: bool logout_disabled = 13;
+   */
+  logoutDisabled: boolean;
+
+  /**
+   * The keys in the metadata in force, in its order. Left out of lists.
+   *
+   * @generated from field: repeated gatehouse.v1.SamlCertificate service_provider_certificates = 14;
+   */
+  serviceProviderCertificates: SamlCertificate[];
+
+  /**
+   * What will not work, in words for people. Empty: nothing was found. Left out of lists.
+   *
+   * @generated from field: repeated string problems = 15;
+   */
+  problems: string[];
+
+  /**
    * Whether a validUntil of the metadata in force (SAML Metadata §2.3.2, §2.4.1) has passed since it came into force.
    * Users can still log in. A new document clears it.
    *
    * @generated from field: bool metadata_expired = 16;
    */
   metadataExpired: boolean;
+
+  /**
+   * The attributes of assertions. Empty: those that the metadata asks for (RequestedAttribute, SAML Metadata §2.4.4.2), or all
+   * that the service has.
+   *
+   * @generated from field: repeated gatehouse.v1.SamlAttribute attributes = 17;
+   */
+  attributes: SamlAttribute[];
 };
 
 /**
@@ -152,7 +411,97 @@ export type SamlConfig = Message<"gatehouse.v1.SamlConfig"> & {
  * Use `create(SamlConfigSchema)` to create a new message.
  */
 export const SamlConfigSchema: GenMessage<SamlConfig> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 1);
+  messageDesc(file_gatehouse_v1_application, 3);
+
+/**
+ * A key of a SAML application, as its metadata publishes it (KeyDescriptor, SAML Metadata §2.4.1.1). Only the key counts:
+ * not the dates, and not who issued the certificate.
+ *
+ * @generated from message gatehouse.v1.SamlCertificate
+ */
+export type SamlCertificate = Message<"gatehouse.v1.SamlCertificate"> & {
+  /**
+   * What it is for: `signing` or `encryption`. Empty: both.
+   *
+   * @generated from field: string use = 1;
+   */
+  use: string;
+
+  /**
+   * SHA-256 of the certificate, in lower-case hexadecimal. If the metadata has the bare key, of its SubjectPublicKeyInfo (RFC
+   * 5280 §4.1.2.7).
+   *
+   * @generated from field: string fingerprint_sha256 = 2;
+   */
+  fingerprintSha256: string;
+
+  /**
+   * When the certificate expires. Absent for a bare key.
+   *
+   * @generated from field: optional google.protobuf.Timestamp not_after = 3;
+   */
+  notAfter?: Timestamp | undefined;
+
+  /**
+   * Kind and size, such as `RSA 2048` or `EC P-256`.
+   *
+   * @generated from field: string key_type = 4;
+   */
+  keyType: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.SamlCertificate.
+ * Use `create(SamlCertificateSchema)` to create a new message.
+ */
+export const SamlCertificateSchema: GenMessage<SamlCertificate> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application, 4);
+
+/**
+ * An attribute of assertions (SAML Core §2.7.3.1). Exactly one of `source` and `constant` must be set; an empty one counts as
+ * absent.
+ *
+ * @generated from message gatehouse.v1.SamlAttribute
+ */
+export type SamlAttribute = Message<"gatehouse.v1.SamlAttribute"> & {
+  /**
+   * Name. 1 to 256 characters, not only white space, no control characters. Several attributes must not have the same name.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * URI of the format of the name (SAML Core §8.2). At most 256 characters, no control characters. Absent:
+   * `urn:oasis:names:tc:SAML:2.0:attrname-format:basic`.
+   *
+   * @generated from field: string name_format = 2;
+   */
+  nameFormat: string;
+
+  /**
+   * What it says of the user: `Email` (if it is verified), `SurName`, `FirstName`, `FullName`, `UserName`, `UserID`, or
+   * `Roles` (if the project asserts roles); anything else fails with FIELD_INVALID. The attribute is left out where there is no
+   * value.
+   *
+   * @generated from field: string source = 3;
+   */
+  source: string;
+
+  /**
+   * The same text for every user. At most 1024 characters, no control characters.
+   *
+   * @generated from field: string constant = 4;
+   */
+  constant: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.SamlAttribute.
+ * Use `create(SamlAttributeSchema)` to create a new message.
+ */
+export const SamlAttributeSchema: GenMessage<SamlAttribute> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application, 5);
 
 /**
  * An endpoint at which a SAML application receives assertions (SAML Metadata §2.4.4).
@@ -194,7 +543,7 @@ export type AssertionConsumerService = Message<"gatehouse.v1.AssertionConsumerSe
  * Use `create(AssertionConsumerServiceSchema)` to create a new message.
  */
 export const AssertionConsumerServiceSchema: GenMessage<AssertionConsumerService> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application, 2);
+  messageDesc(file_gatehouse_v1_application, 6);
 
 /**
  * Whether an application is in use.
@@ -284,4 +633,143 @@ export type SamlMetadataState = (typeof SamlMetadataState)[keyof typeof SamlMeta
  */
 export const SamlMetadataStateSchema: GenEnum<SamlMetadataState> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_application, 1);
+
+/**
+ * When the assertions for a SAML application are encrypted.
+ *
+ * @generated from enum gatehouse.v1.SamlEncryption
+ */
+export const SamlEncryption = {
+  /**
+   * Whenever its metadata publishes a key and a cipher that can be used; else they are sent without encryption.
+   *
+   * @generated from enum value: SAML_ENCRYPTION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Never.
+   *
+   * @generated from enum value: SAML_ENCRYPTION_NEVER = 1;
+   */
+  NEVER: 1,
+
+  /**
+   * Always. Nobody can log in while the metadata publishes no key and cipher that can be used.
+   *
+   * @generated from enum value: SAML_ENCRYPTION_REQUIRED = 2;
+   */
+  REQUIRED: 2,
+} as const;
+
+/**
+ * When the assertions for a SAML application are encrypted.
+ *
+ * @generated from enum gatehouse.v1.SamlEncryption
+ */
+export type SamlEncryption = (typeof SamlEncryption)[keyof typeof SamlEncryption] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.SamlEncryption.
+ */
+export const SamlEncryptionSchema: GenEnum<SamlEncryption> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_application, 2);
+
+/**
+ * How a SAML application learns who the user is (NameID, SAML Core §8.3).
+ *
+ * @generated from enum gatehouse.v1.SamlNameIdFormat
+ */
+export const SamlNameIdFormat = {
+  /**
+   * In settings: as the request asks, else the first format of the metadata that the service has, else persistent.
+   * Participations never hold it.
+   *
+   * @generated from enum value: SAML_NAME_ID_FORMAT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A name that only this application has for the user, and that never changes (§8.3.7).
+   *
+   * @generated from enum value: SAML_NAME_ID_FORMAT_PERSISTENT = 1;
+   */
+  PERSISTENT: 1,
+
+  /**
+   * A random name (§8.3.8): another one at each login, until the application has four for the same session; then the last
+   * of them again, so that each ends the session when the application says it.
+   *
+   * @generated from enum value: SAML_NAME_ID_FORMAT_TRANSIENT = 2;
+   */
+  TRANSIENT: 2,
+
+  /**
+   * The e-mail address (§8.3.2). A user without a verified one cannot log in.
+   *
+   * @generated from enum value: SAML_NAME_ID_FORMAT_EMAIL_ADDRESS = 3;
+   */
+  EMAIL_ADDRESS: 3,
+
+  /**
+   * The username, in the format unspecified (§8.3.1).
+   *
+   * @generated from enum value: SAML_NAME_ID_FORMAT_USERNAME = 4;
+   */
+  USERNAME: 4,
+} as const;
+
+/**
+ * How a SAML application learns who the user is (NameID, SAML Core §8.3).
+ *
+ * @generated from enum gatehouse.v1.SamlNameIdFormat
+ */
+export type SamlNameIdFormat = (typeof SamlNameIdFormat)[keyof typeof SamlNameIdFormat] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.SamlNameIdFormat.
+ */
+export const SamlNameIdFormatSchema: GenEnum<SamlNameIdFormat> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_application, 3);
+
+/**
+ * How an API authenticates (OpenID Connect Core §9).
+ *
+ * @generated from enum gatehouse.v1.ApiAuthMethodType
+ */
+export const ApiAuthMethodType = {
+  /**
+   * Not specified. In requests it means API_AUTH_METHOD_TYPE_BASIC; answers never hold it.
+   *
+   * @generated from enum value: API_AUTH_METHOD_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * With the client secret, by HTTP Basic authentication.
+   *
+   * @generated from enum value: API_AUTH_METHOD_TYPE_BASIC = 1;
+   */
+  BASIC: 1,
+
+  /**
+   * With a JSON Web Token that one of its keys has signed (RFC 7523 §2.2).
+   *
+   * @generated from enum value: API_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT = 2;
+   */
+  PRIVATE_KEY_JWT: 2,
+} as const;
+
+/**
+ * How an API authenticates (OpenID Connect Core §9).
+ *
+ * @generated from enum gatehouse.v1.ApiAuthMethodType
+ */
+export type ApiAuthMethodType = (typeof ApiAuthMethodType)[keyof typeof ApiAuthMethodType] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.ApiAuthMethodType.
+ */
+export const ApiAuthMethodTypeSchema: GenEnum<ApiAuthMethodType> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_application, 4);
 

@@ -6,20 +6,29 @@ import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegen
 import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_gatehouse_v1_access } from "./access_pb.ts";
-import type { Application, ApplicationState } from "./application_pb.ts";
+import type { ApiAuthMethodType, Application, ApplicationState, SamlAttribute, SamlEncryption, SamlNameIdFormat } from "./application_pb.ts";
 import { file_gatehouse_v1_application } from "./application_pb.ts";
 import { file_gatehouse_v1_effect } from "./effect_pb.ts";
-import type { ListDetails, ObjectDetails } from "./object_pb.ts";
+import type { Key, KeyType } from "./key_pb.ts";
+import { file_gatehouse_v1_key } from "./key_pb.ts";
+import type { ListDetails, ObjectDetails, Removed } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
+import type { OidcAppType, OidcAuthMethodType, OidcGrantType, OidcResponseType, OidcTokenType } from "./oidc_pb.ts";
+import { file_gatehouse_v1_oidc } from "./oidc_pb.ts";
 import { file_gatehouse_v1_rules } from "./rules_pb.ts";
+import { file_gatehouse_v1_sensitive } from "./sensitive_pb.ts";
+import type { SigningAlgorithm } from "./signing_key_pb.ts";
+import { file_gatehouse_v1_signing_key } from "./signing_key_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/application_service.proto.
  */
 export const file_gatehouse_v1_application_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZnYXRlaG91c2UvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxItQCChxDcmVhdGVTYW1sQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEhQKDG1ldGFkYXRhX3htbBgDIAEoDBIeCgxtZXRhZGF0YV91cmwYBCABKAlCCLpIBXIDGIAQOrsBuki3ARq0AQokY3JlYXRlX3NhbWxfYXBwbGljYXRpb24ubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJwCh1DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZRIOCgZhcHBfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhEKCWVudGl0eV9pZBgDIAEoCSJTChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiSAoWR2V0QXBwbGljYXRpb25SZXNwb25zZRIuCgthcHBsaWNhdGlvbhgBIAEoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbiLQAQoXTGlzdEFwcGxpY2F0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIEhYKBG5hbWUYCiABKAlCCLpIBXIDGMgBEjcKBXN0YXRlGAsgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGVCCLpIBYIBAhABEh4KCnByb2plY3RfaWQYFCABKAlCCrpIB3IFEAEYyAEikAEKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi8KDGFwcGxpY2F0aW9ucxgCIAMoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkieAoYVXBkYXRlQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBEiAKBG5hbWUYAyABKAlCErpID3INiOowAZDqMAEQARjIASJJChlVcGRhdGVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyLEAgoXVXBkYXRlU2FtbENvbmZpZ1JlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESFAoMbWV0YWRhdGFfeG1sGAMgASgMEh4KDG1ldGFkYXRhX3VybBgEIAEoCUIIukgFcgMYgBA6tgG6SLIBGq8BCh91cGRhdGVfc2FtbF9jb25maWcubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJIChhVcGRhdGVTYW1sQ29uZmlnUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIloKHERlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiTQodRGVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIloKHFJlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiTQodUmVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlYKGFJlbW92ZUFwcGxpY2F0aW9uUmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASJJChlSZW1vdmVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsczLzCwoSQXBwbGljYXRpb25TZXJ2aWNlEr0BChVDcmVhdGVTYW1sQXBwbGljYXRpb24SKi5nYXRlaG91c2UudjEuQ3JlYXRlU2FtbEFwcGxpY2F0aW9uUmVxdWVzdBorLmdhdGVob3VzZS52MS5DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZSJLirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAZC1GAKC0+STAig6ASoiIy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy9zYW1sEqgBCg5HZXRBcHBsaWNhdGlvbhIjLmdhdGVob3VzZS52MS5HZXRBcHBsaWNhdGlvblJlcXVlc3QaJC5nYXRlaG91c2UudjEuR2V0QXBwbGljYXRpb25SZXNwb25zZSJLirUYFAoQcHJvamVjdC5hcHAucmVhZBABkLUYAYLT5JMCKRInL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9EqUBChBMaXN0QXBwbGljYXRpb25zEiUuZ2F0ZWhvdXNlLnYxLkxpc3RBcHBsaWNhdGlvbnNSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLkxpc3RBcHBsaWNhdGlvbnNSZXNwb25zZSJCirUYFAoQcHJvamVjdC5hcHAucmVhZBABkLUYAYLT5JMCIBIeL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzErUBChFVcGRhdGVBcHBsaWNhdGlvbhImLmdhdGVob3VzZS52MS5VcGRhdGVBcHBsaWNhdGlvblJlcXVlc3QaJy5nYXRlaG91c2UudjEuVXBkYXRlQXBwbGljYXRpb25SZXNwb25zZSJPirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAZC1GAOC0+STAiw6ASoaJy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfRK+AQoQVXBkYXRlU2FtbENvbmZpZxIlLmdhdGVob3VzZS52MS5VcGRhdGVTYW1sQ29uZmlnUmVxdWVzdBomLmdhdGVob3VzZS52MS5VcGRhdGVTYW1sQ29uZmlnUmVzcG9uc2UiW4q1GBUKEXByb2plY3QuYXBwLndyaXRlEAGQtRgDgtPkkwI4OgEqGjMvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0vc2FtbF9jb25maWcSzAEKFURlYWN0aXZhdGVBcHBsaWNhdGlvbhIqLmdhdGVob3VzZS52MS5EZWFjdGl2YXRlQXBwbGljYXRpb25SZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLkRlYWN0aXZhdGVBcHBsaWNhdGlvblJlc3BvbnNlIlqKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCNzoBKiIyL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L2RlYWN0aXZhdGUSzAEKFVJlYWN0aXZhdGVBcHBsaWNhdGlvbhIqLmdhdGVob3VzZS52MS5SZWFjdGl2YXRlQXBwbGljYXRpb25SZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVBcHBsaWNhdGlvblJlc3BvbnNlIlqKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCNzoBKiIyL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L3JlYWN0aXZhdGUSsgEKEVJlbW92ZUFwcGxpY2F0aW9uEiYuZ2F0ZWhvdXNlLnYxLlJlbW92ZUFwcGxpY2F0aW9uUmVxdWVzdBonLmdhdGVob3VzZS52MS5SZW1vdmVBcHBsaWNhdGlvblJlc3BvbnNlIkyKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCKSonL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_application, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_gatehouse_v1_rules, file_google_api_annotations]);
+  fileDesc("CiZnYXRlaG91c2UvdjEvYXBwbGljYXRpb25fc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxItQCChxDcmVhdGVTYW1sQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEhQKDG1ldGFkYXRhX3htbBgDIAEoDBIeCgxtZXRhZGF0YV91cmwYBCABKAlCCLpIBXIDGIAQOrsBuki3ARq0AQokY3JlYXRlX3NhbWxfYXBwbGljYXRpb24ubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJwCh1DcmVhdGVTYW1sQXBwbGljYXRpb25SZXNwb25zZRIOCgZhcHBfaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEhEKCWVudGl0eV9pZBgDIAEoCSJTChVHZXRBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEiSAoWR2V0QXBwbGljYXRpb25SZXNwb25zZRIuCgthcHBsaWNhdGlvbhgBIAEoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbiLQAQoXTGlzdEFwcGxpY2F0aW9uc1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIEhYKBG5hbWUYCiABKAlCCLpIBXIDGMgBEjcKBXN0YXRlGAsgASgOMh4uZ2F0ZWhvdXNlLnYxLkFwcGxpY2F0aW9uU3RhdGVCCLpIBYIBAhABEh4KCnByb2plY3RfaWQYFCABKAlCCrpIB3IFEAEYyAEikAEKGExpc3RBcHBsaWNhdGlvbnNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi8KDGFwcGxpY2F0aW9ucxgCIAMoCzIZLmdhdGVob3VzZS52MS5BcHBsaWNhdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAyABKAkieAoYVXBkYXRlQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBEiAKBG5hbWUYAyABKAlCErpID3INiOowAZDqMAEQARjIASJJChlVcGRhdGVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyLEAgoXVXBkYXRlU2FtbENvbmZpZ1JlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESFAoMbWV0YWRhdGFfeG1sGAMgASgMEh4KDG1ldGFkYXRhX3VybBgEIAEoCUIIukgFcgMYgBA6tgG6SLIBGq8BCh91cGRhdGVfc2FtbF9jb25maWcubWV0YWRhdGFfeG1sElBzZW5kIGV4YWN0bHkgb25lIG9mIG1ldGFkYXRhX3htbCBhbmQgbWV0YWRhdGFfdXJsOyBhbiBlbXB0eSBvbmUgY291bnRzIGFzIGFic2VudBo6KHNpemUodGhpcy5tZXRhZGF0YV94bWwpID4gMCkgIT0gKHRoaXMubWV0YWRhdGFfdXJsICE9ICcnKSJIChhVcGRhdGVTYW1sQ29uZmlnUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIpIDChlVcGRhdGVTYW1sU2V0dGluZ3NSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBEh8KF3JlcXVpcmVfc2lnbmVkX3JlcXVlc3RzGAMgASgIEjoKCmVuY3J5cHRpb24YBCABKA4yHC5nYXRlaG91c2UudjEuU2FtbEVuY3J5cHRpb25CCLpIBYIBAhABEkAKDm5hbWVfaWRfZm9ybWF0GAUgASgOMh4uZ2F0ZWhvdXNlLnYxLlNhbWxOYW1lSWRGb3JtYXRCCLpIBYIBAhABEhsKE2FsbG93X2lkcF9pbml0aWF0ZWQYBiABKAgSKQoTZGVmYXVsdF9yZWxheV9zdGF0ZRgHIAEoCUIMukgJcgeQ6jABGIAIEhcKD2xvZ291dF9kaXNhYmxlZBgIIAEoCBI5CgphdHRyaWJ1dGVzGAkgAygLMhsuZ2F0ZWhvdXNlLnYxLlNhbWxBdHRyaWJ1dGVCCLpIBZIBAhAyIkoKGlVwZGF0ZVNhbWxTZXR0aW5nc1Jlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJaChxEZWFjdGl2YXRlQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIk0KHURlYWN0aXZhdGVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJaChxSZWFjdGl2YXRlQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBIk0KHVJlYWN0aXZhdGVBcHBsaWNhdGlvblJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyJWChhSZW1vdmVBcHBsaWNhdGlvblJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAEicQoZUmVtb3ZlQXBwbGljYXRpb25SZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkIusGChxDcmVhdGVPaWRjQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEigKDXJlZGlyZWN0X3VyaXMYAyADKAlCEbpIDpIBCxAyIgdyBRABGIAQEkcKDnJlc3BvbnNlX3R5cGVzGAQgAygOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNSZXNwb25zZVR5cGVCD7pIDJIBCRAKIgWCAQIQARJDCgtncmFudF90eXBlcxgFIAMoDjIbLmdhdGVob3VzZS52MS5PaWRjR3JhbnRUeXBlQhG6SA6SAQsQCiIHggEEEAEgABI1CghhcHBfdHlwZRgGIAEoDjIZLmdhdGVob3VzZS52MS5PaWRjQXBwVHlwZUIIukgFggECEAESRAoQYXV0aF9tZXRob2RfdHlwZRgHIAEoDjIgLmdhdGVob3VzZS52MS5PaWRjQXV0aE1ldGhvZFR5cGVCCLpIBYIBAhABEjQKGXBvc3RfbG9nb3V0X3JlZGlyZWN0X3VyaXMYCCADKAlCEbpIDpIBCxAyIgdyBRABGIAQEhAKCGRldl9tb2RlGAogASgIEkAKEWFjY2Vzc190b2tlbl90eXBlGAsgASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGVCCLpIBYIBAhABEiMKG2FjY2Vzc190b2tlbl9yb2xlX2Fzc2VydGlvbhgMIAEoCBIfChdpZF90b2tlbl9yb2xlX2Fzc2VydGlvbhgNIAEoCBIjChtpZF90b2tlbl91c2VyaW5mb19hc3NlcnRpb24YDiABKAgSLQoSYWRkaXRpb25hbF9vcmlnaW5zGBAgAygJQhG6SA6SAQsQMiIHcgUQARiAEBIpChdiYWNrX2NoYW5uZWxfbG9nb3V0X3VyaRgSIAEoCUIIukgFcgMYgBASQwoRc2lnbmluZ19hbGdvcml0aG0YFCABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobUIIukgFggECEAESEgoKYXBpX2FjY2VzcxgVIAEoCBIUCgxyZXF1aXJlX3BrY2UYFiABKAhKBAgJEApKBAgPEBBKBAgREBJKBAgTEBQijQEKHUNyZWF0ZU9pZGNBcHBsaWNhdGlvblJlc3BvbnNlEg4KBmFwcF9pZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSEQoJY2xpZW50X2lkGAMgASgJEhsKDWNsaWVudF9zZWNyZXQYBCABKAlCBJi1GAEi4AYKF1VwZGF0ZU9pZGNDb25maWdSZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESGgoGYXBwX2lkGAIgASgJQgq6SAdyBRABGMgBEigKDXJlZGlyZWN0X3VyaXMYAyADKAlCEbpIDpIBCxAyIgdyBRABGIAQEkcKDnJlc3BvbnNlX3R5cGVzGAQgAygOMh4uZ2F0ZWhvdXNlLnYxLk9pZGNSZXNwb25zZVR5cGVCD7pIDJIBCRAKIgWCAQIQARJDCgtncmFudF90eXBlcxgFIAMoDjIbLmdhdGVob3VzZS52MS5PaWRjR3JhbnRUeXBlQhG6SA6SAQsQCiIHggEEEAEgABI1CghhcHBfdHlwZRgGIAEoDjIZLmdhdGVob3VzZS52MS5PaWRjQXBwVHlwZUIIukgFggECEAESRAoQYXV0aF9tZXRob2RfdHlwZRgHIAEoDjIgLmdhdGVob3VzZS52MS5PaWRjQXV0aE1ldGhvZFR5cGVCCLpIBYIBAhABEjQKGXBvc3RfbG9nb3V0X3JlZGlyZWN0X3VyaXMYCCADKAlCEbpIDpIBCxAyIgdyBRABGIAQEhAKCGRldl9tb2RlGAkgASgIEkAKEWFjY2Vzc190b2tlbl90eXBlGAogASgOMhsuZ2F0ZWhvdXNlLnYxLk9pZGNUb2tlblR5cGVCCLpIBYIBAhABEiMKG2FjY2Vzc190b2tlbl9yb2xlX2Fzc2VydGlvbhgLIAEoCBIfChdpZF90b2tlbl9yb2xlX2Fzc2VydGlvbhgMIAEoCBIjChtpZF90b2tlbl91c2VyaW5mb19hc3NlcnRpb24YDSABKAgSLQoSYWRkaXRpb25hbF9vcmlnaW5zGA8gAygJQhG6SA6SAQsQMiIHcgUQARiAEBIpChdiYWNrX2NoYW5uZWxfbG9nb3V0X3VyaRgRIAEoCUIIukgFcgMYgBASQwoRc2lnbmluZ19hbGdvcml0aG0YFCABKA4yHi5nYXRlaG91c2UudjEuU2lnbmluZ0FsZ29yaXRobUIIukgFggECEAESEgoKYXBpX2FjY2VzcxgVIAEoCBIUCgxyZXF1aXJlX3BrY2UYFiABKAhKBAgOEA9KBAgQEBFKBAgSEBNKBAgTEBQiSAoYVXBkYXRlT2lkY0NvbmZpZ1Jlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyKkAQobQ3JlYXRlQXBpQXBwbGljYXRpb25SZXF1ZXN0Eh4KCnByb2plY3RfaWQYASABKAlCCrpIB3IFEAEYyAESIAoEbmFtZRgCIAEoCUISukgPcg2I6jABkOowARABGMgBEkMKEGF1dGhfbWV0aG9kX3R5cGUYAyABKA4yHy5nYXRlaG91c2UudjEuQXBpQXV0aE1ldGhvZFR5cGVCCLpIBYIBAhABIowBChxDcmVhdGVBcGlBcHBsaWNhdGlvblJlc3BvbnNlEg4KBmFwcF9pZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSEQoJY2xpZW50X2lkGAMgASgJEhsKDWNsaWVudF9zZWNyZXQYBCABKAlCBJi1GAEinwEKFlVwZGF0ZUFwaUNvbmZpZ1JlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESQwoQYXV0aF9tZXRob2RfdHlwZRgHIAEoDjIfLmdhdGVob3VzZS52MS5BcGlBdXRoTWV0aG9kVHlwZUIIukgFggECEAFKBAgDEAciRwoXVXBkYXRlQXBpQ29uZmlnUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIlkKG0dlbmVyYXRlQ2xpZW50U2VjcmV0UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIASJpChxHZW5lcmF0ZUNsaWVudFNlY3JldFJlc3BvbnNlEhsKDWNsaWVudF9zZWNyZXQYASABKAlCBJi1GAESLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzIuwBChhBZGRBcHBsaWNhdGlvbktleVJlcXVlc3QSHgoKcHJvamVjdF9pZBgBIAEoCUIKukgHcgUQARjIARIaCgZhcHBfaWQYAiABKAlCCrpIB3IFEAEYyAESLwoEdHlwZRgDIAEoDjIVLmdhdGVob3VzZS52MS5LZXlUeXBlQgq6SAeCAQQQASAAEkQKD2V4cGlyYXRpb25fZGF0ZRgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCD7pIDLIBCSIHCP+C0f+vBxIdCgpwdWJsaWNfa2V5GAUgASgMQgm6SAZ6BBiAgAEicAoZQWRkQXBwbGljYXRpb25LZXlSZXNwb25zZRIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSGQoLa2V5X2RldGFpbHMYAyABKAxCBJi1GAEingEKGkxpc3RBcHBsaWNhdGlvbktleXNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIeCgpwcm9qZWN0X2lkGBQgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgVIAEoCUIKukgHcgUQARjIASKDAQobTGlzdEFwcGxpY2F0aW9uS2V5c1Jlc3BvbnNlEioKB2RldGFpbHMYASABKAsyGS5nYXRlaG91c2UudjEuTGlzdERldGFpbHMSHwoEa2V5cxgCIAMoCzIRLmdhdGVob3VzZS52MS5LZXkSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJInIKGEdldEFwcGxpY2F0aW9uS2V5UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIARIaCgZrZXlfaWQYAyABKAlCCrpIB3IFEAEYyAEiOwoZR2V0QXBwbGljYXRpb25LZXlSZXNwb25zZRIeCgNrZXkYASABKAsyES5nYXRlaG91c2UudjEuS2V5InUKG1JlbW92ZUFwcGxpY2F0aW9uS2V5UmVxdWVzdBIeCgpwcm9qZWN0X2lkGAEgASgJQgq6SAdyBRABGMgBEhoKBmFwcF9pZBgCIAEoCUIKukgHcgUQARjIARIaCgZrZXlfaWQYAyABKAlCCrpIB3IFEAEYyAEidAocUmVtb3ZlQXBwbGljYXRpb25LZXlSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkMo8bChJBcHBsaWNhdGlvblNlcnZpY2USvQEKFUNyZWF0ZVNhbWxBcHBsaWNhdGlvbhIqLmdhdGVob3VzZS52MS5DcmVhdGVTYW1sQXBwbGljYXRpb25SZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLkNyZWF0ZVNhbWxBcHBsaWNhdGlvblJlc3BvbnNlIkuKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYAoLT5JMCKDoBKiIjL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3NhbWwSvQEKFUNyZWF0ZU9pZGNBcHBsaWNhdGlvbhIqLmdhdGVob3VzZS52MS5DcmVhdGVPaWRjQXBwbGljYXRpb25SZXF1ZXN0GisuZ2F0ZWhvdXNlLnYxLkNyZWF0ZU9pZGNBcHBsaWNhdGlvblJlc3BvbnNlIkuKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYAoLT5JMCKDoBKiIjL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL29pZGMSuQEKFENyZWF0ZUFwaUFwcGxpY2F0aW9uEikuZ2F0ZWhvdXNlLnYxLkNyZWF0ZUFwaUFwcGxpY2F0aW9uUmVxdWVzdBoqLmdhdGVob3VzZS52MS5DcmVhdGVBcGlBcHBsaWNhdGlvblJlc3BvbnNlIkqKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYAoLT5JMCJzoBKiIiL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL2FwaRKoAQoOR2V0QXBwbGljYXRpb24SIy5nYXRlaG91c2UudjEuR2V0QXBwbGljYXRpb25SZXF1ZXN0GiQuZ2F0ZWhvdXNlLnYxLkdldEFwcGxpY2F0aW9uUmVzcG9uc2UiS4q1GBQKEHByb2plY3QuYXBwLnJlYWQQAZC1GAGC0+STAikSJy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfRKlAQoQTGlzdEFwcGxpY2F0aW9ucxIlLmdhdGVob3VzZS52MS5MaXN0QXBwbGljYXRpb25zUmVxdWVzdBomLmdhdGVob3VzZS52MS5MaXN0QXBwbGljYXRpb25zUmVzcG9uc2UiQoq1GBQKEHByb2plY3QuYXBwLnJlYWQQAZC1GAGC0+STAiASHi92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcxK1AQoRVXBkYXRlQXBwbGljYXRpb24SJi5nYXRlaG91c2UudjEuVXBkYXRlQXBwbGljYXRpb25SZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLlVwZGF0ZUFwcGxpY2F0aW9uUmVzcG9uc2UiT4q1GBUKEXByb2plY3QuYXBwLndyaXRlEAGQtRgDgtPkkwIsOgEqGicvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0SvgEKEFVwZGF0ZVNhbWxDb25maWcSJS5nYXRlaG91c2UudjEuVXBkYXRlU2FtbENvbmZpZ1JlcXVlc3QaJi5nYXRlaG91c2UudjEuVXBkYXRlU2FtbENvbmZpZ1Jlc3BvbnNlIluKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCODoBKhozL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L3NhbWxfY29uZmlnEsYBChJVcGRhdGVTYW1sU2V0dGluZ3MSJy5nYXRlaG91c2UudjEuVXBkYXRlU2FtbFNldHRpbmdzUmVxdWVzdBooLmdhdGVob3VzZS52MS5VcGRhdGVTYW1sU2V0dGluZ3NSZXNwb25zZSJdirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAZC1GAOC0+STAjo6ASoaNS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfS9zYW1sX3NldHRpbmdzEr4BChBVcGRhdGVPaWRjQ29uZmlnEiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU9pZGNDb25maWdSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU9pZGNDb25maWdSZXNwb25zZSJbirUYFQoRcHJvamVjdC5hcHAud3JpdGUQAZC1GAOC0+STAjg6ASoaMy92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfS9vaWRjX2NvbmZpZxK6AQoPVXBkYXRlQXBpQ29uZmlnEiQuZ2F0ZWhvdXNlLnYxLlVwZGF0ZUFwaUNvbmZpZ1JlcXVlc3QaJS5nYXRlaG91c2UudjEuVXBkYXRlQXBpQ29uZmlnUmVzcG9uc2UiWoq1GBUKEXByb2plY3QuYXBwLndyaXRlEAGQtRgDgtPkkwI3OgEqGjIvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0vYXBpX2NvbmZpZxLMAQoVRGVhY3RpdmF0ZUFwcGxpY2F0aW9uEiouZ2F0ZWhvdXNlLnYxLkRlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QaKy5nYXRlaG91c2UudjEuRGVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2UiWoq1GBUKEXByb2plY3QuYXBwLndyaXRlEAGQtRgDgtPkkwI3OgEqIjIvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0vZGVhY3RpdmF0ZRLMAQoVUmVhY3RpdmF0ZUFwcGxpY2F0aW9uEiouZ2F0ZWhvdXNlLnYxLlJlYWN0aXZhdGVBcHBsaWNhdGlvblJlcXVlc3QaKy5nYXRlaG91c2UudjEuUmVhY3RpdmF0ZUFwcGxpY2F0aW9uUmVzcG9uc2UiWoq1GBUKEXByb2plY3QuYXBwLndyaXRlEAGQtRgDgtPkkwI3OgEqIjIvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0vcmVhY3RpdmF0ZRKyAQoRUmVtb3ZlQXBwbGljYXRpb24SJi5nYXRlaG91c2UudjEuUmVtb3ZlQXBwbGljYXRpb25SZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLlJlbW92ZUFwcGxpY2F0aW9uUmVzcG9uc2UiTIq1GBUKEXByb2plY3QuYXBwLndyaXRlEAGQtRgDgtPkkwIpKicvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0SzAEKFEdlbmVyYXRlQ2xpZW50U2VjcmV0EikuZ2F0ZWhvdXNlLnYxLkdlbmVyYXRlQ2xpZW50U2VjcmV0UmVxdWVzdBoqLmdhdGVob3VzZS52MS5HZW5lcmF0ZUNsaWVudFNlY3JldFJlc3BvbnNlIl2KtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYA4LT5JMCOjoBKiI1L3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L2NsaWVudF9zZWNyZXQSugEKEUFkZEFwcGxpY2F0aW9uS2V5EiYuZ2F0ZWhvdXNlLnYxLkFkZEFwcGxpY2F0aW9uS2V5UmVxdWVzdBonLmdhdGVob3VzZS52MS5BZGRBcHBsaWNhdGlvbktleVJlc3BvbnNlIlSKtRgVChFwcm9qZWN0LmFwcC53cml0ZRABkLUYAoLT5JMCMToBKiIsL3YxL3Byb2plY3RzL3twcm9qZWN0X2lkfS9hcHBzL3thcHBfaWR9L2tleXMSvAEKE0xpc3RBcHBsaWNhdGlvbktleXMSKC5nYXRlaG91c2UudjEuTGlzdEFwcGxpY2F0aW9uS2V5c1JlcXVlc3QaKS5nYXRlaG91c2UudjEuTGlzdEFwcGxpY2F0aW9uS2V5c1Jlc3BvbnNlIlCKtRgUChBwcm9qZWN0LmFwcC5yZWFkEAGQtRgBgtPkkwIuEiwvdjEvcHJvamVjdHMve3Byb2plY3RfaWR9L2FwcHMve2FwcF9pZH0va2V5cxK/AQoRR2V0QXBwbGljYXRpb25LZXkSJi5nYXRlaG91c2UudjEuR2V0QXBwbGljYXRpb25LZXlSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLkdldEFwcGxpY2F0aW9uS2V5UmVzcG9uc2UiWYq1GBQKEHByb2plY3QuYXBwLnJlYWQQAZC1GAGC0+STAjcSNS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfS9rZXlzL3trZXlfaWR9EskBChRSZW1vdmVBcHBsaWNhdGlvbktleRIpLmdhdGVob3VzZS52MS5SZW1vdmVBcHBsaWNhdGlvbktleVJlcXVlc3QaKi5nYXRlaG91c2UudjEuUmVtb3ZlQXBwbGljYXRpb25LZXlSZXNwb25zZSJairUYFQoRcHJvamVjdC5hcHAud3JpdGUQAZC1GAOC0+STAjcqNS92MS9wcm9qZWN0cy97cHJvamVjdF9pZH0vYXBwcy97YXBwX2lkfS9rZXlzL3trZXlfaWR9Qi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_application, file_gatehouse_v1_effect, file_gatehouse_v1_key, file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_rules, file_gatehouse_v1_sensitive, file_gatehouse_v1_signing_key, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
  * The SAML application to create. Exactly one of `metadata_xml` and `metadata_url` must be set; an empty one counts
@@ -224,7 +233,7 @@ export type ListApplicationsResponse = Message<"gatehouse.v1.ListApplicationsRes
   details?: ListDetails | undefined;
 
   /**
-   * The applications, oldest first, each without `metadata_xml`.
+   * The applications, oldest first, each without `metadata_xml`, `service_provider_certificates` and `problems`.
    *
    * @generated from field: repeated gatehouse.v1.Application applications = 2;
    */
@@ -370,6 +379,108 @@ export const UpdateSamlConfigResponseSchema: GenMessage<UpdateSamlConfigResponse
   messageDesc(file_gatehouse_v1_application_service, 9);
 
 /**
+ * The new settings of a SAML application. They replace all that it has.
+ *
+ * @generated from message gatehouse.v1.UpdateSamlSettingsRequest
+ */
+export type UpdateSamlSettingsRequest = Message<"gatehouse.v1.UpdateSamlSettingsRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * Whether unsigned requests for a login are refused although the metadata does not say that it signs them
+   * (AuthnRequestsSigned, SAML Metadata §2.4.4). Without a key for signing in its metadata, nobody can log in to the application
+   * then. Default: false.
+   *
+   * @generated from field: bool require_signed_requests = 3;
+   */
+  requireSignedRequests: boolean;
+
+  /**
+   * When assertions are encrypted. Default: whenever the metadata publishes a key and a cipher that can be used.
+   *
+   * @generated from field: gatehouse.v1.SamlEncryption encryption = 4;
+   */
+  encryption: SamlEncryption;
+
+  /**
+   * How the application learns who the user is, whatever it asks for. Default: as the request asks.
+   *
+   * @generated from field: gatehouse.v1.SamlNameIdFormat name_id_format = 5;
+   */
+  nameIdFormat: SamlNameIdFormat;
+
+  /**
+   * Whether a login may begin here, without a request of the application (SAML Profiles §4.1.5). Anybody can then log a user of
+   * theirs in to it by a link. Default: false.
+   *
+   * @generated from field: bool allow_idp_initiated = 6;
+   */
+  allowIdpInitiated: boolean;
+
+  /**
+   * The RelayState of logins that begin here without one. At most 1024 characters, no control characters. Default: none.
+   *
+   * @generated from field: string default_relay_state = 7;
+   */
+  defaultRelayState: string;
+
+  /**
+   * Whether the application is left out when a user logs out elsewhere. Default: false.
+   *
+   * @generated from field: bool logout_disabled = 8;
+   */
+  logoutDisabled: boolean;
+
+  /**
+   * The attributes of assertions, in this order. At most 50. Default: those that the metadata asks for (RequestedAttribute,
+   * SAML Metadata §2.4.4.2), or all that the service has.
+   *
+   * @generated from field: repeated gatehouse.v1.SamlAttribute attributes = 9;
+   */
+  attributes: SamlAttribute[];
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateSamlSettingsRequest.
+ * Use `create(UpdateSamlSettingsRequestSchema)` to create a new message.
+ */
+export const UpdateSamlSettingsRequestSchema: GenMessage<UpdateSamlSettingsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 10);
+
+/**
+ * The application after its settings were replaced.
+ *
+ * @generated from message gatehouse.v1.UpdateSamlSettingsResponse
+ */
+export type UpdateSamlSettingsResponse = Message<"gatehouse.v1.UpdateSamlSettingsResponse"> & {
+  /**
+   * Where it stands in the event log now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateSamlSettingsResponse.
+ * Use `create(UpdateSamlSettingsResponseSchema)` to create a new message.
+ */
+export const UpdateSamlSettingsResponseSchema: GenMessage<UpdateSamlSettingsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 11);
+
+/**
  * The application to deactivate.
  *
  * @generated from message gatehouse.v1.DeactivateApplicationRequest
@@ -395,7 +506,7 @@ export type DeactivateApplicationRequest = Message<"gatehouse.v1.DeactivateAppli
  * Use `create(DeactivateApplicationRequestSchema)` to create a new message.
  */
 export const DeactivateApplicationRequestSchema: GenMessage<DeactivateApplicationRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application_service, 10);
+  messageDesc(file_gatehouse_v1_application_service, 12);
 
 /**
  * The application, which is now inactive.
@@ -416,7 +527,7 @@ export type DeactivateApplicationResponse = Message<"gatehouse.v1.DeactivateAppl
  * Use `create(DeactivateApplicationResponseSchema)` to create a new message.
  */
 export const DeactivateApplicationResponseSchema: GenMessage<DeactivateApplicationResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application_service, 11);
+  messageDesc(file_gatehouse_v1_application_service, 13);
 
 /**
  * The application to reactivate.
@@ -444,7 +555,7 @@ export type ReactivateApplicationRequest = Message<"gatehouse.v1.ReactivateAppli
  * Use `create(ReactivateApplicationRequestSchema)` to create a new message.
  */
 export const ReactivateApplicationRequestSchema: GenMessage<ReactivateApplicationRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application_service, 12);
+  messageDesc(file_gatehouse_v1_application_service, 14);
 
 /**
  * The application, which is now active.
@@ -465,7 +576,7 @@ export type ReactivateApplicationResponse = Message<"gatehouse.v1.ReactivateAppl
  * Use `create(ReactivateApplicationResponseSchema)` to create a new message.
  */
 export const ReactivateApplicationResponseSchema: GenMessage<ReactivateApplicationResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application_service, 13);
+  messageDesc(file_gatehouse_v1_application_service, 15);
 
 /**
  * The application to remove.
@@ -493,7 +604,7 @@ export type RemoveApplicationRequest = Message<"gatehouse.v1.RemoveApplicationRe
  * Use `create(RemoveApplicationRequestSchema)` to create a new message.
  */
 export const RemoveApplicationRequestSchema: GenMessage<RemoveApplicationRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application_service, 14);
+  messageDesc(file_gatehouse_v1_application_service, 16);
 
 /**
  * The application that was removed.
@@ -507,6 +618,13 @@ export type RemoveApplicationResponse = Message<"gatehouse.v1.RemoveApplicationR
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
   details?: ObjectDetails | undefined;
+
+  /**
+   * What went along, see `Removed`: the keys of the application, and the refresh tokens that it had.
+   *
+   * @generated from field: repeated gatehouse.v1.Removed removed = 2;
+   */
+  removed: Removed[];
 };
 
 /**
@@ -514,10 +632,862 @@ export type RemoveApplicationResponse = Message<"gatehouse.v1.RemoveApplicationR
  * Use `create(RemoveApplicationResponseSchema)` to create a new message.
  */
 export const RemoveApplicationResponseSchema: GenMessage<RemoveApplicationResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_application_service, 15);
+  messageDesc(file_gatehouse_v1_application_service, 17);
 
 /**
- * Applications of a project: what users log in to.
+ * The OIDC application to create.
+ *
+ * @generated from message gatehouse.v1.CreateOidcApplicationRequest
+ */
+export type CreateOidcApplicationRequest = Message<"gatehouse.v1.CreateOidcApplicationRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * URIs that codes may be sent to: 1 to 50, of at most 2048 characters each; none only without
+   * OIDC_GRANT_TYPE_AUTHORIZATION_CODE. Absolute, without fragment, user info and wildcard. OIDC_APP_TYPE_WEB and
+   * OIDC_APP_TYPE_USER_AGENT: https, with `dev_mode` also http on loopback. OIDC_APP_TYPE_NATIVE: https, http on
+   * 127.0.0.1, [::1] or localhost, where any port may be used, or a private scheme with a dot, with `dev_mode` also without
+   * one. Compared byte for byte. A repeated one is dropped.
+   *
+   * @generated from field: repeated string redirect_uris = 3;
+   */
+  redirectUris: string[];
+
+  /**
+   * What the authorization endpoint answers. Empty: OIDC_RESPONSE_TYPE_CODE.
+   *
+   * @generated from field: repeated gatehouse.v1.OidcResponseType response_types = 4;
+   */
+  responseTypes: OidcResponseType[];
+
+  /**
+   * What the application may ask the token endpoint for. Empty: OIDC_GRANT_TYPE_AUTHORIZATION_CODE. A repeated one is
+   * dropped.
+   *
+   * @generated from field: repeated gatehouse.v1.OidcGrantType grant_types = 5;
+   */
+  grantTypes: OidcGrantType[];
+
+  /**
+   * Where the application runs. Absent: OIDC_APP_TYPE_WEB.
+   *
+   * @generated from field: gatehouse.v1.OidcAppType app_type = 6;
+   */
+  appType: OidcAppType;
+
+  /**
+   * How the application authenticates. Absent: OIDC_AUTH_METHOD_TYPE_BASIC for OIDC_APP_TYPE_WEB, else
+   * OIDC_AUTH_METHOD_TYPE_NONE.
+   *
+   * @generated from field: gatehouse.v1.OidcAuthMethodType auth_method_type = 7;
+   */
+  authMethodType: OidcAuthMethodType;
+
+  /**
+   * URIs that browsers may be sent to after a logout: at most 50, with the rules of `redirect_uris`.
+   *
+   * @generated from field: repeated string post_logout_redirect_uris = 8;
+   */
+  postLogoutRedirectUris: string[];
+
+  /**
+   * Whether URIs may be registered that are for development only. Default: false.
+   *
+   * @generated from field: bool dev_mode = 10;
+   */
+  devMode: boolean;
+
+  /**
+   * What access tokens look like. Absent: OIDC_TOKEN_TYPE_BEARER.
+   *
+   * @generated from field: gatehouse.v1.OidcTokenType access_token_type = 11;
+   */
+  accessTokenType: OidcTokenType;
+
+  /**
+   * Whether JWT access tokens hold the roles of the user. Default: false.
+   *
+   * @generated from field: bool access_token_role_assertion = 12;
+   */
+  accessTokenRoleAssertion: boolean;
+
+  /**
+   * Whether ID tokens hold the roles of the user. Default: false.
+   *
+   * @generated from field: bool id_token_role_assertion = 13;
+   */
+  idTokenRoleAssertion: boolean;
+
+  /**
+   * Whether ID tokens hold what the userinfo endpoint answers. Default: false.
+   *
+   * @generated from field: bool id_token_userinfo_assertion = 14;
+   */
+  idTokenUserinfoAssertion: boolean;
+
+  /**
+   * Origins of pages of the application, besides those of its redirect URIs: at most 50, each a scheme, a host and a port
+   * other than the default, as browsers write them. https, and http where `redirect_uris` may have it.
+   *
+   * @generated from field: repeated string additional_origins = 16;
+   */
+  additionalOrigins: string[];
+
+  /**
+   * Where the application hears that somebody has logged out (OpenID Connect Back-Channel Logout 1.0 §2.5): each time a session
+   * ends in which its user had logged in to the application, a logout token is posted there. At most 2048 characters, with the
+   * rules of `redirect_uris`, and https on a public host. Empty: the application hears nothing. When the last of three tries has
+   * failed, an event `application.logout_token.dropped` says so.
+   *
+   * @generated from field: string back_channel_logout_uri = 18;
+   */
+  backChannelLogoutUri: string;
+
+  /**
+   * How ID tokens, logout tokens and JWT access tokens are signed. Absent: SIGNING_ALGORITHM_RS256.
+   *
+   * @generated from field: gatehouse.v1.SigningAlgorithm signing_algorithm = 20;
+   */
+  signingAlgorithm: SigningAlgorithm;
+
+  /**
+   * Whether access tokens may be for this API: the application can then do what its users may. Default: false. To set a
+   * value other than the stored one (false for a new application) needs `project.app.write` for the whole instance.
+   *
+   * @generated from field: bool api_access = 21;
+   */
+  apiAccess: boolean;
+
+  /**
+   * Whether PKCE is required although the application authenticates (RFC 7636). Default: false.
+   *
+   * @generated from field: bool require_pkce = 22;
+   */
+  requirePkce: boolean;
+};
+
+/**
+ * Describes the message gatehouse.v1.CreateOidcApplicationRequest.
+ * Use `create(CreateOidcApplicationRequestSchema)` to create a new message.
+ */
+export const CreateOidcApplicationRequestSchema: GenMessage<CreateOidcApplicationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 18);
+
+/**
+ * The OIDC application that was created.
+ *
+ * @generated from message gatehouse.v1.CreateOidcApplicationResponse
+ */
+export type CreateOidcApplicationResponse = Message<"gatehouse.v1.CreateOidcApplicationResponse"> & {
+  /**
+   * Id of the new application.
+   *
+   * @generated from field: string app_id = 1;
+   */
+  appId: string;
+
+  /**
+   * Where it stands in the event log; both dates are the same.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * What the application sends as `client_id`: its id.
+   *
+   * @generated from field: string client_id = 3;
+   */
+  clientId: string;
+
+  /**
+   * The client secret: 43 characters `A-Z`, `a-z`, `0-9`, `-` and `_`. Only its hash is stored: it cannot be read again.
+   * Empty if the application authenticates without one, in a repeated answer (`idempotency-key`) or a dry run
+   * (`x-service-validate-only`).
+   *
+   * @generated from field: string client_secret = 4;
+   */
+  clientSecret: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.CreateOidcApplicationResponse.
+ * Use `create(CreateOidcApplicationResponseSchema)` to create a new message.
+ */
+export const CreateOidcApplicationResponseSchema: GenMessage<CreateOidcApplicationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 19);
+
+/**
+ * How the application uses OpenID Connect from now on. Replaces all settings.
+ *
+ * @generated from message gatehouse.v1.UpdateOidcConfigRequest
+ */
+export type UpdateOidcConfigRequest = Message<"gatehouse.v1.UpdateOidcConfigRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * URIs that codes may be sent to: 1 to 50, of at most 2048 characters each; none only without
+   * OIDC_GRANT_TYPE_AUTHORIZATION_CODE. Absolute, without fragment, user info and wildcard. OIDC_APP_TYPE_WEB and
+   * OIDC_APP_TYPE_USER_AGENT: https, with `dev_mode` also http on loopback. OIDC_APP_TYPE_NATIVE: https, http on
+   * 127.0.0.1, [::1] or localhost, where any port may be used, or a private scheme with a dot, with `dev_mode` also without
+   * one. Compared byte for byte. A repeated one is dropped.
+   *
+   * @generated from field: repeated string redirect_uris = 3;
+   */
+  redirectUris: string[];
+
+  /**
+   * What the authorization endpoint answers. Empty: OIDC_RESPONSE_TYPE_CODE.
+   *
+   * @generated from field: repeated gatehouse.v1.OidcResponseType response_types = 4;
+   */
+  responseTypes: OidcResponseType[];
+
+  /**
+   * What the application may ask the token endpoint for. Empty: OIDC_GRANT_TYPE_AUTHORIZATION_CODE. A repeated one is
+   * dropped.
+   *
+   * @generated from field: repeated gatehouse.v1.OidcGrantType grant_types = 5;
+   */
+  grantTypes: OidcGrantType[];
+
+  /**
+   * Where the application runs. Absent: OIDC_APP_TYPE_WEB.
+   *
+   * @generated from field: gatehouse.v1.OidcAppType app_type = 6;
+   */
+  appType: OidcAppType;
+
+  /**
+   * How the application authenticates. Absent: OIDC_AUTH_METHOD_TYPE_BASIC for OIDC_APP_TYPE_WEB, else
+   * OIDC_AUTH_METHOD_TYPE_NONE.
+   *
+   * @generated from field: gatehouse.v1.OidcAuthMethodType auth_method_type = 7;
+   */
+  authMethodType: OidcAuthMethodType;
+
+  /**
+   * URIs that browsers may be sent to after a logout: at most 50, with the rules of `redirect_uris`.
+   *
+   * @generated from field: repeated string post_logout_redirect_uris = 8;
+   */
+  postLogoutRedirectUris: string[];
+
+  /**
+   * Whether URIs may be registered that are for development only. Default: false.
+   *
+   * @generated from field: bool dev_mode = 9;
+   */
+  devMode: boolean;
+
+  /**
+   * What access tokens look like. Absent: OIDC_TOKEN_TYPE_BEARER.
+   *
+   * @generated from field: gatehouse.v1.OidcTokenType access_token_type = 10;
+   */
+  accessTokenType: OidcTokenType;
+
+  /**
+   * Whether JWT access tokens hold the roles of the user. Default: false.
+   *
+   * @generated from field: bool access_token_role_assertion = 11;
+   */
+  accessTokenRoleAssertion: boolean;
+
+  /**
+   * Whether ID tokens hold the roles of the user. Default: false.
+   *
+   * @generated from field: bool id_token_role_assertion = 12;
+   */
+  idTokenRoleAssertion: boolean;
+
+  /**
+   * Whether ID tokens hold what the userinfo endpoint answers. Default: false.
+   *
+   * @generated from field: bool id_token_userinfo_assertion = 13;
+   */
+  idTokenUserinfoAssertion: boolean;
+
+  /**
+   * Origins of pages of the application, besides those of its redirect URIs: at most 50, each a scheme, a host and a port
+   * other than the default, as browsers write them. https, and http where `redirect_uris` may have it.
+   *
+   * @generated from field: repeated string additional_origins = 15;
+   */
+  additionalOrigins: string[];
+
+  /**
+   * Where the application hears that somebody has logged out (OpenID Connect Back-Channel Logout 1.0 §2.5): each time a session
+   * ends in which its user had logged in to the application, a logout token is posted there. At most 2048 characters, with the
+   * rules of `redirect_uris`, and https on a public host. Empty: the application hears nothing. When the last of three tries has
+   * failed, an event `application.logout_token.dropped` says so.
+   *
+   * @generated from field: string back_channel_logout_uri = 17;
+   */
+  backChannelLogoutUri: string;
+
+  /**
+   * How ID tokens, logout tokens and JWT access tokens are signed. Absent: SIGNING_ALGORITHM_RS256.
+   *
+   * @generated from field: gatehouse.v1.SigningAlgorithm signing_algorithm = 20;
+   */
+  signingAlgorithm: SigningAlgorithm;
+
+  /**
+   * Whether access tokens may be for this API: the application can then do what its users may. Default: false. To set a
+   * value other than the stored one (false for a new application) needs `project.app.write` for the whole instance.
+   * False ends that at once for tokens that were given before, too.
+   *
+   * @generated from field: bool api_access = 21;
+   */
+  apiAccess: boolean;
+
+  /**
+   * Whether PKCE is required although the application authenticates (RFC 7636). Default: false.
+   *
+   * @generated from field: bool require_pkce = 22;
+   */
+  requirePkce: boolean;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateOidcConfigRequest.
+ * Use `create(UpdateOidcConfigRequestSchema)` to create a new message.
+ */
+export const UpdateOidcConfigRequestSchema: GenMessage<UpdateOidcConfigRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 20);
+
+/**
+ * The application after its settings were replaced.
+ *
+ * @generated from message gatehouse.v1.UpdateOidcConfigResponse
+ */
+export type UpdateOidcConfigResponse = Message<"gatehouse.v1.UpdateOidcConfigResponse"> & {
+  /**
+   * Where it stands in the event log now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateOidcConfigResponse.
+ * Use `create(UpdateOidcConfigResponseSchema)` to create a new message.
+ */
+export const UpdateOidcConfigResponseSchema: GenMessage<UpdateOidcConfigResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 21);
+
+/**
+ * The API application to create.
+ *
+ * @generated from message gatehouse.v1.CreateApiApplicationRequest
+ */
+export type CreateApiApplicationRequest = Message<"gatehouse.v1.CreateApiApplicationRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Name. 1 to 200 characters, not only white space, no control characters. Unique in the project.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * How the API authenticates. Absent: API_AUTH_METHOD_TYPE_BASIC.
+   *
+   * @generated from field: gatehouse.v1.ApiAuthMethodType auth_method_type = 3;
+   */
+  authMethodType: ApiAuthMethodType;
+};
+
+/**
+ * Describes the message gatehouse.v1.CreateApiApplicationRequest.
+ * Use `create(CreateApiApplicationRequestSchema)` to create a new message.
+ */
+export const CreateApiApplicationRequestSchema: GenMessage<CreateApiApplicationRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 22);
+
+/**
+ * The API application that was created.
+ *
+ * @generated from message gatehouse.v1.CreateApiApplicationResponse
+ */
+export type CreateApiApplicationResponse = Message<"gatehouse.v1.CreateApiApplicationResponse"> & {
+  /**
+   * Id of the new application.
+   *
+   * @generated from field: string app_id = 1;
+   */
+  appId: string;
+
+  /**
+   * Where it stands in the event log; both dates are the same.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * What the application sends as `client_id`: its id.
+   *
+   * @generated from field: string client_id = 3;
+   */
+  clientId: string;
+
+  /**
+   * The client secret: 43 characters `A-Z`, `a-z`, `0-9`, `-` and `_`. Only its hash is stored: it cannot be read again.
+   * Empty if the application authenticates without one, in a repeated answer (`idempotency-key`) or a dry run
+   * (`x-service-validate-only`).
+   *
+   * @generated from field: string client_secret = 4;
+   */
+  clientSecret: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.CreateApiApplicationResponse.
+ * Use `create(CreateApiApplicationResponseSchema)` to create a new message.
+ */
+export const CreateApiApplicationResponseSchema: GenMessage<CreateApiApplicationResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 23);
+
+/**
+ * How the API authenticates from now on.
+ *
+ * @generated from message gatehouse.v1.UpdateApiConfigRequest
+ */
+export type UpdateApiConfigRequest = Message<"gatehouse.v1.UpdateApiConfigRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * How the API authenticates. Absent: API_AUTH_METHOD_TYPE_BASIC.
+   *
+   * @generated from field: gatehouse.v1.ApiAuthMethodType auth_method_type = 7;
+   */
+  authMethodType: ApiAuthMethodType;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateApiConfigRequest.
+ * Use `create(UpdateApiConfigRequestSchema)` to create a new message.
+ */
+export const UpdateApiConfigRequestSchema: GenMessage<UpdateApiConfigRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 24);
+
+/**
+ * The application after its settings were replaced.
+ *
+ * @generated from message gatehouse.v1.UpdateApiConfigResponse
+ */
+export type UpdateApiConfigResponse = Message<"gatehouse.v1.UpdateApiConfigResponse"> & {
+  /**
+   * Where it stands in the event log now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.UpdateApiConfigResponse.
+ * Use `create(UpdateApiConfigResponseSchema)` to create a new message.
+ */
+export const UpdateApiConfigResponseSchema: GenMessage<UpdateApiConfigResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 25);
+
+/**
+ * The application that gets a new client secret.
+ *
+ * @generated from message gatehouse.v1.GenerateClientSecretRequest
+ */
+export type GenerateClientSecretRequest = Message<"gatehouse.v1.GenerateClientSecretRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.GenerateClientSecretRequest.
+ * Use `create(GenerateClientSecretRequestSchema)` to create a new message.
+ */
+export const GenerateClientSecretRequestSchema: GenMessage<GenerateClientSecretRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 26);
+
+/**
+ * The client secret that was made.
+ *
+ * @generated from message gatehouse.v1.GenerateClientSecretResponse
+ */
+export type GenerateClientSecretResponse = Message<"gatehouse.v1.GenerateClientSecretResponse"> & {
+  /**
+   * The secret: 43 characters `A-Z`, `a-z`, `0-9`, `-` and `_`. Only its hash is stored: it cannot be read again. Empty
+   * in a repeated answer (`idempotency-key`) or a dry run (`x-service-validate-only`).
+   *
+   * @generated from field: string client_secret = 1;
+   */
+  clientSecret: string;
+
+  /**
+   * Where the application stands in the event log now.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.GenerateClientSecretResponse.
+ * Use `create(GenerateClientSecretResponseSchema)` to create a new message.
+ */
+export const GenerateClientSecretResponseSchema: GenMessage<GenerateClientSecretResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 27);
+
+/**
+ * The key to add.
+ *
+ * @generated from message gatehouse.v1.AddApplicationKeyRequest
+ */
+export type AddApplicationKeyRequest = Message<"gatehouse.v1.AddApplicationKeyRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * The form in which the private key is handed over.
+   *
+   * @generated from field: gatehouse.v1.KeyType type = 3;
+   */
+  type: KeyType;
+
+  /**
+   * When the key expires, at most the end of the year 9999. Fails with FIELD_INVALID if it is in the past. Absent: never.
+   *
+   * @generated from field: google.protobuf.Timestamp expiration_date = 4;
+   */
+  expirationDate?: Timestamp | undefined;
+
+  /**
+   * The public key, when the application has made the pair of keys itself: PEM (SubjectPublicKeyInfo) or a JSON Web Key
+   * without private members. RSA with 2048 to 8192 bits, P-256, P-384 or Ed25519. At most 16,384 bytes. Absent: the
+   * service makes an RSA key of 2048 bits.
+   *
+   * @generated from field: bytes public_key = 5;
+   */
+  publicKey: Uint8Array;
+};
+
+/**
+ * Describes the message gatehouse.v1.AddApplicationKeyRequest.
+ * Use `create(AddApplicationKeyRequestSchema)` to create a new message.
+ */
+export const AddApplicationKeyRequestSchema: GenMessage<AddApplicationKeyRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 28);
+
+/**
+ * The key that was added.
+ *
+ * @generated from message gatehouse.v1.AddApplicationKeyResponse
+ */
+export type AddApplicationKeyResponse = Message<"gatehouse.v1.AddApplicationKeyResponse"> & {
+  /**
+   * Id of the new key.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * Where the key stands in the event log; both dates are the same.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 2;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * JSON in UTF-8 with the private key: `{"type":"application","keyId":"…","key":"-----BEGIN RSA PRIVATE
+   * KEY-----…","clientId":"…","appId":"…"}`. It cannot be read again. Empty if the request had a public key, in a repeated
+   * answer (`idempotency-key`) or a dry run (`x-service-validate-only`).
+   *
+   * @generated from field: bytes key_details = 3;
+   */
+  keyDetails: Uint8Array;
+};
+
+/**
+ * Describes the message gatehouse.v1.AddApplicationKeyResponse.
+ * Use `create(AddApplicationKeyResponseSchema)` to create a new message.
+ */
+export const AddApplicationKeyResponseSchema: GenMessage<AddApplicationKeyResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 29);
+
+/**
+ * The keys to list.
+ *
+ * @generated from message gatehouse.v1.ListApplicationKeysRequest
+ */
+export type ListApplicationKeysRequest = Message<"gatehouse.v1.ListApplicationKeysRequest"> & {
+  /**
+   * Maximum number of keys per page. Absent or 0 means 50; more than 1,000 counts as 1,000.
+   *
+   * @generated from field: uint32 page_size = 1;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the previous page. Absent: the first page. At most 2048 characters. Valid only for the
+   * same organization and application.
+   *
+   * @generated from field: string page_token = 2;
+   */
+  pageToken: string;
+
+  /**
+   * Whether to fill `details.total_result`. Default: false.
+   *
+   * @generated from field: bool count_total = 3;
+   */
+  countTotal: boolean;
+
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 20;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 21;
+   */
+  appId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListApplicationKeysRequest.
+ * Use `create(ListApplicationKeysRequestSchema)` to create a new message.
+ */
+export const ListApplicationKeysRequestSchema: GenMessage<ListApplicationKeysRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 30);
+
+/**
+ * A page of keys.
+ *
+ * @generated from message gatehouse.v1.ListApplicationKeysResponse
+ */
+export type ListApplicationKeysResponse = Message<"gatehouse.v1.ListApplicationKeysResponse"> & {
+  /**
+   * Details of the list as a whole.
+   *
+   * @generated from field: gatehouse.v1.ListDetails details = 1;
+   */
+  details?: ListDetails | undefined;
+
+  /**
+   * The keys, oldest first, including expired ones.
+   *
+   * @generated from field: repeated gatehouse.v1.Key keys = 2;
+   */
+  keys: Key[];
+
+  /**
+   * Token of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 3;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.ListApplicationKeysResponse.
+ * Use `create(ListApplicationKeysResponseSchema)` to create a new message.
+ */
+export const ListApplicationKeysResponseSchema: GenMessage<ListApplicationKeysResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 31);
+
+/**
+ * The key to read.
+ *
+ * @generated from message gatehouse.v1.GetApplicationKeyRequest
+ */
+export type GetApplicationKeyRequest = Message<"gatehouse.v1.GetApplicationKeyRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * Id of the key. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string key_id = 3;
+   */
+  keyId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.GetApplicationKeyRequest.
+ * Use `create(GetApplicationKeyRequestSchema)` to create a new message.
+ */
+export const GetApplicationKeyRequestSchema: GenMessage<GetApplicationKeyRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 32);
+
+/**
+ * The requested key.
+ *
+ * @generated from message gatehouse.v1.GetApplicationKeyResponse
+ */
+export type GetApplicationKeyResponse = Message<"gatehouse.v1.GetApplicationKeyResponse"> & {
+  /**
+   * The key.
+   *
+   * @generated from field: gatehouse.v1.Key key = 1;
+   */
+  key?: Key | undefined;
+};
+
+/**
+ * Describes the message gatehouse.v1.GetApplicationKeyResponse.
+ * Use `create(GetApplicationKeyResponseSchema)` to create a new message.
+ */
+export const GetApplicationKeyResponseSchema: GenMessage<GetApplicationKeyResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 33);
+
+/**
+ * The key to remove.
+ *
+ * @generated from message gatehouse.v1.RemoveApplicationKeyRequest
+ */
+export type RemoveApplicationKeyRequest = Message<"gatehouse.v1.RemoveApplicationKeyRequest"> & {
+  /**
+   * Id of the project. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string project_id = 1;
+   */
+  projectId: string;
+
+  /**
+   * Id of the application. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string app_id = 2;
+   */
+  appId: string;
+
+  /**
+   * Id of the key. 1 to 200 characters; fails with NOT_FOUND if it is not a decimal number.
+   *
+   * @generated from field: string key_id = 3;
+   */
+  keyId: string;
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveApplicationKeyRequest.
+ * Use `create(RemoveApplicationKeyRequestSchema)` to create a new message.
+ */
+export const RemoveApplicationKeyRequestSchema: GenMessage<RemoveApplicationKeyRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 34);
+
+/**
+ * The key that was removed.
+ *
+ * @generated from message gatehouse.v1.RemoveApplicationKeyResponse
+ */
+export type RemoveApplicationKeyResponse = Message<"gatehouse.v1.RemoveApplicationKeyResponse"> & {
+  /**
+   * Where the key stood in the event log when it was removed.
+   *
+   * @generated from field: gatehouse.v1.ObjectDetails details = 1;
+   */
+  details?: ObjectDetails | undefined;
+
+  /**
+   * Always empty: nothing else goes with it. See `Removed`.
+   *
+   * @generated from field: repeated gatehouse.v1.Removed removed = 2;
+   */
+  removed: Removed[];
+};
+
+/**
+ * Describes the message gatehouse.v1.RemoveApplicationKeyResponse.
+ * Use `create(RemoveApplicationKeyResponseSchema)` to create a new message.
+ */
+export const RemoveApplicationKeyResponseSchema: GenMessage<RemoveApplicationKeyResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_application_service, 35);
+
+/**
+ * Applications of a project: what users log in to, and APIs.
  *
  * A caller whose roles cover single projects gets NOT_FOUND for the other projects of the organization, as if they
  * did not exist.
@@ -553,6 +1523,34 @@ export const ApplicationService: GenService<{
     output: typeof CreateSamlApplicationResponseSchema;
   },
   /**
+   * Creates an application in a project that users log in to by OpenID Connect.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. With `api_access` the caller
+   * must hold it for the whole instance, else the call fails with PERMISSION_DENIED. Fails with NOT_FOUND if the organization
+   * does not own the project. Fails with ALREADY_EXISTS if the name is taken in the project, so a repeat adds nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.CreateOidcApplication
+   */
+  createOidcApplication: {
+    methodKind: "unary";
+    input: typeof CreateOidcApplicationRequestSchema;
+    output: typeof CreateOidcApplicationResponseSchema;
+  },
+  /**
+   * Creates an application for an API, which asks what the access tokens are worth that it is sent. Nobody logs in to it.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project. Fails with ALREADY_EXISTS if the name is taken in the project, so a repeat adds
+   * nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.CreateApiApplication
+   */
+  createApiApplication: {
+    methodKind: "unary";
+    input: typeof CreateApiApplicationRequestSchema;
+    output: typeof CreateApiApplicationResponseSchema;
+  },
+  /**
    * Reads an application.
    *
    * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
@@ -566,7 +1564,8 @@ export const ApplicationService: GenService<{
     output: typeof GetApplicationResponseSchema;
   },
   /**
-   * Lists the applications of a project, oldest first, without their documents (`metadata_xml`).
+   * Lists the applications of a project, oldest first, without their documents and what is read from them (`metadata_xml`,
+   * `service_provider_certificates`, `problems`).
    *
    * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
    * organization does not own the project. Fails with PAGE_TOKEN_INVALID. Changes nothing.
@@ -600,8 +1599,8 @@ export const ApplicationService: GenService<{
    * URL cannot be reached at that moment, the current metadata stays in force, `metadata_error` says so, and the
    * service fetches the document later; a document fetched later is used only if its entity id is the one in force.
    * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
-   * organization does not own the project or the application is not in it. Fails with ALREADY_EXISTS if another
-   * application of the instance has the entity id. Fails with URL_FORBIDDEN for a URL that the service does not
+   * organization does not own the project or the application is not in it, and with WRONG_KIND if it is no SAML
+   * application. Fails with ALREADY_EXISTS if another application of the instance has the entity id. Fails with URL_FORBIDDEN for a URL that the service does not
    * connect to, and with the same SAML_METADATA_… reasons as CreateSamlApplication. Repeating is harmless: a call
    * that changes nothing succeeds and records nothing.
    *
@@ -611,6 +1610,52 @@ export const ApplicationService: GenService<{
     methodKind: "unary";
     input: typeof UpdateSamlConfigRequestSchema;
     output: typeof UpdateSamlConfigResponseSchema;
+  },
+  /**
+   * Replaces all settings of a SAML application but its name and its metadata; absent fields get their defaults.
+   *
+   * They hold for the next message of the application. Needs the permission `project.app.write`; `x-service-orgid` selects the
+   * organization. Fails with NOT_FOUND if the organization does not own the project or the application is not in it, and with
+   * WRONG_KIND if it is no SAML application. Repeating is harmless: a call that changes nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.UpdateSamlSettings
+   */
+  updateSamlSettings: {
+    methodKind: "unary";
+    input: typeof UpdateSamlSettingsRequestSchema;
+    output: typeof UpdateSamlSettingsResponseSchema;
+  },
+  /**
+   * Replaces all settings of an OIDC application but its name; absent fields get their defaults.
+   *
+   * If the application authenticates without a client secret from now on, its secret ends at once; if with one that it
+   * does not have, GenerateClientSecret makes it. Needs the permission `project.app.write`; `x-service-orgid` selects the
+   * organization. With another value of `api_access` than the stored one the caller must hold it for the whole instance,
+   * else the call fails with PERMISSION_DENIED. Fails with NOT_FOUND if the organization does not own the project or the
+   * application is not in it, and with WRONG_KIND if it is no OIDC application. Repeating is harmless: a call that changes
+   * nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.UpdateOidcConfig
+   */
+  updateOidcConfig: {
+    methodKind: "unary";
+    input: typeof UpdateOidcConfigRequestSchema;
+    output: typeof UpdateOidcConfigResponseSchema;
+  },
+  /**
+   * Replaces the settings of an API application but its name.
+   *
+   * The client secret ends or is missing as with UpdateOidcConfig. Needs the permission `project.app.write`;
+   * `x-service-orgid` selects the organization. Fails with NOT_FOUND if the organization does not own the project or the
+   * application is not in it, and with WRONG_KIND if it is no API application. Repeating is harmless: a call that changes
+   * nothing succeeds and records nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.UpdateApiConfig
+   */
+  updateApiConfig: {
+    methodKind: "unary";
+    input: typeof UpdateApiConfigRequestSchema;
+    output: typeof UpdateApiConfigResponseSchema;
   },
   /**
    * Deactivates an application: nobody can log in to it. It can still be administered.
@@ -641,7 +1686,7 @@ export const ApplicationService: GenService<{
     output: typeof ReactivateApplicationResponseSchema;
   },
   /**
-   * Removes an application. Its name and its entity id can then be reused.
+   * Removes an application, with its keys and its client secret. Its name and its entity id can then be reused.
    *
    * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
    * organization does not own the project or the application is not in it; so does a repeat.
@@ -652,6 +1697,77 @@ export const ApplicationService: GenService<{
     methodKind: "unary";
     input: typeof RemoveApplicationRequestSchema;
     output: typeof RemoveApplicationResponseSchema;
+  },
+  /**
+   * Makes a client secret for an OIDC or API application. The former one ends at once.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it, with WRONG_KIND if it is a SAML application, and
+   * with STATE_CONFLICT if it authenticates without a secret. A repeat makes another secret.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.GenerateClientSecret
+   */
+  generateClientSecret: {
+    methodKind: "unary";
+    input: typeof GenerateClientSecretRequestSchema;
+    output: typeof GenerateClientSecretResponseSchema;
+  },
+  /**
+   * Adds a key to an OIDC or API application, up to 20. The application authenticates with it while its `auth_method_type`
+   * is PRIVATE_KEY_JWT.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it, with WRONG_KIND if it is a SAML application, with
+   * KEY_INVALID for a key that cannot be used, and with LIMIT_REACHED. A repeat adds another key.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.AddApplicationKey
+   */
+  addApplicationKey: {
+    methodKind: "unary";
+    input: typeof AddApplicationKeyRequestSchema;
+    output: typeof AddApplicationKeyResponseSchema;
+  },
+  /**
+   * Lists the keys of an OIDC or API application, oldest first, including expired ones.
+   *
+   * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project or the application is not in it, and with WRONG_KIND if it is a SAML application.
+   * Fails with PAGE_TOKEN_INVALID. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.ListApplicationKeys
+   */
+  listApplicationKeys: {
+    methodKind: "unary";
+    input: typeof ListApplicationKeysRequestSchema;
+    output: typeof ListApplicationKeysResponseSchema;
+  },
+  /**
+   * Reads a key of an OIDC or API application.
+   *
+   * Needs the permission `project.app.read`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project, the application is not in it, or the key is not one of the application, and with
+   * WRONG_KIND if it is a SAML application. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.GetApplicationKey
+   */
+  getApplicationKey: {
+    methodKind: "unary";
+    input: typeof GetApplicationKeyRequestSchema;
+    output: typeof GetApplicationKeyResponseSchema;
+  },
+  /**
+   * Removes a key of an OIDC or API application: from now on it is not accepted.
+   *
+   * Needs the permission `project.app.write`; `x-service-orgid` selects the organization. Fails with NOT_FOUND if the
+   * organization does not own the project, the application is not in it, or the key is not one of the application; so does a
+   * repeat, which is harmless. Fails with WRONG_KIND if it is a SAML application.
+   *
+   * @generated from rpc gatehouse.v1.ApplicationService.RemoveApplicationKey
+   */
+  removeApplicationKey: {
+    methodKind: "unary";
+    input: typeof RemoveApplicationKeyRequestSchema;
+    output: typeof RemoveApplicationKeyResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_gatehouse_v1_application_service, 0);

@@ -30,8 +30,9 @@ export const file_gatehouse_v1_effect: GenFile = /*@__PURE__*/
  * - A repeat must have the same message, the same `x-service-orgid` where the call reads it, and the same `if-match`.
  *   Otherwise it fails with FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
  * - Values that are shown only once are left out of a repeated answer: `token` of AddPersonalAccessToken,
- *   `key_details` of AddServiceUserKey, `client_secret` of GenerateServiceUserSecret, `verification_code` of SetPhone
- *   and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
+ *   `key_details` of AddServiceUserKey and AddApplicationKey, `client_secret` of GenerateServiceUserSecret,
+ *   GenerateClientSecret, CreateOidcApplication and CreateApiApplication, `verification_code` of SetPhone and
+ *   ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
  * - The answer to a call that failed and changed nothing is not kept: the next call with the key is a new one.
  *   VerifyPhone counts a wrong code, so its CODE_INVALID is kept and repeated.
  *
@@ -114,8 +115,9 @@ export const Effect = {
  * - A repeat must have the same message, the same `x-service-orgid` where the call reads it, and the same `if-match`.
  *   Otherwise it fails with FAILED_PRECONDITION (IDEMPOTENCY_KEY_REUSED) and does nothing.
  * - Values that are shown only once are left out of a repeated answer: `token` of AddPersonalAccessToken,
- *   `key_details` of AddServiceUserKey, `client_secret` of GenerateServiceUserSecret, `verification_code` of SetPhone
- *   and ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
+ *   `key_details` of AddServiceUserKey and AddApplicationKey, `client_secret` of GenerateServiceUserSecret,
+ *   GenerateClientSecret, CreateOidcApplication and CreateApiApplication, `verification_code` of SetPhone and
+ *   ResendPhoneCode, `public_key_credential_creation_options` of RegisterU2f.
  * - The answer to a call that failed and changed nothing is not kept: the next call with the key is a new one.
  *   VerifyPhone counts a wrong code, so its CODE_INVALID is kept and repeated.
  *

@@ -103,8 +103,10 @@ export const IdentityProviderSchema: GenMessage<IdentityProvider> = /*@__PURE__*
  */
 export type JwtConfig = Message<"gatehouse.v1.JwtConfig"> & {
   /**
-   * Endpoint from which the JWT is fetched. 1 to 200 characters: an absolute http or https URL without user info and
-   * fragment, whose host is an IP address or a valid DNS name. Plain http is refused when the provider is used.
+   * Endpoint from which the JWT is fetched: browsers are sent there, with `authRequestID` and `userAgentID` added to the
+   * query, and the gateway there forwards them with the JWT to `/ui/login/login/jwt/authorize` below the issuer of this
+   * service. 1 to 200 characters: an absolute http or https URL without user info and fragment, whose host is an IP
+   * address or a valid DNS name. Plain http is refused when the provider is used.
    *
    * @generated from field: string jwt_endpoint = 1;
    */
@@ -118,7 +120,9 @@ export type JwtConfig = Message<"gatehouse.v1.JwtConfig"> & {
   issuer: string;
 
   /**
-   * Endpoint of the key (JWK) that signed the JWT. 1 to 200 characters, a URL like `jwt_endpoint`.
+   * Endpoint of the key (JWK) that signed the JWT, or of a set of keys. What it answers is used for an hour, and read
+   * again for a key that is not in it, once a minute at most. 1 to 200 characters, a URL like `jwt_endpoint`, which the
+   * service can reach.
    *
    * @generated from field: string keys_endpoint = 3;
    */

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/membership.proto.
  */
 export const file_gatehouse_v1_membership: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZSKSAQoRU2NvcGVkUGVybWlzc2lvbnMSEgoIaW5zdGFuY2UYASABKAhIABIZCg9vcmdhbml6YXRpb25faWQYAiABKAlIABIUCgpwcm9qZWN0X2lkGAMgASgJSAASGgoQcHJvamVjdF9ncmFudF9pZBgEIAEoCUgAEhMKC3Blcm1pc3Npb25zGAUgAygJQgcKBXNjb3BlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
 
 /**
  * What a user may administer: the user's roles on one scope. A user has at most one membership on a scope.
@@ -95,4 +95,66 @@ export type Membership = Message<"gatehouse.v1.Membership"> & {
  */
 export const MembershipSchema: GenMessage<Membership> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_membership, 0);
+
+/**
+ * What a caller may do on one scope by the roles that they hold there.
+ *
+ * @generated from message gatehouse.v1.ScopedPermissions
+ */
+export type ScopedPermissions = Message<"gatehouse.v1.ScopedPermissions"> & {
+  /**
+   * Where the permissions hold. Exactly one is set.
+   *
+   * @generated from oneof gatehouse.v1.ScopedPermissions.scope
+   */
+  scope: {
+    /**
+     * The whole instance: always true. The permissions hold on everything in it.
+     *
+     * @generated from field: bool instance = 1;
+     */
+    value: boolean;
+    case: "instance";
+  } | {
+    /**
+     * Id of an organization. The permissions hold on the organization, on its projects and on the project grants made to
+     * it.
+     *
+     * @generated from field: string organization_id = 2;
+     */
+    value: string;
+    case: "organizationId";
+  } | {
+    /**
+     * Id of a project. The permissions hold on this project only.
+     *
+     * @generated from field: string project_id = 3;
+     */
+    value: string;
+    case: "projectId";
+  } | {
+    /**
+     * Id of a project grant. The permissions hold on this project grant only.
+     *
+     * @generated from field: string project_grant_id = 4;
+     */
+    value: string;
+    case: "projectGrantId";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * Permissions as `permission` of `AccessRule` has them, for example `project.write`: at least one, each once, in
+   * alphabetical order.
+   *
+   * @generated from field: repeated string permissions = 5;
+   */
+  permissions: string[];
+};
+
+/**
+ * Describes the message gatehouse.v1.ScopedPermissions.
+ * Use `create(ScopedPermissionsSchema)` to create a new message.
+ */
+export const ScopedPermissionsSchema: GenMessage<ScopedPermissions> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership, 1);
 

@@ -7,9 +7,9 @@ import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { file_gatehouse_v1_access } from "./access_pb.ts";
 import { file_gatehouse_v1_effect } from "./effect_pb.ts";
-import type { Membership } from "./membership_pb.ts";
+import type { Membership, ScopedPermissions } from "./membership_pb.ts";
 import { file_gatehouse_v1_membership } from "./membership_pb.ts";
-import type { ListDetails, ObjectDetails } from "./object_pb.ts";
+import type { ListDetails, ObjectDetails, Removed } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/membership_service.proto.
  */
 export const file_gatehouse_v1_membership_service: GenFile = /*@__PURE__*/
-  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEi9gEKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGwoIaW5zdGFuY2UYAiABKAhCB7pIBGoCCAFIABIlCg9vcmdhbml6YXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAFIABIgCgpwcm9qZWN0X2lkGAQgASgJQgq6SAdyBRABGMgBSAASJgoQcHJvamVjdF9ncmFudF9pZBgFIAEoCUIKukgHcgUQARjIAUgAEiMKBXJvbGVzGAYgAygJQhS6SBGSAQ4IARDoByIHcgUQARjIAUIOCgVzY29wZRIFukgCCAEiXAoVQWRkTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIVCg1tZW1iZXJzaGlwX2lkGAIgASgJIvABChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhwKCnByb2plY3RfaWQYDCABKAlCCLpIBXIDGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYDSABKAlCCLpIBXIDGMgBEhAKCGluc3RhbmNlGA4gASgIIo0BChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi0KC21lbWJlcnNoaXBzGAIgAygLMhguZ2F0ZWhvdXNlLnYxLk1lbWJlcnNoaXASFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJImEKF1VwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0EiEKDW1lbWJlcnNoaXBfaWQYASABKAlCCrpIB3IFEAEYyAESIwoFcm9sZXMYAiADKAlCFLpIEZIBDggBEOgHIgdyBRABGMgBIkgKGFVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMiPAoXUmVtb3ZlTWVtYmVyc2hpcFJlcXVlc3QSIQoNbWVtYmVyc2hpcF9pZBgBIAEoCUIKukgHcgUQARjIASJIChhSZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2USLAoHZGV0YWlscxgBIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzMpAFChFNZW1iZXJzaGlwU2VydmljZRKQAQoNQWRkTWVtYmVyc2hpcBIiLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVxdWVzdBojLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVzcG9uc2UiNoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQBJC1GAKC0+STAhQ6ASoiDy92MS9tZW1iZXJzaGlwcxKSAQoPTGlzdE1lbWJlcnNoaXBzEiQuZ2F0ZWhvdXNlLnYxLkxpc3RNZW1iZXJzaGlwc1JlcXVlc3QaJS5nYXRlaG91c2UudjEuTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2UiMoq1GBMKD21lbWJlcnNoaXAucmVhZBAJkLUYAYLT5JMCERIPL3YxL21lbWJlcnNoaXBzEqkBChBVcGRhdGVNZW1iZXJzaGlwEiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZSJGirUYFAoQbWVtYmVyc2hpcC53cml0ZRAIkLUYA4LT5JMCJDoBKhofL3YxL21lbWJlcnNoaXBzL3ttZW1iZXJzaGlwX2lkfRKmAQoQUmVtb3ZlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2UiQ4q1GBQKEG1lbWJlcnNoaXAud3JpdGUQCJC1GAOC0+STAiEqHy92MS9tZW1iZXJzaGlwcy97bWVtYmVyc2hpcF9pZH1CLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_membership, file_gatehouse_v1_object, file_google_api_annotations]);
+  fileDesc("CiVnYXRlaG91c2UvdjEvbWVtYmVyc2hpcF9zZXJ2aWNlLnByb3RvEgxnYXRlaG91c2UudjEi9gEKFEFkZE1lbWJlcnNoaXBSZXF1ZXN0EhsKB3VzZXJfaWQYASABKAlCCrpIB3IFEAEYyAESGwoIaW5zdGFuY2UYAiABKAhCB7pIBGoCCAFIABIlCg9vcmdhbml6YXRpb25faWQYAyABKAlCCrpIB3IFEAEYyAFIABIgCgpwcm9qZWN0X2lkGAQgASgJQgq6SAdyBRABGMgBSAASJgoQcHJvamVjdF9ncmFudF9pZBgFIAEoCUIKukgHcgUQARjIAUgAEiMKBXJvbGVzGAYgAygJQhS6SBGSAQ4IARDoByIHcgUQARjIAUIOCgVzY29wZRIFukgCCAEiXAoVQWRkTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIVCg1tZW1iZXJzaGlwX2lkGAIgASgJIvABChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhEKCXBhZ2Vfc2l6ZRgBIAEoDRIcCgpwYWdlX3Rva2VuGAIgASgJQgi6SAVyAxiAEBITCgtjb3VudF90b3RhbBgDIAEoCBIZCgd1c2VyX2lkGAogASgJQgi6SAVyAxjIARIhCg9vcmdhbml6YXRpb25faWQYCyABKAlCCLpIBXIDGMgBEhwKCnByb2plY3RfaWQYDCABKAlCCLpIBXIDGMgBEiIKEHByb2plY3RfZ3JhbnRfaWQYDSABKAlCCLpIBXIDGMgBEhAKCGluc3RhbmNlGA4gASgIIo0BChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi0KC21lbWJlcnNoaXBzGAIgAygLMhguZ2F0ZWhvdXNlLnYxLk1lbWJlcnNoaXASFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJIhkKF0dldE15UGVybWlzc2lvbnNSZXF1ZXN0IksKGEdldE15UGVybWlzc2lvbnNSZXNwb25zZRIvCgZzY29wZXMYASADKAsyHy5nYXRlaG91c2UudjEuU2NvcGVkUGVybWlzc2lvbnMiYQoXVXBkYXRlTWVtYmVyc2hpcFJlcXVlc3QSIQoNbWVtYmVyc2hpcF9pZBgBIAEoCUIKukgHcgUQARjIARIjCgVyb2xlcxgCIAMoCUIUukgRkgEOCAEQ6AciB3IFEAEYyAEiSAoYVXBkYXRlTWVtYmVyc2hpcFJlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscyI8ChdSZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBIhCg1tZW1iZXJzaGlwX2lkGAEgASgJQgq6SAdyBRABGMgBInAKGFJlbW92ZU1lbWJlcnNoaXBSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSJgoHcmVtb3ZlZBgCIAMoCzIVLmdhdGVob3VzZS52MS5SZW1vdmVkMqAGChFNZW1iZXJzaGlwU2VydmljZRKQAQoNQWRkTWVtYmVyc2hpcBIiLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVxdWVzdBojLmdhdGVob3VzZS52MS5BZGRNZW1iZXJzaGlwUmVzcG9uc2UiNoq1GBQKEG1lbWJlcnNoaXAud3JpdGUQBJC1GAKC0+STAhQ6ASoiDy92MS9tZW1iZXJzaGlwcxKSAQoPTGlzdE1lbWJlcnNoaXBzEiQuZ2F0ZWhvdXNlLnYxLkxpc3RNZW1iZXJzaGlwc1JlcXVlc3QaJS5nYXRlaG91c2UudjEuTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2UiMoq1GBMKD21lbWJlcnNoaXAucmVhZBAJkLUYAYLT5JMCERIPL3YxL21lbWJlcnNoaXBzEo0BChBHZXRNeVBlcm1pc3Npb25zEiUuZ2F0ZWhvdXNlLnYxLkdldE15UGVybWlzc2lvbnNSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLkdldE15UGVybWlzc2lvbnNSZXNwb25zZSIqirUYAhAGkLUYAYLT5JMCGhIYL3YxL3VzZXJzL21lL3Blcm1pc3Npb25zEqkBChBVcGRhdGVNZW1iZXJzaGlwEiUuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXF1ZXN0GiYuZ2F0ZWhvdXNlLnYxLlVwZGF0ZU1lbWJlcnNoaXBSZXNwb25zZSJGirUYFAoQbWVtYmVyc2hpcC53cml0ZRAIkLUYA4LT5JMCJDoBKhofL3YxL21lbWJlcnNoaXBzL3ttZW1iZXJzaGlwX2lkfRKmAQoQUmVtb3ZlTWVtYmVyc2hpcBIlLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVxdWVzdBomLmdhdGVob3VzZS52MS5SZW1vdmVNZW1iZXJzaGlwUmVzcG9uc2UiQ4q1GBQKEG1lbWJlcnNoaXAud3JpdGUQCJC1GAOC0+STAiEqHy92MS9tZW1iZXJzaGlwcy97bWVtYmVyc2hpcF9pZH1CLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_membership, file_gatehouse_v1_object, file_google_api_annotations]);
 
 /**
  * The membership to add.
@@ -225,6 +225,43 @@ export const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse> 
   messageDesc(file_gatehouse_v1_membership_service, 3);
 
 /**
+ * Empty: the token of the call says who the caller is.
+ *
+ * @generated from message gatehouse.v1.GetMyPermissionsRequest
+ */
+export type GetMyPermissionsRequest = Message<"gatehouse.v1.GetMyPermissionsRequest"> & {
+};
+
+/**
+ * Describes the message gatehouse.v1.GetMyPermissionsRequest.
+ * Use `create(GetMyPermissionsRequestSchema)` to create a new message.
+ */
+export const GetMyPermissionsRequestSchema: GenMessage<GetMyPermissionsRequest> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 4);
+
+/**
+ * What the caller may do.
+ *
+ * @generated from message gatehouse.v1.GetMyPermissionsResponse
+ */
+export type GetMyPermissionsResponse = Message<"gatehouse.v1.GetMyPermissionsResponse"> & {
+  /**
+   * The scopes on which the token gives a permission, each once: the instance, then organizations, projects and project
+   * grants, each in the numerical order of their ids. At most 1,000.
+   *
+   * @generated from field: repeated gatehouse.v1.ScopedPermissions scopes = 1;
+   */
+  scopes: ScopedPermissions[];
+};
+
+/**
+ * Describes the message gatehouse.v1.GetMyPermissionsResponse.
+ * Use `create(GetMyPermissionsResponseSchema)` to create a new message.
+ */
+export const GetMyPermissionsResponseSchema: GenMessage<GetMyPermissionsResponse> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_membership_service, 5);
+
+/**
  * The membership's new roles.
  *
  * @generated from message gatehouse.v1.UpdateMembershipRequest
@@ -253,7 +290,7 @@ export type UpdateMembershipRequest = Message<"gatehouse.v1.UpdateMembershipRequ
  * Use `create(UpdateMembershipRequestSchema)` to create a new message.
  */
 export const UpdateMembershipRequestSchema: GenMessage<UpdateMembershipRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_membership_service, 4);
+  messageDesc(file_gatehouse_v1_membership_service, 6);
 
 /**
  * The membership after the update.
@@ -274,7 +311,7 @@ export type UpdateMembershipResponse = Message<"gatehouse.v1.UpdateMembershipRes
  * Use `create(UpdateMembershipResponseSchema)` to create a new message.
  */
 export const UpdateMembershipResponseSchema: GenMessage<UpdateMembershipResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_membership_service, 5);
+  messageDesc(file_gatehouse_v1_membership_service, 7);
 
 /**
  * The membership to remove.
@@ -295,7 +332,7 @@ export type RemoveMembershipRequest = Message<"gatehouse.v1.RemoveMembershipRequ
  * Use `create(RemoveMembershipRequestSchema)` to create a new message.
  */
 export const RemoveMembershipRequestSchema: GenMessage<RemoveMembershipRequest> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_membership_service, 6);
+  messageDesc(file_gatehouse_v1_membership_service, 8);
 
 /**
  * The membership that was removed.
@@ -309,6 +346,13 @@ export type RemoveMembershipResponse = Message<"gatehouse.v1.RemoveMembershipRes
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
   details?: ObjectDetails | undefined;
+
+  /**
+   * Always empty: nothing else goes with it. See `Removed`.
+   *
+   * @generated from field: repeated gatehouse.v1.Removed removed = 2;
+   */
+  removed: Removed[];
 };
 
 /**
@@ -316,7 +360,7 @@ export type RemoveMembershipResponse = Message<"gatehouse.v1.RemoveMembershipRes
  * Use `create(RemoveMembershipResponseSchema)` to create a new message.
  */
 export const RemoveMembershipResponseSchema: GenMessage<RemoveMembershipResponse> = /*@__PURE__*/
-  messageDesc(file_gatehouse_v1_membership_service, 7);
+  messageDesc(file_gatehouse_v1_membership_service, 9);
 
 /**
  * Memberships: who may administer what. The roles that users hold in projects are something else: user grants.
@@ -364,6 +408,24 @@ export const MembershipService: GenService<{
     methodKind: "unary";
     input: typeof ListMembershipsRequestSchema;
     output: typeof ListMembershipsResponseSchema;
+  },
+  /**
+   * Returns the permissions of the caller: those that the token of the call carries, scope by scope. So a page can
+   * offer what will be allowed, to callers who may not list memberships, too.
+   *
+   * Needs no permission; `x-service-orgid` is ignored. A permission on a scope is held on the scopes inside it, too, and
+   * is not added to them: an organization encloses its projects and the project grants made to it, and the instance
+   * encloses everything. An rpc may still refuse a caller who holds its permission, for reasons that its comment says.
+   * What every user may do about themselves needs no permission, and is left out. A limited token carries less than its
+   * user holds: see `PersonalAccessToken.is_limited`. The answer is empty for a token without roles. It has no pages,
+   * because a user has at most 1,000 memberships: it names at most 1,000 scopes, in less than 1 MiB. Changes nothing.
+   *
+   * @generated from rpc gatehouse.v1.MembershipService.GetMyPermissions
+   */
+  getMyPermissions: {
+    methodKind: "unary";
+    input: typeof GetMyPermissionsRequestSchema;
+    output: typeof GetMyPermissionsResponseSchema;
   },
   /**
    * Replaces the roles of a membership. User and scope stay as they are.

@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/object.proto.
  */
 export const file_gatehouse_v1_object: GenFile = /*@__PURE__*/
-  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEitAEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSNgoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgtjaGFuZ2VfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOcmVzb3VyY2Vfb3duZXIYBCABKAlCEAoOX2NyZWF0aW9uX2RhdGUiiQEKC0xpc3REZXRhaWxzEhkKDHRvdGFsX3Jlc3VsdBgBIAEoBEgAiAEBEhoKEnByb2Nlc3NlZF9zZXF1ZW5jZRgCIAEoBBIyCg52aWV3X3RpbWVzdGFtcBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX3RvdGFsX3Jlc3VsdEIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_google_protobuf_timestamp]);
+  fileDesc("ChlnYXRlaG91c2UvdjEvb2JqZWN0LnByb3RvEgxnYXRlaG91c2UudjEitAEKDU9iamVjdERldGFpbHMSEAoIc2VxdWVuY2UYASABKAQSNgoNY3JlYXRpb25fZGF0ZRgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIvCgtjaGFuZ2VfZGF0ZRgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFgoOcmVzb3VyY2Vfb3duZXIYBCABKAlCEAoOX2NyZWF0aW9uX2RhdGUiiQEKC0xpc3REZXRhaWxzEhkKDHRvdGFsX3Jlc3VsdBgBIAEoBEgAiAEBEhoKEnByb2Nlc3NlZF9zZXF1ZW5jZRgCIAEoBBIyCg52aWV3X3RpbWVzdGFtcBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCDwoNX3RvdGFsX3Jlc3VsdCImCgdSZW1vdmVkEgwKBHR5cGUYASABKAkSDQoFY291bnQYAiABKARCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_google_protobuf_timestamp]);
 
 /**
  * Where an object stands in the event log. Part of the answer to every change, and of every object that is read.
@@ -96,4 +96,45 @@ export type ListDetails = Message<"gatehouse.v1.ListDetails"> & {
  */
 export const ListDetailsSchema: GenMessage<ListDetails> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_object, 1);
+
+/**
+ * Objects of one type that a removal takes along. The answer to a removal has an entry for each type of which any are
+ * counted, sorted by `type`. A dry run (`x-service-validate-only`) has the same, so you can see what would go before you
+ * remove anything.
+ *
+ * Objects count if an rpc could list them before the removal, and none can after it. Not counted are:
+ * - the object that the call removes, or the objects that it names;
+ * - objects that stay, even if they change: a grant that loses a role, a session that ends;
+ * - what no rpc lists: passwords, secrets, recovery codes, logins that are under way.
+ *
+ * Needs no permission besides that of the removal, even for objects that the caller may not list, such as the grants
+ * of a user in other organizations.
+ *
+ * @generated from message gatehouse.v1.Removed
+ */
+export type Removed = Message<"gatehouse.v1.Removed"> & {
+  /**
+   * Type of the objects: what the types of their events begin with, such as `user_grant` or `user.token`. Refresh
+   * tokens count as `authorization`, because their events do.
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * Number of objects, at least 1. Exact up to 10,000; 10,001 stands for more. What hangs on objects of which there are
+   * more than 10,000 is counted of 10,001 of them: of more users, the tokens of the 10,001 oldest count, and there is no
+   * entry for tokens if only others have any.
+   *
+   * @generated from field: uint64 count = 2;
+   */
+  count: bigint;
+};
+
+/**
+ * Describes the message gatehouse.v1.Removed.
+ * Use `create(RemovedSchema)` to create a new message.
+ */
+export const RemovedSchema: GenMessage<Removed> = /*@__PURE__*/
+  messageDesc(file_gatehouse_v1_object, 2);
 

@@ -10,7 +10,7 @@ import type { UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/oidc.proto.
  */
 export const file_gatehouse_v1_oidc: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvb2lkYy5wcm90bxIMZ2F0ZWhvdXNlLnYxKmUKDU9pZGNUb2tlblR5cGUSHwobT0lEQ19UT0tFTl9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWT0lEQ19UT0tFTl9UWVBFX0JFQVJFUhABEhcKE09JRENfVE9LRU5fVFlQRV9KV1QQAkIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z");
+  fileDesc("ChdnYXRlaG91c2UvdjEvb2lkYy5wcm90bxIMZ2F0ZWhvdXNlLnYxKmUKDU9pZGNUb2tlblR5cGUSHwobT0lEQ19UT0tFTl9UWVBFX1VOU1BFQ0lGSUVEEAASGgoWT0lEQ19UT0tFTl9UWVBFX0JFQVJFUhABEhcKE09JRENfVE9LRU5fVFlQRV9KV1QQAipTChBPaWRjUmVzcG9uc2VUeXBlEiIKHk9JRENfUkVTUE9OU0VfVFlQRV9VTlNQRUNJRklFRBAAEhsKF09JRENfUkVTUE9OU0VfVFlQRV9DT0RFEAEqwAEKDU9pZGNHcmFudFR5cGUSHwobT0lEQ19HUkFOVF9UWVBFX1VOU1BFQ0lGSUVEEAASJgoiT0lEQ19HUkFOVF9UWVBFX0FVVEhPUklaQVRJT05fQ09ERRABEiEKHU9JRENfR1JBTlRfVFlQRV9SRUZSRVNIX1RPS0VOEAISHwobT0lEQ19HUkFOVF9UWVBFX0RFVklDRV9DT0RFEAMSIgoeT0lEQ19HUkFOVF9UWVBFX1RPS0VOX0VYQ0hBTkdFEAQqewoLT2lkY0FwcFR5cGUSHQoZT0lEQ19BUFBfVFlQRV9VTlNQRUNJRklFRBAAEhUKEU9JRENfQVBQX1RZUEVfV0VCEAESHAoYT0lEQ19BUFBfVFlQRV9VU0VSX0FHRU5UEAISGAoUT0lEQ19BUFBfVFlQRV9OQVRJVkUQAyrHAQoST2lkY0F1dGhNZXRob2RUeXBlEiUKIU9JRENfQVVUSF9NRVRIT0RfVFlQRV9VTlNQRUNJRklFRBAAEh8KG09JRENfQVVUSF9NRVRIT0RfVFlQRV9CQVNJQxABEh4KGk9JRENfQVVUSF9NRVRIT0RfVFlQRV9QT1NUEAISHgoaT0lEQ19BVVRIX01FVEhPRF9UWVBFX05PTkUQAxIpCiVPSURDX0FVVEhfTUVUSE9EX1RZUEVfUFJJVkFURV9LRVlfSldUEARCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw");
 
 /**
  * What access tokens look like.
@@ -52,4 +52,200 @@ export type OidcTokenType = (typeof OidcTokenType)[keyof typeof OidcTokenType] |
  */
 export const OidcTokenTypeSchema: GenEnum<OidcTokenType> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_oidc, 0);
+
+/**
+ * What the authorization endpoint answers.
+ *
+ * @generated from enum gatehouse.v1.OidcResponseType
+ */
+export const OidcResponseType = {
+  /**
+   * Not specified. In requests it means OIDC_RESPONSE_TYPE_CODE; answers never hold it.
+   *
+   * @generated from enum value: OIDC_RESPONSE_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A code, which the application exchanges for tokens (OpenID Connect Core §3.1).
+   *
+   * @generated from enum value: OIDC_RESPONSE_TYPE_CODE = 1;
+   */
+  CODE: 1,
+} as const;
+
+/**
+ * What the authorization endpoint answers.
+ *
+ * @generated from enum gatehouse.v1.OidcResponseType
+ */
+export type OidcResponseType = (typeof OidcResponseType)[keyof typeof OidcResponseType] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.OidcResponseType.
+ */
+export const OidcResponseTypeSchema: GenEnum<OidcResponseType> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_oidc, 1);
+
+/**
+ * What an application may ask the token endpoint for.
+ *
+ * @generated from enum gatehouse.v1.OidcGrantType
+ */
+export const OidcGrantType = {
+  /**
+   * Not specified. Requests with it fail with FIELD_INVALID; answers never hold it.
+   *
+   * @generated from enum value: OIDC_GRANT_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Tokens for a code (RFC 6749 §4.1).
+   *
+   * @generated from enum value: OIDC_GRANT_TYPE_AUTHORIZATION_CODE = 1;
+   */
+  AUTHORIZATION_CODE: 1,
+
+  /**
+   * New tokens for a refresh token, which comes with those for a code if the scope `offline_access` was asked for (RFC
+   * 6749 §6).
+   *
+   * @generated from enum value: OIDC_GRANT_TYPE_REFRESH_TOKEN = 2;
+   */
+  REFRESH_TOKEN: 2,
+
+  /**
+   * Tokens for a login that a person allows in the browser of another device, as a television or a command line needs it
+   * (RFC 8628). Refresh tokens and ID tokens come with them as with those for a code.
+   *
+   * @generated from enum value: OIDC_GRANT_TYPE_DEVICE_CODE = 3;
+   */
+  DEVICE_CODE: 3,
+
+  /**
+   * An access token for another access token that is for the application or its project, with the same rights or fewer
+   * (RFC 8693). The application has to authenticate.
+   *
+   * @generated from enum value: OIDC_GRANT_TYPE_TOKEN_EXCHANGE = 4;
+   */
+  TOKEN_EXCHANGE: 4,
+} as const;
+
+/**
+ * What an application may ask the token endpoint for.
+ *
+ * @generated from enum gatehouse.v1.OidcGrantType
+ */
+export type OidcGrantType = (typeof OidcGrantType)[keyof typeof OidcGrantType] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.OidcGrantType.
+ */
+export const OidcGrantTypeSchema: GenEnum<OidcGrantType> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_oidc, 2);
+
+/**
+ * Where an application runs.
+ *
+ * @generated from enum gatehouse.v1.OidcAppType
+ */
+export const OidcAppType = {
+  /**
+   * Not specified. In requests it means OIDC_APP_TYPE_WEB; answers never hold it.
+   *
+   * @generated from enum value: OIDC_APP_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * On a server, which can keep a secret.
+   *
+   * @generated from enum value: OIDC_APP_TYPE_WEB = 1;
+   */
+  WEB: 1,
+
+  /**
+   * In a browser, as a single-page application.
+   *
+   * @generated from enum value: OIDC_APP_TYPE_USER_AGENT = 2;
+   */
+  USER_AGENT: 2,
+
+  /**
+   * On a device of the user (RFC 8252).
+   *
+   * @generated from enum value: OIDC_APP_TYPE_NATIVE = 3;
+   */
+  NATIVE: 3,
+} as const;
+
+/**
+ * Where an application runs.
+ *
+ * @generated from enum gatehouse.v1.OidcAppType
+ */
+export type OidcAppType = (typeof OidcAppType)[keyof typeof OidcAppType] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.OidcAppType.
+ */
+export const OidcAppTypeSchema: GenEnum<OidcAppType> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_oidc, 3);
+
+/**
+ * How an application authenticates (OpenID Connect Core §9).
+ *
+ * @generated from enum gatehouse.v1.OidcAuthMethodType
+ */
+export const OidcAuthMethodType = {
+  /**
+   * Not specified. In requests it means OIDC_AUTH_METHOD_TYPE_BASIC for OIDC_APP_TYPE_WEB, and OIDC_AUTH_METHOD_TYPE_NONE
+   * for the others; answers never hold it.
+   *
+   * @generated from enum value: OIDC_AUTH_METHOD_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * With the client secret, by HTTP Basic authentication.
+   *
+   * @generated from enum value: OIDC_AUTH_METHOD_TYPE_BASIC = 1;
+   */
+  BASIC: 1,
+
+  /**
+   * With the client secret, in the body of the request.
+   *
+   * @generated from enum value: OIDC_AUTH_METHOD_TYPE_POST = 2;
+   */
+  POST: 2,
+
+  /**
+   * Not at all. The application has no client secret, and has to use PKCE (RFC 7636).
+   *
+   * @generated from enum value: OIDC_AUTH_METHOD_TYPE_NONE = 3;
+   */
+  NONE: 3,
+
+  /**
+   * With a JSON Web Token that one of its keys has signed (RFC 7523 §2.2).
+   *
+   * @generated from enum value: OIDC_AUTH_METHOD_TYPE_PRIVATE_KEY_JWT = 4;
+   */
+  PRIVATE_KEY_JWT: 4,
+} as const;
+
+/**
+ * How an application authenticates (OpenID Connect Core §9).
+ *
+ * @generated from enum gatehouse.v1.OidcAuthMethodType
+ */
+export type OidcAuthMethodType = (typeof OidcAuthMethodType)[keyof typeof OidcAuthMethodType] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.OidcAuthMethodType.
+ */
+export const OidcAuthMethodTypeSchema: GenEnum<OidcAuthMethodType> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_oidc, 4);
 

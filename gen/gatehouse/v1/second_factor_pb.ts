@@ -12,16 +12,16 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/second_factor.proto.
  */
 export const file_gatehouse_v1_second_factor: GenFile = /*@__PURE__*/
-  fileDesc("CiBnYXRlaG91c2UvdjEvc2Vjb25kX2ZhY3Rvci5wcm90bxIMZ2F0ZWhvdXNlLnYxIpYBCgxTZWNvbmRGYWN0b3ISCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi4KBXN0YXRlGAMgASgOMh8uZ2F0ZWhvdXNlLnYxLlNlY29uZEZhY3RvclN0YXRlEgwKBG5hbWUYBCABKAkSDgoGZG9tYWluGAUgASgJKnoKEVNlY29uZEZhY3RvclN0YXRlEiMKH1NFQ09ORF9GQUNUT1JfU1RBVEVfVU5TUEVDSUZJRUQQABIhCh1TRUNPTkRfRkFDVE9SX1NUQVRFX05PVF9SRUFEWRABEh0KGVNFQ09ORF9GQUNUT1JfU1RBVEVfUkVBRFkQAkIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object]);
+  fileDesc("CiBnYXRlaG91c2UvdjEvc2Vjb25kX2ZhY3Rvci5wcm90bxIMZ2F0ZWhvdXNlLnYxIsQBCgxTZWNvbmRGYWN0b3ISCgoCaWQYASABKAkSLAoHZGV0YWlscxgCIAEoCzIbLmdhdGVob3VzZS52MS5PYmplY3REZXRhaWxzEi4KBXN0YXRlGAMgASgOMh8uZ2F0ZWhvdXNlLnYxLlNlY29uZEZhY3RvclN0YXRlEgwKBG5hbWUYBCABKAkSDgoGZG9tYWluGAUgASgJEiwKBHR5cGUYBiABKA4yHi5nYXRlaG91c2UudjEuU2Vjb25kRmFjdG9yVHlwZSp6ChFTZWNvbmRGYWN0b3JTdGF0ZRIjCh9TRUNPTkRfRkFDVE9SX1NUQVRFX1VOU1BFQ0lGSUVEEAASIQodU0VDT05EX0ZBQ1RPUl9TVEFURV9OT1RfUkVBRFkQARIdChlTRUNPTkRfRkFDVE9SX1NUQVRFX1JFQURZEAIqbwoQU2Vjb25kRmFjdG9yVHlwZRIiCh5TRUNPTkRfRkFDVE9SX1RZUEVfVU5TUEVDSUZJRUQQABIaChZTRUNPTkRfRkFDVE9SX1RZUEVfVTJGEAESGwoXU0VDT05EX0ZBQ1RPUl9UWVBFX1RPVFAQAkIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object]);
 
 /**
- * A u2f token of a user.
+ * A second factor of a user.
  *
  * @generated from message gatehouse.v1.SecondFactor
  */
 export type SecondFactor = Message<"gatehouse.v1.SecondFactor"> & {
   /**
-   * Id of the factor, the `u2f_id` of its registration.
+   * Id of the factor; of a u2f token the `u2f_id` of its registration.
    *
    * @generated from field: string id = 1;
    */
@@ -42,18 +42,25 @@ export type SecondFactor = Message<"gatehouse.v1.SecondFactor"> & {
   state: SecondFactorState;
 
   /**
-   * Name that the user gave the token. Empty until the factor is ready.
+   * Name that the user gave the token. Empty until the factor is ready, and for an app.
    *
    * @generated from field: string name = 4;
    */
   name: string;
 
   /**
-   * Relying party id that it was registered for, such as `example.com`.
+   * Relying party id that the token was registered for, such as `example.com`. Empty for an app.
    *
    * @generated from field: string domain = 5;
    */
   domain: string;
+
+  /**
+   * What it is.
+   *
+   * @generated from field: gatehouse.v1.SecondFactorType type = 6;
+   */
+  type: SecondFactorType;
 };
 
 /**
@@ -103,4 +110,45 @@ export type SecondFactorState = (typeof SecondFactorState)[keyof typeof SecondFa
  */
 export const SecondFactorStateSchema: GenEnum<SecondFactorState> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_second_factor, 0);
+
+/**
+ * What a second factor is.
+ *
+ * @generated from enum gatehouse.v1.SecondFactorType
+ */
+export const SecondFactorType = {
+  /**
+   * Not specified. Requests with it fail with FIELD_INVALID; answers never hold it.
+   *
+   * @generated from enum value: SECOND_FACTOR_TYPE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * A u2f token.
+   *
+   * @generated from enum value: SECOND_FACTOR_TYPE_U2F = 1;
+   */
+  U2F: 1,
+
+  /**
+   * An app that makes codes by time (TOTP, RFC 6238).
+   *
+   * @generated from enum value: SECOND_FACTOR_TYPE_TOTP = 2;
+   */
+  TOTP: 2,
+} as const;
+
+/**
+ * What a second factor is.
+ *
+ * @generated from enum gatehouse.v1.SecondFactorType
+ */
+export type SecondFactorType = (typeof SecondFactorType)[keyof typeof SecondFactorType] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.SecondFactorType.
+ */
+export const SecondFactorTypeSchema: GenEnum<SecondFactorType> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_second_factor, 1);
 

@@ -14,16 +14,17 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/signing_key.proto.
  */
 export const file_gatehouse_v1_signing_key: GenFile = /*@__PURE__*/
-  fileDesc("Ch5nYXRlaG91c2UvdjEvc2lnbmluZ19rZXkucHJvdG8SDGdhdGVob3VzZS52MSL1AQoKU2lnbmluZ0tleRIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMQoJYWxnb3JpdGhtGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLlNpZ25pbmdBbGdvcml0aG0SLAoFc3RhdGUYBCABKA4yHS5nYXRlaG91c2UudjEuU2lnbmluZ0tleVN0YXRlEjgKD2V4cGlyYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUISChBfZXhwaXJhdGlvbl9kYXRlKowBChBTaWduaW5nQWxnb3JpdGhtEiEKHVNJR05JTkdfQUxHT1JJVEhNX1VOU1BFQ0lGSUVEEAASGwoXU0lHTklOR19BTEdPUklUSE1fUlMyNTYQARIbChdTSUdOSU5HX0FMR09SSVRITV9FUzI1NhACEhsKF1NJR05JTkdfQUxHT1JJVEhNX0VERFNBEAMqjQEKD1NpZ25pbmdLZXlTdGF0ZRIhCh1TSUdOSU5HX0tFWV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlNJR05JTkdfS0VZX1NUQVRFX05FWFQQARIcChhTSUdOSU5HX0tFWV9TVEFURV9BQ1RJVkUQAhIdChlTSUdOSU5HX0tFWV9TVEFURV9SRVRJUkVEEANCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
+  fileDesc("Ch5nYXRlaG91c2UvdjEvc2lnbmluZ19rZXkucHJvdG8SDGdhdGVob3VzZS52MSK0AgoKU2lnbmluZ0tleRIKCgJpZBgBIAEoCRIsCgdkZXRhaWxzGAIgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMSMQoJYWxnb3JpdGhtGAMgASgOMh4uZ2F0ZWhvdXNlLnYxLlNpZ25pbmdBbGdvcml0aG0SLAoFc3RhdGUYBCABKA4yHS5nYXRlaG91c2UudjEuU2lnbmluZ0tleVN0YXRlEjgKD2V4cGlyYXRpb25fZGF0ZRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBARIoCgN1c2UYBiABKA4yGy5nYXRlaG91c2UudjEuU2lnbmluZ0tleVVzZRITCgtjZXJ0aWZpY2F0ZRgHIAEoDEISChBfZXhwaXJhdGlvbl9kYXRlKowBChBTaWduaW5nQWxnb3JpdGhtEiEKHVNJR05JTkdfQUxHT1JJVEhNX1VOU1BFQ0lGSUVEEAASGwoXU0lHTklOR19BTEdPUklUSE1fUlMyNTYQARIbChdTSUdOSU5HX0FMR09SSVRITV9FUzI1NhACEhsKF1NJR05JTkdfQUxHT1JJVEhNX0VERFNBEAMqZAoNU2lnbmluZ0tleVVzZRIfChtTSUdOSU5HX0tFWV9VU0VfVU5TUEVDSUZJRUQQABIYChRTSUdOSU5HX0tFWV9VU0VfT0lEQxABEhgKFFNJR05JTkdfS0VZX1VTRV9TQU1MEAIqjQEKD1NpZ25pbmdLZXlTdGF0ZRIhCh1TSUdOSU5HX0tFWV9TVEFURV9VTlNQRUNJRklFRBAAEhoKFlNJR05JTkdfS0VZX1NUQVRFX05FWFQQARIcChhTSUdOSU5HX0tFWV9TVEFURV9BQ1RJVkUQAhIdChlTSUdOSU5HX0tFWV9TVEFURV9SRVRJUkVEEANCLgoQY29tLmdhdGVob3VzZS52MVABWhhnYXRlaG91c2UvdjE7Z2F0ZWhvdXNldjFiBnByb3RvMw", [file_gatehouse_v1_object, file_google_protobuf_timestamp]);
 
 /**
- * A key that signs tokens. The private key is never shown.
+ * A key that signs tokens or SAML messages. The private key is never shown.
  *
  * @generated from message gatehouse.v1.SigningKey
  */
 export type SigningKey = Message<"gatehouse.v1.SigningKey"> & {
   /**
-   * Id of the key: the `kid` of the tokens that it signs, and of the key in `/oauth/v2/keys`.
+   * Id of the key: the `kid` of the tokens that it signs, and of the key in `/oauth/v2/keys`. With the use SAML: the
+   * `key_id` of `/saml/v2/certificate`.
    *
    * @generated from field: string id = 1;
    */
@@ -56,6 +57,21 @@ export type SigningKey = Message<"gatehouse.v1.SigningKey"> & {
    * @generated from field: optional google.protobuf.Timestamp expiration_date = 5;
    */
   expirationDate?: Timestamp | undefined;
+
+  /**
+   * What it signs.
+   *
+   * @generated from field: gatehouse.v1.SigningKeyUse use = 6;
+   */
+  use: SigningKeyUse;
+
+  /**
+   * The certificate of a key with the use SAML: X.509, self-signed, in DER. It ends ten years after the key was made,
+   * and the key signs on. Empty for other keys.
+   *
+   * @generated from field: bytes certificate = 7;
+   */
+  certificate: Uint8Array;
 };
 
 /**
@@ -114,7 +130,48 @@ export const SigningAlgorithmSchema: GenEnum<SigningAlgorithm> = /*@__PURE__*/
   enumDesc(file_gatehouse_v1_signing_key, 0);
 
 /**
- * What a signing key is used for.
+ * What a signing key signs.
+ *
+ * @generated from enum gatehouse.v1.SigningKeyUse
+ */
+export const SigningKeyUse = {
+  /**
+   * Not specified. In requests it means SIGNING_KEY_USE_OIDC; answers never hold it.
+   *
+   * @generated from enum value: SIGNING_KEY_USE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * ID tokens, logout tokens and JWT access tokens.
+   *
+   * @generated from enum value: SIGNING_KEY_USE_OIDC = 1;
+   */
+  OIDC: 1,
+
+  /**
+   * SAML messages, by RSA with SHA-256 and a key of 2048 bits that has a certificate.
+   *
+   * @generated from enum value: SIGNING_KEY_USE_SAML = 2;
+   */
+  SAML: 2,
+} as const;
+
+/**
+ * What a signing key signs.
+ *
+ * @generated from enum gatehouse.v1.SigningKeyUse
+ */
+export type SigningKeyUse = (typeof SigningKeyUse)[keyof typeof SigningKeyUse] | UnknownEnum;
+
+/**
+ * Describes the enum gatehouse.v1.SigningKeyUse.
+ */
+export const SigningKeyUseSchema: GenEnum<SigningKeyUse> = /*@__PURE__*/
+  enumDesc(file_gatehouse_v1_signing_key, 1);
+
+/**
+ * Whether a signing key signs.
  *
  * @generated from enum gatehouse.v1.SigningKeyState
  */
@@ -127,21 +184,22 @@ export const SigningKeyState = {
   UNSPECIFIED: 0,
 
   /**
-   * Published, so that clients learn it, but it does not sign yet.
+   * Published, so that clients and service providers learn it, but it does not sign yet.
    *
    * @generated from enum value: SIGNING_KEY_STATE_NEXT = 1;
    */
   NEXT: 1,
 
   /**
-   * Signs what is signed with its algorithm.
+   * Signs what is signed with its use and algorithm.
    *
    * @generated from enum value: SIGNING_KEY_STATE_ACTIVE = 2;
    */
   ACTIVE: 2,
 
   /**
-   * Does not sign any more, but is published until everything that it has signed has expired.
+   * Does not sign any more, but is published until everything that it has signed has expired; with the use SAML for 24
+   * hours. A key for SAML messages that was revoked is not published from that moment on.
    *
    * @generated from enum value: SIGNING_KEY_STATE_RETIRED = 3;
    */
@@ -149,7 +207,7 @@ export const SigningKeyState = {
 } as const;
 
 /**
- * What a signing key is used for.
+ * Whether a signing key signs.
  *
  * @generated from enum gatehouse.v1.SigningKeyState
  */
@@ -159,5 +217,5 @@ export type SigningKeyState = (typeof SigningKeyState)[keyof typeof SigningKeySt
  * Describes the enum gatehouse.v1.SigningKeyState.
  */
 export const SigningKeyStateSchema: GenEnum<SigningKeyState> = /*@__PURE__*/
-  enumDesc(file_gatehouse_v1_signing_key, 1);
+  enumDesc(file_gatehouse_v1_signing_key, 2);
 

@@ -9,7 +9,7 @@ import { file_gatehouse_v1_access } from "./access_pb.ts";
 import { file_gatehouse_v1_effect } from "./effect_pb.ts";
 import type { ListDetails, ObjectDetails } from "./object_pb.ts";
 import { file_gatehouse_v1_object } from "./object_pb.ts";
-import type { SigningKey } from "./signing_key_pb.ts";
+import type { SigningKey, SigningKeyUse } from "./signing_key_pb.ts";
 import { file_gatehouse_v1_signing_key } from "./signing_key_pb.ts";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.ts";
 import type { Message } from "@bufbuild/protobuf";
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/signing_key_service.proto.
  */
 export const file_gatehouse_v1_signing_key_service: GenFile = /*@__PURE__*/
-  fileDesc("CiZnYXRlaG91c2UvdjEvc2lnbmluZ19rZXlfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIl4KFkxpc3RTaWduaW5nS2V5c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIIo4BChdMaXN0U2lnbmluZ0tleXNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi4KDHNpZ25pbmdfa2V5cxgCIAMoCzIYLmdhdGVob3VzZS52MS5TaWduaW5nS2V5EhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSIuChhSb3RhdGVTaWduaW5nS2V5c1JlcXVlc3QSEgoKcmV2b2tlX29sZBgBIAEoCCJJChlSb3RhdGVTaWduaW5nS2V5c1Jlc3BvbnNlEiwKB2RldGFpbHMYASABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlsczLkAgoRU2lnbmluZ0tleVNlcnZpY2USnQEKD0xpc3RTaWduaW5nS2V5cxIkLmdhdGVob3VzZS52MS5MaXN0U2lnbmluZ0tleXNSZXF1ZXN0GiUuZ2F0ZWhvdXNlLnYxLkxpc3RTaWduaW5nS2V5c1Jlc3BvbnNlIj2KtRgUChBzaWduaW5nX2tleS5yZWFkEAWQtRgBgtPkkwIbEhkvdjEvaW5zdGFuY2Uvc2lnbmluZ19rZXlzEq4BChFSb3RhdGVTaWduaW5nS2V5cxImLmdhdGVob3VzZS52MS5Sb3RhdGVTaWduaW5nS2V5c1JlcXVlc3QaJy5nYXRlaG91c2UudjEuUm90YXRlU2lnbmluZ0tleXNSZXNwb25zZSJIirUYFQoRc2lnbmluZ19rZXkud3JpdGUQBZC1GASC0+STAiU6ASoiIC92MS9pbnN0YW5jZS9zaWduaW5nX2tleXMvcm90YXRlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_gatehouse_v1_signing_key, file_google_api_annotations]);
+  fileDesc("CiZnYXRlaG91c2UvdjEvc2lnbmluZ19rZXlfc2VydmljZS5wcm90bxIMZ2F0ZWhvdXNlLnYxIl4KFkxpc3RTaWduaW5nS2V5c1JlcXVlc3QSEQoJcGFnZV9zaXplGAEgASgNEhwKCnBhZ2VfdG9rZW4YAiABKAlCCLpIBXIDGIAQEhMKC2NvdW50X3RvdGFsGAMgASgIIo4BChdMaXN0U2lnbmluZ0tleXNSZXNwb25zZRIqCgdkZXRhaWxzGAEgASgLMhkuZ2F0ZWhvdXNlLnYxLkxpc3REZXRhaWxzEi4KDHNpZ25pbmdfa2V5cxgCIAMoCzIYLmdhdGVob3VzZS52MS5TaWduaW5nS2V5EhcKD25leHRfcGFnZV90b2tlbhgDIAEoCSJiChhSb3RhdGVTaWduaW5nS2V5c1JlcXVlc3QSEgoKcmV2b2tlX29sZBgBIAEoCBIyCgN1c2UYAiABKA4yGy5nYXRlaG91c2UudjEuU2lnbmluZ0tleVVzZUIIukgFggECEAEiSQoZUm90YXRlU2lnbmluZ0tleXNSZXNwb25zZRIsCgdkZXRhaWxzGAEgASgLMhsuZ2F0ZWhvdXNlLnYxLk9iamVjdERldGFpbHMy5AIKEVNpZ25pbmdLZXlTZXJ2aWNlEp0BCg9MaXN0U2lnbmluZ0tleXMSJC5nYXRlaG91c2UudjEuTGlzdFNpZ25pbmdLZXlzUmVxdWVzdBolLmdhdGVob3VzZS52MS5MaXN0U2lnbmluZ0tleXNSZXNwb25zZSI9irUYFAoQc2lnbmluZ19rZXkucmVhZBAFkLUYAYLT5JMCGxIZL3YxL2luc3RhbmNlL3NpZ25pbmdfa2V5cxKuAQoRUm90YXRlU2lnbmluZ0tleXMSJi5nYXRlaG91c2UudjEuUm90YXRlU2lnbmluZ0tleXNSZXF1ZXN0GicuZ2F0ZWhvdXNlLnYxLlJvdGF0ZVNpZ25pbmdLZXlzUmVzcG9uc2UiSIq1GBUKEXNpZ25pbmdfa2V5LndyaXRlEAWQtRgEgtPkkwIlOgEqIiAvdjEvaW5zdGFuY2Uvc2lnbmluZ19rZXlzL3JvdGF0ZUIuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_buf_validate_validate, file_gatehouse_v1_access, file_gatehouse_v1_effect, file_gatehouse_v1_object, file_gatehouse_v1_signing_key, file_google_api_annotations]);
 
 /**
  * The keys to list.
@@ -103,6 +103,13 @@ export type RotateSigningKeysRequest = Message<"gatehouse.v1.RotateSigningKeysRe
    * @generated from field: bool revoke_old = 1;
    */
   revokeOld: boolean;
+
+  /**
+   * Which keys to rotate. Default: SIGNING_KEY_USE_OIDC.
+   *
+   * @generated from field: gatehouse.v1.SigningKeyUse use = 2;
+   */
+  use: SigningKeyUse;
 };
 
 /**
@@ -119,7 +126,8 @@ export const RotateSigningKeysRequestSchema: GenMessage<RotateSigningKeysRequest
  */
 export type RotateSigningKeysResponse = Message<"gatehouse.v1.RotateSigningKeysResponse"> & {
   /**
-   * Where the last of the new keys stands in the event log. Without a new key, the last of the present ones.
+   * Where the last of the new keys stands in the event log. Without a new key, the last of the present ones. With the
+   * use SAML: where the last change stands.
    *
    * @generated from field: gatehouse.v1.ObjectDetails details = 1;
    */
@@ -134,8 +142,10 @@ export const RotateSigningKeysResponseSchema: GenMessage<RotateSigningKeysRespon
   messageDesc(file_gatehouse_v1_signing_key_service, 3);
 
 /**
- * The keys that sign ID tokens and JWT access tokens. There is one key for each algorithm that signs; it is replaced
- * every 90 days. Clients read the public keys at `/oauth/v2/keys`. The first keys are made when they are needed.
+ * The keys that sign ID tokens and JWT access tokens, and the keys that sign SAML messages. For tokens there is one key
+ * for each algorithm that signs; it is replaced every 90 days. Clients read the public keys at `/oauth/v2/keys`. For SAML
+ * messages one key signs, which is replaced on demand alone, since service providers pin its certificate. They read the
+ * certificates at `/saml/v2/metadata`. The first keys are made when they are needed.
  *
  * Calls that change something accept the headers `idempotency-key` and `x-service-validate-only`. See `Effect`. With
  * them a call may also fail with IDEMPOTENCY_KEY_REUSED.
@@ -163,6 +173,12 @@ export const SigningKeyService: GenService<{
    * Makes a new key for each algorithm. It is published at once and signs after 24 hours, so that clients have time
    * to learn it. An algorithm that already has such a key gets no other one. With `revoke_old` the new keys sign at
    * once and all other keys are removed: every token that they have signed is worth nothing from now on.
+   *
+   * With the use SAML it takes two calls. The first one makes a new key, which is published at once and does not sign.
+   * The second one, at the earliest 24 hours later, makes it sign: before, it fails with SAML_KEY_NOT_READY. The old
+   * key is published for 24 hours more. With `revoke_old` the new key signs at once, whether the first call was made or
+   * not, and no other key is published from now on: service providers that have not read the metadata since then refuse
+   * what we sign.
    *
    * Needs the permission `signing_key.write` instance-wide; `x-service-orgid` is ignored. Harmless to repeat, except
    * with `revoke_old`: each call then makes other keys.

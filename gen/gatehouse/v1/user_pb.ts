@@ -10,13 +10,15 @@ import type { OidcTokenType } from "./oidc_pb.ts";
 import { file_gatehouse_v1_oidc } from "./oidc_pb.ts";
 import type { SigningAlgorithm } from "./signing_key_pb.ts";
 import { file_gatehouse_v1_signing_key } from "./signing_key_pb.ts";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file gatehouse/v1/user.proto.
  */
 export const file_gatehouse_v1_user: GenFile = /*@__PURE__*/
-  fileDesc("ChdnYXRlaG91c2UvdjEvdXNlci5wcm90bxIMZ2F0ZWhvdXNlLnYxItoBCgRVc2VyEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Vc2VyU3RhdGUSEAoIdXNlcm5hbWUYBCABKAkSKAoFaHVtYW4YBSABKAsyFy5nYXRlaG91c2UudjEuSHVtYW5Vc2VySAASLAoHc2VydmljZRgGIAEoCzIZLmdhdGVob3VzZS52MS5TZXJ2aWNlVXNlckgAQgYKBHR5cGUiugEKCUh1bWFuVXNlchISCgpnaXZlbl9uYW1lGAEgASgJEhMKC2ZhbWlseV9uYW1lGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIaChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBCABKAkSDQoFZW1haWwYBSABKAkSGQoRaXNfZW1haWxfdmVyaWZpZWQYBiABKAgSDQoFcGhvbmUYByABKAkSGQoRaXNfcGhvbmVfdmVyaWZpZWQYCCABKAgiowEKC1NlcnZpY2VVc2VyEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSNgoRYWNjZXNzX3Rva2VuX3R5cGUYAyABKA4yGy5nYXRlaG91c2UudjEuT2lkY1Rva2VuVHlwZRI5ChFzaWduaW5nX2FsZ29yaXRobRgEIAEoDjIeLmdhdGVob3VzZS52MS5TaWduaW5nQWxnb3JpdGhtKnQKCVVzZXJTdGF0ZRIaChZVU0VSX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRVVNFUl9TVEFURV9BQ1RJVkUQARIXChNVU0VSX1NUQVRFX0lOQUNUSVZFEAISFQoRVVNFUl9TVEFURV9MT0NLRUQQBCIECAMQA0IuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_signing_key]);
+  fileDesc("ChdnYXRlaG91c2UvdjEvdXNlci5wcm90bxIMZ2F0ZWhvdXNlLnYxItoBCgRVc2VyEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxImCgVzdGF0ZRgDIAEoDjIXLmdhdGVob3VzZS52MS5Vc2VyU3RhdGUSEAoIdXNlcm5hbWUYBCABKAkSKAoFaHVtYW4YBSABKAsyFy5nYXRlaG91c2UudjEuSHVtYW5Vc2VySAASLAoHc2VydmljZRgGIAEoCzIZLmdhdGVob3VzZS52MS5TZXJ2aWNlVXNlckgAQgYKBHR5cGUiygIKCUh1bWFuVXNlchISCgpnaXZlbl9uYW1lGAEgASgJEhMKC2ZhbWlseV9uYW1lGAIgASgJEhQKDGRpc3BsYXlfbmFtZRgDIAEoCRIaChJwcmVmZXJyZWRfbGFuZ3VhZ2UYBCABKAkSDQoFZW1haWwYBSABKAkSGQoRaXNfZW1haWxfdmVyaWZpZWQYBiABKAgSDQoFcGhvbmUYByABKAkSGQoRaXNfcGhvbmVfdmVyaWZpZWQYCCABKAgSFAoMaGFzX3Bhc3N3b3JkGAkgASgIEiAKGHBhc3N3b3JkX2NoYW5nZV9yZXF1aXJlZBgKIAEoCBI9ChRwYXNzd29yZF9jaGFuZ2VfZGF0ZRgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBIAIgBAUIXChVfcGFzc3dvcmRfY2hhbmdlX2RhdGUiowEKC1NlcnZpY2VVc2VyEgwKBG5hbWUYASABKAkSEwoLZGVzY3JpcHRpb24YAiABKAkSNgoRYWNjZXNzX3Rva2VuX3R5cGUYAyABKA4yGy5nYXRlaG91c2UudjEuT2lkY1Rva2VuVHlwZRI5ChFzaWduaW5nX2FsZ29yaXRobRgEIAEoDjIeLmdhdGVob3VzZS52MS5TaWduaW5nQWxnb3JpdGhtKnQKCVVzZXJTdGF0ZRIaChZVU0VSX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRVVNFUl9TVEFURV9BQ1RJVkUQARIXChNVU0VSX1NUQVRFX0lOQUNUSVZFEAISFQoRVVNFUl9TVEFURV9MT0NLRUQQBCIECAMQA0IuChBjb20uZ2F0ZWhvdXNlLnYxUAFaGGdhdGVob3VzZS92MTtnYXRlaG91c2V2MWIGcHJvdG8z", [file_gatehouse_v1_object, file_gatehouse_v1_oidc, file_gatehouse_v1_signing_key, file_google_protobuf_timestamp]);
 
 /**
  * A user: a person or a program.
@@ -145,6 +147,27 @@ export type HumanUser = Message<"gatehouse.v1.HumanUser"> & {
    * @generated from field: bool is_phone_verified = 8;
    */
   isPhoneVerified: boolean;
+
+  /**
+   * Whether the user has a password.
+   *
+   * @generated from field: bool has_password = 9;
+   */
+  hasPassword: boolean;
+
+  /**
+   * Whether the user must set another password at the next login.
+   *
+   * @generated from field: bool password_change_required = 10;
+   */
+  passwordChangeRequired: boolean;
+
+  /**
+   * When the password was set. Absent when there is none.
+   *
+   * @generated from field: optional google.protobuf.Timestamp password_change_date = 11;
+   */
+  passwordChangeDate?: Timestamp | undefined;
 };
 
 /**

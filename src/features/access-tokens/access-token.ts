@@ -1,5 +1,7 @@
 import { hash } from "node:crypto";
-import { type TokenId, toId, type UserId } from "../../base/ids.ts";
+import type { AccessTokenBasis } from "../../base/access-token-basis.ts";
+import type { TokenExchange } from "../../base/call.ts";
+import { toId, type UserId } from "../../base/ids.ts";
 import type { Random } from "../../base/random.ts";
 import { Secret } from "../../base/secret.ts";
 
@@ -7,16 +9,30 @@ import { Secret } from "../../base/secret.ts";
 export interface AccessToken {
   /** The subject: who calls with it. */
   readonly userId: UserId;
-  /** The key or secret that it was got with, whose roles it carries. */
-  readonly credentialId: TokenId;
+  readonly basis: AccessTokenBasis;
   readonly clientId: string;
+  /** The exchanges that it came of, the first one first: it ends with each token and each client in them. */
+  readonly exchanges: readonly TokenExchange[];
+  /** Who acts for the subject; undefined: nobody but the client. */
+  readonly act: Actor | undefined;
   /** How often its user had been locked when it was made. It holds until they are locked again. */
   readonly lockCount: number;
   readonly scopes: readonly string[];
   /** Whom it is for: clients, projects, and our own API. */
   readonly audiences: readonly string[];
+  /** The thumbprint of the key that it is bound to (RFC 9449 §6.1); undefined: whoever has the token may use it. */
+  readonly jkt: string | undefined;
   readonly issuedMs: number;
   readonly expirationMs: number;
+}
+
+/** Somebody who acts for the subject of a token (RFC 8693 §4.1). */
+export interface Actor {
+  readonly userId: UserId;
+  /** The client of the token by which they proved who they are. */
+  readonly clientId: string;
+  /** Who acted before them; undefined: nobody. */
+  readonly act: Actor | undefined;
 }
 
 /** An access token that exists, with the hash under which its revocation is noted. */
@@ -24,13 +40,19 @@ export interface StoredAccessToken extends AccessToken {
   readonly hash: string;
 }
 
+type RestsOn = Pick<AccessToken, "basis" | "lockCount" | "exchanges">;
+
 /** Our own API, in the audience of an access token. */
 export const apiAudience = "gatehouse";
+
+/** So often a token can be exchanged for one that is exchanged again. Nor are more actors nested in a token. */
+export const maxExchanges = 10;
 
 const opaquePrefix = "gatehouse_at_";
 const opaquePattern = /^gatehouse_at_[A-Za-z0-9_-]{43}$/;
 const jwtPattern = /^eyJ[A-Za-z0-9_-]*\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
-const jwtIdPattern = /^(?<credentialId>[1-9][0-9]{0,18})\.(?<lockCount>[0-9]{1,9})\.[A-Za-z0-9_-]{22}$/;
+const jwtIdPattern =
+  /^(?:(?<credentialId>[1-9][0-9]{0,18})|a(?<authorizationId>[1-9][0-9]{0,18})-(?<generation>[0-9]{1,9}))\.(?<lockCount>[0-9]{1,9})\.[A-Za-z0-9_-]{22}(?<exchanges>(?:~[1-9][0-9]{0,18}-[A-Za-z0-9_-]{43}){0,10})$/;
 
 /** Makes an opaque access token with 256 random bits. */
 export function newOpaqueToken(random: Random): Secret {
@@ -44,23 +66,41 @@ export function formOf(text: string): "opaque" | "jwt" | undefined {
 }
 
 /**
- * Makes the id of a JWT access token. Such a token is not stored, so its id says what else it rests on: the key or secret, and
- * the number of locks.
+ * Makes the id of a JWT access token. Such a token is not stored, so its id says what else it rests on: the key, secret or
+ * authorization, the number of locks, and the exchanges with client and token of each. For example `123.0.…`, or
+ * `a456-0.0.…~789-…`.
  */
-export function newJwtId(token: Pick<AccessToken, "credentialId" | "lockCount">, random: Random): string {
-  return `${token.credentialId}.${token.lockCount}.${Buffer.from(random.bytes(16)).toString("base64url")}`;
+export function newJwtId({ basis, lockCount, exchanges }: RestsOn, random: Random): string {
+  const name =
+    basis.kind === "credential" ? basis.credentialId : `a${basis.authorizationId}-${basis.generation}`;
+  const came = exchanges.map(({ clientId, subjectHash }) => `~${clientId}-${subjectHash}`).join("");
+  return `${name}.${lockCount}.${Buffer.from(random.bytes(16)).toString("base64url")}${came}`;
 }
 
 /** Reads what the id of a JWT access token says; undefined for an id that we did not make. */
-export function parseJwtId(jwtId: string): Pick<AccessToken, "credentialId" | "lockCount"> | undefined {
-  const { credentialId, lockCount } = jwtIdPattern.exec(jwtId)?.groups ?? {};
-  if (credentialId === undefined) return undefined;
-  return { credentialId: toId(credentialId), lockCount: Number(lockCount) };
+export function parseJwtId(jwtId: string): RestsOn | undefined {
+  const {
+    credentialId,
+    authorizationId,
+    generation,
+    lockCount,
+    exchanges = "",
+  } = jwtIdPattern.exec(jwtId)?.groups ?? {};
+  if (lockCount === undefined) return undefined;
+  const basis: AccessTokenBasis =
+    authorizationId === undefined
+      ? { kind: "credential", credentialId: toId(credentialId ?? "") }
+      : {
+          kind: "authorization",
+          authorizationId: toId(authorizationId),
+          generation: Number(generation),
+        };
+  return { basis, lockCount: Number(lockCount), exchanges: parseExchanges(exchanges) };
 }
 
 /** Reads the claims of a JWT access token that we have signed; undefined for claims that we did not make. */
 export function fromClaims(claims: Readonly<Record<string, unknown>>): StoredAccessToken | undefined {
-  const { jti, sub, client_id: clientId, scope = "", aud, iat, exp } = claims;
+  const { jti, sub, client_id: clientId, scope = "", aud, cnf, iat, exp } = claims;
   const own = typeof jti === "string" ? parseJwtId(jti) : undefined;
   if (own === undefined || typeof jti !== "string" || typeof sub !== "string") return undefined;
   if (typeof clientId !== "string" || typeof scope !== "string" || !Array.isArray(aud)) return undefined;
@@ -70,10 +110,21 @@ export function fromClaims(claims: Readonly<Record<string, unknown>>): StoredAcc
     hash: hashAccessToken(jti),
     userId: toId(sub),
     clientId,
+    act: parseActor(claims["act"]),
     scopes: scope === "" ? [] : scope.split(" "),
     audiences: aud.map(String),
+    jkt: (cnf as { readonly jkt: string } | undefined)?.jkt, // we signed it
     issuedMs: iat * 1000,
     expirationMs: exp * 1000,
+  };
+}
+
+/** Converts an actor to the claim `act`. The client is told only if it is another one than the actor (RFC 8693 §4.1). */
+export function toActClaim({ userId, clientId, act }: Actor): object {
+  return {
+    sub: userId,
+    ...(clientId === userId ? {} : { client_id: clientId }),
+    ...(act === undefined ? {} : { act: toActClaim(act) }),
   };
 }
 
@@ -82,7 +133,19 @@ export function hashAccessToken(text: string): string {
   return hash("sha256", text, "base64url");
 }
 
-/** Says whether the token holds at that moment, as far as time and the locks of its user go. */
-export function isCurrent(token: AccessToken, user: { readonly lockCount: number }, nowMs: number): boolean {
-  return token.expirationMs > nowMs && token.lockCount === user.lockCount;
+function parseExchanges(text: string): readonly TokenExchange[] {
+  return text
+    .split("~")
+    .slice(1)
+    .map((exchange) => {
+      const hyphen = exchange.indexOf("-");
+      return { clientId: exchange.slice(0, hyphen), subjectHash: exchange.slice(hyphen + 1) };
+    });
+}
+
+/** Reads a claim that `toActClaim` has made. */
+function parseActor(claim: unknown): Actor | undefined {
+  if (typeof claim !== "object" || claim === null) return undefined;
+  const { sub, client_id: clientId = sub, act } = claim as Readonly<Record<string, unknown>>;
+  return { userId: toId(String(sub)), clientId: String(clientId), act: parseActor(act) };
 }

@@ -2,8 +2,10 @@ import type { Call } from "../../base/call.ts";
 import type { Details } from "../../base/details.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import { change, type Decide, type FeatureContext } from "../context.ts";
+import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { getProject } from "../projects/repository.ts";
+import { type ApiApplicationCommands, createApiApplicationCommands } from "./api/commands.ts";
 import type { Application } from "./application.ts";
 import {
   type ApplicationName,
@@ -14,6 +16,9 @@ import {
   renameApplication,
 } from "./application/application.ts";
 import { isApplicationNameTaken } from "./application/repository.ts";
+import { type ApplicationKeyCommands, createApplicationKeyCommands } from "./keys/commands.ts";
+import { type ClientSecretCommands, createClientSecretCommands } from "./oauth/commands.ts";
+import { createOidcApplicationCommands, type OidcApplicationCommands } from "./oidc/commands.ts";
 import { type ApplicationFilter, applicationList, getApplication } from "./repository.ts";
 import { createSamlCommands, type SamlCommands } from "./saml/commands.ts";
 import type { MetadataSource } from "./saml/metadata-source.ts";
@@ -22,7 +27,12 @@ import type { MetadataSource } from "./saml/metadata-source.ts";
  * Each raises NOT_FOUND for a project that does not exist or is out of the caller's reach, and for an application
  * that is not in it.
  */
-export interface ApplicationCommands extends SamlCommands {
+export interface ApplicationCommands
+  extends SamlCommands,
+    OidcApplicationCommands,
+    ApiApplicationCommands,
+    ClientSecretCommands,
+    ApplicationKeyCommands {
   get(call: Call, asked: ApplicationName): Promise<Application>;
   /** The documents are left out. Raises PAGE_TOKEN_INVALID. */
   list(
@@ -36,7 +46,7 @@ export interface ApplicationCommands extends SamlCommands {
   deactivate(call: Call, asked: ApplicationName): Promise<Details>;
   /** Harmless to repeat. */
   reactivate(call: Call, asked: ApplicationName): Promise<Details>;
-  remove(call: Call, asked: ApplicationName): Promise<Details>;
+  remove(call: Call, asked: ApplicationName): Promise<Removal>;
 }
 
 /** Creates the commands of applications of every kind. */
@@ -48,6 +58,10 @@ export function createApplicationCommands(
     change(context, call, { load: ({ tx }) => getApplication(tx, call.access, asked), decide });
   return {
     ...createSamlCommands(context, source),
+    ...createOidcApplicationCommands(context),
+    ...createApiApplicationCommands(context),
+    ...createClientSecretCommands(context),
+    ...createApplicationKeyCommands(context),
     get: (call, asked) => context.database.read((tx) => getApplication(tx, call.access, asked)),
     list: (call, filter, page) =>
       context.database.read(async (tx) => {
@@ -64,6 +78,10 @@ export function createApplicationCommands(
       }),
     deactivate: (call, asked) => changeApplication(call, asked, deactivateApplication),
     reactivate: (call, asked) => changeApplication(call, asked, reactivateApplication),
-    remove: (call, asked) => changeApplication(call, asked, removeApplication),
+    remove: (call, asked) =>
+      remove(context, call, {
+        load: ({ tx }) => getApplication(tx, call.access, asked),
+        decide: removeApplication,
+      }),
   };
 }

@@ -83,14 +83,13 @@ export async function listEventHeads(
 }
 
 async function walk(tx: ReadTransaction, path: Path, range: ScanRange): Promise<EventScan> {
-  const { lead, rest, order } = path;
+  const { lead, rest } = path;
   const window = rest.length === 0 ? undefined : await findWindow(tx, path, range);
   const end = window?.end ?? range.upTo;
-  const until = window === undefined ? atMost("sequence", end) : atMost(order, window.place);
-  const conditions = [lead, ...rest, afterSequence(range.after), until];
+  const { sql, parameters } = allOf([lead, ...rest, between(path, range.after, window?.place ?? end)]);
   const rows = await tx.all<{ sequence: number }>(
-    `SELECT sequence FROM events WHERE ${conditions.map(({ sql }) => sql).join(" AND ")} ORDER BY ${order} LIMIT ?`,
-    [...conditions.flatMap(({ parameters }) => parameters), range.limit],
+    `SELECT sequence FROM events WHERE ${sql} ORDER BY ${path.order} LIMIT ?`,
+    [...parameters, range.limit],
   );
   const sequences = rows.map((row) => row.sequence);
   const last = sequences.at(-1);
@@ -100,13 +99,14 @@ async function walk(tx: ReadTransaction, path: Path, range: ScanRange): Promise<
 /** Finds out how far one scan may walk the path: to which sequence, and to which place in the order of the index. */
 async function findWindow(
   tx: ReadTransaction,
-  { lead, order }: Path,
+  path: Path,
   { after, upTo }: ScanRange,
 ): Promise<{ readonly end: number; readonly place: number }> {
+  const { sql, parameters } = allOf([path.lead, ofSequences(path, after, upTo)]);
   const row = await tx.get<{ last: number | null; place: number | null; count: number }>(
     `SELECT MAX(sequence) AS last, MAX(place) AS place, COUNT(*) AS count FROM
-       (SELECT sequence, ${order} AS place FROM events WHERE ${lead.sql} AND sequence > ? AND sequence <= ? ORDER BY ${order} LIMIT ${maxRowsPerScan}) AS looked`,
-    [...lead.parameters, after, upTo],
+       (SELECT sequence, ${path.order} AS place FROM events WHERE ${sql} ORDER BY ${path.order} LIMIT ${maxRowsPerScan}) AS looked`,
+    parameters,
   );
   const isFull = (row?.count ?? 0) >= maxRowsPerScan;
   return { end: isFull ? (row?.last ?? upTo) : upTo, place: row?.place ?? 0 };
@@ -141,18 +141,18 @@ async function listPaths(
   }
   if (filter.editor !== "") {
     const rest = [...ofType, ...ofAggregateType, ...ofOwners(scope)];
-    return [{ lead: equals("editor", filter.editor), rest, order: "sequence" }];
+    return [{ lead: leadBy("editor", filter.editor), rest, order: "sequence" }];
   }
   const isOfAllTypes = filter.eventType === "" && filter.aggregateType === "";
   if (scope !== "all") {
-    const owners = scope.map((id) => equals("resource_owner", id));
+    const owners = scope.map((id) => leadBy("resource_owner", id));
     if (isOfAllTypes || owners.length * types.length > maxPaths)
       return owners.map((lead) => ({ lead, rest: [...ofType, ...ofAggregateType], order: "sequence" }));
-    const leads = owners.flatMap((owner) => types.map((type) => allOf([owner, equals("type", type)])));
+    const leads = owners.flatMap((owner) => types.map((type) => allOf([owner, leadBy("type", type)])));
     return leads.map((lead) => ({ lead, rest: [], order: "sequence" }));
   }
   if (isOfAllTypes) return [{ lead: always, rest: [], order: "sequence" }];
-  return types.map((type) => ({ lead: equals("type", type), rest: [], order: "sequence" }));
+  return types.map((type) => ({ lead: leadBy("type", type), rest: [], order: "sequence" }));
 }
 
 /** Finds the type and the owner of an object by its first event. Ids are unique across all types. */
@@ -191,12 +191,31 @@ function ofOwners(scope: EventScope): readonly Condition[] {
   return scope === "all" ? [] : [isAmong(unindexed("resource_owner"), scope)];
 }
 
-function afterSequence(sequence: number): Condition {
-  return { sql: "sequence > ?", parameters: [sequence] };
+/** Bounds the path: behind a sequence, up to a place in its order. */
+function between(path: Path, after: number, place: number): Condition {
+  if (path.order === "sequence") return ofSequences(path, after, place);
+  return { sql: `${unindexedSequence} > ? AND revision <= ?`, parameters: [after, place] };
 }
 
-function atMost(column: "sequence" | "revision", value: number): Condition {
-  return { sql: `${column} <= ?`, parameters: [value] };
+/** Bounds the sequences of the path. On an index in the order of revisions they must not lead through those of other objects. */
+function ofSequences({ order }: Path, after: number, upTo: number): Condition {
+  const column = order === "sequence" ? order : unindexedSequence;
+  return { sql: `${column} > ? AND ${column} <= ?`, parameters: [after, upTo] };
+}
+
+/** As `unindexed`, for the numbers that are the key of the table. */
+const unindexedSequence = "sequence + 0";
+
+/**
+ * Leads into an index of this column and the sequence. PostgreSQL does not know how many sequences a look
+ * spans, and would look through all events in between if it takes them for fewer than those of the value. What is said twice makes
+ * it expect fewer rows of the value, which is right: a look goes through few of them.
+ */
+function leadBy(column: string, value: string): Condition {
+  return {
+    sql: `${column} = ? AND ${column} >= ? AND ${column} <= ?`,
+    parameters: [value, value, value],
+  };
 }
 
 /** A condition that leads into no index: the one that was chosen bounds the rows, another one might not. */

@@ -27,6 +27,21 @@ export async function listCarriedRoles(
   return rows.flatMap((row) => toHeldRoles(row).map((held) => withoutLeftOut(held, row)));
 }
 
+/** Lists the same without knowing whose token it is, or whether it is limited; nothing if there is no such token. */
+export async function listRolesOfToken(tx: ReadTransaction, tokenId: TokenId): Promise<readonly HeldRoles[]> {
+  const rows = await tx.all<
+    HeldRow & LeftOutColumn & { readonly id: string; readonly creation_date: number }
+  >(
+    `SELECT ${heldColumns}, l.roles AS left_out, m.id, m.creation_date FROM memberships m ${heldJoins} ${leftOutJoin}
+     WHERE m.user_id = (SELECT user_id FROM credentials WHERE id = ?)`,
+    [tokenId, tokenId],
+  );
+  // Here, because a database that does not know the user beforehand does not see that an index has them in this order.
+  return rows
+    .toSorted((left, right) => left.creation_date - right.creation_date || (left.id < right.id ? -1 : 1))
+    .flatMap((row) => toHeldRoles(row).map((held) => withoutLeftOut(held, row)));
+}
+
 /**
  * Lists what a user, or one token of a user, holds on the scope and on the scopes that enclose it. It takes a few look-ups,
  * however much the user holds elsewhere.

@@ -7,6 +7,7 @@ import type { PageRequest } from "../../base/paging.ts";
 import { equalBytes, type Secret } from "../../base/secret.ts";
 import { findSecret, putSecret, removeSecret } from "../../events/secret-store.ts";
 import { change, type CommandTransaction, type Decide, type FeatureContext, write } from "../context.ts";
+import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import {
   addIdentityProvider,
@@ -21,7 +22,7 @@ import {
   updateJwt,
 } from "./identity-provider.ts";
 import type { JwtConfig, JwtSource } from "./jwt.ts";
-import { clientSecretIdOf, type OidcSettings, toUniqueScopes } from "./oidc.ts";
+import { clientSecretIdOf, type OidcProviderSettings, toUniqueScopes } from "./oidc.ts";
 import {
   getIdentityProvider,
   type IdentityProviderFilter,
@@ -32,12 +33,12 @@ import {
 /** The data of a new provider. The client secret is stored only in the table of secrets. */
 export type NewConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
-  | ({ readonly kind: "oidc"; readonly clientSecret: Secret } & OidcSettings);
+  | ({ readonly kind: "oidc"; readonly clientSecret: Secret } & OidcProviderSettings);
 
 /** The data that replaces a stored configuration. Without a client secret the stored one is kept. */
 export type ChangedConfig =
   | ({ readonly kind: "jwt" } & JwtConfig)
-  | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcSettings);
+  | ({ readonly kind: "oidc"; readonly clientSecret: Secret | undefined } & OidcProviderSettings);
 
 /** The use cases of identity providers. */
 export interface IdentityProviderCommands {
@@ -64,8 +65,11 @@ export interface IdentityProviderCommands {
   deactivate(call: Call, id: string): Promise<Details>;
   /** Raises NOT_FOUND. Harmless to repeat. */
   reactivate(call: Call, id: string): Promise<Details>;
-  /** Removes the provider and destroys its client secret. Raises NOT_FOUND. */
-  remove(call: Call, id: string): Promise<Details>;
+  /**
+   * Removes the provider and destroys its client secret. The links to its identities go with it, and the sessions and tokens that were
+   * begun with them alone. Raises NOT_FOUND.
+   */
+  remove(call: Call, id: string): Promise<Removal>;
   /**
    * Replaces only the source of the JWT. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat: a call that changes
    * nothing records nothing.
@@ -108,7 +112,11 @@ export function createIdentityProviderCommands(context: FeatureContext): Identit
       changeProvider(call, id, (provider, command) => update(context, command, { provider, ...input })),
     deactivate: (call, id) => changeProvider(call, id, deactivateIdentityProvider),
     reactivate: (call, id) => changeProvider(call, id, reactivateIdentityProvider),
-    remove: (call, id) => changeProvider(call, id, removeIdentityProvider),
+    remove: (call, id) =>
+      remove(context, call, {
+        load: ({ tx }) => getIdentityProvider(tx, call.access.organizationId, id),
+        decide: removeIdentityProvider,
+      }),
     updateJwt: (call, id, source) => changeProvider(call, id, (provider) => updateJwt(provider, source)),
   };
 }

@@ -1,6 +1,6 @@
 import type { Details } from "../../base/details.ts";
 import type { IdentityProviderId, OrganizationId } from "../../base/ids.ts";
-import { alreadyExists, notFound, type Problem, wrongKind } from "../../base/problem.ts";
+import { alreadyExists, notFound, Problem, wrongKind } from "../../base/problem.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { type JwtConfig, type JwtSource, toJwtPayload, toJwtSourcePayload } from "./jwt.ts";
 import { type OidcConfig, toOidcPayload } from "./oidc.ts";
@@ -84,6 +84,17 @@ export function updateJwt(provider: IdentityProvider, source: JwtSource): readon
   const after = toJwtSourcePayload(source);
   if (JSON.stringify(before) === JSON.stringify(after)) return [];
   return [{ type: "identity_provider.jwt.changed", ...aggregateOf(provider), payload: after }];
+}
+
+/** Refuses an identity provider that is INACTIVE. Raises IDP_NOT_ACTIVE. */
+export function requireActiveProvider(provider: IdentityProvider): IdentityProvider {
+  if (provider.state === "ACTIVE") return provider;
+  throw new Problem({
+    kind: "precondition",
+    reason: "IDP_NOT_ACTIVE",
+    message: "the identity provider is inactive; reactivate it first",
+    metadata: { idp_id: provider.id },
+  });
 }
 
 /** Returns the problem of an identity provider that does not exist or belongs to another organization. */

@@ -2,7 +2,7 @@ import type { FieldViolation } from "../../base/problem.ts";
 import type { OidcConfigPayload } from "../../events/payloads.ts";
 
 /** The configuration of an OpenID Connect provider, without its secret. */
-export interface OidcSettings {
+export interface OidcProviderSettings {
   readonly clientId: string;
   readonly issuer: string;
   /** In the order in which the service asks for them, without duplicates. */
@@ -13,7 +13,7 @@ export interface OidcSettings {
 }
 
 /** The configuration of an OpenID provider, with the place of its secret. */
-export interface OidcConfig extends OidcSettings {
+export interface OidcConfig extends OidcProviderSettings {
   /** Id of the secret that holds the encrypted client secret. */
   readonly clientSecretId: string;
 }

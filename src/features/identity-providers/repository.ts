@@ -68,6 +68,14 @@ export const identityProviderProjection: Projection = {
       removal: "identity_provider.removed",
     },
   ],
+  takenAlong: {
+    "organization.removed": [
+      {
+        type: "identity_provider",
+        rows: ["SELECT 1 FROM identity_providers WHERE resource_owner = :id"],
+      },
+    ],
+  },
 };
 
 /** Returns the identity provider of that organization, or undefined. */
@@ -92,6 +100,19 @@ export async function getIdentityProvider(
   const provider = await findIdentityProvider(tx, organizationId, id);
   if (provider === undefined) throw identityProviderNotFound(id);
   return provider;
+}
+
+/** Lists the ACTIVE identity providers of an organization, oldest first. */
+export async function listActiveIdentityProviders(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+): Promise<readonly IdentityProvider[]> {
+  const rows = await tx.all<IdentityProviderRow>(
+    `SELECT ${columns.join(", ")} FROM identity_providers
+     WHERE resource_owner = ? AND state = 'ACTIVE' ORDER BY creation_date, id`,
+    [organizationId],
+  );
+  return rows.map(toIdentityProvider);
 }
 
 /** Says whether an identity provider of the organization, other than `exceptId`, has a name that counts as the same. */

@@ -19,6 +19,7 @@ import {
   toListAnswer,
   toObjectDetails,
   toPageRequest,
+  toRemovalAnswer,
   valueName,
 } from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
@@ -76,9 +77,7 @@ export function createIdentityProviderService(
       }),
     },
     removeIdentityProvider: {
-      run: async (call, request) => ({
-        details: toObjectDetails(await commands.remove(call, request.idpId)),
-      }),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.idpId)),
     },
   });
 }

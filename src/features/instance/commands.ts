@@ -18,6 +18,7 @@ import {
   putKeyCheck,
   putSealingKeyId,
 } from "./repository.ts";
+import { makeSetupLink } from "./setup-link.ts";
 
 /** The key file does not belong to the database. */
 export class WrongMasterKeyError extends Error {}
@@ -51,6 +52,8 @@ export interface InstanceCommands {
   addAdministratorToken(
     userId: string | undefined,
   ): Promise<{ readonly userId: string; readonly token: Secret } | undefined>;
+  /** Makes a link with which an administrator signs up, once, within 24 hours. Nothing is stored. */
+  makeSetupLink(issuer: string): Secret;
 }
 
 const firstStart: Origin = { editor: "system", remoteAddress: undefined, requestId: "first-start" };
@@ -69,6 +72,7 @@ export function createInstanceCommands(
     findId: () => context.database.read(findInstanceId),
     create: (keepToken) => create(context, place, keepToken),
     addAdministratorToken: (userId) => addAdministratorToken(context, userId),
+    makeSetupLink: (issuer) => makeSetupLink({ ...context, issuer, nowMs: context.clock.nowMs() }),
   };
 }
 

@@ -58,3 +58,36 @@ export async function noteUserKeysOfOrganizations(tx: WriteTransaction): Promise
     "INSERT INTO settings (name, value) VALUES ('user-keys', 'of organizations') ON CONFLICT (name) DO NOTHING",
   );
 }
+
+/** A link for the first administrator that was used, or is about to be. */
+export interface UsedSetupLink {
+  /** SHA-256 (base64url) of the random part of its code. */
+  readonly hash: string;
+  readonly expirationMs: number;
+}
+
+/** Says whether the link was used before. */
+export async function isSetupLinkUsed(tx: ReadTransaction, { hash }: UsedSetupLink): Promise<boolean> {
+  return (await tx.get("SELECT 1 FROM used_setup_links WHERE hash = ?", [hash])) !== undefined;
+}
+
+/** Remembers until its expiry that the link was used. Returns whether this was its first use. */
+export async function useSetupLink(tx: WriteTransaction, link: UsedSetupLink): Promise<boolean> {
+  const added = await tx.change(
+    "INSERT INTO used_setup_links (hash, expiration_ms) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
+    [link.hash, link.expirationMs],
+  );
+  return added === 1;
+}
+
+/** Deletes at most `limit` uses of links that have expired, and returns how many. */
+export async function deleteExpiredSetupLinks(
+  tx: WriteTransaction,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<number> {
+  return await tx.change(
+    `DELETE FROM used_setup_links WHERE hash IN
+       (SELECT hash FROM used_setup_links WHERE expiration_ms <= ? ORDER BY expiration_ms LIMIT ?)`,
+    [nowMs, limit],
+  );
+}

@@ -2,7 +2,10 @@ import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { Keyring, KeyUse } from "../../base/keyring.ts";
 import { isUnderOrganization, openUserKey } from "../../events/personal-data.ts";
 import { listSecrets, putSecret, type StoredSecret } from "../../events/secret-store.ts";
-import { findUserOfSecondFactor } from "../users/second-factors/repository.ts";
+import { pairwiseSecretId } from "../signing-keys/saml-key.ts";
+import { findUserOfAuthenticator } from "../users/authenticators/repository.ts";
+import { passkeyKind } from "../users/passkeys/passkey.ts";
+import { u2fKind } from "../users/second-factors/u2f.ts";
 
 /** The kind of a stored secret, by the part of its id before the colon. */
 export type SecretBinding =
@@ -39,10 +42,16 @@ export async function bindingOf(
       return { kind: "sealed", use: "client-secret", context: id };
     case "signing-key":
       return { kind: "sealed", use: "signing-key", context: object };
-    case "u2f-challenge": {
-      const userId = await findUserOfSecondFactor(tx, object);
+    case "saml-key":
+      return { kind: "sealed", use: "saml-key", context: object };
+    case pairwiseSecretId:
+      return { kind: "sealed", use: "saml-pairwise", context: id };
+    case "u2f-challenge":
+    case "passkey-challenge": {
+      const { table } = kind === "u2f-challenge" ? u2fKind : passkeyKind;
+      const userId = await findUserOfAuthenticator(tx, table, object);
       if (userId === undefined) return { kind: "orphan" };
-      return { kind: "sealed", use: "u2f-challenge", context: `${userId}.${object}` };
+      return { kind: "sealed", use: kind, context: `${userId}.${object}` };
     }
     default:
       return { kind: "plain" };

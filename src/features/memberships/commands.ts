@@ -5,6 +5,7 @@ import type { InstanceId, MembershipId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import { type HeldRoles, holdsAt, scopesWithPermission } from "../../base/permission.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { requireBelowLimit } from "../../base/problem.ts";
 import { getUserInReach } from "../users/user/repository.ts";
@@ -24,13 +25,16 @@ import {
   updateMembership,
 } from "./membership.ts";
 import { countMembershipsOf, findScope, getMembership, getScope, hasMembership } from "./repository.ts";
+import { questionFactors } from "./factor-judgement.ts";
+import { stopKnownLogins } from "./first-factor-judgement.ts";
 import { findTokensToLimit } from "./token-judgement.ts";
 
 /** The use cases of memberships. Callers give and take only roles that they hold themselves. */
 export interface MembershipCommands {
   /**
    * Gives a user roles on a scope. A token of the user that another user made does not carry the roles if the token that it
-   * was made with does not. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
+   * was made with does not, and a password that a user without the roles set is removed. The next login asks about second factors
+   * that such a user registered. Raises NOT_FOUND, PERMISSION_DENIED, ALREADY_EXISTS, LIMIT_REACHED.
    */
   add(
     call: Call,
@@ -44,7 +48,7 @@ export interface MembershipCommands {
    */
   update(call: Call, id: string, roles: readonly string[]): Promise<Details>;
   /** Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. */
-  remove(call: Call, id: string): Promise<Details>;
+  remove(call: Call, id: string): Promise<Removal>;
 }
 
 /** Creates the commands of memberships. The instance is the scope that has no organization. */
@@ -69,14 +73,12 @@ export function createMembershipCommands(
         const count = await countMembershipsOf(tx, userId, maxMemberships);
         requireBelowLimit(count, { type: "membership", max: maxMemberships });
         const id = tx.nextId<MembershipId>();
-        const limitedTokenIds = await findTokensToLimit(tx, {
-          userId,
-          scope,
-          gained: wanted.roles,
-          kept: [],
-        });
+        const gain = { userId, scope, gained: wanted.roles, kept: [] };
+        const limitedTokenIds = await findTokensToLimit(tx, gain);
         const date = await append([
           addMembership({ id, userId, scope, roles: wanted.roles, resourceOwner, limitedTokenIds }),
+          ...(await questionFactors(tx, gain, limitedTokenIds)),
+          ...(await stopKnownLogins(tx, gain)),
         ]);
         return { id, details: createdDetails(date, resourceOwner) };
       }),
@@ -86,10 +88,13 @@ export function createMembershipCommands(
         return await readList(context, tx, { list: membershipList, call, asked, page });
       }),
     update: (call, id, roles) => changeMembership(call, id, decideUpdate(roles)),
-    remove: (call, id) =>
-      changeMembership(call, id, async (membership, { tx }) => {
-        if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
-        return [removeMembership(membership)];
+    remove: (begun, id) =>
+      remove(context, begun, {
+        load: ({ tx, call }) => loadMembership(tx, call, id),
+        async decide(membership, { tx }) {
+          if (membership.scope.kind === "instance") await requireInstanceOwner(tx, { membershipId: id });
+          return [removeMembership(membership)];
+        },
       }),
   };
 }
@@ -112,13 +117,18 @@ function decideUpdate(names: readonly string[]): Decide<Membership> {
     requireHeld(call.caller.held, wanted, details.resourceOwner);
     if (scope.kind === "instance" && !wanted.roles.includes("INSTANCE_OWNER"))
       await requireInstanceOwner(tx, { membershipId: membership.id });
-    const limitedTokenIds = await findTokensToLimit(tx, {
+    const gain = {
       userId,
       scope,
       gained: wanted.roles.filter((role) => !membership.roles.includes(role)),
       kept: wanted.roles.filter((role) => membership.roles.includes(role)),
-    });
-    return [updateMembership(membership, wanted.roles, limitedTokenIds)];
+    };
+    const limitedTokenIds = await findTokensToLimit(tx, gain);
+    return [
+      updateMembership(membership, wanted.roles, limitedTokenIds),
+      ...(await questionFactors(tx, gain, limitedTokenIds)),
+      ...(await stopKnownLogins(tx, gain)),
+    ];
   };
 }
 

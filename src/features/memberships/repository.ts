@@ -3,9 +3,10 @@ import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.t
 import { type InstanceId, type MembershipId, toId, type UserId } from "../../base/ids.ts";
 import { type HeldRoles, holdsAt, type Scope } from "../../base/permission.ts";
 import { notFound, permissionDenied } from "../../base/problem.ts";
-import { countUpTo, equals, insertSql, updateSql } from "../../base/sql.ts";
+import { countUpTo, equals, insertSql, unindexed, updateSql } from "../../base/sql.ts";
 import type { EventPayloads } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
+import { projectsOfOrganization, usersOfOrganization } from "../../events/taken-along.ts";
 import { toNames, toScope } from "../held-roles/repository.ts";
 import { getOrganization } from "../organizations/repository.ts";
 import { findProjectGrant } from "../projects/project-grant-repository.ts";
@@ -98,6 +99,50 @@ export const membershipProjection: Projection = {
   owned: [
     { ids: "SELECT id FROM stored_memberships WHERE resource_owner = ?", removal: "membership.removed" },
   ],
+  takenAlong: {
+    "user.removed": [{ type: "membership", rows: ["SELECT 1 FROM memberships WHERE user_id = :id"] }],
+    "project.removed": [
+      {
+        type: "membership",
+        rows: ["SELECT 1 FROM memberships WHERE scope_kind = 'project' AND scope_id = :id"],
+        ofEach: [
+          {
+            parents: {
+              ids: "SELECT id FROM project_grants WHERE project_id = :id ORDER BY creation_date, id",
+            },
+            rows: "SELECT 1 FROM memberships WHERE scope_kind = 'project-grant' AND scope_id IN :ids",
+          },
+        ],
+      },
+    ],
+    "project_grant.removed": [
+      {
+        type: "membership",
+        rows: ["SELECT 1 FROM memberships WHERE scope_kind = 'project-grant' AND scope_id = :id"],
+      },
+    ],
+    // Its own, those of its users elsewhere, and those of other users on the project grants that it has made.
+    "organization.removed": [
+      {
+        type: "membership",
+        rows: ["SELECT 1 FROM memberships WHERE resource_owner = :id"],
+        ofEach: [
+          {
+            parents: usersOfOrganization,
+            rows: `SELECT 1 FROM memberships WHERE user_id IN :ids AND ${unindexed("resource_owner")} <> :id`,
+          },
+          {
+            parents: {
+              of: projectsOfOrganization,
+              ids: "SELECT id FROM project_grants WHERE project_id IN :ids",
+            },
+            rows: `SELECT 1 FROM memberships m JOIN users u ON u.id = m.user_id AND ${unindexed("u.resource_owner")} <> :id
+             WHERE m.scope_kind = 'project-grant' AND m.scope_id IN :ids AND ${unindexed("m.resource_owner")} <> :id`,
+          },
+        ],
+      },
+    ],
+  },
 };
 
 /** Returns the membership, or undefined. */

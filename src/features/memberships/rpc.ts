@@ -5,7 +5,14 @@ import {
 } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import type { Scope } from "../../base/permission.ts";
 import type { FeatureContext } from "../context.ts";
-import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest } from "../messages.ts";
+import { listScopedPermissions, type ScopedPermissions } from "../held-roles/scoped-permissions.ts";
+import {
+  toDetailsAnswer,
+  toListAnswer,
+  toObjectDetails,
+  toPageRequest,
+  toRemovalAnswer,
+} from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { MembershipCommands } from "./commands.ts";
 import { findUnknownRoles, findWrongRoles, type Membership, type ScopeName } from "./membership.ts";
@@ -36,6 +43,11 @@ export function createMembershipService(
         return { ...toListAnswer(listed, context), memberships: listed.page.items.map(toMembershipMessage) };
       },
     },
+    getMyPermissions: {
+      // Made of the roles by which the call itself is authorized, so that the two cannot differ.
+      run: ({ caller }) =>
+        Promise.resolve({ scopes: listScopedPermissions(caller.held).map(toScopedPermissionsMessage) }),
+    },
     updateMembership: {
       // Whether the roles fit is known only once the membership is found.
       check: (request) => findUnknownRoles(request.roles),
@@ -43,7 +55,7 @@ export function createMembershipService(
         toDetailsAnswer(await commands.update(call, request.membershipId, request.roles)),
     },
     removeMembership: {
-      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request.membershipId)),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.membershipId)),
     },
   });
 }
@@ -83,6 +95,10 @@ function toMembershipMessage(membership: Membership) {
     scope: toScopeMessage(membership.scope),
     roles: [...membership.roles],
   };
+}
+
+function toScopedPermissionsMessage({ scope, permissions }: ScopedPermissions) {
+  return { scope: toScopeMessage(scope), permissions: [...permissions] };
 }
 
 function toScopeMessage(scope: Scope) {

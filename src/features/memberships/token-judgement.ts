@@ -1,6 +1,7 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { TokenId, UserId } from "../../base/ids.ts";
 import { findMissing, type HeldRoles, type Role, type Scope } from "../../base/permission.ts";
+import { identityProviderOperator } from "../users/login-origins/login-origin.ts";
 import { listLineages, type TokenLineage } from "../users/tokens/repository.ts";
 import { listRolesAround } from "../held-roles/carried-roles-repository.ts";
 
@@ -43,13 +44,21 @@ export async function findTokensToLimit(tx: WriteTransaction, gain: Gain): Promi
 /** After this many tokens other work gets a turn: a user may have ten thousand. */
 const pauseAfter = 500;
 
-/** Checks whether a token that another user made carries the roles. */
-async function isCarriedByMaker(
+/**
+ * Checks whether whoever made a token, key, secret or password for the user holds the roles that the user gains. Whoever runs an
+ * identity provider holds none on the instance, and is trusted with the others.
+ */
+export async function isCarriedByMaker(
   tx: ReadTransaction,
-  { creator, madeWithTokenId, parentUserId }: TokenLineage,
+  {
+    creator,
+    madeWithTokenId,
+    parentUserId,
+  }: Pick<TokenLineage, "creator" | "madeWithTokenId" | "parentUserId">,
   gain: Gain,
 ): Promise<boolean> {
   const { scope } = gain;
+  if (creator === identityProviderOperator) return scope.kind !== "instance";
   if (madeWithTokenId === undefined)
     return isEnough(gain, await listRolesAround(tx, { userId: creator }, scope));
   if (parentUserId === undefined) return false;

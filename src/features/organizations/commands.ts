@@ -11,6 +11,7 @@ import {
   requireTarget,
   write,
 } from "../context.ts";
+import { recordRemovals, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { requireInstanceOwner } from "../held-roles/instance-owners.ts";
 import { findStoppingProblem } from "../held-roles/outranking.ts";
@@ -45,7 +46,7 @@ export interface OrganizationCommands {
   /** Raises NOT_FOUND, PERMISSION_DENIED. Harmless to repeat. */
   reactivate(call: Call): Promise<Details>;
   /** Removes it with everything in it. Raises NOT_FOUND, PERMISSION_DENIED, LAST_INSTANCE_OWNER. */
-  remove(call: Call): Promise<Details>;
+  remove(call: Call): Promise<Removal>;
 }
 
 /** How many objects are removed in the same write as their organization, which takes some milliseconds. */
@@ -111,19 +112,21 @@ async function remove(
   context: FeatureContext & SweepSetup,
   call: Call,
   instanceId: InstanceId,
-): Promise<Details> {
+): Promise<Removal> {
   const { isSweepOff = false, onRowsLeft = () => {} } = context;
   return await write(context, call, async (command) => {
     const { tx } = command;
     const organization = requireTarget(call, await getOrganization(tx, call.access.organizationId));
     await requireMayStop(organization, command, instanceId);
     await requireInstanceOwner(tx, { organizationId: organization.id });
-    const date = await command.append([removeOrganization(organization)]);
+    const { date, removed } = await recordRemovals(context, command, {
+      removals: [removeOrganization(organization)],
+    });
     // All rows of a small organization are gone before the answer. Those of a large one go later, and no query finds them.
     const isSweptLater = command.call.isDryRun === true || isSweepOff;
     if (isSweptLater || (await context.log.sweep(tx, objectsAtOnce))) command.afterCommit(onRowsLeft);
     command.afterCommit(context.database.purge); // its users are gone for good
-    return changedDetails(organization.details, date);
+    return { details: changedDetails(organization.details, date), removed };
   });
 }
 

@@ -3,12 +3,14 @@ import { type DetailsRow, toDetails } from "../../base/details.ts";
 import { foldName } from "../../base/folding.ts";
 import type { OrganizationId } from "../../base/ids.ts";
 import { defineListOfParts, type ListIndex } from "../../base/list.ts";
-import { equals, insertSql, updateSql } from "../../base/sql.ts";
+import { equals, insertSql, joinTable, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import { type Organization, organizationNotFound } from "./organization.ts";
 
 const table = "stored_organizations";
-const columns = ["id", "state", "sequence", "creation_date", "id AS resource_owner", "name"];
+const storedColumns = ["id", "state", "sequence", "creation_date", "name"];
+const columns = [...storedColumns, "id AS resource_owner"];
+const selectOne = `SELECT ${columns.join(", ")} FROM organizations WHERE id = ?`;
 
 const insertOrganization = insertSql(table, [
   "name",
@@ -56,11 +58,16 @@ export const organizationProjection: Projection = {
 
 /** Returns the organization, whatever its state, or undefined. */
 export async function findOrganization(tx: ReadTransaction, id: string): Promise<Organization | undefined> {
-  const row = await tx.get<OrganizationRow>(`SELECT ${columns.join(", ")} FROM organizations WHERE id = ?`, [
-    id,
-  ]);
+  const row = await tx.get<OrganizationRow>(selectOne, [id]);
   return row === undefined ? undefined : toOrganization(row);
 }
+
+/** An organization in a statement that reads other tables, too: its table must be called `organization` there. */
+export const joinedOrganization = joinTable(
+  "organization",
+  storedColumns,
+  (row: Omit<OrganizationRow, "resource_owner">) => toOrganization({ ...row, resource_owner: row.id }),
+);
 
 /** Returns the organization, whatever its state. Raises NOT_FOUND. */
 export async function getOrganization(tx: ReadTransaction, id: string): Promise<Organization> {
@@ -79,6 +86,18 @@ export async function getActiveOrganization(tx: ReadTransaction, id: string): Pr
 /** Checks whether rows of a removed organization are left. */
 export async function hasRemovedOrganization(tx: ReadTransaction): Promise<boolean> {
   return (await tx.get("SELECT 1 FROM removed_organizations LIMIT 1")) !== undefined;
+}
+
+/** Returns the organization whose name counts as the same, whatever its state, or undefined. */
+export async function findOrganizationByName(
+  tx: ReadTransaction,
+  name: string,
+): Promise<Organization | undefined> {
+  const row = await tx.get<OrganizationRow>(
+    `SELECT ${columns.join(", ")} FROM organizations WHERE folded_name = ?`,
+    [foldName(name)],
+  );
+  return row === undefined ? undefined : toOrganization(row);
 }
 
 /** Says whether an organization other than `exceptId` has a name that counts as the same. */

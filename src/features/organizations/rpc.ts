@@ -1,7 +1,13 @@
 import { OrganizationState } from "../../../gen/gatehouse/v1/organization_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
-import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest } from "../messages.ts";
+import {
+  toDetailsAnswer,
+  toListAnswer,
+  toObjectDetails,
+  toPageRequest,
+  toRemovalAnswer,
+} from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { OrganizationCommands } from "./commands.ts";
 import type { Organization } from "./organization.ts";
@@ -40,7 +46,7 @@ export function createOrganizationService(
       run: async (call) => toDetailsAnswer(await commands.reactivate(call)),
     },
     removeOrganization: {
-      run: async (call) => toDetailsAnswer(await commands.remove(call)),
+      run: async (call) => toRemovalAnswer(await commands.remove(call)),
     },
   });
 }

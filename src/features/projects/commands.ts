@@ -3,6 +3,7 @@ import { createdDetails, type Details } from "../../base/details.ts";
 import type { ProjectId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import {
   addProject,
@@ -32,7 +33,7 @@ export interface ProjectCommands {
   /** Raises NOT_FOUND. Harmless to repeat. */
   reactivate(call: Call, id: string): Promise<Details>;
   /** Also removes everything that depends on it. Raises NOT_FOUND. */
-  remove(call: Call, id: string): Promise<Details>;
+  remove(call: Call, id: string): Promise<Removal>;
   readonly roles: RoleCommands;
   readonly grants: ProjectGrantCommands;
 }
@@ -68,7 +69,11 @@ export function createProjectCommands(context: FeatureContext): ProjectCommands 
       }),
     deactivate: (call, id) => changeProject(call, id, (project) => setProjectState(project, "INACTIVE")),
     reactivate: (call, id) => changeProject(call, id, (project) => setProjectState(project, "ACTIVE")),
-    remove: (call, id) => changeProject(call, id, (project) => [removeProject(project)]),
+    remove: (begun, id) =>
+      remove(context, begun, {
+        load: ({ tx, call }) => getProject(tx, call.access, id),
+        decide: (project) => [removeProject(project)],
+      }),
     roles: createRoleCommands(context),
     grants: createProjectGrantCommands(context),
   };

@@ -4,6 +4,7 @@ import { createdDetails, type Details } from "../../base/details.ts";
 import type { OrganizationId, ProjectGrantId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { getActiveOrganization } from "../organizations/repository.ts";
 import {
@@ -61,7 +62,7 @@ export interface ProjectGrantCommands {
   /** Harmless to repeat. */
   reactivate(call: Call, path: ProjectGrantPath): Promise<Details>;
   /** Also removes the user grants and memberships that rest on it. */
-  remove(call: Call, path: ProjectGrantPath): Promise<Details>;
+  remove(call: Call, path: ProjectGrantPath): Promise<Removal>;
 }
 
 /** Creates the commands about project grants. */
@@ -99,7 +100,11 @@ export function createProjectGrantCommands(context: FeatureContext): ProjectGran
       ),
     deactivate: (call, path) => changeGrant(call, path, (grant) => setProjectGrantState(grant, "INACTIVE")),
     reactivate: (call, path) => changeGrant(call, path, (grant) => setProjectGrantState(grant, "ACTIVE")),
-    remove: (call, path) => changeGrant(call, path, (grant) => [removeProjectGrant(grant)]),
+    remove: (call, path) =>
+      remove(context, call, {
+        load: ({ tx }) => getGrantOfOwner(tx, call, path),
+        decide: (grant) => [removeProjectGrant(grant)],
+      }),
   };
 }
 

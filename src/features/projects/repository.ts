@@ -5,9 +5,10 @@ import { foldName } from "../../base/folding.ts";
 import { type OrganizationId, type ProjectId, toId } from "../../base/ids.ts";
 import { defineList } from "../../base/list.ts";
 import { type Access, mayAccessProject } from "../../base/permission.ts";
-import { insertSql, updateSql } from "../../base/sql.ts";
+import { insertSql, joinTable, unindexed, updateSql } from "../../base/sql.ts";
 import type { ProjectSettingsPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
+import { projectsOfOrganization } from "../../events/taken-along.ts";
 import { type Project, projectNotFound, type ProjectSettings } from "./project.ts";
 import { projectGrantAppliers, removeProjectGrants } from "./project-grant-repository.ts";
 import { roleAppliers } from "./role-repository.ts";
@@ -62,9 +63,36 @@ export const projectProjection: Projection = {
     },
     { ids: "SELECT id FROM stored_projects WHERE resource_owner = ?", removal: "project.removed" },
   ],
+  takenAlong: {
+    "project.removed": [
+      { type: "project.role", rows: ["SELECT 1 FROM project_roles WHERE project_id = :id"] },
+      { type: "project_grant", rows: ["SELECT 1 FROM project_grants WHERE project_id = :id"] },
+    ],
+    "organization.removed": [
+      { type: "project", rows: ["SELECT 1 FROM projects WHERE resource_owner = :id"] },
+      {
+        type: "project.role",
+        ofEach: [
+          { parents: projectsOfOrganization, rows: "SELECT 1 FROM project_roles WHERE project_id IN :ids" },
+        ],
+      },
+      {
+        type: "project_grant",
+        rows: [
+          `SELECT 1 FROM project_grants WHERE granted_organization_id = :id AND ${unindexed("resource_owner")} <> :id`,
+        ],
+        ofEach: [
+          { parents: projectsOfOrganization, rows: "SELECT 1 FROM project_grants WHERE project_id IN :ids" },
+        ],
+      },
+    ],
+  },
 };
 
 const selectProject = `SELECT ${columns.join(", ")} FROM projects WHERE id = ? AND resource_owner = ?`;
+
+/** A project in a statement that reads other tables, too: its table must be called `project` there. */
+export const joinedProject = joinTable("project", columns, toProject);
 
 /** Returns the project of that organization, or undefined. */
 export async function findProject(

@@ -1,10 +1,10 @@
 import type { Call } from "../../base/call.ts";
+import type { ReadTransaction } from "../../base/database.ts";
 import { createdDetails, type Details } from "../../base/details.ts";
 import type { PageRequest } from "../../base/paging.ts";
-import type { NewEvent } from "../../events/event.ts";
 import { change, type FeatureContext, write } from "../context.ts";
+import { remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
-import type { Project } from "./project.ts";
 import { getProject } from "./repository.ts";
 import { addRoles, type ProjectRole, removeRole, type RoleSettings, roleTaken, updateRole } from "./role.ts";
 import { getRole, listRoleKeys, roleList } from "./role-repository.ts";
@@ -16,25 +16,21 @@ export interface RoleCommands {
   /** Replaces the display name and group. Raises NOT_FOUND. Harmless to repeat. */
   update(call: Call, projectId: string, role: RoleSettings): Promise<Details>;
   /** Also takes the role out of every project grant and user grant. Raises NOT_FOUND. */
-  remove(call: Call, projectId: string, key: string): Promise<Details>;
+  remove(call: Call, projectId: string, key: string): Promise<Removal>;
   /** Oldest first; roles that were added together are ordered by their keys. */
   list(call: Call, projectId: string, page: PageRequest): Promise<ListedPage<ProjectRole>>;
 }
 
 /** Creates the commands about the roles of projects. */
 export function createRoleCommands(context: FeatureContext): RoleCommands {
-  const changeRole = (
+  const load = async (
+    tx: ReadTransaction,
     call: Call,
     asked: { readonly projectId: string; readonly key: string },
-    decide: (role: ProjectRole, project: Project) => readonly NewEvent[],
-  ) =>
-    change(context, call, {
-      load: async ({ tx }) => {
-        const project = await getProject(tx, call.access, asked.projectId);
-        return { ...(await getRole(tx, project.id, asked.key)), project };
-      },
-      decide: ({ project, ...role }) => decide(role, project),
-    });
+  ) => {
+    const project = await getProject(tx, call.access, asked.projectId);
+    return { ...(await getRole(tx, project.id, asked.key)), project };
+  };
   return {
     add: (call, projectId, roles) =>
       write(context, call, async ({ tx, append }) => {
@@ -46,9 +42,15 @@ export function createRoleCommands(context: FeatureContext): RoleCommands {
         return createdDetails(await append(addRoles(project, roles)), project.details.resourceOwner);
       }),
     update: (call, projectId, { key, ...shown }) =>
-      changeRole(call, { projectId, key }, (role, project) => updateRole(project, role, shown)),
+      change(context, call, {
+        load: ({ tx }) => load(tx, call, { projectId, key }),
+        decide: ({ project, ...role }) => updateRole(project, role, shown),
+      }),
     remove: (call, projectId, key) =>
-      changeRole(call, { projectId, key }, (role, project) => [removeRole(project, role)]),
+      remove(context, call, {
+        load: ({ tx }) => load(tx, call, { projectId, key }),
+        decide: ({ project, ...role }) => [removeRole(project, role)],
+      }),
     list: (call, projectId, page) =>
       context.database.read(async (tx) => {
         const { id } = await getProject(tx, call.access, projectId);

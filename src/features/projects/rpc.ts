@@ -13,6 +13,7 @@ import {
   toListAnswer,
   toObjectDetails,
   toPageRequest,
+  toRemovalAnswer,
   valueName,
 } from "../messages.ts";
 import { implementService, type ServiceImplementation, type ServiceRpcs } from "../rpc.ts";
@@ -78,7 +79,7 @@ function projectRpcs(
       run: async (call, { id }) => ({ details: toObjectDetails(await commands.reactivate(call, id)) }),
     },
     removeProject: {
-      run: async (call, { id }) => ({ details: toObjectDetails(await commands.remove(call, id)) }),
+      run: async (call, { id }) => toRemovalAnswer(await commands.remove(call, id)),
     },
   };
 }
@@ -108,9 +109,8 @@ function roleRpcs(
       }),
     },
     removeProjectRole: {
-      run: async (call, { projectId, roleKey }) => ({
-        details: toObjectDetails(await roles.remove(call, projectId, roleKey)),
-      }),
+      run: async (call, { projectId, roleKey }) =>
+        toRemovalAnswer(await roles.remove(call, projectId, roleKey)),
     },
     listProjectRoles: {
       run: async (call, request) => {
@@ -154,7 +154,7 @@ function projectGrantRpcs({
       run: async (call, path) => ({ details: toObjectDetails(await grants.reactivate(call, path)) }),
     },
     removeProjectGrant: {
-      run: async (call, path) => ({ details: toObjectDetails(await grants.remove(call, path)) }),
+      run: async (call, path) => toRemovalAnswer(await grants.remove(call, path)),
     },
   };
 }

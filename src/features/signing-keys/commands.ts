@@ -9,7 +9,8 @@ import { findSecret, putSecret } from "../../events/secret-store.ts";
 import { type FeatureContext, write } from "../context.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { type KeyPair, makeKeyPair } from "./key-pair.ts";
-import { listSigningKeys, signingKeyList } from "./repository.ts";
+import { type ListedSigningKey, signingKeyList } from "./list-repository.ts";
+import { findFormerSigningKey, type FormerSigningKey, listSigningKeys } from "./repository.ts";
 import {
   addSigningKey,
   changeSigningKey,
@@ -31,10 +32,10 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** The use cases of signing keys. */
+/** The use cases of keys that sign tokens; `list` alone knows other keys too. */
 export interface SigningKeyCommands {
-  /** Lists the keys of the instance, oldest first. Raises PAGE_TOKEN_INVALID. */
-  list(call: Call, page: PageRequest): Promise<ListedPage<SigningKey>>;
+  /** Lists the keys of the instance, whatever they sign, oldest first. Raises PAGE_TOKEN_INVALID. */
+  list(call: Call, page: PageRequest): Promise<ListedPage<ListedSigningKey>>;
   /**
    * Makes new keys, which sign in a day. With `revokeOld` they sign at once, and every other key is removed with what it has
    * signed. Returns where the last change stands.
@@ -42,6 +43,8 @@ export interface SigningKeyCommands {
   rotate(call: Call, how: { readonly revokeOld: boolean }): Promise<Details>;
   /** Returns all keys that others may trust now. Makes the first ones if there are none yet. */
   listPublished(): Promise<readonly SigningKey[]>;
+  /** Finds a key by which something was ever signed, whether anybody may trust it now or not. */
+  findEver(id: string): Promise<FormerSigningKey | undefined>;
   /** Returns the key that signs with the algorithm now. Makes the first ones if there are none yet. */
   getSigner(algorithm: SigningAlgorithm): Promise<Signer>;
   /** Does what time demands. Several processes may do it at once: each step is taken once. */
@@ -68,9 +71,7 @@ export function createSigningKeyCommands(
   };
   return {
     list: (call, page) =>
-      database.read((tx) =>
-        readList(context, tx, { list: signingKeyList, call, asked: { of: instanceId, filter: {} }, page }),
-      ),
+      database.read((tx) => readList(context, tx, { list: signingKeyList, call, asked: instanceId, page })),
     async rotate(call, how) {
       const pairs = await makePairs(signingAlgorithms);
       return await write(context, call, async ({ tx, append }) => {
@@ -84,6 +85,11 @@ export function createSigningKeyCommands(
       const { keys } = await knownKeys();
       const nowMs = clock.nowMs();
       return keys.filter(({ expirationMs }) => expirationMs === undefined || expirationMs > nowMs);
+    },
+    async findEver(id) {
+      const { keys } = await knownKeys();
+      const present = keys.find((key) => key.id === id);
+      return present ?? (await database.read((tx) => findFormerSigningKey(tx, instanceId, id)));
     },
     async getSigner(algorithm) {
       const { keys, signers } = await knownKeys();

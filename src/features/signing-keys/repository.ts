@@ -1,7 +1,6 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
 import type { InstanceId, SigningKeyId } from "../../base/ids.ts";
-import { defineList } from "../../base/list.ts";
 import { insertSql, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import { removeSecret } from "../../events/secret-store.ts";
@@ -18,22 +17,30 @@ const columns = ["id", ...detailsColumns, "algorithm", "state", "public_key", "e
 const insertKey = insertSql(table, columns);
 const updateKey = updateSql(table, ["state", "expiration_ms", "sequence"]);
 
-/** How events fill the table of signing keys. */
+/** How events fill the table of the keys that sign tokens. Events of other keys change nothing here. */
 export const signingKeyProjection: Projection = {
-  tables: [table],
+  tables: [table, "former_signing_keys"],
   on: {
     "signing_key.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-      const { algorithm, state, public_key: publicKey } = payload;
+      const { use, algorithm, state, public_key: publicKey } = payload;
+      if (use !== "oidc") return;
       await tx.run(insertKey, [aggregateId, date, date, resourceOwner, algorithm, state, publicKey, null]);
     },
-    "signing_key.activated": async (tx, { aggregateId, date }) => {
-      await tx.run(updateKey, ["ACTIVE", null, date, aggregateId]);
+    "signing_key.activated": async (tx, { aggregateId, date, payload }) => {
+      if (payload.use === "oidc") await tx.run(updateKey, ["ACTIVE", null, date, aggregateId]);
     },
     "signing_key.retired": async (tx, { aggregateId, date, payload }) => {
+      if (payload.use !== "oidc") return;
       await tx.run(updateKey, ["RETIRED", Date.parse(payload.expiration_date), date, aggregateId]);
       await removeSecret(tx, signingKeySecretId(aggregateId)); // it signs nothing any more
     },
-    "signing_key.removed": async (tx, { aggregateId }) => {
+    "signing_key.removed": async (tx, { aggregateId, payload }) => {
+      if (payload.use !== "oidc") return;
+      await tx.run(
+        `INSERT INTO former_signing_keys (id, resource_owner, algorithm, public_key)
+         SELECT id, resource_owner, algorithm, public_key FROM signing_keys WHERE id = ?`,
+        [aggregateId],
+      );
       await tx.run("DELETE FROM signing_keys WHERE id = ?", [aggregateId]);
       await removeSecret(tx, signingKeySecretId(aggregateId));
     },
@@ -52,15 +59,21 @@ export async function listSigningKeys(
   return rows.map(toSigningKey);
 }
 
-/** The keys of the instance. */
-export const signingKeyList = defineList<object, SigningKeyRow, SigningKey>({
-  name: "ListSigningKeys",
-  from: table,
-  of: "resource_owner",
-  columns,
-  filters: {},
-  toItems: (rows) => rows.map(toSigningKey),
-});
+/** A key that is gone: what it has signed is worth nothing, but still says who signed it for whom. */
+export type FormerSigningKey = Pick<SigningKey, "id" | "algorithm" | "publicKey">;
+
+/** Finds a key that was removed. */
+export async function findFormerSigningKey(
+  tx: ReadTransaction,
+  instanceId: InstanceId,
+  id: string,
+): Promise<FormerSigningKey | undefined> {
+  const row = await tx.get<Pick<SigningKeyRow, "id" | "algorithm" | "public_key">>(
+    "SELECT id, algorithm, public_key FROM former_signing_keys WHERE id = ? AND resource_owner = ?",
+    [id, instanceId],
+  );
+  return row && { id: row.id, algorithm: row.algorithm, publicKey: toPublicKey(row) };
+}
 
 interface SigningKeyRow extends DetailsRow {
   readonly id: SigningKeyId;
@@ -76,7 +89,11 @@ function toSigningKey(row: SigningKeyRow): SigningKey {
     details: toDetails(row),
     algorithm: row.algorithm,
     state: row.state,
-    publicKey: JSON.parse(row.public_key) as SigningKey["publicKey"], // written by the command
+    publicKey: toPublicKey(row),
     expirationMs: row.expiration_ms ?? undefined,
   };
+}
+
+function toPublicKey(row: Pick<SigningKeyRow, "public_key">): SigningKey["publicKey"] {
+  return JSON.parse(row.public_key) as SigningKey["publicKey"]; // written by the command
 }

@@ -86,6 +86,9 @@ export function planRotation(
   });
 }
 
+/** What these keys sign, in the words of their events. */
+const use = "oidc";
+
 /** Draws the id of a new key, which says nothing about it. */
 export function newSigningKeyId(random: Random): SigningKeyId {
   return toId(Buffer.from(random.bytes(16)).toString("base64url"));
@@ -103,7 +106,7 @@ export function addSigningKey(key: {
     type: "signing_key.added",
     aggregateId: key.id,
     resourceOwner: key.instanceId,
-    payload: { algorithm: key.algorithm, public_key: JSON.stringify(key.publicKey), state: key.state },
+    payload: { use, algorithm: key.algorithm, public_key: JSON.stringify(key.publicKey), state: key.state },
   };
 }
 
@@ -116,13 +119,13 @@ export function changeSigningKey(
   const about = { aggregateId: key.id, resourceOwner: key.details.resourceOwner };
   switch (kind) {
     case "activate":
-      return { ...about, type: "signing_key.activated", payload: {} };
+      return { ...about, type: "signing_key.activated", payload: { use } };
     case "retire": {
       const expirationDate = new Date(nowMs + publishedAfterMs).toISOString();
-      return { ...about, type: "signing_key.retired", payload: { expiration_date: expirationDate } };
+      return { ...about, type: "signing_key.retired", payload: { use, expiration_date: expirationDate } };
     }
     case "remove":
-      return { ...about, type: "signing_key.removed", payload: {} };
+      return { ...about, type: "signing_key.removed", payload: { use } };
   }
 }
 

@@ -4,6 +4,7 @@ import { createdDetails, type Details } from "../../base/details.ts";
 import { type OrganizationId, type ProjectId, toId, type UserGrantId } from "../../base/ids.ts";
 import type { PageRequest } from "../../base/paging.ts";
 import { change, type Decide, type FeatureContext, write } from "../context.ts";
+import { recordRemovals, remove, type Removal } from "../removal.ts";
 import { type ListedPage, readList } from "../list.ts";
 import { findProjectGrant, findProjectGrantTo } from "../projects/project-grant-repository.ts";
 import { listRoleKeys } from "../projects/role-repository.ts";
@@ -68,11 +69,11 @@ export interface UserGrantCommands {
   /** Raises NOT_FOUND. Harmless to repeat. */
   reactivate(call: Call, name: UserGrantName): Promise<Details>;
   /** Raises NOT_FOUND. */
-  remove(call: Call, name: UserGrantName): Promise<Details>;
+  remove(call: Call, name: UserGrantName): Promise<Removal>;
   /**
    * Removes all grants or none. Raises NOT_FOUND for the first one that does not exist. `grantIds` has no duplicates.
    */
-  removeAll(call: Call, grantIds: readonly string[]): Promise<Details>;
+  removeAll(call: Call, grantIds: readonly string[]): Promise<Removal>;
 }
 
 /** Creates the commands about user grants. */
@@ -94,13 +95,21 @@ export function createUserGrantCommands(context: FeatureContext): UserGrantComma
       ),
     deactivate: (call, name) => changeGrant(call, name, deactivateUserGrant),
     reactivate: (call, name) => changeGrant(call, name, reactivateUserGrant),
-    remove: (call, name) => changeGrant(call, name, removeUserGrant),
+    remove: (begun, name) =>
+      remove(context, begun, {
+        load: ({ tx, call }) => getUserGrant(tx, call.access, name),
+        decide: removeUserGrant,
+      }),
     removeAll: (begun, grantIds) =>
-      write(context, begun, async ({ tx, call, append }) => {
+      write(context, begun, async (command) => {
+        const { tx, call } = command;
         const { access } = call;
         const found = await findUserGrants(tx, access.organizationId, grantIds);
         const grants = requireUserGrants(access, found, grantIds);
-        return createdDetails(await append(grants.flatMap(removeUserGrant)), access.organizationId);
+        const { date, removed } = await recordRemovals(context, command, {
+          removals: grants.flatMap(removeUserGrant),
+        });
+        return { details: createdDetails(date, access.organizationId), removed };
       }),
   };
 }

@@ -1,5 +1,7 @@
 import type { SqlValue, WriteTransaction } from "../../base/database.ts";
-import type { Appliers } from "../../events/event.ts";
+import { unindexed } from "../../base/sql.ts";
+import type { Appliers, TakenAlong } from "../../events/event.ts";
+import { projectsOfOrganization, usersOfOrganization } from "../../events/taken-along.ts";
 import { toRoleKeys, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { removeRoleRows } from "./role-row-repository.ts";
 
@@ -15,6 +17,40 @@ export const removalAppliers: Appliers = {
     return removeRoles(tx, date, { of: ofProjectGrant(aggregateId), isLost: (key) => !kept.has(key) });
   },
   "project_grant.removed": (tx, { aggregateId }) => removeGrants(tx, restsOnProjectGrant, aggregateId),
+};
+
+/** The grants that go with another object. Those that only lose a role stay. */
+export const takenUserGrants: TakenAlong = {
+  "user.removed": [{ type: "user_grant", rows: ["SELECT 1 FROM user_grants WHERE user_id = :id"] }],
+  "project.removed": [{ type: "user_grant", rows: ["SELECT 1 FROM user_grants WHERE project_id = :id"] }],
+  "project_grant.removed": [
+    {
+      type: "user_grant",
+      rows: ["SELECT 1 FROM user_grants WHERE project_grant_id = :id AND project_grant_id <> ''"],
+    },
+  ],
+  // Its own, those of others on its projects, and those of its users in others on projects of others.
+  "organization.removed": [
+    {
+      type: "user_grant",
+      rows: ["SELECT 1 FROM user_grants WHERE resource_owner = :id"],
+      ofEach: [
+        {
+          parents: projectsOfOrganization,
+          rows: "SELECT 1 FROM user_grants WHERE project_id IN :ids AND resource_owner < :id",
+        },
+        {
+          parents: projectsOfOrganization,
+          rows: "SELECT 1 FROM user_grants WHERE project_id IN :ids AND resource_owner > :id",
+        },
+        {
+          parents: usersOfOrganization,
+          rows: `SELECT 1 FROM user_grants g JOIN projects p ON p.id = g.project_id AND ${unindexed("p.resource_owner")} <> :id
+           WHERE g.user_id IN :ids AND ${unindexed("g.resource_owner")} <> :id`,
+        },
+      ],
+    },
+  ],
 };
 
 const columns = userGrantColumns.join(", ");

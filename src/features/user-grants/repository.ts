@@ -3,7 +3,7 @@ import type { OrganizationId } from "../../base/ids.ts";
 import type { Access } from "../../base/permission.ts";
 import { insertSql, isAmong, unindexed, updateSql } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
-import { removalAppliers } from "./removal-repository.ts";
+import { removalAppliers, takenUserGrants } from "./removal-repository.ts";
 import { toRoleKeys, toUserGrant, userGrantColumns, type UserGrantRow } from "./grant-rows.ts";
 import { insertRoleRows, removeRoleRows } from "./role-row-repository.ts";
 import { mayAccessUserGrant, type UserGrant, userGrantNotFound } from "./user-grant.ts";
@@ -55,6 +55,7 @@ export const userGrantProjection: Projection = {
       removal: "user_grant.removed",
     },
   ],
+  takenAlong: takenUserGrants,
 };
 
 /** Returns the grant of that user in that organization, or undefined. */

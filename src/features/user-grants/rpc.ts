@@ -1,7 +1,7 @@
 import { UserGrantState } from "../../../gen/gatehouse/v1/user_grant_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import type { FeatureContext } from "../context.ts";
-import { toListAnswer, toObjectDetails, toPageRequest } from "../messages.ts";
+import { toListAnswer, toObjectDetails, toPageRequest, toRemovalAnswer } from "../messages.ts";
 import { implementService, type ServiceImplementation } from "../rpc.ts";
 import type { UserGrantCommands } from "./commands.ts";
 import type { EffectiveRole } from "./effective-role.ts";
@@ -40,13 +40,11 @@ export function createUserGrantService(
       run: async (call, request) => ({ details: toObjectDetails(await commands.reactivate(call, request)) }),
     },
     removeUserGrant: {
-      run: async (call, request) => ({ details: toObjectDetails(await commands.remove(call, request)) }),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request)),
     },
     bulkRemoveUserGrants: {
       check: (request) => findRepeatedIds(request.grantIds),
-      run: async (call, { grantIds }) => ({
-        details: toObjectDetails(await commands.removeAll(call, grantIds)),
-      }),
+      run: async (call, { grantIds }) => toRemovalAnswer(await commands.removeAll(call, grantIds)),
     },
     listEffectiveRoles: {
       run: async (call, request) => {

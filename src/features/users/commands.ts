@@ -1,27 +1,44 @@
 import type { InstanceId } from "../../base/ids.ts";
-import type { FeatureContext } from "../context.ts";
+import type { FeatureContext, UserContext } from "../context.ts";
 import { createPhoneCommands, type PhoneCommands, type SmsDelivery } from "./phones/commands.ts";
+import { loginPartyOf, type RelyingParties } from "./authenticators/relying-party.ts";
+import { createPasskeyCommands, type PasskeyCommands } from "./passkeys/commands.ts";
 import { createU2fCommands, type U2fCommands } from "./second-factors/commands.ts";
-import type { RelyingParties } from "./second-factors/u2f.ts";
+import { createEmailCommands, type EmailCommands } from "./emails/commands.ts";
+import { createPasswordCommands, type PasswordCommands, type PasswordOptions } from "./passwords/commands.ts";
+import { createIdentityLinkCommands, type IdentityLinkCommands } from "./identity-links/commands.ts";
 import { createKeyCommands, type KeyCommands } from "./keys/commands.ts";
+import { createRefreshTokenCommands, type RefreshTokenCommands } from "./refresh-tokens/commands.ts";
+import { createRecoveryCodeCommands, type RecoveryCodeCommands } from "./recovery-codes/commands.ts";
 import { createSecretCommands, type SecretCommands } from "./secrets/commands.ts";
 import { createTokenCommands, type TokenCommands } from "./tokens/commands.ts";
+import { createTotpCommands, type TotpCommands } from "./totp/commands.ts";
 import { createUserCommands, type UserCommands } from "./user/commands.ts";
 
-/** All commands of UserService: on users, and on their phones, second factors, tokens, keys and secrets. */
+/**
+ * All commands of UserService: on users, and on their e-mails, passwords, phones, second factors, passkeys, links, tokens, keys and
+ * secrets.
+ */
 export interface UserServiceCommands extends UserCommands {
+  readonly emails: EmailCommands;
+  readonly passwords: PasswordCommands;
   readonly phones: PhoneCommands;
   readonly u2f: U2fCommands;
+  readonly passkeys: PasskeyCommands;
+  readonly totp: TotpCommands;
+  readonly recoveryCodes: RecoveryCodeCommands;
   readonly tokens: TokenCommands;
+  readonly refreshTokens: RefreshTokenCommands;
+  readonly links: IdentityLinkCommands;
   readonly keys: KeyCommands;
   readonly secrets: SecretCommands;
 }
 
 /**
- * The ports of the commands besides the context: delivery of codes, and the domains where u2f tokens may be
- * registered.
+ * The ports of the commands besides the context: what passwords are checked with, delivery of codes to addresses and phones, and the
+ * domains where authenticators may be registered.
  */
-export interface UserOptions {
+export interface UserOptions extends PasswordOptions {
   readonly instanceId: InstanceId;
   readonly sms: SmsDelivery;
   readonly relyingParties: RelyingParties;
@@ -29,14 +46,26 @@ export interface UserOptions {
 
 /** Creates the commands of users and of what belongs to them. */
 export function createUserServiceCommands(
-  context: FeatureContext,
+  features: FeatureContext,
   options: UserOptions,
 ): UserServiceCommands {
+  const loginDomain = () => {
+    const issuer = options.issuer();
+    return issuer === undefined ? undefined : loginPartyOf(options.relyingParties, issuer)?.id;
+  };
+  const context: UserContext = { ...features, loginDomain };
   return {
     ...createUserCommands(context, options.instanceId),
+    emails: createEmailCommands(context, options.mailer),
+    passwords: createPasswordCommands(context, options),
     phones: createPhoneCommands(context, options.sms),
     u2f: createU2fCommands(context, options.relyingParties),
+    passkeys: createPasskeyCommands(context, options.relyingParties),
+    totp: createTotpCommands(context, options.relyingParties.name),
+    recoveryCodes: createRecoveryCodeCommands(context),
     tokens: createTokenCommands(context),
+    refreshTokens: createRefreshTokenCommands(context),
+    links: createIdentityLinkCommands(context),
     keys: createKeyCommands(context),
     secrets: createSecretCommands(context),
   };

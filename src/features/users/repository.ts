@@ -3,23 +3,44 @@ import type { TokenRemovalPayload } from "../../events/payloads.ts";
 import type { Projection } from "../../events/event.ts";
 import { organizationKeyId, userKeyPrefix } from "../../events/personal-data.ts";
 import { removeSecret, removeSecretsOf } from "../../events/secret-store.ts";
-import { phoneAppliers, removeOrganizationSms, removePhoneSecretsOf } from "./phones/repository.ts";
-import { removeSecondFactors, secondFactorAppliers } from "./second-factors/repository.ts";
+import { removeTriesOf } from "../tries/repository.ts";
+import { removeCodesOf } from "./codes/repository.ts";
+import { emailAppliers } from "./emails/repository.ts";
+import { passwordAppliers, removePasswordHashesOf } from "./passwords/repository.ts";
+import { removeMessageCountersOf, removeOrganizationCounters } from "./messages/repository.ts";
+import { phoneAppliers } from "./phones/repository.ts";
+import { raiseCounter, removeAuthenticators } from "./authenticators/repository.ts";
+import { passkeyKind } from "./passkeys/passkey.ts";
+import { passkeyAppliers } from "./passkeys/repository.ts";
+import { recoveryCodeAppliers, removeRecoveryCodesOf } from "./recovery-codes/repository.ts";
+import { secondFactorAppliers } from "./second-factors/repository.ts";
+import { u2fKind } from "./second-factors/u2f.ts";
+import { identityLinkAppliers, removeIdentityLinks } from "./identity-links/repository.ts";
 import { keyAppliers } from "./keys/repository.ts";
 import { secretAppliers } from "./secrets/repository.ts";
+import { takenOfUsers } from "./taken-repository.ts";
 import { removeTokens, tokenAppliers } from "./tokens/repository.ts";
+import { removeTimeStepsOf, removeTotpSecretsOf, totpAppliers } from "./totp/repository.ts";
 import { userAppliers } from "./user/repository.ts";
 
 /**
- * The users with their phones, second factors, tokens, keys and secrets: one projection, because all of it is removed with the user.
+ * The users with their phones, second factors, passkeys, links, tokens, keys and secrets: one projection, because all of it is removed
+ * with the user.
  */
 export const userProjection: Projection = {
-  tables: ["stored_users", "second_factors", "credentials"],
+  tables: ["stored_users", "second_factors", "passkeys", "recovery_codes", "idp_links", "credentials"],
   on: {
     ...userAppliers,
     ...phoneAppliers,
+    ...emailAppliers,
+    ...passwordAppliers,
     ...secondFactorAppliers,
+    ...passkeyAppliers,
+    ...totpAppliers,
+    ...recoveryCodeAppliers,
+    "session.checked": raiseCounter,
     ...tokenAppliers,
+    ...identityLinkAppliers,
     ...keyAppliers,
     ...secretAppliers,
     "user.removed": (tx, { aggregateId, payload }) =>
@@ -31,10 +52,11 @@ export const userProjection: Projection = {
     "organization.removed": async (tx, { aggregateId, payload }) => {
       if (payload.takes_tokens_for_others === true) await removeTokensOf(tx, usersOf(aggregateId), payload);
       await removeSecret(tx, organizationKeyId(aggregateId)); // without it, nothing opens the keys of its users
-      await removeOrganizationSms(tx, aggregateId);
+      await removeOrganizationCounters(tx, aggregateId);
     },
   },
   owned: [{ ids: "SELECT id FROM stored_users WHERE resource_owner = ?", removal: "user.removed" }],
+  takenAlong: takenOfUsers,
 };
 
 /** Names users by `id`. */
@@ -44,8 +66,8 @@ interface UserQuery {
 }
 
 /**
- * Removes the users that the query names by `id`, with their tokens, second factors, codes and keys. The secrets that it
- * destroys have the id of a user, factor or token, which is never used again.
+ * Removes the users that the query names by `id`, with their tokens, second factors, passkeys, codes and keys. The secrets that it
+ * destroys have the id of a user, factor, passkey or token, which is never used again.
  */
 async function removeUsers(
   tx: WriteTransaction,
@@ -54,11 +76,22 @@ async function removeUsers(
 ): Promise<void> {
   const { sql, parameters } = users;
   await removeTokensOf(tx, users, removal);
-  await removeSecondFactors(tx, {
+  await removeTotpSecretsOf(tx, {
     sql: `SELECT id FROM second_factors WHERE user_id IN (${sql})`,
     parameters,
   });
-  await removePhoneSecretsOf(tx, users);
+  for (const kind of [u2fKind, passkeyKind])
+    await removeAuthenticators(tx, kind, {
+      sql: `SELECT id FROM ${kind.table} WHERE user_id IN (${sql})`,
+      parameters,
+    });
+  await removeTimeStepsOf(tx, users);
+  await removeRecoveryCodesOf(tx, users);
+  await removeIdentityLinks(tx, users);
+  await removeCodesOf(tx, users);
+  await removeMessageCountersOf(tx, users);
+  await removePasswordHashesOf(tx, users);
+  await removeTriesOf(tx, users);
   await removeSecretsOf(tx, userKeyPrefix, users);
   await tx.run(`DELETE FROM stored_users WHERE id IN (${sql})`, parameters);
 }

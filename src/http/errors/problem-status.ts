@@ -44,12 +44,16 @@ export function httpStatusOf(problem: Problem): number {
   return statusOfReason[problem.reason] ?? statusOfKind[problem.kind];
 }
 
+/** Returns how long to wait before a retry, as `retry-after` says it; undefined when waiting does not help. */
+export function retryAfterSecondsOf({ retryAfterMs }: Problem): number | undefined {
+  return retryAfterMs === undefined ? undefined : Math.max(1, Math.ceil(retryAfterMs / 1000));
+}
+
 /** Lists the headers that belong to a problem whatever the shape of its answer: `retry-after` and `allow`. */
 export function problemHeaders(problem: Problem): Record<string, string> {
   const headers: Record<string, string> = {};
-  if (problem.retryAfterMs !== undefined) {
-    headers["retry-after"] = String(Math.max(1, Math.ceil(problem.retryAfterMs / 1000)));
-  }
+  const retryAfterSeconds = retryAfterSecondsOf(problem);
+  if (retryAfterSeconds !== undefined) headers["retry-after"] = String(retryAfterSeconds);
   const allow = problem.metadata["allow"];
   if (problem.reason === "METHOD_NOT_ALLOWED" && allow !== undefined) headers["allow"] = allow;
   return headers;

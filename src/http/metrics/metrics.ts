@@ -10,6 +10,15 @@ export interface OpenCounts {
   calls: number;
 }
 
+/** A message of SAML that came, or that was sent to a service provider. */
+export interface SamlMessageCount {
+  /** Such as `login` or `logout` for those that came, and `login-answer` for those that were sent. */
+  readonly kind: string;
+  readonly binding: "redirect" | "post";
+  /** Such as `accepted`, or the reason why it was refused: one of a fixed list. */
+  readonly outcome: string;
+}
+
 /** The metrics of the service, in the text format of Prometheus. */
 export interface Metrics {
   /** Counts one call that ended. */
@@ -19,6 +28,7 @@ export interface Metrics {
   refused(): void;
   /** Counts a call that was refused because too many are in progress. */
   callRefused(): void;
+  countSamlMessage(message: SamlMessageCount): void;
   readonly contentType: string;
   text(): Promise<string>;
   /** Ends the continuous measurements. */
@@ -40,6 +50,12 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     help: "Calls refused unread because max-calls were in progress.",
     registers: [registry],
   });
+  const samlMessages = new Counter({
+    name: "gatehouse_saml_messages_total",
+    help: "Messages of SAML, by kind, binding and outcome.",
+    labelNames: ["kind", "binding", "outcome"],
+    registers: [registry],
+  });
   const loopDelay = new Histogram({
     name: "gatehouse_loop_delay_seconds",
     help: "Delay of the event loop, sampled 20 times a second: every call waits this long, too.",
@@ -56,6 +72,7 @@ export function createMetrics({ waitingWrites }: { readonly waitingWrites: () =>
     open,
     refused: () => refused.inc(),
     callRefused: () => callsRefused.inc(),
+    countSamlMessage: ({ kind, binding, outcome }) => samlMessages.inc({ kind, binding, outcome }),
     observe: calls.observe,
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}\n${calls.text()}`,

@@ -1,11 +1,14 @@
-import { createPublicKey, hash } from "node:crypto";
-import type { PublicJwk } from "../../base/public-key.ts";
-import type { VerificationKey } from "../../features/users/keys/repository.ts";
+import { hash } from "node:crypto";
+import { type ClientAlgorithm, isKeyOf, readClientJwt } from "../../base/jws.ts";
+import { isSignedBy, signedPartOf } from "../../base/signature.ts";
+import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
+import type { VerificationKey } from "../../features/client-keys/client-key.ts";
+import type { ImportKey } from "./key-imports.ts";
 
 /** A JWT with which a client says who it is (RFC 7523 §3), read but not verified. */
 export interface Assertion {
   readonly text: string;
-  readonly algorithm: AssertionAlgorithm;
+  readonly algorithm: ClientAlgorithm;
   /** `kid`: the key that is said to have signed it; undefined when it does not say. */
   readonly keyId: string | undefined;
   /** `sub`, which is the same as `iss`. */
@@ -17,26 +20,6 @@ export interface Assertion {
   readonly jwtId: string | undefined;
 }
 
-/** The keys that each algorithm needs (RFC 7518 §3.1, RFC 8037 §3.1, RFC 9864 §2.2). `none` and HMAC are not among them. */
-const keysOfAlgorithms = {
-  RS256: "RSA",
-  RS384: "RSA",
-  RS512: "RSA",
-  PS256: "RSA",
-  PS384: "RSA",
-  PS512: "RSA",
-  ES256: "P-256",
-  ES384: "P-384",
-  EdDSA: "Ed25519",
-  Ed25519: "Ed25519",
-} as const;
-
-/** An algorithm that assertions may be signed with. */
-export type AssertionAlgorithm = keyof typeof keysOfAlgorithms;
-
-/** All of them. */
-export const assertionAlgorithms = Object.keys(keysOfAlgorithms) as readonly AssertionAlgorithm[]; // it has no other keys
-
 const skewSeconds = 30;
 const maxLifetimeSeconds = 3600;
 
@@ -45,13 +28,12 @@ const maxLifetimeSeconds = 3600;
  * `iss` is not `sub`, or the algorithm is not one of ours (RFC 7523 §3, RFC 8725 §3.1).
  */
 export function parseAssertion(text: string): Assertion | undefined {
-  const parts = text.split(".");
-  const [header, claims] = [parseJson(parts[0]), parseJson(parts[1])];
-  if (parts.length !== 3 || header === undefined || claims === undefined) return undefined;
-  const { alg: algorithm, kid: keyId, crit } = header;
-  const { iss, sub, aud, exp, iat, nbf, jti } = claims;
-  // RFC 7515 §4.1.11: extensions that are not understood must be refused, and we understand none.
-  if (crit !== undefined || !isAlgorithm(algorithm) || !isOptional(keyId, isText)) return undefined;
+  const jwt = readClientJwt(text);
+  if (jwt === undefined) return undefined;
+  const { algorithm } = jwt;
+  const { kid: keyId } = jwt.header;
+  const { iss, sub, aud, exp, iat, nbf, jti } = jwt.claims;
+  if (!isOptional(keyId, isText)) return undefined;
   if (!isText(sub) || sub === "" || iss !== sub) return undefined;
   const audiences: readonly unknown[] = Array.isArray(aud) ? aud : [aud];
   if (!audiences.every(isText) || !isNumber(exp) || !isNumber(iat)) return undefined;
@@ -92,48 +74,27 @@ export function findFaultInClaims(
 /** Finds the key that has signed the assertion; undefined if none of the keys has. */
 export async function findSigningKey(
   { text, algorithm, keyId }: Assertion,
-  keys: readonly VerificationKey[],
+  { keys, importKey }: { readonly keys: readonly VerificationKey[]; readonly importKey: ImportKey },
 ): Promise<VerificationKey | undefined> {
-  const { compactVerify } = await import("jose");
   const fitting = keys.filter(
-    ({ id, publicKey }) =>
-      typeOf(publicKey) === keysOfAlgorithms[algorithm] && (keyId === undefined || keyId === id),
+    ({ id, publicKey }) => isKeyOf(algorithm, publicKey) && (keyId === undefined || keyId === id),
   );
   for (const key of fitting) {
-    const publicKey = createPublicKey({ key: { ...key.publicKey }, format: "jwk" });
-    const isSigned = await compactVerify(text, publicKey, { algorithms: [algorithm] }).then(
-      () => true,
-      () => false, // whatever is wrong with it, this key did not sign it
-    );
-    if (isSigned) return key;
+    const publicKey = importKey(key.publicKey);
+    if (await isSignedBy(text, { algorithm, publicKey })) return key;
   }
   return undefined;
 }
 
-/** Names the one use of an assertion, by its `jti` or as a whole, and says until when it could be sent again. */
-export function toUse(assertion: Assertion): { readonly hash: string; readonly expirationMs: number } {
+/**
+ * Names the one use of an assertion, by its `jti` or by all that is signed, and says until when it could be sent again. The signature
+ * does not count: from one of ECDSA anybody can make another that is as good.
+ */
+export function toUse(assertion: Assertion): AssertionUse {
   const { subject, jwtId, text, expirationSeconds } = assertion;
-  const name = jwtId === undefined ? text : JSON.stringify([subject, jwtId]);
-  return { hash: hash("sha256", name, "base64url"), expirationMs: (expirationSeconds + skewSeconds) * 1000 };
-}
-
-function typeOf(key: PublicJwk): string {
-  return key.kty === "RSA" ? key.kty : key.crv;
-}
-
-function parseJson(part: string | undefined): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const bytes = Buffer.from(part ?? "", "base64url");
-    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
-    return value as Readonly<Record<string, unknown>>;
-  } catch {
-    return undefined;
-  }
-}
-
-function isAlgorithm(value: unknown): value is AssertionAlgorithm {
-  return typeof value === "string" && Object.hasOwn(keysOfAlgorithms, value);
+  const name = jwtId === undefined ? signedPartOf(text) : JSON.stringify([subject, jwtId]);
+  const expirationMs = (expirationSeconds + skewSeconds) * 1000;
+  return { kind: "assertion", hash: hash("sha256", name, "base64url"), expirationMs };
 }
 
 function isText(value: unknown): value is string {

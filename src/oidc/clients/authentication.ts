@@ -1,51 +1,114 @@
+import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 import { type Assertion, findFaultInClaims, findSigningKey, toUse } from "./assertion.ts";
-import { type Client, isSecretOf, type UsedCredential } from "./client.ts";
-import { readClientCredentials } from "./client-credentials.ts";
+import {
+  type ApplicationClient,
+  type Client,
+  isSecretOf,
+  type ServiceUserClient,
+  type UsedCredential,
+} from "./client.ts";
+import { type ClientCredentials, readClientCredentials } from "./client-credentials.ts";
+import type { ImportKey } from "./key-imports.ts";
 import { findClient } from "./repository.ts";
 import { refuseWrongTry } from "./tries.ts";
 
 /** The ports of the authentication of clients. */
-export type ClientPorts = Pick<FeatureContext, "database" | "keyring" | "clock">;
-
-/** A client that has proved who it is. */
-export interface AuthenticatedClient {
-  readonly client: Client;
-  readonly credential: UsedCredential;
-  /** The use of its assertion, which the write of the request must record; undefined for a secret. */
-  readonly use: { readonly hash: string; readonly expirationMs: number } | undefined;
+export interface ClientPorts {
+  readonly context: Pick<FeatureContext, "database" | "keyring" | "clock">;
+  /** Imports the keys that assertions are verified with. */
+  readonly importKey: ImportKey;
 }
 
-/** Authenticates the client of a request (RFC 6749 §2.3, RFC 7523 §2.2). Raises invalid_client and invalid_request. */
+/** A client that has proved who it is, or that only has to name itself. */
+export interface AuthenticatedClient<C extends Client = Client> {
+  readonly client: C;
+  /** Undefined for an application that has none. */
+  readonly credential: UsedCredential | undefined;
+  /** The use of its assertion, which the write of the request must record; undefined without an assertion. */
+  readonly use: AssertionUse | undefined;
+}
+
+/** A service user that has proved who it is. */
+export interface AuthenticatedServiceUser extends AuthenticatedClient<ServiceUserClient> {
+  readonly credential: UsedCredential;
+}
+
+/**
+ * Authenticates the client of a request (RFC 6749 §2.3, RFC 7523 §2.2). Applications authenticate by their method and by nothing
+ * else, and only while they, their project and its organization are active. Raises invalid_client and invalid_request.
+ */
 export async function authenticateClient(
   ports: ClientPorts,
   request: OAuthRequest,
 ): Promise<AuthenticatedClient> {
   const credentials = readClientCredentials(request.authorization, request.form);
   const { clientId } = credentials;
-  const client = await ports.database.read((tx) => findClient(tx, clientId, ports.clock.nowMs()));
-  const refuse = () => refuseWrongTry(ports, { clientId: client?.id, remoteAddress: request.remoteAddress });
-  if (client === undefined) throw await refuse();
+  const { context } = ports;
+  const lookup = { nowMs: context.clock.nowMs(), issuer: request.issuer };
+  const client = await context.database.read((tx) => findClient(tx, clientId, lookup));
+  const proved = client && (await prove(ports, client, credentials));
+  if (client === undefined || proved === undefined)
+    throw await refuseWrongTry(context, { clientId: client?.id, remoteAddress: request.remoteAddress });
+  if (credentials.kind === "assertion") requireGoodClaims(context, credentials.assertion, request);
+  if (client.kind !== "service-user") requireGoodApplication(client, credentials);
+  const use = credentials.kind === "assertion" ? toUse(credentials.assertion) : undefined;
+  if (use !== undefined) request.assertion.note(use);
+  return { client, credential: proved.credential, use };
+}
+
+/** Returns the credential that was used, if any; undefined when the credentials are not those of the client. */
+async function prove(
+  { importKey }: ClientPorts,
+  client: Client,
+  credentials: ClientCredentials,
+): Promise<Pick<AuthenticatedClient, "credential"> | undefined> {
   switch (credentials.kind) {
-    case "secret": {
-      if (client.secret === undefined || !isSecretOf(client, credentials.secret)) throw await refuse();
-      return { client, credential: client.secret, use: undefined };
-    }
+    case "secret":
+      return isSecretOf(client, credentials.secret) ? { credential: client.secret } : undefined;
     case "assertion": {
-      const { assertion } = credentials;
-      const credential = await findSigningKey(assertion, client.keys);
-      if (credential === undefined) throw await refuse();
-      requireGoodClaims(ports, assertion, request);
-      return { client, credential, use: toUse(assertion) };
+      const credential = await findSigningKey(credentials.assertion, { keys: client.keys, importKey });
+      return credential && { credential };
     }
+    case "none":
+      return client.kind !== "service-user" && client.method === "NONE"
+        ? { credential: undefined }
+        : undefined;
   }
+}
+
+/** Only who has proved to be the application learns what else is wrong. */
+function requireGoodApplication(client: ApplicationClient, credentials: ClientCredentials): void {
+  if (credentials.kind === "secret" && credentials.method !== client.method)
+    throw new OAuthError("invalid_client", `the client authenticates by ${nameOfMethod[client.method]}`);
+  if (!client.isActive)
+    throw new OAuthError("invalid_client", "the application, its project or its organization is not active");
+}
+
+/** As discovery names them (OpenID Connect Core §9). */
+const nameOfMethod = {
+  BASIC: "client_secret_basic",
+  POST: "client_secret_post",
+  PRIVATE_KEY_JWT: "private_key_jwt",
+  NONE: "none",
+} as const;
+
+/** Returns the service user that has authenticated. Raises unauthorized_client for an application: it does not act for itself. */
+export function requireServiceUser({
+  client,
+  credential,
+  use,
+}: AuthenticatedClient): AuthenticatedServiceUser {
+  if (client.kind !== "service-user" || credential === undefined)
+    throw new OAuthError("unauthorized_client", "only service users may use this grant");
+  return { client, credential, use };
 }
 
 /** Only who holds the key learns what is wrong with the claims. */
 function requireGoodClaims(
-  { clock }: Pick<ClientPorts, "clock">,
+  { clock }: Pick<FeatureContext, "clock">,
   assertion: Assertion,
   { issuer, endpoint, tokenEndpoint }: OAuthRequest,
 ): void {

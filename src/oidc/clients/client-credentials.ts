@@ -5,13 +5,20 @@ import { type Assertion, parseAssertion } from "./assertion.ts";
 
 /** How a client says who it is. */
 export type ClientCredentials =
-  | { readonly kind: "secret"; readonly clientId: string; readonly secret: Secret }
+  | {
+      readonly kind: "secret";
+      readonly clientId: string;
+      readonly secret: Secret;
+      readonly method: "BASIC" | "POST";
+    }
+  /** A public client only names itself (RFC 6749 §2.1). */
+  | { readonly kind: "none"; readonly clientId: string }
   | { readonly kind: "assertion"; readonly clientId: string; readonly assertion: Assertion };
 
 const assertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
 /**
- * Reads the credentials of a client: `client_secret_basic`, `client_secret_post` or `private_key_jwt` (OpenID Connect Core §9).
+ * Reads the credentials of a client: `client_secret_basic`, `client_secret_post`, `private_key_jwt` or `none` (OpenID Connect Core §9).
  * Raises invalid_client if there are none that can be read, and invalid_request for more than one (RFC 6749 §2.3).
  */
 export function readClientCredentials(authorization: string | undefined, form: Form): ClientCredentials {
@@ -32,16 +39,22 @@ function readOne(authorization: string | undefined, form: Form): ClientCredentia
   if (secret !== undefined) {
     const clientId = form.get("client_id");
     if (clientId === undefined) throw new OAuthError("invalid_request", "the parameter client_id is missing");
-    return { kind: "secret", clientId, secret: new Secret(secret) };
+    return { kind: "secret", clientId, secret: new Secret(secret), method: "POST" };
   }
   const text = form.get("client_assertion");
-  if (text === undefined) throw new OAuthError("invalid_client", "the client must authenticate");
+  if (text === undefined) return readNone(form);
   if (form.get("client_assertion_type") !== assertionType)
     throw new OAuthError("invalid_request", `client_assertion_type must be ${assertionType}`);
   const assertion = parseAssertion(text);
   if (assertion === undefined)
     throw new OAuthError("invalid_client", "client_assertion is not a JWT that is accepted");
   return { kind: "assertion", clientId: assertion.subject, assertion };
+}
+
+function readNone(form: Form): ClientCredentials {
+  const clientId = form.get("client_id");
+  if (clientId === undefined) throw new OAuthError("invalid_client", "the client must authenticate");
+  return { kind: "none", clientId };
 }
 
 /** Reads id and secret, each of them encoded as in a form (RFC 6749 §2.3.1). */
@@ -53,7 +66,7 @@ function readBasic(authorization: string): ClientCredentials {
     throw new OAuthError("invalid_client", "the header authorization is not HTTP Basic with id and secret");
   try {
     const secret = new Secret(decodePart(text.slice(colon + 1)));
-    return { kind: "secret", clientId: decodePart(text.slice(0, colon)), secret };
+    return { kind: "secret", clientId: decodePart(text.slice(0, colon)), secret, method: "BASIC" };
   } catch {
     throw new OAuthError("invalid_client", "encode id and secret in the header authorization as in a form");
   }

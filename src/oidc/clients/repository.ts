@@ -1,54 +1,107 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
-import { findSecret } from "../../events/secret-store.ts";
+import { listApplicationVerificationKeys } from "../../features/applications/keys/repository.ts";
+import { consoleId, consoleSettingsOf, isConsole } from "../../features/applications/oidc/console.ts";
+import { isSecretMethod } from "../../features/applications/oauth/oauth-application.ts";
+import {
+  findOAuthApplicationInPlace,
+  type OAuthApplicationInPlace,
+} from "../../features/applications/repository.ts";
 import { listVerificationKeys } from "../../features/users/keys/repository.ts";
-import { findSecretOfUser } from "../../features/users/secrets/repository.ts";
-import { clientSecretHashId } from "../../features/users/tokens/token.ts";
+import { findSecretHashOfUser } from "../../features/users/secrets/repository.ts";
 import { findUserById } from "../../features/users/user/repository.ts";
-import type { Client, ClientSecret } from "./client.ts";
+import type { ServiceUser } from "../../features/users/user/user.ts";
+import type { ApplicationClient, Client, OidcClient, ServiceUserClient } from "./client.ts";
 
-/** Finds a client by its id, whatever its state: for service users the id of the user. */
+/** For when a client is looked up, and under which issuer: the addresses of the console follow from it. */
+export interface ClientLookup {
+  readonly nowMs: number;
+  readonly issuer: string;
+}
+
+/** Finds a client by its id, whatever its state: for service users the id of the user, else the id of the application. */
 export async function findClient(
   tx: ReadTransaction,
   clientId: string,
-  nowMs: number,
+  lookup: ClientLookup,
 ): Promise<Client | undefined> {
-  const user = await findUserById(tx, clientId);
-  if (user?.kind !== "service") return undefined;
+  const { nowMs } = lookup;
+  // Together, as all reads in this file that can be: each would cost a round trip to the database.
+  const [user, application] = await Promise.all([
+    findUserById(tx, clientId),
+    findApplicationClient(tx, clientId, lookup),
+  ]);
+  return user?.kind === "service" ? await toServiceUserClient(tx, user, nowMs) : application;
+}
+
+/** Finds an application that is a client, whatever its state. */
+export async function findApplicationClient(
+  tx: ReadTransaction,
+  clientId: string,
+  { nowMs, issuer }: ClientLookup,
+): Promise<ApplicationClient | undefined> {
+  if (isConsole(clientId)) return toConsoleClient(issuer);
+  const found = await findOAuthApplicationInPlace(tx, clientId);
+  return found && (await toApplicationClient(tx, found, nowMs));
+}
+
+/** Nobody can switch the console off: what users may do with it is judged by each call. */
+function toConsoleClient(issuer: string): OidcClient {
+  const settings = consoleSettingsOf(issuer);
+  const { authMethodType: method, accessTokenType, signingAlgorithm } = settings;
   return {
-    kind: "service-user",
-    id: user.id,
-    accessTokenType: user.accessTokenType,
-    signingAlgorithm: user.signingAlgorithm,
-    keys: await listVerificationKeys(tx, user.id, nowMs),
-    secret: await findClientSecret(tx, user, nowMs),
+    kind: "oidc",
+    id: consoleId,
+    name: "Gatehouse Console",
+    isActive: true,
+    method,
+    place: undefined,
+    keys: [],
+    secret: undefined,
+    accessTokenType,
+    signingAlgorithm,
+    settings,
   };
 }
 
-async function findClientSecret(
+async function toServiceUserClient(
   tx: ReadTransaction,
-  user: Pick<Client, "id">,
+  user: ServiceUser,
   nowMs: number,
-): Promise<ClientSecret | undefined> {
-  const secret = await findSecretOfUser(tx, user.id);
-  if (secret === undefined || (secret.expirationMs ?? Infinity) <= nowMs) return undefined;
-  const stored = await findSecret(tx, clientSecretHashId(secret.id));
-  return stored && { id: secret.id, expirationMs: secret.expirationMs, hash: stored.value };
+): Promise<ServiceUserClient> {
+  const { id, accessTokenType, signingAlgorithm } = user;
+  const [keys, secret] = await Promise.all([
+    listVerificationKeys(tx, id, nowMs),
+    findSecretHashOfUser(tx, id, nowMs),
+  ]);
+  return { kind: "service-user", id, accessTokenType, signingAlgorithm, keys, secret };
 }
 
-/** Remembers an assertion until its time is over. Returns whether this was its first use. */
-export async function useAssertion(
-  tx: WriteTransaction,
-  use: { readonly hash: string; readonly expirationMs: number },
-): Promise<boolean> {
-  const added = await tx.change(
-    "INSERT INTO used_assertions (hash, expiration_ms) VALUES (?, ?) ON CONFLICT (hash) DO NOTHING",
-    [use.hash, Math.ceil(use.expirationMs)],
-  );
-  return added === 1;
+async function toApplicationClient(
+  tx: ReadTransaction,
+  { application, project, organization, secretHash: hash }: OAuthApplicationInPlace,
+  nowMs: number,
+): Promise<ApplicationClient> {
+  const { id, name, kind, secretId } = application;
+  const { authMethodType: method } = kind === "oidc" ? application.oidc : application.api;
+  const shared = {
+    id,
+    name,
+    isActive: [application, project, organization].every(({ state }) => state === "ACTIVE"),
+    method,
+    place: { project, organization },
+    keys: method === "PRIVATE_KEY_JWT" ? await listApplicationVerificationKeys(tx, id, nowMs) : [],
+    secret:
+      isSecretMethod(method) && secretId && hash
+        ? { id: secretId, expirationMs: undefined, hash }
+        : undefined,
+  };
+  if (kind === "api") return { ...shared, kind, accessTokenType: "BEARER", signingAlgorithm: "RS256" };
+  const { accessTokenType, signingAlgorithm } = application.oidc;
+  return { ...shared, kind, accessTokenType, signingAlgorithm, settings: application.oidc };
 }
 
 /** Wrong tries of a client from an address. */
-export interface Tries {
+export interface ClientTries {
   readonly count: number;
   /** When they are forgotten. */
   readonly expirationMs: number;
@@ -59,7 +112,7 @@ export async function findTries(
   tx: ReadTransaction,
   hash: string,
   nowMs: number,
-): Promise<Tries | undefined> {
+): Promise<ClientTries | undefined> {
   const row = await tx.get<{ count: number; expiration_ms: number }>(
     "SELECT count, expiration_ms FROM client_tries WHERE hash = ? AND expiration_ms > ?",
     [hash, nowMs],
@@ -68,7 +121,7 @@ export async function findTries(
 }
 
 /** Counts a wrong try. The first one decides when all of them are forgotten. */
-export async function putTries(tx: WriteTransaction, hash: string, tries: Tries): Promise<void> {
+export async function putTries(tx: WriteTransaction, hash: string, tries: ClientTries): Promise<void> {
   await tx.run(
     `INSERT INTO client_tries (hash, count, expiration_ms) VALUES (?, ?, ?)
      ON CONFLICT (hash) DO UPDATE SET count = excluded.count, expiration_ms = excluded.expiration_ms`,
@@ -76,20 +129,14 @@ export async function putTries(tx: WriteTransaction, hash: string, tries: Tries)
   );
 }
 
-/** Deletes at most `limit` assertions, and as many counts of tries, whose time is over. Returns how many of the larger kind. */
-export async function deleteExpiredUses(
+/** Deletes at most `limit` counts of tries whose time is over. Returns how many. */
+export async function deleteExpiredClientTries(
   tx: WriteTransaction,
   { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
 ): Promise<number> {
-  const assertions = await tx.change(
-    `DELETE FROM used_assertions WHERE hash IN
-       (SELECT hash FROM used_assertions WHERE expiration_ms <= ? ORDER BY expiration_ms LIMIT ?)`,
-    [nowMs, limit],
-  );
-  const tries = await tx.change(
+  return await tx.change(
     `DELETE FROM client_tries WHERE hash IN
        (SELECT hash FROM client_tries WHERE expiration_ms <= ? ORDER BY expiration_ms LIMIT ?)`,
     [nowMs, limit],
   );
-  return Math.max(assertions, tries);
 }

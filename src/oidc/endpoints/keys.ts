@@ -1,4 +1,4 @@
-import { joseAlgorithms } from "../../features/signing-keys/jwt.ts";
+import { jwsAlgorithms } from "../../features/signing-keys/jwt.ts";
 import type { SigningKey } from "../../features/signing-keys/signing-key.ts";
 
 /** Makes the set of public keys (RFC 7517 §5). */
@@ -7,7 +7,7 @@ export function toKeySet(keys: readonly SigningKey[]): object {
     keys: keys.map(({ id, algorithm, publicKey }) => ({
       ...publicKey,
       kid: id,
-      alg: joseAlgorithms[algorithm],
+      alg: jwsAlgorithms[algorithm],
       use: "sig",
     })),
   };

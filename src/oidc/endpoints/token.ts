@@ -1,5 +1,9 @@
+import { grantByAuthorizationCode } from "../grants/authorization-code.ts";
 import { grantByClientCredentials } from "../grants/client-credentials.ts";
+import { grantByDeviceCode } from "../grants/device-code.ts";
 import { grantByJwtBearer } from "../grants/jwt-bearer.ts";
+import { grantByRefreshToken } from "../grants/refresh-token.ts";
+import { grantByTokenExchange } from "../grants/token-exchange.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
@@ -9,8 +13,12 @@ type Grant = (ports: IssuePorts, request: OAuthRequest) => Promise<TokenAnswer>;
 
 /** Every grant by its `grant_type`. */
 const grants: ReadonlyMap<string, Grant> = new Map([
+  ["authorization_code", grantByAuthorizationCode],
+  ["refresh_token", grantByRefreshToken],
   ["client_credentials", grantByClientCredentials],
   ["urn:ietf:params:oauth:grant-type:jwt-bearer", grantByJwtBearer],
+  ["urn:ietf:params:oauth:grant-type:device_code", grantByDeviceCode],
+  ["urn:ietf:params:oauth:grant-type:token-exchange", grantByTokenExchange],
 ]);
 
 /** The grants that discovery names. */

@@ -4,7 +4,8 @@ import { refuseWrongTry } from "../clients/tries.ts";
 import { requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
-import { issueTokens, type IssuePorts, type TokenAnswer } from "../tokens/issue.ts";
+import type { IssuePorts, TokenAnswer } from "../tokens/issue.ts";
+import { issueForCredential } from "../tokens/issue-for-credential.ts";
 
 /**
  * Gives tokens to a service user for an assertion that one of its keys has signed (RFC 7523 §2.1). The client does not authenticate,
@@ -27,8 +28,12 @@ export async function grantByJwtBearer(ports: IssuePorts, request: OAuthRequest)
   const assertion = parseAssertion(requireParameter(form, "assertion"));
   if (assertion === undefined)
     throw new OAuthError("invalid_grant", "the assertion is not a JWT that is accepted");
-  const client = await database.read((tx) => findClient(tx, assertion.subject, nowMs));
-  const credential = await findSigningKey(assertion, client?.keys ?? []);
+  const found = await database.read((tx) => findClient(tx, assertion.subject, { nowMs, issuer }));
+  const client = found?.kind === "service-user" ? found : undefined; // applications act for nobody
+  const credential = await findSigningKey(assertion, {
+    keys: client?.keys ?? [],
+    importKey: ports.importKey,
+  });
   if (client === undefined || credential === undefined) {
     const { status, retryAfterMs } = await refuseWrongTry(ports.context, {
       clientId: client?.id,
@@ -40,5 +45,5 @@ export async function grantByJwtBearer(ports: IssuePorts, request: OAuthRequest)
   const fault = findFaultInClaims(assertion, { audiences: [issuer, request.tokenEndpoint], nowMs });
   if (fault !== undefined) throw new OAuthError("invalid_grant", fault);
   const by = { client, credential, use: undefined };
-  return await issueTokens(ports, request, { by, grant: "jwt-bearer", mayHaveIdToken: true });
+  return await issueForCredential(ports, request, { by, grant: "jwt-bearer", mayHaveIdToken: true });
 }

@@ -1,22 +1,23 @@
 import { createHash } from "node:crypto";
-import type { AccessToken } from "../../features/access-tokens/access-token.ts";
+import { type AccessToken, toActClaim } from "../../features/access-tokens/access-token.ts";
+import { isMultiFactor, type SessionMethod } from "../../features/sessions/session.ts";
 import type { Claims } from "../../features/signing-keys/jwt.ts";
 import type { SigningAlgorithm } from "../../features/signing-keys/signing-key.ts";
-import type { RolesInEffect } from "../../features/user-grants/effective-role-repository.ts";
+import { mfaReference, singleFactorReference } from "../requests/authentication-context.ts";
 
-/** What tokens tell of a user by their scopes. */
-export interface ToldOfUser {
-  readonly roles: readonly RolesInEffect[];
-  /** Only these roles are told; empty = all. */
-  readonly roleKeys: readonly string[];
-  /** The organization of the user; undefined when it is not told. */
-  readonly resourceOwner: { readonly id: string; readonly name: string } | undefined;
+/** The login that an ID token tells of. */
+export interface ToldLogin {
+  readonly sessionId: string;
+  readonly authTimeMs: number;
+  readonly methods: readonly SessionMethod[];
+  /** Undefined when none was sent, and for tokens that come of a refresh (OpenID Connect Core §12.2). */
+  readonly nonce: string | undefined;
 }
 
 /** Makes the claims of a JWT access token (RFC 9068 §2.2). */
 export function toAccessTokenClaims(
   token: AccessToken,
-  { issuer, jwtId, told }: { readonly issuer: string; readonly jwtId: string; readonly told: ToldOfUser },
+  { issuer, jwtId, told }: { readonly issuer: string; readonly jwtId: string; readonly told: Claims },
 ): Claims {
   const issued = toSeconds(token.issuedMs);
   return {
@@ -28,8 +29,10 @@ export function toAccessTokenClaims(
     nbf: issued,
     jti: jwtId,
     client_id: token.clientId,
-    ...(token.scopes.length === 0 ? {} : { scope: token.scopes.join(" ") }), // RFC 9068 §2.2.3
-    ...toToldClaims(told),
+    ...toScopeClaim(token.scopes), // RFC 9068 §2.2.3
+    ...toConfirmationClaim(token),
+    ...(token.act === undefined ? {} : { act: toActClaim(token.act) }),
+    ...told,
   };
 }
 
@@ -41,7 +44,9 @@ export function toIdTokenClaims(
     readonly accessToken: string;
     readonly algorithm: SigningAlgorithm;
     readonly lifetimeSeconds: number;
-    readonly told: ToldOfUser;
+    readonly told: Claims;
+    /** Undefined for a service user, which does not log in. */
+    readonly login: ToldLogin | undefined;
   },
 ): Claims {
   const issued = toSeconds(token.issuedMs);
@@ -52,50 +57,47 @@ export function toIdTokenClaims(
     exp: issued + how.lifetimeSeconds,
     iat: issued,
     at_hash: toAccessTokenHash(how.accessToken, how.algorithm),
-    ...toToldClaims(how.told),
+    ...(how.login === undefined ? {} : toLoginClaims(how.login, token.clientId)),
+    ...how.told,
   };
 }
 
-/** Converts what is told of a user to claims. Roles are told as key of the role, id of the organization, and its name. */
-function toToldClaims({ roles, roleKeys, resourceOwner }: ToldOfUser): Claims {
-  const byProject = Map.groupBy(roles, ({ projectId }) => projectId);
-  const told = [...byProject].flatMap(([projectId, grants]) => {
-    const claim = toRoleClaim(grants, roleKeys);
-    return claim.size === 0
-      ? []
-      : [[`urn:zitadel:iam:org:project:${projectId}:roles`, toObject(claim)] as const];
-  });
+/** The claim `scope`: nothing when there is none, because the grammar has no empty list (RFC 6749 §3.3). */
+export function toScopeClaim(scopes: readonly string[]): { readonly scope?: string } {
+  return scopes.length === 0 ? {} : { scope: scopes.join(" ") };
+}
+
+/** The claim `cnf` of a token that is bound to a key (RFC 9449 §6.1). */
+export function toConfirmationClaim({ jkt }: Pick<AccessToken, "jkt">): Claims {
+  return jkt === undefined ? {} : { cnf: { jkt } };
+}
+
+/** Names the type of an access token (RFC 9449 §5), which says how it is sent. */
+export function toTokenType({ jkt }: Pick<AccessToken, "jkt">): "Bearer" | "DPoP" {
+  return jkt === undefined ? "Bearer" : "DPoP";
+}
+
+/** How each method is called in `amr` (RFC 8176 §2). */
+const methodReferences: Readonly<Record<SessionMethod, readonly string[]>> = {
+  PASSWORD: ["pwd"],
+  U2F: ["hwk", "user"],
+  PASSKEY: ["hwk", "user"],
+  TOTP: ["otp"],
+  RECOVERY_CODE: ["otp"],
+  IDP: ["fed"],
+};
+
+function toLoginClaims(login: ToldLogin, clientId: string): Claims {
+  const isMfa = isMultiFactor(login.methods);
+  const references = login.methods.flatMap((method) => methodReferences[method]);
   return {
-    ...Object.fromEntries(told),
-    ...(resourceOwner === undefined
-      ? {}
-      : {
-          "urn:zitadel:iam:user:resourceowner:id": resourceOwner.id,
-          "urn:zitadel:iam:user:resourceowner:name": resourceOwner.name,
-        }),
+    auth_time: toSeconds(login.authTimeMs),
+    amr: [...new Set([...references, ...(isMfa ? ["mfa"] : [])])],
+    acr: isMfa ? mfaReference : singleFactorReference,
+    azp: clientId,
+    sid: login.sessionId,
+    ...(login.nonce === undefined ? {} : { nonce: login.nonce }),
   };
-}
-
-function toRoleClaim(
-  grants: readonly RolesInEffect[],
-  only: readonly string[],
-): ReadonlyMap<string, ReadonlyMap<string, string>> {
-  const claim = new Map<string, Map<string, string>>();
-  for (const { roleKeys, organizationId, organizationName } of grants) {
-    for (const key of roleKeys) {
-      if (only.length > 0 && !only.includes(key)) continue;
-      const organizations = claim.get(key) ?? new Map<string, string>();
-      claim.set(key, organizations.set(organizationId, organizationName));
-    }
-  }
-  return claim;
-}
-
-/** The keys are texts of callers, such as `__proto__`: `fromEntries` makes own properties of all of them. */
-function toObject(claim: ReadonlyMap<string, ReadonlyMap<string, string>>): object {
-  return Object.fromEntries(
-    [...claim].map(([key, organizations]) => [key, Object.fromEntries(organizations)]),
-  );
 }
 
 /** OpenID Connect Core §3.1.3.6: the left half of the hash that the signature uses; Ed25519 uses SHA-512. */
@@ -106,6 +108,7 @@ function toAccessTokenHash(accessToken: string, algorithm: SigningAlgorithm): st
   return digest.subarray(0, digest.length / 2).toString("base64url");
 }
 
-function toSeconds(ms: number): number {
+/** Converts an instant to the seconds that claims hold (RFC 7519 §2). */
+export function toSeconds(ms: number): number {
   return Math.floor(ms / 1000);
 }

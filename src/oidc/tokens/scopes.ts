@@ -10,12 +10,24 @@ export interface RequestedScopes {
   /** The projects among them. */
   readonly projectIds: readonly string[];
   readonly wantsIdToken: boolean;
+  readonly wantsRefreshToken: boolean;
   /** Whether the roles in these projects are to be told. */
   readonly wantsProjectRoles: boolean;
   /** Only these roles are told; empty = all. */
   readonly roleKeys: readonly string[];
   /** Whether the organization of the user is to be told. */
   readonly wantsResourceOwner: boolean;
+  /** Only users of this organization may log in; undefined = all. */
+  readonly organizationId: string | undefined;
+  /** Users log in at this identity provider; undefined: none is named, or several are. */
+  readonly identityProviderId: string | undefined;
+}
+
+/** What an application may ask for. */
+export interface ScopeRights {
+  readonly grantTypes: readonly string[];
+  /** Whether its users may call our own API with its tokens. */
+  readonly apiAccess: boolean;
 }
 
 const prefix = "urn:zitadel:iam:";
@@ -25,13 +37,17 @@ const resourceOwnerScope = `${prefix}user:resourceowner`;
 const projectPattern = /^urn:zitadel:iam:org:project:id:([1-9][0-9]{0,18}):aud$/;
 const rolePattern = /^urn:zitadel:iam:org:project:role:([\s\S]{1,200})$/;
 const organizationPattern = /^urn:zitadel:iam:org:id:(.*)$/;
+const identityProviderPattern = /^urn:zitadel:iam:org:idp:id:([1-9][0-9]{0,18})$/;
 const domainPattern = /^urn:zitadel:iam:org:domain:primary:/;
 /** RFC 6749 §3.3: printable ASCII but space, quote and backslash. Other characters are let in for keys of roles. */
 const tokenPattern = /^[^\p{Cc}\s"\\]+$/u;
 const maxScopes = 100;
 
+const scopesOfAll = ["openid", "profile", apiScope, projectRolesScope, resourceOwnerScope];
+const scopesOfPeople = ["email", "phone", "groups", "offline_access"];
+
 /** The scopes that discovery names. The others hold an id or a key. */
-export const fixedScopes: readonly string[] = ["openid", apiScope, projectRolesScope, resourceOwnerScope];
+export const fixedScopes: readonly string[] = [...scopesOfAll, ...scopesOfPeople];
 
 /**
  * Reads the scopes of a service user that acts for itself. Scopes that mean nothing to it are dropped (RFC 6749 §3.3). Raises
@@ -39,33 +55,68 @@ export const fixedScopes: readonly string[] = ["openid", apiScope, projectRolesS
  * in where the client wants only others.
  */
 export function readScopes(text: string, user: { readonly organizationId: string }): RequestedScopes {
+  const scopes = parseScopes(text);
+  const { organizationId = user.organizationId } = toRequestedScopes(scopes);
+  if (organizationId !== user.organizationId) throw scopeInvalid();
+  return toRequestedScopes(scopes.filter((scope) => scopesOfAll.includes(scope) || holdsValue(scope)));
+}
+
+/**
+ * Reads the scopes of an application in which a user logs in. Those that mean nothing, or that it may not have, are dropped (RFC
+ * 6749 §3.3). Raises invalid_scope for what is no list of scopes, and for several organizations.
+ */
+export function readScopesOfApplication(text: string, rights: ScopeRights): RequestedScopes {
+  const isGranted = (scope: string): boolean => {
+    if (scope === apiScope) return rights.apiAccess;
+    if (scope === "offline_access") return rights.grantTypes.includes("REFRESH_TOKEN");
+    return fixedScopes.includes(scope) || holdsValue(scope) || identityProviderPattern.test(scope);
+  };
+  return toRequestedScopes(parseScopes(text).filter(isGranted));
+}
+
+/** Reads a list of scopes, each once. Raises invalid_scope for what is none, and for what must not be dropped. */
+export function parseScopes(text: string): readonly string[] {
   const scopes = [...new Set(text.split(" ").filter((scope) => scope !== ""))];
   if (scopes.length > maxScopes || !scopes.every((scope) => tokenPattern.test(scope))) throw scopeInvalid();
-  for (const scope of scopes) {
-    const organizationId = organizationPattern.exec(scope)?.[1] ?? user.organizationId;
-    if (organizationId !== user.organizationId || domainPattern.test(scope)) throw scopeInvalid();
-  }
-  const granted = scopes.filter(
-    (scope) =>
-      fixedScopes.includes(scope) ||
-      [projectPattern, rolePattern, organizationPattern].some((pattern) => pattern.test(scope)),
+  const organizations = scopes.filter((scope) => organizationPattern.test(scope));
+  if (organizations.length > 1 || scopes.some((scope) => domainPattern.test(scope))) throw scopeInvalid();
+  return scopes;
+}
+
+/** Returns the refusal of a scope that is malformed, or of an organization that nobody can log in to. */
+export function scopeInvalid(): OAuthError {
+  return new OAuthError(
+    "invalid_scope",
+    "scope is malformed, or names an organization that the user is not in",
   );
+}
+
+/** Leaves out the scopes that make a token one for somebody else than these audiences. */
+export function keepScopesFor(scopes: readonly string[], audiences: readonly string[]): RequestedScopes {
+  const isKept = (scope: string) =>
+    toRequestedScopes([scope]).audiences.every((audience) => audiences.includes(audience));
+  return toRequestedScopes(scopes.filter(isKept));
+}
+
+function holdsValue(scope: string): boolean {
+  return [projectPattern, rolePattern, organizationPattern].some((pattern) => pattern.test(scope));
+}
+
+/** Says what scopes ask for that were granted before. */
+export function toRequestedScopes(granted: readonly string[]): RequestedScopes {
   const valuesOf = (pattern: RegExp) => granted.flatMap((scope) => pattern.exec(scope)?.[1] ?? []);
   const projectIds = valuesOf(projectPattern);
+  const identityProviderIds = valuesOf(identityProviderPattern);
   return {
     granted,
     audiences: [...projectIds, ...(granted.includes(apiScope) ? [apiAudience] : [])],
     projectIds,
     wantsIdToken: granted.includes("openid"),
+    wantsRefreshToken: granted.includes("offline_access"),
     wantsProjectRoles: granted.includes(projectRolesScope),
     roleKeys: valuesOf(rolePattern),
     wantsResourceOwner: granted.includes(resourceOwnerScope),
+    organizationId: valuesOf(organizationPattern)[0],
+    identityProviderId: identityProviderIds.length === 1 ? identityProviderIds[0] : undefined,
   };
-}
-
-function scopeInvalid(): OAuthError {
-  return new OAuthError(
-    "invalid_scope",
-    "scope is malformed, or names an organization that the user is not in",
-  );
 }

@@ -8,6 +8,9 @@ export interface Arrival {
   readonly requestId: string;
   /** Address of the caller, without port. */
   readonly remoteAddress: string | undefined;
+  readonly verb: string;
+  /** The path as it was sent, without the query. */
+  readonly path: string;
   /** Instant of the wall clock, ms since 1970. */
   readonly deadlineMs: number | undefined;
   /** Aborted when the caller is gone, at the deadline, and for streams when the service stops. */

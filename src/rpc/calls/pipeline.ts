@@ -3,6 +3,7 @@ import { create, getOption, hasOption } from "@bufbuild/protobuf";
 import type { AccessControl } from "../../access/access-control.ts";
 import type { Call, Caller } from "../../base/call.ts";
 import type { Problem } from "../../base/problem.ts";
+import type { AssertionUse } from "../../features/assertion-uses/assertion-use.ts";
 import { fieldsInvalid, requestInvalid } from "../../base/problem.ts";
 import type { Rpc, ServiceImplementation, StreamRpc } from "../../features/rpc.ts";
 import type { AccessRule } from "../../../gen/gatehouse/v1/access_pb.ts";
@@ -23,7 +24,7 @@ interface Step {
 }
 
 /**
- * Creates the methods of the services, each with everything around it: authenticate → conditions → receive → authorize → field
+ * Creates the methods of the services, each with everything around it: authenticate → use the proof → conditions → receive → authorize → field
  * rules → existence of the organization → run. Who calls and what they may do is judged by what was committed when the call
  * arrived or later. Throws when a method has no access rule, does not say its effect or has no implementation, so that a mistake
  * shows at the start.
@@ -62,7 +63,8 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       descriptor,
       async call(arrival, receive) {
         const receiveOnce = once(receive);
-        const begin = () => beginCall(step, ports, { arrival, receive: receiveOnce });
+        const useProof = proofUser(ports, arrival);
+        const begin = () => beginCall(step, ports, { arrival, receive: receiveOnce, useProof });
         const finish = (begun: BegunCall) => finishCall(step, ports, { begun, rpc, arrival });
         // A change is made once, so its caller must be known for certain before.
         return step.effect === Effect.READ
@@ -77,8 +79,9 @@ function createMethod(step: Step, rpc: Rpc | StreamRpc, ports: Ports): Method {
       descriptor,
       async open(arrival, receive) {
         const receiveOnce = once(() => single(receive()));
+        const useProof = proofUser(ports, arrival);
         const { admitted, request } = await withCurrentAccess(() =>
-          beginCall(step, ports, { arrival, receive: receiveOnce }),
+          beginCall(step, ports, { arrival, receive: receiveOnce, useProof }),
         );
         const { call, problem } = admitted;
         if (problem !== undefined) throw problem;
@@ -95,6 +98,12 @@ function once<T>(receive: () => Promise<T>): () => Promise<T> {
   return () => (received ??= receive());
 }
 
+/** Returns a function that uses up the proof of a call the first time, and later tells how that ended. */
+function proofUser({ accessControl }: Ports, { signal, deadlineMs }: Arrival): Beginning["useProof"] {
+  let used: Promise<void> | undefined;
+  return (use) => (used ??= accessControl.useProof(use, { signal, deadlineMs }));
+}
+
 /** A call of a known caller whose request was received. */
 interface BegunCall {
   readonly admitted: Admitted;
@@ -103,13 +112,21 @@ interface BegunCall {
   readonly conditions: Conditions | undefined;
 }
 
+/** A call whose caller is not known yet. Each function does its work the first time only, because a read may begin twice. */
+interface Beginning {
+  readonly arrival: Arrival;
+  readonly receive: () => Promise<Message>;
+  readonly useProof: (use: AssertionUse) => Promise<void>;
+}
+
 /** Does everything that comes before the work of the call. Harmless to repeat. */
 async function beginCall(
   step: Step,
   ports: Ports,
-  { arrival, receive }: { readonly arrival: Arrival; readonly receive: () => Promise<Message> },
+  { arrival, receive, useProof }: Beginning,
 ): Promise<BegunCall> {
-  const caller = await ports.accessControl.authenticate(arrival.header("authorization"));
+  const { caller, proofUse } = await ports.accessControl.authenticate(arrival);
+  if (proofUse !== undefined) await useProof(proofUse);
   const conditions = readConditions(step.effect, arrival.header);
   const request = await receive();
   return { admitted: await admit(step, ports, { arrival, caller, request }), request, conditions };

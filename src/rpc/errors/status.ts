@@ -51,7 +51,8 @@ export function headersOf(problem: Problem): Record<string, string> {
   if (problem.kind !== "unauthenticated") return problemHeaders(problem);
   // RFC 6750 §3: no error code when the request carries no token at all.
   const error = problem.reason === "TOKEN_MISSING" ? "" : ', error="invalid_token"';
-  return { "www-authenticate": `Bearer realm="gatehouse"${error}`, ...problemHeaders(problem) };
+  const challenge = problem.challenge ?? `Bearer realm="gatehouse"${error}`;
+  return { "www-authenticate": challenge, ...problemHeaders(problem) };
 }
 
 /** Limits for a problem in an answer. */

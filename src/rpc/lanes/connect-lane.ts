@@ -183,10 +183,11 @@ function createImplementation(options: ConnectLaneOptions) {
     const call = context.values.get(callKey);
     if (call === undefined) throw new Error("the lane gives every handler its call");
     const { exchange, method, scope } = call;
-    const { requestId, remoteAddress } = exchange;
+    const { requestId, remoteAddress, verb, path } = exchange;
     const header = (name: string) => exchange.header(name);
     const answerHeader = (name: string, value: string) => void exchange.response.setHeader(name, value);
-    const arrival: Arrival = { requestId, remoteAddress, header, answerHeader, ...arrivalOf(scope) };
+    const facts = { requestId, remoteAddress, verb, path };
+    const arrival: Arrival = { ...facts, header, answerHeader, ...arrivalOf(scope) };
     const receive = () => decoded(call, requests);
     try {
       if (method.kind === "unary") yield await scope.bound(method.call(arrival, () => single(receive())));

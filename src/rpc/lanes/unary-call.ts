@@ -18,11 +18,12 @@ export async function callUnary(
   exchange: Exchange,
   { method, timeoutMs, receive }: UnaryCall,
 ): Promise<Message> {
-  const { requestId, remoteAddress } = exchange;
+  const { requestId, remoteAddress, verb, path } = exchange;
   const scope = openCallScope(clock, exchange.answering, timeoutMs);
   const header = (name: string) => exchange.header(name);
   const answerHeader = (name: string, value: string) => void (exchange.headers[name] = value);
-  const arrival = { requestId, remoteAddress, header, answerHeader, ...arrivalOf(scope) };
+  const facts = { requestId, remoteAddress, verb, path };
+  const arrival = { ...facts, header, answerHeader, ...arrivalOf(scope) };
   try {
     return await scope.bound(method.call(arrival, receive));
   } finally {

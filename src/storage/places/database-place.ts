@@ -8,7 +8,6 @@ import {
   requirePrivateKeyFile,
 } from "../data-folder.ts";
 import { DatabaseUnusableError } from "../database-unusable.ts";
-import type { Finding } from "../finding.ts";
 import {
   BackupError,
   type DatabaseOptions,
@@ -25,7 +24,7 @@ import { newestPostgresVersion, requireKnownPostgres } from "../postgres/migrati
 import { openPostgresDatabase } from "../postgres/postgres-database.ts";
 import { openSessionLocks } from "../postgres/session/session-locks.ts";
 import { postgresTypes } from "../postgres/types.ts";
-import { createDatabaseCheckup } from "../postgres/upkeep/database-checkup.ts";
+import { createDatabaseCheckup, type VersionFinding } from "../postgres/upkeep/database-checkup.ts";
 import { followPostgres } from "../postgres/upkeep/live-database.ts";
 import { writeLong } from "../postgres/upkeep/write-long.ts";
 import { DatabaseTooNewError } from "../schema-versions.ts";
@@ -55,7 +54,9 @@ export function createDatabasePlace(dataFolder: string, options: DatabaseOptions
     options,
     isSynchronousRequired: isRequired(options.requireSynchronous, address.hosts),
   };
-  const listLooseModes = () => listLooseFiles([keyFile, folder.adminToken, folder.smsOutbox], folder.path);
+  const { adminToken, adminLink, smsOutbox, mailOutbox } = folder;
+  const listLooseModes = () =>
+    listLooseFiles([keyFile, adminToken, adminLink, smsOutbox, mailOutbox], folder.path);
   return {
     name,
     keyFile,
@@ -149,13 +150,19 @@ async function requireKnown({ client }: Session): Promise<void> {
   if ((await requireKnownPostgres(client)) === 0) throw emptyDatabase("this database");
 }
 
-async function checkVersion({ client }: Session): Promise<Finding> {
+async function checkVersion({ client }: Session): Promise<VersionFinding> {
   const check = "schema";
   const version = await requireKnownPostgres(client);
   const newest = newestPostgresVersion();
   if (version === 0) throw emptyDatabase("this database");
-  if (version === newest) return { state: "ok", check, detail: `version ${version}` };
-  return { state: "warning", check, detail: `version ${version}; the next start makes it ${newest}` };
+  if (version === newest) {
+    return { finding: { state: "ok", check, detail: `version ${version}` }, whyOtherTables: undefined };
+  }
+  const detail = `version ${version}; the next start of this program makes it ${newest}`;
+  return {
+    finding: { state: "warning", check, detail },
+    whyOtherTables: `the tables are those of version ${version}`,
+  };
 }
 
 function emptyDatabase(name: string): DatabaseUnusableError {

@@ -1,4 +1,5 @@
 import { DatabaseUnusableError } from "../database-unusable.ts";
+import { ConnectionLostError } from "../postgres/postgres-error.ts";
 import { ForeignDatabaseError } from "../schema-versions.ts";
 
 /** What a person can do about an error, by its code: of Node, or a SQLSTATE of PostgreSQL. */
@@ -28,6 +29,11 @@ export function toOpeningError(name: string, error: unknown): unknown {
     const found = adviceFor(error.cause);
     return found === "" ? error : new DatabaseUnusableError(`${error.message}${found}`, { cause: error });
   }
+  if (!(error instanceof Error)) return error;
+  if (isLostConnection(error)) {
+    const text = `${name} cannot be used: the server closed the connection (${error.message}); start again when it is back`;
+    return new DatabaseUnusableError(text, { cause: error });
+  }
   if (!isOfServer(error)) return error;
   const text = `${name} cannot be used: ${error.message}${adviceFor(error)}`;
   return new DatabaseUnusableError(text, { cause: error });
@@ -39,9 +45,23 @@ function adviceFor(error: unknown): string {
   return found === undefined ? "" : `; ${found[1]}`;
 }
 
+/**
+ * Says whether a connection broke on which the server had already been found fit: it crashed, or was restarted. The driver
+ * has no code for a connection that the server ends.
+ */
+function isLostConnection(error: Error): boolean {
+  if (error instanceof ConnectionLostError) return true;
+  return (
+    /^(?:ECONNRESET|ECONNABORTED|EPIPE|ETIMEDOUT)$/.test(codeOf(error)) ||
+    /^(?:Connection terminated|Client has encountered a connection error|Client was closed)/.test(
+      error.message,
+    )
+  );
+}
+
 /** Says whether PostgreSQL raised the error: only it names a severity. */
-function isOfServer(error: unknown): error is Error {
-  return error instanceof Error && "severity" in error;
+function isOfServer(error: Error): boolean {
+  return "severity" in error;
 }
 
 function codeOf(error: unknown): string {

@@ -17,11 +17,20 @@ export const positionStatement: Sendable = {
 /** Tables that are written too often to be watched. All others raise `access_version`, whoever writes to them. */
 export const unwatchedTables: ReadonlySet<string> = new Set([
   "access_tokens",
+  "authorizations",
   "client_tries",
+  "device_authorizations",
   "events",
   "idempotent_answers",
+  "jwt_logins",
+  "logout_notices",
   "metadata_refreshes",
+  "provider_visits",
+  "pushed_requests",
+  "session_applications",
+  "session_values",
   "stored_user_grants",
+  "tries",
   "used_assertions",
   "user_grant_roles",
 ]);

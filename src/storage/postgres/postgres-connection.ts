@@ -19,10 +19,10 @@ export interface StatementAnswer {
 export type OnAnswer = (error: Error | undefined, answer: StatementAnswer) => void;
 
 /**
- * How long an answer may take before the connection is given up. Longer than any statement may take (`statement_timeout`
- * is 10 s) and longer than two waits for a lock.
+ * How long an answer may take before the connection is given up: a little longer than any statement may take
+ * (`statement_timeout` is 5.2 s).
  */
-const maxSilenceMs = 12_000;
+const maxSilenceMs = 5600;
 
 type StatementResult = Pick<QueryResult, "rows" | "rowCount" | "command">;
 
@@ -168,7 +168,13 @@ export class PostgresConnection {
   }
 
   #onSilence(): void {
-    if (this.#inFlight > 0) this.destroy("the server does not answer");
+    const seen = this.activity;
+    // If it was this process that stood still, the answers are there, and come before the next turn.
+    setImmediate(() => {
+      if (this.#inFlight === 0 || this.lost !== undefined) return;
+      if (this.activity === seen) this.destroy("the server does not answer");
+      else this.#silence.refresh();
+    });
   }
 
   #leave(error: Error): void {

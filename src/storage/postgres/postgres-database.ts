@@ -40,7 +40,7 @@ const probeTimeoutMs = 1000;
 /** A start waits longer: everything may be starting at the same time. */
 const startTimeoutMs = 30_000;
 /** A section holds up the writes of all processes, and what it costs to begin and to commit is shared by its commands. */
-const sectionLimits = { maxBatch: 64, maxBatchMs: 25, maxWaitMs } satisfies QueueLimits;
+const sectionLimits = { maxBatch: 128, maxBatchMs: 100, maxWaitMs } satisfies QueueLimits;
 
 /**
  * Opens a database that any number of processes share, and migrates it to the newest version. Throws DatabaseTooNewError
@@ -109,9 +109,10 @@ class PostgresDatabase {
       connect: () => this.#connect("read"),
       newestTimeline: connector.fence.timeline,
       maxConnections: maxReadConnections,
+      maxWaitMs,
       statements,
       position: this.#position,
-      requireReadable: () => this.#fence?.require(),
+      requireReadable: () => this.#fence?.require("read"),
     });
     this.#follower = createCommitFollower(this.#reads.refresh, this.#position);
     this.#vacuum = createVacuum({
@@ -133,12 +134,13 @@ class PostgresDatabase {
     return {
       read: reads.run,
       write: async (fn, options) => {
-        this.#fence?.require();
+        this.#fence?.require("write");
         return await queue.write(fn, options);
       },
       purge: async () => this.#vacuum.request(),
       probe: () => withinTime(reads.refresh()),
       onCommit: (listener) => this.#onCommit(listener),
+      onOwnCommit: (listener) => this.#onOwnCommit(() => listener()), // each call counts, also of the same function
       watch: (tables) => {
         const wrong = tables.find((table) => unwatchedTables.has(table));
         if (wrong !== undefined) throw new Error(`${wrong} is written too often to be watched`);
@@ -179,12 +181,17 @@ class PostgresDatabase {
 
   #onCommit(listener: () => void): () => void {
     const own = () => listener(); // each call counts, also of the same function
-    this.#listeners.add(own);
+    const end = this.#onOwnCommit(own);
     const unfollow = this.#follower.follow(own);
     return () => {
-      this.#listeners.delete(own);
+      end();
       unfollow();
     };
+  }
+
+  #onOwnCommit(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }
 

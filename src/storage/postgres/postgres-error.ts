@@ -25,6 +25,8 @@ export class ConnectionLostError extends Error {
 export const inFailedTransaction = "25P02";
 /** A lock was not granted within `lock_timeout`. */
 export const lockNotAvailable = "55P03";
+/** A statement took longer than `statement_timeout`, or somebody cancelled it. */
+const queryCanceled = "57014";
 
 /**
  * SQLSTATEs that say something about the server and not about a statement: lost connections, resources, rolled back
@@ -53,6 +55,14 @@ export function isPostgresFailure(error: unknown): boolean {
   if (error instanceof ConnectionLostError) return true;
   if (error instanceof PostgresError) return aboutServer.test(error.code);
   return error instanceof Problem && error.kind === "unavailable";
+}
+
+/**
+ * Says whether PostgreSQL ended a statement because it took too long, or waited too long for a lock. The connection is
+ * sound, and so is the transaction behind a savepoint.
+ */
+export function isTimeOut(error: unknown): boolean {
+  return error instanceof PostgresError && (error.code === queryCanceled || error.code === lockNotAvailable);
 }
 
 /** Converts a failure of the storage into the problem that the caller of a read gets; others stay as they are. */

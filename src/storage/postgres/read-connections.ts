@@ -49,6 +49,9 @@ export function createReadConnections(setup: ReadConnectionsSetup): ReadConnecti
         const index = free.indexOf(connection);
         if (index === -1) onLost();
         else free.splice(index, 1);
+        // Where one has no answer, the others have none: the next reads look for a way that is open.
+        if (connection.isCut)
+          for (const each of free.splice(0)) each.destroy("another connection was given up");
       });
       connecting = undefined;
       giveBack(connection);

@@ -18,6 +18,7 @@ import { type Position, type PositionRow, unwatchedTables } from "./position.ts"
 import type { PostgresConnection, Sendable } from "./postgres-connection.ts";
 import {
   ConnectionLostError,
+  isTimeOut,
   outcomeUnknown,
   PostgresError,
   toPostgresWriteProblem,
@@ -138,11 +139,12 @@ export class SectionCommits implements BatchEngine {
     this.#end();
     const problem = toPostgresWriteProblem(error);
     const lost = section?.lost;
-    if (lost === undefined || lost.error !== error || problem !== error) return () => problem;
+    const isOfStatement = problem === error || isTimeOut(error);
+    if (lost === undefined || lost.error !== error || !isOfStatement) return () => problem;
     this.#careful = carefulCommands;
     const ofOthers = toPostgresWriteProblem(notCommitted(lost.error));
     const culprit = lost.owners.size === 1 ? [...lost.owners][0] : undefined;
-    return (index) => (index === culprit ? lost.error : ofOthers);
+    return (index) => (index === culprit ? problem : ofOthers);
   }
 
   onDurable(): void {
@@ -220,7 +222,7 @@ async function runCommand(
   } catch (error) {
     await section.undo(scope);
     section.requireSound(section.root);
-    return { kind: "error", error };
+    return { kind: "error", error: toPostgresWriteProblem(error) };
   } finally {
     current.fail = () => {};
   }

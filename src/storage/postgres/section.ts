@@ -2,7 +2,7 @@ import type { SqlValue } from "../../base/database.ts";
 import { UndoScope } from "./undo-scope.ts";
 import { splitGroup, type RowGroup } from "./held-rows.ts";
 import type { StatementAnswer, PostgresConnection, Sendable } from "./postgres-connection.ts";
-import { inFailedTransaction, isPostgresFailure, PostgresError } from "./postgres-error.ts";
+import { inFailedTransaction, isPostgresFailure, isTimeOut, PostgresError } from "./postgres-error.ts";
 import { type Statement, toReadValues, toWriteValues } from "./statements.ts";
 
 /** Rows held back by one command or part: beyond this they are sent, so that a large one does not fill the memory. */
@@ -20,6 +20,8 @@ const maxHeldRows = 1024;
  *   section. The command that sent the statement gets the error. The others, and all if it is not clear whose row it was,
  *   were not done either, and learn that they can be tried again. From then on commands are checked one by one for a
  *   while, so that the one that is wrong fails alone.
+ * - A statement that PostgreSQL ended because it took too long counts as such an error. So the first slow command fails the
+ *   whole section unless it has a savepoint already, and the following ones only themselves.
  * COMMIT is sent behind everything else, and PostgreSQL answers it with ROLLBACK when anything failed.
  */
 export class Section {
@@ -187,8 +189,9 @@ export class Section {
     if (first !== undefined && error instanceof PostgresError && error.code === inFailedTransaction)
       return first;
     const protector = chain.find((each) => each.isMarked && !each.isReleased);
-    if (protector?.parent === undefined || isPostgresFailure(error)) this.lost = { error, owners };
-    else protector.error ??= error;
+    const isOfStatement = !isPostgresFailure(error) || isTimeOut(error);
+    if (protector?.parent !== undefined && isOfStatement) protector.error ??= error;
+    else this.lost = { error, owners };
     return error;
   }
 }

@@ -23,6 +23,8 @@ export interface SnapshotReads {
 export interface SnapshotReadsSetup {
   readonly connect: () => Promise<PostgresConnection>;
   readonly maxConnections: number;
+  /** How long a read waits for a connection. */
+  readonly maxWaitMs: number;
   readonly statements: Statements;
   readonly position: Position;
   /** Returns the newest timeline that this process knows. */
@@ -49,6 +51,8 @@ class Snapshot {
   /** Settles when it has ended. */
   readonly over = Promise.withResolvers<void>();
   stopWatching = (): void => {};
+  /** Ends the wait for a connection. */
+  timer: NodeJS.Timeout | undefined;
 
   constructor() {
     // Whoever waits for them gets the error; perhaps nobody does.
@@ -138,7 +142,8 @@ class Snapshots {
       snapshot = this.#joinable = new Snapshot();
       this.#open.add(snapshot);
       const connection = this.#connections.take();
-      if (connection !== undefined) this.#begin(snapshot, connection);
+      if (connection === undefined) this.#limitWait(snapshot);
+      else this.#begin(snapshot, connection);
     }
     snapshot.readers++;
     return snapshot;
@@ -156,6 +161,7 @@ class Snapshots {
 
   #begin(snapshot: Snapshot, connection: PostgresConnection): void {
     snapshot.connection = connection;
+    clearTimeout(snapshot.timer);
     connection.tell("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
     connection.send(positionStatement, [], (error, { rows }) => {
       const row = (rows as readonly PositionRow[])[0]; // the columns of the statement
@@ -205,9 +211,17 @@ class Snapshots {
     if (connection !== undefined) this.#begin(snapshot, connection);
   }
 
+  /** Other snapshots may keep all connections busy, or wait themselves for answers that do not come. */
+  #limitWait(snapshot: Snapshot): void {
+    const giveUp = () =>
+      this.#onFailure(new ConnectionLostError("a read has waited too long for a connection"));
+    snapshot.timer = setTimeout(giveUp, this.#setup.maxWaitMs).unref();
+  }
+
   #onFailure(error: unknown): void {
     const snapshot = this.#joinable;
     if (snapshot === undefined || snapshot.connection !== undefined) return;
+    clearTimeout(snapshot.timer);
     this.#joinable = undefined;
     this.#open.delete(snapshot);
     snapshot.fail(error);

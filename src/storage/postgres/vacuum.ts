@@ -11,7 +11,7 @@ export interface Vacuum {
 }
 
 /** The tables with personal data, and answers, which may hold some. */
-const tables = ["stored_users", "second_factors", "secrets", "idempotent_answers"];
+const tables = ["stored_users", "second_factors", "idp_links", "secrets", "idempotent_answers"];
 
 /** A run reads the indexes of the tables from end to end. */
 const defaultPauseMs = 10_000;

@@ -70,6 +70,7 @@ function open(options: SqliteOptions): Database {
     purge: purge.run,
     probe: probe.run,
     onCommit: commits.onCommit,
+    onOwnCommit: commits.onCommit,
     watch: watches.watch,
     refresh: () => undefined,
     isFailure: isStorageError,

@@ -205,6 +205,24 @@ export const boundedFields: readonly BoundedField[] = [
     request: updateJwt("headerName"),
     read: readProvider("jwt", "headerName", true),
   },
+  ...(["user_id", "passkey_id", "passkey_name"] as const).map((field): BoundedField => {
+    const camel = { user_id: "userId", passkey_id: "passkeyId", passkey_name: "passkeyName" }[field];
+    const publicKeyCredential = { type: "public-key", id: "x".repeat(60) };
+    return {
+      method: users.verifyPasskey,
+      field,
+      least: 1,
+      most: 200,
+      value: text,
+      request: ({ userId }, value) => ({
+        userId,
+        passkeyId: "1",
+        passkeyName: "Key",
+        publicKeyCredential,
+        [camel]: value,
+      }),
+    };
+  }),
   ...(["user_id", "u2f_id", "token_name"] as const).map((field): BoundedField => {
     const camel = { user_id: "userId", u2f_id: "u2fId", token_name: "tokenName" }[field];
     const publicKeyCredential = { type: "public-key", id: "x".repeat(60) };

@@ -20,9 +20,10 @@ export interface Traces {
 }
 
 /** Looks at what a service that runs leaves. */
-export function openTraces({ dataFolder, place }: TestService): Traces {
-  const outbox = join(dataFolder, "sms.jsonl");
-  const read = () => (existsSync(outbox) ? readFileSync(outbox, "utf8") : "");
+export function openTraces({ dataFolders, place }: TestService): Traces {
+  const outboxes = dataFolders.flatMap((folder) => [join(folder, "sms.jsonl"), join(folder, "mail.jsonl")]);
+  const read = () =>
+    outboxes.map((outbox) => (existsSync(outbox) ? readFileSync(outbox, "utf8") : "")).join("");
   return {
     async count() {
       const [counts] = await place.raw.peek<Readonly<Record<string, number>>>(

@@ -1,8 +1,10 @@
-import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
+import { SigningKeyUse } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import {
@@ -12,17 +14,10 @@ import {
   createServiceUser,
   idOf,
   jwtConfig,
-  samlMetadata,
   uniqueName,
 } from "../../support/world.ts";
-import {
-  type EffectCase,
-  type Ground,
-  type Prepared,
-  type Read,
-  type Seen,
-  seenAsId,
-} from "./field-effect.ts";
+import { applicationEffectCases } from "./application-effect-cases.ts";
+import { type EffectCase, type Ground, type Read, type Seen, seenAsId } from "./field-effect.ts";
 import { userEffectCases } from "./user-effect-cases.ts";
 
 const organizations = OrganizationService.method;
@@ -30,7 +25,6 @@ const memberships = MembershipService.method;
 const providers = IdentityProviderService.method;
 const projects = ProjectService.method;
 const grants = UserGrantService.method;
-const applications = ApplicationService.method;
 
 const insideOf = ({ service, world }: Ground) => createCaller(service, world.organizationId);
 const secretReason = "is never shown; test/features/identity-providers opens what is stored";
@@ -55,29 +49,42 @@ const seenAsKey = ({ value, read }: Seen) => JSON.stringify(read).includes(`"key
 const newProjectIn = ({ service, world }: Ground, roleKeys: readonly string[] = []) =>
   createProject(service, world.organizationId, roleKeys);
 
-const newApplication = async (ground: Ground): Promise<Prepared> => {
-  const { projectId } = ground.world;
-  const added = await insideOf(ground)(applications.createSamlApplication, {
-    projectId,
-    name: uniqueName("Application"),
-    metadataXml: samlMetadata(`https://sp.example.com/${uniqueName("entity").replaceAll(" ", "-")}`),
-  });
-  const app = { projectId, appId: idOf(added, "appId") };
-  return {
-    given: { project_id: app.projectId, app_id: app.appId },
-    read: () => [applications.getApplication, app],
-  };
+const policySettings = {
+  allow_password: true,
+  min_password_length: 9,
+  max_password_attempts: 7,
+  session_idle_seconds: 301,
+  session_lifetime_seconds: 302,
+  second_factors: ["SECOND_FACTOR_TYPE_U2F"],
 };
-const oneSource = [["metadata_xml"], ["metadata_url"]] as const;
 
 /** The rpcs that add something or change it by what their fields say. */
 export const effectCases: Readonly<Record<string, EffectCase>> = {
   RotateSigningKeys: {
     async prepare({ service }) {
-      await service.call(SigningKeyService.method.rotateSigningKeys, {});
+      for (const use of [SigningKeyUse.OIDC, SigningKeyUse.SAML])
+        await service.call(SigningKeyService.method.rotateSigningKeys, { use, revokeOld: true });
       return { read: () => [SigningKeyService.method.listSigningKeys, {}] };
     },
-    seenAs: { revoke_old: ({ read }) => (read["signingKeys"] as readonly unknown[]).length === 3 },
+    seenAs: {
+      revoke_old: ({ read }) => !JSON.stringify(read).includes("_NEXT"),
+      // The list ends with the newest key.
+      use: ({ read, value }) => (read["signingKeys"] as readonly JsonObject[]).at(-1)?.["use"] === value,
+    },
+  },
+  UpdateLoginPolicy: {
+    prepare: async () => ({
+      given: policySettings,
+      read: () => [LoginPolicyService.method.getLoginPolicy, {}],
+    }),
+    seenAs: { allow_password: ({ read }) => JSON.stringify(read).includes('"allowPassword":true') },
+  },
+  UpdateDefaultLoginPolicy: {
+    prepare: async () => ({
+      given: policySettings,
+      read: () => [LoginPolicyService.method.getDefaultLoginPolicy, {}],
+    }),
+    seenAs: { allow_password: ({ read }) => JSON.stringify(read).includes('"allowPassword":true') },
   },
   AddOrganization: {
     prepare: async () => ({
@@ -237,16 +244,6 @@ export const effectCases: Readonly<Record<string, EffectCase>> = {
       };
     },
   },
-  CreateSamlApplication: {
-    alternatives: oneSource,
-    async prepare({ world: { projectId } }) {
-      return {
-        given: { project_id: projectId },
-        read: (answer) => [applications.getApplication, { projectId, appId: idOf(answer, "appId") }],
-      };
-    },
-  },
-  UpdateApplication: { prepare: newApplication },
-  UpdateSamlConfig: { alternatives: oneSource, prepare: newApplication },
+  ...applicationEffectCases,
   ...userEffectCases,
 };

@@ -19,6 +19,8 @@ export interface Prepared {
   /** Values by proto path: of fields that name something or have rules. Every other field gets a sample. */
   readonly given?: Readonly<Record<string, JsonValue>>;
   readonly read: (answer: JsonObject) => Read;
+  /** Who calls. Default: the administrator. */
+  readonly token?: string;
   /** The organization that is acted on. Default: that of the world. */
   readonly organizationId?: string;
 }

@@ -93,6 +93,10 @@ const legal: Readonly<Record<string, () => JsonValue>> = {
   issuer: () => `https://idp.example.com/${unique()}`,
   metadata_url: () => `http://127.0.0.1:9/${unique()}`, // nothing listens there
   metadata_xml: () => Buffer.from(samlMetadata(`https://sp.example.com/${unique()}`)).toString("base64"),
+  redirect_uris: () => `https://app.example.com/${unique()}`,
+  post_logout_redirect_uris: () => `https://app.example.com/${unique()}`,
+  back_channel_logout_uri: () => `https://app.example.com/${unique()}`,
+  additional_origins: () => `https://${unique()}.example.com`,
   header_name: () => `x-${unique()}`,
   expiration_date: () => "2096-10-02T07:06:40Z",
 };

@@ -82,6 +82,7 @@ function columnOf(method: string, filter: string): FilterColumn | undefined {
 /** The columns by which filters find rows that no list names, where they are named otherwise than the filter. */
 const columns: Readonly<Record<string, string>> = {
   "ListOrganizations name": "folded_name",
+  "ListApplicationKeys app_id": "application_id",
   aggregate_type: "type", // all types of the aggregate
   event_type: "type",
   after_sequence: engine.name === "sqlite" ? "rowid" : "sequence",
@@ -94,6 +95,7 @@ const columns: Readonly<Record<string, string>> = {
 /** Filters that leave few rows, on which the other filters of the call may be compared. Each with the reason. */
 const narrowing: Readonly<Record<string, string>> = {
   "ListOrganizations name": "is unique",
+  "ListApplicationKeys app_id": "is in one project, which is compared before",
   "ListUserGrants user_id": "the grants of a user lie together, and are as many as they have projects",
   "ListEffectiveRoles user_id": "as above",
   "ListEvents aggregate_id": "a look compares at most 2,000 events",
@@ -136,6 +138,7 @@ const exempt: readonly RegExp[] = [
   /FROM (sqlite_master|sqlite_schema|settings|migrations|log_position|pg_\w+)\b/, // the start; a handful of rows
   /^SELECT json_agg\(/, // a test copies a database
   /FROM metadata_refreshes\b/, // the background; it bounds what it sorts
+  /^SELECT MIN\(next_ms\) AS next FROM logout_notices$/, // the background; the first entry of an index
   /FROM \w+_grant_roles WHERE .* ORDER BY (\w+, )?position$/, // at most 1,000 a grant
 ];
 

@@ -47,7 +47,27 @@ const otherLimits: Readonly<Record<string, number>> = {
   "UpdateIdentityProvider oidc.issuer": 2048,
   "CreateSamlApplication metadata_url": 2048,
   "UpdateSamlConfig metadata_url": 2048,
+  "UpdateSamlSettings default_relay_state": 1024,
+  "UpdateSamlSettings attributes[0].name": 256,
+  "UpdateSamlSettings attributes[0].name_format": 256,
+  "UpdateSamlSettings attributes[0].constant": 1024,
+  ...Object.fromEntries(
+    ["CreateOidcApplication", "UpdateOidcConfig"].flatMap((name) =>
+      [
+        "redirect_uris[0]",
+        "post_logout_redirect_uris[0]",
+        "additional_origins[0]",
+        "back_channel_logout_uri",
+      ].map((field) => [`${name} ${field}`, 2048]),
+    ),
+  ),
   "VerifyPhone verification_code": 20,
+  "VerifyEmail verification_code": 20,
+  "VerifyTotp code": 20,
+  "SetPassword verification_code": 40,
+  "SetPassword current_password": 1000,
+  "SetPasswordHash encoded_hash": 500,
+  "RequestPasswordReset send_link.url_template": 1000,
   "Write items[0].bulk_id": 64,
 };
 

@@ -6,6 +6,17 @@ export const metadataNamespace = "urn:oasis:names:tc:SAML:2.0:metadata";
 export const post = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
 export const artifact = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Artifact";
 
+/** The settings of an application that nobody has changed, as answers show them. */
+export const initialSettings = {
+  requireSignedRequests: false,
+  encryption: "SAML_ENCRYPTION_UNSPECIFIED",
+  nameIdFormat: "SAML_NAME_ID_FORMAT_UNSPECIFIED",
+  allowIdpInitiated: false,
+  defaultRelayState: "",
+  logoutDisabled: false,
+  attributes: [],
+};
+
 /** Returns the text in UTF-8. */
 export function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text);

@@ -2,13 +2,23 @@ import type { DescMethodUnary, JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { OidcAuthMethodType } from "../../../gen/gatehouse/v1/oidc_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { createHumanUser, idOf, membershipIdOf, nextPhone, uniqueName } from "../../support/world.ts";
+import {
+  createCaller,
+  createHumanUser,
+  idOf,
+  membershipIdOf,
+  nextPhone,
+  passwordHashSample,
+  uniqueName,
+} from "../../support/world.ts";
 import type { Ready } from "./condition-rpcs.ts";
-import { addMember, createProvider, type TenancyWorld } from "./tenancy-world.ts";
+import { createProvider } from "./tenancy-providers.ts";
+import { addMember, createClients, type TenancyWorld } from "./tenancy-world.ts";
 
 /** A change of one object that is refused for what is stored, and always will be. */
 export interface StateRefusal {
@@ -97,6 +107,48 @@ export const stateRefusals: readonly StateRefusal[] = [
     reason: "CODE_NOT_PENDING",
     request: async (world) => ({ userId: await newUser(world), verificationCode: "12345678" }),
   },
+  {
+    method: users.verifyEmail,
+    reason: "CODE_NOT_PENDING",
+    request: async (world) => ({ userId: await newUser(world), verificationCode: "12345678" }),
+  },
+  {
+    method: users.resendEmailCode,
+    reason: "WRONG_KIND",
+    request: async ({ objects }) => ({ userId: objects.own.service_user, returnCode: {} }),
+  },
+  {
+    method: users.setEmail,
+    reason: "WRONG_KIND",
+    request: async ({ objects }) => ({
+      userId: objects.own.service_user,
+      email: "ada@example.com",
+      isVerified: true,
+    }),
+  },
+  {
+    method: users.setPassword,
+    reason: "PASSWORD_TOO_WEAK",
+    request: async (world) => ({ userId: await newUser(world), password: "short" }),
+  },
+  {
+    method: users.setPasswordHash,
+    reason: "WRONG_KIND",
+    request: async ({ objects }) => ({
+      userId: objects.own.service_user,
+      encodedHash: passwordHashSample,
+    }),
+  },
+  {
+    method: users.requestPasswordReset,
+    reason: "WRONG_KIND",
+    request: async ({ objects }) => ({ userId: objects.own.service_user, returnCode: {} }),
+  },
+  {
+    method: users.removePassword,
+    reason: "WRONG_KIND",
+    request: async ({ objects }) => ({ userId: objects.own.service_user }),
+  },
   ...[users.removeUser, users.deactivateUser, users.lockUser].map((method) => ({
     method,
     reason: "LAST_INSTANCE_OWNER",
@@ -144,6 +196,38 @@ export const stateRefusals: readonly StateRefusal[] = [
       appId: own.application,
       metadataXml: Buffer.from("<a").toString("base64"),
     }),
+  },
+  {
+    method: ApplicationService.method.updateSamlSettings,
+    reason: "WRONG_KIND",
+    async request({ service, organizations: { ours }, objects: { own } }) {
+      const { oidc_application: appId } = await createClients(service, ours, own.project);
+      return { projectId: own.project, appId };
+    },
+  },
+  {
+    method: ApplicationService.method.updateOidcConfig,
+    reason: "WRONG_KIND",
+    request: async ({ objects: { own } }) => ({
+      projectId: own.project,
+      appId: own.application,
+      redirectUris: ["https://app.example.com/cb"],
+    }),
+  },
+  {
+    method: ApplicationService.method.generateClientSecret,
+    reason: "STATE_CONFLICT",
+    async request({ service, organizations: { ours }, objects: { own } }) {
+      const { oidc_application: appId } = await createClients(service, ours, own.project);
+      const redirectUris = ["https://app.example.com/cb"];
+      await createCaller(service, ours)(ApplicationService.method.updateOidcConfig, {
+        projectId: own.project,
+        appId,
+        redirectUris,
+        authMethodType: OidcAuthMethodType.PRIVATE_KEY_JWT,
+      });
+      return { projectId: own.project, appId };
+    },
   },
   {
     method: providers.updateIdentityProvider,

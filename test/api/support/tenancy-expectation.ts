@@ -42,7 +42,9 @@ export function expectationOf(rpc: MatrixRpc, cell: Cell): Expectation {
     case OrganizationSource.ID:
       return onOrganization({ ...rpc, path: [] }, cell, organization);
     case OrganizationSource.INSTANCE:
-      return holdsOn(caller, permission, { kind: "instance" }) ? "allowed" : denied(permission, "instance");
+      if (!holdsOn(caller, permission, { kind: "instance" })) return denied(permission, "instance");
+      // SetPasswordHash names a user, of whichever organization.
+      return rpc.path.includes("user") && !places[cell.parent].isThere ? "NOT_FOUND user" : "allowed";
     case OrganizationSource.HEADER_OR_HELD:
       if (cell.isNamed) return onOrganization(rpc, cell, organization);
       return holdsSomewhere(caller, permission) ? "allowed" : denied(permission, caller.home);
@@ -50,6 +52,10 @@ export function expectationOf(rpc: MatrixRpc, cell: Cell): Expectation {
       return holdsSomewhere(caller, permission) ? "allowed" : denied(permission, caller.home);
     case OrganizationSource.USER:
       return onUser(rpc, cell);
+    case OrganizationSource.SESSION: {
+      const found = onUser({ ...rpc, path: [] }, cell);
+      return found === "NOT_FOUND user" ? "NOT_FOUND session" : found;
+    }
     case OrganizationSource.SCOPE:
       return onScope(rpc, cell);
     case OrganizationSource.MEMBERSHIP:
@@ -65,6 +71,7 @@ export function expectationOf(rpc: MatrixRpc, cell: Cell): Expectation {
 function onOrganization(rpc: MatrixRpc, cell: Cell, acting: OrganizationName): Expectation {
   const { permission } = rpc.rule;
   const opening = openingOf(cell.caller, permission, acting);
+  if (opening === undefined && rpc.rule.ownObjects && acting === cell.caller.home) return "allowed";
   if (opening === undefined) return denied(permission, acting);
   if (acting === "removed" || acting === "never") return "NOT_FOUND organization";
   const missing = findMissing(rpc, cell, { acting, opening });
@@ -94,6 +101,7 @@ function findMissing(rpc: MatrixRpc, cell: Cell, reach: Reach): ObjectKind | und
       if (!mayAccessProject(cell.parent, reach)) return "project";
       break;
     case "identity_provider":
+    case "login_policy_idp":
       return isOf(cell.parent, reach.acting) ? undefined : outer;
     default:
       throw new Error(`write down how ${rpc.name} finds its ${outer}`);

@@ -1,10 +1,16 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { KeyType } from "../../../gen/gatehouse/v1/key_pb.ts";
+import { LoginPolicyService } from "../../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { OrganizationService } from "../../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
+import {
+  type CreationOptions,
+  registerInSoftware,
+  passkeyFlags,
+} from "../../support/software-authenticator.ts";
+import { beginTotp, generateRecoveryCodes, registerTotp } from "../../support/totp.ts";
 import {
   createCaller,
   createHumanUser,
@@ -14,14 +20,16 @@ import {
   publicKeySample,
   uniqueName,
 } from "../../support/world.ts";
+import { createLink, createProvider } from "./tenancy-providers.ts";
 import type { Target } from "./tenancy-requests.ts";
 import type { CallerFacts } from "./tenancy-roles.ts";
 import type { MatrixRpc } from "./tenancy-rpcs.ts";
 import {
   addMember,
   createApplication,
+  createClients,
+  createLogin,
   createProject,
-  createProvider,
   type MembershipScope,
   type Objects,
   roleOn,
@@ -83,6 +91,40 @@ const withFactor: Prepare = async (asked) => {
   };
 };
 
+const withTotp: Prepare = async (asked) => {
+  const { service } = asked.world;
+  const userId = await freshUser(asked);
+  const { code } = await beginTotp(service, userId);
+  return { fields: { user_id: userId, code: code(service.clock.nowMs()) } };
+};
+
+const withApp: Prepare = async (asked) => {
+  const userId = await freshUser(asked);
+  await registerTotp(asked.world.service, userId);
+  return { fields: { user_id: userId } };
+};
+
+const withRecoveryCodes: Prepare = async (asked) => {
+  const userId = await freshUser(asked);
+  await registerTotp(asked.world.service, userId);
+  await generateRecoveryCodes(asked.world.service, userId);
+  return { fields: { user_id: userId } };
+};
+
+const withPasskey: Prepare = async (asked) => {
+  const userId = await freshUser(asked);
+  const begun = await asked.world.service.call(UserService.method.registerPasskey, { userId });
+  const options = begun["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
+  const credential = registerInSoftware(options, { flags: passkeyFlags });
+  return {
+    fields: {
+      user_id: userId,
+      passkey_id: idOf(begun, "passkeyId"),
+      public_key_credential: credential as unknown as JsonObject,
+    },
+  };
+};
+
 const withUserGrant: Prepare = async ({ world, target, giver }) => {
   const userId = await createHumanUser(world.service, giver);
   const { leaf } = target;
@@ -105,6 +147,42 @@ const withMembership: Prepare = async (asked) => {
   return { fields: { membership_id: await addMember(world.service, { userId, scope, role }) } };
 };
 
+const withClients: Prepare = async ({ world, target: { leaf } }) => {
+  const made = await createClients(world.service, leaf.organization, leaf.project);
+  return { fields: { app_id: made.oidc_application, key_id: made.application_key } };
+};
+
+const withLogin: Prepare = async ({ world, target: { parent } }) => {
+  const userId = await createHumanUser(world.service, parent.organization);
+  const made = await createLogin(world.service, userId, parent.oidc_application);
+  return { fields: { user_id: userId, session_id: made.session, token_id: made.refresh_token } };
+};
+
+const withLink: Prepare = async (asked) => {
+  const { world, target } = asked;
+  const userId = await freshUser(asked);
+  const made = await createLink(world.service, target.parent.organization, userId);
+  return { fields: { user_id: userId, idp_id: made.identity_provider, external_user_id: made.idp_link } };
+};
+
+/** There is something to change and to remove, wherever the call acts. */
+const withPolicies: Prepare = async ({ world: { service, organizations }, target, caller }) => {
+  const settings = { allowPassword: true };
+  for (const id of [target.parent.organization, organizations[caller.home]])
+    await createCaller(service, id)(LoginPolicyService.method.updateLoginPolicy, settings);
+  await service.call(LoginPolicyService.method.updateDefaultLoginPolicy, settings);
+  return { fields: {} };
+};
+
+/** The policies offer no provider, whatever other calls have made of them. */
+const withBarePolicies: Prepare = async (asked) => {
+  await withPolicies(asked);
+  const { world, target, caller } = asked;
+  for (const id of new Set([target.parent.organization, world.organizations[caller.home]]))
+    await createCaller(world.service, id)(LoginPolicyService.method.resetLoginPolicy, {});
+  return await withPolicies(asked);
+};
+
 const preparations: Readonly<Record<string, Prepare>> = {
   DeactivateOrganization: onOrganization,
   RemoveOrganization: onOrganization,
@@ -114,9 +192,32 @@ const preparations: Readonly<Record<string, Prepare>> = {
   UnlockUser: onUser,
   RemoveUser: onUser,
   RemovePhone: onUser,
+  SetEmail: onUser,
+  ResendEmailCode: onUser,
+  VerifyEmail: async (asked) => {
+    const userId = await freshUser(asked);
+    const set = await asked.world.service.call(UserService.method.setEmail, {
+      userId,
+      email: "ada@example.com",
+      verification: { case: "returnCode", value: {} },
+    });
+    return { fields: { user_id: userId, verification_code: idOf(set, "verificationCode") } };
+  },
+  SetPassword: onUser,
+  SetPasswordHash: onUser,
+  RequestPasswordReset: onUser,
+  RemovePassword: onUser,
   RegisterU2f: onUser,
   VerifyU2f: withFactor,
   RemoveU2f: withFactor,
+  RegisterTotp: onUser,
+  VerifyTotp: withTotp,
+  RemoveTotp: withTotp,
+  GenerateRecoveryCodes: withApp,
+  RemoveRecoveryCodes: withRecoveryCodes,
+  RegisterPasskey: onUser,
+  VerifyPasskey: withPasskey,
+  RemovePasskey: withPasskey,
   VerifyPhone: async (asked) => {
     const userId = await freshUser(asked);
     const set = await asked.world.service.call(UserService.method.setPhone, {
@@ -131,6 +232,22 @@ const preparations: Readonly<Record<string, Prepare>> = {
     const made = await world.service.call(UserService.method.addPersonalAccessToken, { userId });
     return { fields: { token_id: idOf(made, "tokenId") } };
   },
+  TerminateSession: withLogin,
+  TerminateUserSessions: withLogin,
+  RemoveRefreshToken: withLogin,
+  GetLoginPolicy: withPolicies,
+  GetDefaultLoginPolicy: withPolicies,
+  UpdateLoginPolicy: withPolicies,
+  ResetLoginPolicy: withBarePolicies,
+  UpdateDefaultLoginPolicy: withPolicies,
+  AddIdpLink: onUser,
+  RemoveIdpLink: withLink,
+  AddIdpToLoginPolicy: async ({ world: { service }, target: { leaf } }) => {
+    const settings = { allowPassword: true };
+    await createCaller(service, leaf.organization)(LoginPolicyService.method.updateLoginPolicy, settings);
+    return { fields: { idp_id: await createProvider(service, leaf.organization) } };
+  },
+  RemoveIdpFromLoginPolicy: withLink,
   RemoveServiceUserKey: onServiceUser,
   AddServiceUserKey: onServiceUser,
   GenerateServiceUserSecret: onServiceUser,
@@ -167,6 +284,8 @@ const preparations: Readonly<Record<string, Prepare>> = {
   RemoveApplication: async ({ world, target: { leaf } }) => ({
     fields: { app_id: await createApplication(world.service, leaf.organization, leaf.project) },
   }),
+  AddApplicationKey: withClients,
+  RemoveApplicationKey: withClients,
   RemoveIdentityProvider: async ({ world, target: { leaf } }) => ({
     fields: { idp_id: await createProvider(world.service, leaf.organization) },
   }),

@@ -68,7 +68,9 @@ export async function runCells(
     (cell) => callRaw(world, rpc, cell),
   );
   if ((await lastSequence(world)) !== before) throw new Error(`a call of ${rpc.name} left an event behind`);
-  const allowed = await inParallel(cells.filter(isAllowed), (cell) => callRaw(world, rpc, cell));
+  // The policy of an organization is gone after each call.
+  const atOnce = rpc.name === "ResetLoginPolicy" ? 1 : undefined;
+  const allowed = await inParallel(cells.filter(isAllowed), (cell) => callRaw(world, rpc, cell), atOnce);
   return [...refused, ...allowed];
 }
 
@@ -194,6 +196,7 @@ export async function lastSequence({ service }: TenancyWorld): Promise<string> {
 export async function inParallel<T, R>(
   items: readonly T[],
   run: (item: T) => Promise<R>,
+  atOnce = 8,
 ): Promise<readonly R[]> {
   const results: R[] = [];
   const queue = [...items.entries()];
@@ -203,6 +206,6 @@ export async function inParallel<T, R>(
       results[index] = await run(item);
     }
   };
-  await Promise.all(Array.from({ length: 8 }, worker));
+  await Promise.all(Array.from({ length: atOnce }, worker));
   return results;
 }

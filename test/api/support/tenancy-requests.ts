@@ -6,10 +6,23 @@ import {
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import { jwtConfig, nextPhone, publicKeySample, samlMetadata, uniqueName } from "../../support/world.ts";
+import {
+  jwtConfig,
+  nextPhone,
+  passwordHashSample,
+  publicKeySample,
+  samlMetadata,
+  uniqueName,
+} from "../../support/world.ts";
 import type { Cell } from "./tenancy-expectation.ts";
 import type { OrganizationName } from "./tenancy-roles.ts";
-import { isFilter, isOfServiceUser, type MatrixRpc, type ObjectKind } from "./tenancy-rpcs.ts";
+import {
+  applicationKindOf,
+  isFilter,
+  isOfServiceUser,
+  type MatrixRpc,
+  type ObjectKind,
+} from "./tenancy-rpcs.ts";
 import { type Objects, roleOn, type TenancyWorld } from "./tenancy-world.ts";
 
 /** The objects that one request names, and what else it must hold. */
@@ -45,6 +58,8 @@ function idIn(rpc: MatrixRpc, kind: ObjectKind, objects: Objects): string {
   if (kind === "membership") return objects[`${rpc.scope ?? "organization"}_membership`];
   if (kind === "user" && rpc.path.includes("user_grant")) return objects.grant_user;
   if (kind === "user" && isOfServiceUser(rpc)) return objects.service_user;
+  if (kind === "key" && rpc.path.includes("application")) return objects.application_key;
+  if (kind === "application") return objects[applicationKindOf(rpc)];
   return objects[kind];
 }
 
@@ -97,12 +112,16 @@ function namesOf(rpc: MatrixRpc, { parent, leaf, isByGrant }: Target): Samples {
     membership_id: leaf[`${scope ?? "organization"}_membership`],
     granted_organization_id: parent.organization,
     u2f_id: leaf.second_factor,
-    token_id: leaf.personal_access_token,
-    key_id: leaf.key,
+    passkey_id: leaf.passkey,
+    token_id: method.name === "RemoveRefreshToken" ? leaf.refresh_token : leaf.personal_access_token,
+    session_id: leaf.session,
+    except_session_id: undefined,
+    key_id: service === "ApplicationService" ? leaf.application_key : leaf.key,
     idp_id: leaf.identity_provider,
+    external_user_id: method.name === "AddIdpLink" ? uniqueName("subject") : leaf.idp_link,
     grant_id: service === "ProjectService" ? leaf.project_grant : leaf.user_grant,
     grant_ids: [leaf.user_grant],
-    app_id: leaf.application,
+    app_id: leaf[applicationKindOf(rpc)],
     role_key: rpc.path.includes("role") ? leaf.role : uniqueName("role").replaceAll(" ", "-"),
     role_keys: [leaf.role],
     roles: scope === undefined ? [{ role_key: uniqueName("role").replaceAll(" ", "-") }] : [roleOn[scope]],
@@ -120,9 +139,18 @@ function projectIn({ path }: MatrixRpc, target: Pick<Target, "parent" | "leaf">)
   return path[0] === "user" ? target.leaf.project : target.parent.project;
 }
 
+/** The calls that answer with a code. */
+const codeMakers = new Set([
+  "SetPhone",
+  "ResendPhoneCode",
+  "SetEmail",
+  "ResendEmailCode",
+  "RequestPasswordReset",
+]);
+
 /** Values for the fields that name nothing. */
 function samplesOf(method: DescMethodUnary): Samples {
-  const hasOwnCode = method.name === "SetPhone" || method.name === "ResendPhoneCode";
+  const isSetPassword = method.name === "SetPassword"; // others than the user send no proof
   const isHuman = method.name === "AddHumanUser";
   return {
     name: uniqueName("Name"),
@@ -131,13 +159,20 @@ function samplesOf(method: DescMethodUnary): Samples {
     family_name: "Lovelace",
     email: "ada@example.com",
     phone: isHuman ? undefined : nextPhone(),
-    return_code: hasOwnCode ? {} : undefined,
-    verification_code: "00000000",
+    return_code: codeMakers.has(method.name) ? {} : undefined,
+    verification_code: isSetPassword ? undefined : "00000000",
+    password: "correct horse battery",
+    current_password: undefined,
+    encoded_hash: passwordHashSample,
     token_name: "Key",
+    passkey_name: "Phone",
+    code: "000000",
     public_key: Buffer.from(publicKeySample).toString("base64"),
-    type: method.name === "AddServiceUserKey" ? "KEY_TYPE_JSON" : undefined,
+    type: /^Add(?:ServiceUser|Application)Key$/.test(method.name) ? "KEY_TYPE_JSON" : undefined,
+    redirect_uris: ["https://app.example.com/cb"],
     public_key_credential: { id: "x".repeat(60), type: "public-key" },
     metadata_xml: metadataSample(),
+    allow_password: true,
     client_id: "client",
     client_secret: "secret",
     issuer: jwtConfig.issuer,

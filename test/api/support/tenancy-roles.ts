@@ -36,6 +36,10 @@ const table = `
   project.app.read       x x x x . x x x .
   project.app.write      x . x . . x x . .
   event.read             x x x x . . . . .
+  policy.read            x x x x . . . . .
+  policy.write           x . x . . . . . .
+  session.read           x . x . x . . . .
+  session.write          x . x . x . . . .
   signing_key.read       x x . . . . . . .
   signing_key.write      x . . . . . . . .
 `;

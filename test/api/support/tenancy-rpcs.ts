@@ -12,9 +12,14 @@ export type ObjectKind =
   | "application"
   | "user"
   | "second_factor"
+  | "passkey"
   | "personal_access_token"
   | "key"
+  | "session"
+  | "refresh_token"
   | "identity_provider"
+  | "idp_link"
+  | "login_policy_idp"
   | "user_grant"
   | "membership";
 
@@ -27,7 +32,7 @@ export interface MatrixRpc {
   readonly rule: AccessRule;
   /** Of the membership. */
   readonly scope: ScopeKind | undefined;
-  /** What the request names, from the outside in: at most an object and a part of it. */
+  /** What the request names, from the outside in: at most an object, a part of it, and what goes with the part. */
   readonly path: readonly ObjectKind[];
 }
 
@@ -56,6 +61,14 @@ export function isOfServiceUser({ method: { name } }: MatrixRpc): boolean {
   return name.includes("ServiceUser") && name !== "AddServiceUser";
 }
 
+/** Says what kind of application the rpc is about; SAML applications stand for all kinds. */
+export function applicationKindOf({
+  method: { name },
+}: MatrixRpc): "application" | "oidc_application" | "api_application" {
+  if (name === "UpdateApiConfig") return "api_application";
+  return /OidcConfig|ClientSecret|ApplicationKey/.test(name) ? "oidc_application" : "application";
+}
+
 /** Says whether the rpc takes its organization from `x-service-orgid`. */
 export function readsHeader({ rule }: MatrixRpc): boolean {
   return (
@@ -82,10 +95,12 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "ProjectService.granted_organization_id": undefined, // may be any
   "ApplicationService.project_id": "project",
   "ApplicationService.app_id": "application",
+  "ApplicationService.key_id": "key",
   "IdentityProviderService.idp_id": "identity_provider",
   "IdentityProviderService.client_id": undefined, // belongs to somebody else's service
   "UserService.user_id": "user",
   "UserService.u2f_id": "second_factor",
+  "UserService.passkey_id": "passkey",
   "UserService.token_id": "personal_access_token",
   "UserService.key_id": "key",
   "UserGrantService.user_id": "user",
@@ -98,6 +113,16 @@ const byField: Readonly<Record<string, ObjectKind | undefined>> = {
   "MembershipService.organization_id": undefined, // the scope
   "MembershipService.project_id": undefined,
   "MembershipService.project_grant_id": undefined,
+  "SessionService.session_id": "session",
+  "SessionService.user_id": "user",
+  "SessionService.except_session_id": undefined, // any text: one that is no session of the user spares none
+  "AddIdpLink.idp_id": undefined, // goes with the user's organization
+  "AddIdpLink.external_user_id": undefined, // a new one
+  "RemoveIdpLink.idp_id": undefined, // goes with the identity
+  "RemoveIdpLink.external_user_id": "idp_link",
+  "AddIdpToLoginPolicy.idp_id": "identity_provider",
+  "RemoveIdpFromLoginPolicy.idp_id": "login_policy_idp",
+  "RemoveRefreshToken.token_id": "refresh_token",
   "AddProjectRole.role_key": undefined, // a new one
 };
 

@@ -11,19 +11,28 @@ import { createTenancyWorld, type TenancyWorld } from "./tenancy-world.ts";
 
 /** How much of the matrix is tested. */
 export interface TenancySize {
-  /** Beside those that are sampled, one of so many callers has an rpc in batches, and the next one the next rpc. */
+  /** Beside those that are sampled, one of so many callers has an rpc, and the next one the next rpc. */
+  readonly everyNth: number;
+  /** The same in batches: a multiple of `everyNth`, since an item of a batch is compared with the call alone. */
   readonly everyNthInBatches: number;
   /** The lanes beside JSON. */
   readonly lanes: readonly Lane[];
 }
 
-/** The size for `npm test`: every caller for each rpc, and some of them in batches. */
-export const tenancySample: TenancySize = { everyNthInBatches: 5, lanes: [] };
+/** The size for `npm test`: some callers for each rpc, and every caller for some rpcs. */
+export const tenancySample: TenancySize = { everyNth: 4, everyNthInBatches: 8, lanes: [] };
 /** Every caller for each rpc, on every lane. */
-export const wholeTenancy: TenancySize = { everyNthInBatches: 1, lanes: ["rest", "grpc", "grpc-web"] };
+export const wholeTenancy: TenancySize = {
+  everyNth: 1,
+  everyNthInBatches: 1,
+  lanes: ["rest", "grpc", "grpc-web"],
+};
 
 /** Tests the cells of the rpcs: the whole matrix over JSON, a sample of it over the other lanes. */
-export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthInBatches, lanes }: TenancySize): void {
+export function testTenancy(
+  rpcs: readonly MatrixRpc[],
+  { everyNth, everyNthInBatches, lanes }: TenancySize,
+): void {
   const named = rpcs.map((rpc) => [rpc.name, rpc] as const);
   const batchable = named.filter(([, { method }]) => itemFieldOf(method) !== undefined);
   let service: TestService;
@@ -37,9 +46,11 @@ export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthInBatches, lan
   afterAll(() => service.stop());
 
   /** What comes of the calls alone, which two tests look at. */
-  const runAlone = remembered((rpc: MatrixRpc) => runCells(world, rpc, cellsOf(world, rpc, callers)));
-  const isInBatches = (rpc: MatrixRpc) => (caller: CallerFacts, index: number) =>
-    sampledCallers.has(caller.name) || (index + rpcs.indexOf(rpc)) % everyNthInBatches === 0;
+  const runAlone = remembered((rpc: MatrixRpc) =>
+    runCells(world, rpc, cellsOf(world, rpc, callersOf(rpc, aloneCallers, everyNth))),
+  );
+  const callersOf = (rpc: MatrixRpc, always: ReadonlySet<string>, nth: number): readonly CallerFacts[] =>
+    callers.filter(({ name }, index) => always.has(name) || (index + rpcs.indexOf(rpc)) % nth === 0);
   const sampleOf = (rpc: MatrixRpc) =>
     cellsOf(world, rpc, callers).filter((cell) => isInSample(cell) && expectationOf(rpc, cell) !== "allowed");
   const aloneOn = remembered((lane: Lane) =>
@@ -68,7 +79,11 @@ export function testTenancy(rpcs: readonly MatrixRpc[], { everyNthInBatches, lan
       });
 
     test.each(batchable)("%s answers so as an item of a batch", async (_name, rpc) => {
-      const results = await runInBatches(world, rpc, cellsOf(world, rpc, callers.filter(isInBatches(rpc))));
+      const results = await runInBatches(
+        world,
+        rpc,
+        cellsOf(world, rpc, callersOf(rpc, sampledCallers, everyNthInBatches)),
+      );
       expect(tableOf(results, ({ seen }) => seen)).toEqual(
         tableOf(results, ({ cell }) => expectationOf(rpc, cell)),
       );
@@ -102,6 +117,9 @@ const sampledCallers = new Set([
   "user without a role",
   "owner of another organization",
 ]);
+
+/** Besides, those to whom a part of an organization is open. */
+const aloneCallers = new Set([...sampledCallers, "project owner", "project grant owner"]);
 
 function isInSample({ caller, leaf }: Cell): boolean {
   return sampledCallers.has(caller.name) && ["own", "other", "never"].includes(leaf);

@@ -7,13 +7,14 @@ import { OrganizationService } from "../../../gen/gatehouse/v1/organization_serv
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserGrantService } from "../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
+import { logIn } from "../../support/logins.ts";
 import type { TestService } from "../../support/service.ts";
 import {
   createCaller,
   createHumanUser,
+  createOidcApplication,
   createServiceUser,
   idOf,
-  jwtConfig,
   nextPhone,
   publicKeySample,
   samlMetadata,
@@ -28,6 +29,7 @@ import {
   places,
   type RoleName,
 } from "./tenancy-roles.ts";
+import { createLink } from "./tenancy-providers.ts";
 import type { ScopeKind } from "./tenancy-rpcs.ts";
 
 /** The ids of one object of each kind; a role has its key. */
@@ -36,15 +38,28 @@ export interface Objects {
   readonly project: string;
   readonly role: string;
   readonly project_grant: string;
+  /** A SAML application. */
   readonly application: string;
+  readonly oidc_application: string;
+  readonly api_application: string;
+  /** Of the OIDC application. */
+  readonly application_key: string;
   /** A human user with a phone that waits for its code. */
   readonly user: string;
   readonly service_user: string;
   /** Of the service user, who has a secret as well. */
   readonly key: string;
   readonly second_factor: string;
+  readonly passkey: string;
   readonly personal_access_token: string;
+  /** Of the user, who has let the OIDC application in. */
+  readonly session: string;
+  readonly refresh_token: string;
   readonly identity_provider: string;
+  /** The identity at the provider that is linked to the user. */
+  readonly idp_link: string;
+  /** The provider, which the own policy of the organization lists. */
+  readonly login_policy_idp: string;
   readonly user_grant: string;
   /** Who has the user grant. */
   readonly grant_user: string;
@@ -159,16 +174,19 @@ async function createObjects(
   );
   const member = (userId: string, scope: MembershipScope, kind: ScopeKind) =>
     addMember(service, { userId, scope, role: roleOn[kind] });
+  const clients = await createClients(service, organization, project.id);
   return {
     organization,
     project: project.id,
     role: project.role,
     project_grant: projectGrantId,
     application: await createApplication(service, organization, project.id),
+    ...clients,
     user,
+    ...(await createLogin(service, user, clients.oidc_application)),
     ...(await createPartsOf(service, user)),
     ...(await createServiceUserWithKey(service, organization)),
-    identity_provider: await createProvider(service, organization),
+    ...(await createLink(service, organization, user)),
     user_grant: idOf(userGrant, "userGrantId"),
     grant_user: grantUser,
     grantee,
@@ -198,11 +216,18 @@ async function createPartsOf(service: TestService, userId: string) {
   });
   return {
     second_factor: idOf(await service.call(UserService.method.registerU2f, { userId }), "u2fId"),
+    passkey: idOf(await service.call(UserService.method.registerPasskey, { userId }), "passkeyId"),
     personal_access_token: idOf(
       await service.call(UserService.method.addPersonalAccessToken, { userId }),
       "tokenId",
     ),
   };
+}
+
+/** Logs a user in, and lets an application have a refresh token. */
+export async function createLogin(service: TestService, userId: string, applicationId: string) {
+  const made = await logIn(service.context, { userId, applicationId, hasRefresh: true });
+  return { session: made.sessionId, refresh_token: made.authorizationId };
 }
 
 async function createServiceUserWithKey(service: TestService, organization: string) {
@@ -235,16 +260,17 @@ export async function createApplication(service: TestService, organization: stri
   return idOf(added, "appId");
 }
 
-/** Makes an identity provider and returns its id. */
-export async function createProvider(service: TestService, organization: string) {
-  const add = createCaller(service, organization);
-  return idOf(
-    await add(IdentityProviderService.method.createIdentityProvider, {
-      name: uniqueName("Provider"),
-      config: { case: "jwt", value: jwtConfig },
-    }),
-    "idpId",
-  );
+/** Makes an OIDC application with a key, and an API application. */
+export async function createClients(service: TestService, organization: string, projectId: string) {
+  const inside = createCaller(service, organization);
+  const appId = await createOidcApplication(service, organization, projectId);
+  const key = { projectId, appId, type: KeyType.JSON, publicKey: publicKeySample };
+  const api = { projectId, name: uniqueName("Api") };
+  return {
+    oidc_application: appId,
+    application_key: idOf(await inside(ApplicationService.method.addApplicationKey, key), "id"),
+    api_application: idOf(await inside(ApplicationService.method.createApiApplication, api), "appId"),
+  };
 }
 
 export type MembershipScope = NonNullable<
@@ -287,13 +313,25 @@ async function removeAll(
       objects.project_grant_membership,
     ].map((membershipId) => [MembershipService.method.removeMembership, { membershipId }] as const),
     [UserService.method.removeU2f, { userId: objects.user, u2fId: objects.second_factor }],
+    [UserService.method.removePasskey, { userId: objects.user, passkeyId: objects.passkey }],
     [
       UserService.method.removePersonalAccessToken,
       { userId: objects.user, tokenId: objects.personal_access_token },
     ],
+    [UserService.method.removeRefreshToken, { userId: objects.user, tokenId: objects.refresh_token }],
+    [
+      UserService.method.removeIdpLink,
+      { userId: objects.user, idpId: objects.identity_provider, externalUserId: objects.idp_link },
+    ],
     [UserService.method.removeServiceUserKey, { userId: objects.service_user, keyId: objects.key }],
     [IdentityProviderService.method.removeIdentityProvider, { idpId: objects.identity_provider }],
-    [ApplicationService.method.removeApplication, { projectId, appId: objects.application }],
+    [
+      ApplicationService.method.removeApplicationKey,
+      { projectId, appId: objects.oidc_application, keyId: objects.application_key },
+    ],
+    ...[objects.application, objects.oidc_application, objects.api_application].map(
+      (appId) => [ApplicationService.method.removeApplication, { projectId, appId }] as const,
+    ),
     [ProjectService.method.removeProjectGrant, { projectId, grantId: objects.project_grant }],
     [ProjectService.method.removeProject, { id: projectId }],
     ...[objects.user, objects.service_user, objects.grant_user, objects.grantee].map(

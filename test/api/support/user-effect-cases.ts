@@ -1,7 +1,22 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { type CreationOptions, registerInSoftware } from "../../support/software-authenticator.ts";
-import { createHumanUser, createServiceUser, idOf, nextPhone, publicKeySample } from "../../support/world.ts";
+import { logIn } from "../../support/logins.ts";
+import {
+  type CreationOptions,
+  registerInSoftware,
+  passkeyFlags,
+} from "../../support/software-authenticator.ts";
+import { beginTotp } from "../../support/totp.ts";
+import {
+  createHumanUser,
+  createTrustedApplication,
+  createServiceUser,
+  idOf,
+  nextPhone,
+  passwordHashSample,
+  publicKeySample,
+  uniqueName,
+} from "../../support/world.ts";
 import {
   type EffectCase,
   type Ground,
@@ -13,7 +28,7 @@ import {
 
 const users = UserService.method;
 
-const messageReason = "is a message to the phone; test/features/users/phones reads it";
+const messageReason = "is a message; test/features/users/phones, emails and passwords read it";
 
 const ofUser = (userId: string): Read => [users.getUser, { userId }];
 const newUser = async (kind: "human" | "service", ground: Ground): Promise<Prepared> => {
@@ -37,6 +52,10 @@ const newPhone = async (ground: Ground) => {
 };
 const codeIsReturned = ({ answer }: Seen) => idOf(answer, "verificationCode") !== "";
 const phoneIsVerified = ({ read }: Seen) => JSON.stringify(read).includes('"isPhoneVerified":true');
+
+const emailIsVerified = ({ read }: Seen) => JSON.stringify(read).includes('"isEmailVerified":true');
+const hasPassword = ({ read }: Seen) => JSON.stringify(read).includes('"hasPassword":true');
+const mustChange = ({ read }: Seen) => JSON.stringify(read).includes('"passwordChangeRequired":true');
 
 /** The rpcs on users that add something or change it by what their fields say. */
 export const userEffectCases: Readonly<Record<string, EffectCase>> = {
@@ -64,6 +83,64 @@ export const userEffectCases: Readonly<Record<string, EffectCase>> = {
     },
     seenAs: { verification_code: phoneIsVerified },
   },
+  SetEmail: {
+    ...userCase("human"),
+    seenAs: { return_code: codeIsReturned, is_verified: emailIsVerified },
+    unseen: { send_code: messageReason },
+  },
+  ResendEmailCode: {
+    ...userCase("human"),
+    seenAs: { return_code: codeIsReturned },
+    unseen: { send_code: messageReason },
+  },
+  VerifyEmail: {
+    async prepare({ service, world }) {
+      const userId = await createHumanUser(service, world.organizationId);
+      const verification = { case: "returnCode", value: {} } as const;
+      const set = await service.call(users.setEmail, { userId, email: "ada@example.com", verification });
+      const code = idOf(set, "verificationCode");
+      return { given: { user_id: userId, verification_code: code }, read: () => ofUser(userId) };
+    },
+    seenAs: { verification_code: emailIsVerified },
+  },
+  SetPassword: {
+    async prepare(ground, without) {
+      const { service, world } = ground;
+      const userId = await createHumanUser(service, world.organizationId);
+      const password = uniqueName("password");
+      await service.call(users.setPassword, { userId, password });
+      const medium = { case: "returnCode", value: {} } as const;
+      const made = await service.call(users.requestPasswordReset, { userId, medium });
+      const proof: JsonObject = without.includes("current_password")
+        ? { verification_code: idOf(made, "verificationCode") }
+        : { current_password: password };
+      const applicationId = await createTrustedApplication(service, world);
+      const { token } = await logIn(service.context, { userId, applicationId });
+      return { given: { user_id: userId, ...proof }, token, read: () => ofUser(userId) };
+    },
+    seenAs: {
+      password: hasPassword,
+      change_required: mustChange,
+      current_password: mustChange,
+      verification_code: mustChange,
+    },
+  },
+  SetPasswordHash: {
+    async prepare(ground) {
+      const { given, read } = await newUser("human", ground);
+      return { given: { ...given, encoded_hash: passwordHashSample }, read };
+    },
+    seenAs: { encoded_hash: hasPassword, change_required: mustChange },
+  },
+  RequestPasswordReset: {
+    async prepare(ground) {
+      const { given, read } = await newUser("human", ground);
+      const template = `http://localhost:${new URL(ground.service.url).port}/page?code={code}`;
+      return { given: { ...given, "send_link.url_template": template }, read };
+    },
+    seenAs: { return_code: codeIsReturned },
+    unseen: { send_link: messageReason, "send_link.url_template": messageReason },
+  },
   RegisterU2f: {
     async prepare({ service, world, secondDomain }) {
       const userId = await createHumanUser(service, world.organizationId);
@@ -88,6 +165,54 @@ export const userEffectCases: Readonly<Record<string, EffectCase>> = {
       u2f_id: seenAsId,
       token_name: ({ value, read }) => JSON.stringify(read).includes(`"name":${JSON.stringify(value)}`),
       public_key_credential: ({ read }) => JSON.stringify(read).includes('"SECOND_FACTOR_STATE_READY"'),
+    },
+  },
+  VerifyTotp: {
+    async prepare({ service, world }) {
+      const userId = await createHumanUser(service, world.organizationId);
+      const { code } = await beginTotp(service, userId);
+      const given = { user_id: userId, code: code(service.clock.nowMs()) };
+      return { given, read: () => [users.listSecondFactors, { userId }] };
+    },
+    seenAs: { code: ({ read }) => JSON.stringify(read).includes('"SECOND_FACTOR_STATE_READY"') },
+  },
+  AddIdpLink: {
+    async prepare({ service, world }) {
+      const userId = await createHumanUser(service, world.organizationId);
+      return {
+        given: { user_id: userId, idp_id: world.idpId },
+        read: () => [users.listIdpLinks, { userId }],
+      };
+    },
+  },
+  RegisterPasskey: {
+    async prepare({ service, world, secondDomain }) {
+      const userId = await createHumanUser(service, world.organizationId);
+      return {
+        given: { user_id: userId, domain: secondDomain },
+        read: () => [users.listPasskeys, { userId }],
+      };
+    },
+  },
+  VerifyPasskey: {
+    async prepare({ service, world }) {
+      const userId = await createHumanUser(service, world.organizationId);
+      const registered = await service.call(users.registerPasskey, { userId });
+      const options = registered["publicKeyCredentialCreationOptions"] as unknown as CreationOptions;
+      const credential = registerInSoftware(options, { flags: passkeyFlags }) as unknown as JsonObject;
+      return {
+        given: {
+          user_id: userId,
+          passkey_id: idOf(registered, "passkeyId"),
+          public_key_credential: credential,
+        },
+        read: () => [users.listPasskeys, { userId }],
+      };
+    },
+    seenAs: {
+      passkey_id: seenAsId,
+      passkey_name: ({ value, read }) => JSON.stringify(read).includes(`"name":${JSON.stringify(value)}`),
+      public_key_credential: ({ read }) => JSON.stringify(read).includes('"PASSKEY_STATE_READY"'),
     },
   },
   AddServiceUserKey: {

@@ -21,6 +21,8 @@ export interface WatchOptions {
   readonly token: string;
   /** x-service-orgid. */
   readonly on?: string;
+  /** Further headers, or others. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly timeoutMs?: number;
   /** Is waited for before the next event is taken. */
   readonly onEvent?: (event: Event) => void | Promise<void>;
@@ -79,8 +81,12 @@ interface Opening extends WatchOptions {
   take(event: Event | undefined): Promise<void>;
 }
 
-function headersOf({ token, on }: WatchOptions): Record<string, string> {
-  return { authorization: `Bearer ${token}`, ...(on === undefined ? {} : { "x-service-orgid": on }) };
+function headersOf({ token, on, headers }: WatchOptions): Record<string, string> {
+  return {
+    authorization: `Bearer ${token}`,
+    ...(on === undefined ? {} : { "x-service-orgid": on }),
+    ...headers,
+  };
 }
 
 type Request = ReturnType<typeof create<typeof WatchEventsRequestSchema>>;

@@ -4,11 +4,12 @@
  * machine does weighs on all. Prints a table, and writes it with all figures and the machine's facts to a file.
  *
  * Options: --rounds, --seconds (of one measurement), --grants (how many user grants the database has at the end),
- * --data FOLDER (where the databases are: on a disk, to mean anything), --output FILE.
+ * --data FOLDER (where the databases are: on a disk, to mean anything), --output FILE, --only tokens, --only saml (what OAuth or SAML costs, alone).
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import {
   compareBatch,
@@ -20,8 +21,10 @@ import {
 } from "./contest.ts";
 import { machineFacts } from "./machine.ts";
 import { type Served, startGenerator, startServer } from "./processes.ts";
+import { measureSaml } from "./saml.ts";
 import { fillStock } from "./stock.ts";
 import { printTable } from "./table.ts";
+import { measureTokens } from "./tokens.ts";
 
 const { values: options } = parseArgs({
   options: {
@@ -29,9 +32,14 @@ const { values: options } = parseArgs({
     seconds: { type: "string", default: "1" },
     grants: { type: "string", default: "1000000" },
     data: { type: "string", default: tmpdir() },
+    only: { type: "string" },
     output: { type: "string", default: join(import.meta.dirname, "results.json") },
   },
 });
+const allowedStartMs = 1000;
+const allowedIdleMb = 150;
+/** By then the service has loaded what it loads in the background. */
+const idleMs = 3000;
 const terms = { rounds: Number(options.rounds), seconds: Number(options.seconds), inFlights: [1, 16, 128] };
 const calls = ["GetProject", "AddUserGrant", "UpdateProject", "CreateIdentityProvider"] as const;
 const wires = [
@@ -54,8 +62,11 @@ async function measure(folder: string): Promise<void> {
   const facts = machineFacts(folder);
   for (const [name, value] of facts) console.log(`${name}: ${value}`);
   const data = join(folder, "data");
-  const gatehouse = await start("../../../src/main.ts", "serve", "--listen", "127.0.0.1:0", "--data", data);
-  const idle = `start to ready ${gatehouse.readyMs.toFixed(0)} ms, memory then ${gatehouse.residentMb().toFixed(0)} MB`;
+  const flags = ["--listen", "127.0.0.1:0", "--trusted-proxies", "127.0.0.1", "--data", data];
+  const gatehouse = await start("../../../src/main.ts", "serve", ...flags);
+  const started = gatehouse.readyMs.toFixed(0);
+  await pause(idleMs);
+  const idle = `start to ready ${started} ms, of ${allowedStartMs} allowed; idle memory ${idleMs / 1000} s later ${gatehouse.residentMb().toFixed(0)} MB, of ${allowedIdleMb} allowed`;
   const authorization = `Bearer ${readFileSync(join(data, "admin.token"), "utf8").trim()}`;
   const stock = await fillStock({ url: gatehouse.url, authorization }, { users: 4000, projects: 1000 });
   const run = createRunner({ generator, authorization, stock });
@@ -67,11 +78,23 @@ async function measure(folder: string): Promise<void> {
     { name: "bare @grpc/grpc-js echo", server: await start("servers/grpc-js-echo.ts"), ...echo },
     { name: "bare connect-node echo", server: await start("servers/connect-echo.ts"), ...echo },
   ];
+  const [echoed] = bare;
+  const protocolLines: string[] = [];
+  if (echoed !== undefined) {
+    const setup = { server: gatehouse, authorization, echo: echoed, run, terms };
+    if (options.only !== "saml") protocolLines.push(...(await measureTokens(setup)));
+    if (options.only !== "tokens") protocolLines.push(...(await measureSaml(setup)));
+  }
+  if (options.only !== undefined) {
+    console.log([idle, ...protocolLines].join("\n"));
+    return;
+  }
   const cells = await holdContest([...bare, ...own], run, terms);
   printTable(cells);
   const paced = [...bare.slice(0, 1), ...own.filter(({ lane }) => lane === "gRPC")];
   const lines = [idle, ...(await measurePaced(paced, run, terms))];
   lines.push(...(await compareBatch(gatehouse, run, terms)));
+  lines.push(...protocolLines);
   lines.push(await grow({ server: gatehouse, folder: data, run }));
   console.log(lines.join("\n"));
   const results = { facts: Object.fromEntries(facts), ...terms, cells, lines };

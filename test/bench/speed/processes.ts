@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Load, LoadResult } from "./load.ts";
+import type { PageAnswer, PageLoad } from "./saml-load.ts";
+import type { TokenAnswer, TokenOrder } from "./token-load.ts";
 
 /** A process that is measured. */
 export interface Served {
@@ -19,12 +21,15 @@ export interface Served {
 /** Whether processes can be held to one processor each. */
 export const isPinned = spawnSync("taskset", ["--cpu-list", "0", "true"]).status === 0;
 
+/** As `npm start` says it. */
+const compileCache = join(import.meta.dirname, "../../../node_modules/.cache/gatehouse");
+
 /** Starts a server on processor 0, and waits for the line that names its URL. What it writes to stderr goes nowhere. */
 export async function startServer(script: string, args: readonly string[] = []): Promise<Served> {
   const startedMs = performance.now();
   const [command, rest] = pinned(0, [script, ...args]);
   const child = spawn(command, rest, {
-    env: { PATH: process.env["PATH"] },
+    env: { PATH: process.env["PATH"], NODE_COMPILE_CACHE: compileCache },
     stdio: ["ignore", "pipe", "ignore"],
   });
   const lines = createInterface({ input: child.stdout });
@@ -44,30 +49,52 @@ export async function startServer(script: string, args: readonly string[] = []):
   };
 }
 
-/** The process that makes the load, on processor 1. */
-export interface Generator {
-  run(load: Load): Promise<LoadResult>;
+/** A process that makes a load, on processor 1. */
+export interface LoadProcess<Order, Result> {
+  run(order: Order): Promise<Result>;
   stop(): void;
 }
 
+/** The process that makes the load of calls. */
+export type Generator = LoadProcess<Load, LoadResult>;
+
+/** Starts the process that makes calls. */
 export function startGenerator(): Generator {
-  const script = join(import.meta.dirname, "generator.ts");
+  return startLoadProcess("generator.ts");
+}
+
+/** Starts the process that makes requests for tokens. */
+export function startTokenGenerator(): LoadProcess<
+  TokenOrder,
+  Exclude<TokenAnswer, { readonly error: string }>
+> {
+  return startLoadProcess("token-generator.ts");
+}
+
+/** Starts the process that asks for pages. */
+export function startPageGenerator(): LoadProcess<PageLoad, Exclude<PageAnswer, { readonly error: string }>> {
+  return startLoadProcess("saml-generator.ts");
+}
+
+function startLoadProcess<Order extends object, Result extends object>(
+  script: string,
+): LoadProcess<Order, Result> {
   const [command, rest] = pinned(1, []);
-  const child = fork(script, {
+  const child = fork(join(import.meta.dirname, script), {
     execPath: command,
     execArgv: [...rest],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
-  let waiting: PromiseWithResolvers<LoadResult> | undefined;
-  child.on("message", (answer: LoadResult | { readonly error: string }) => {
+  let waiting: PromiseWithResolvers<Result> | undefined;
+  child.on("message", (answer: Result | { readonly error: string }) => {
     if ("error" in answer) waiting?.reject(new Error(answer.error));
     else waiting?.resolve(answer);
   });
   child.on("exit", (code) => waiting?.reject(new Error(`the generator ended with ${code}`)));
   return {
-    run(load) {
+    run(order) {
       waiting = Promise.withResolvers();
-      child.send(load);
+      child.send(order);
       return waiting.promise;
     },
     stop: () => void child.kill(),

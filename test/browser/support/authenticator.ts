@@ -1,7 +1,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { decodeAttestationObject } from "@simplewebauthn/server/helpers";
 import { createHash, createPrivateKey, sign } from "node:crypto";
-import type { CDPSession } from "playwright-core";
+import type { CDPSession, Page } from "playwright-core";
 import { encodeCbor } from "../../support/software-authenticator.ts";
 import type { PageCredential } from "../page/protocol.ts";
 
@@ -34,6 +34,28 @@ export async function addKey(devTools: CDPSession, key: VirtualKey): Promise<str
 /** Pulls a key out of the page; what it holds is gone. */
 export async function removeKey(devTools: CDPSession, authenticatorId: string): Promise<void> {
   await devTools.send("WebAuthn.removeVirtualAuthenticator", { authenticatorId });
+}
+
+/** Gives the page a device that keeps passkeys and verifies its user, until `setUser` says that somebody else holds it. */
+export async function addDevice(page: Page) {
+  const devTools: CDPSession = await page.context().newCDPSession(page);
+  await devTools.send("WebAuthn.enable");
+  const { authenticatorId } = await devTools.send("WebAuthn.addVirtualAuthenticator", {
+    options: {
+      protocol: "ctap2",
+      ctap2Version: "ctap2_1",
+      transport: "internal",
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return {
+    setUser: (isUserVerified: boolean) =>
+      devTools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified }),
+    list: async () => (await devTools.send("WebAuthn.getCredentials", { authenticatorId })).credentials,
+  };
 }
 
 /** RegistrationResponseJSON (WebAuthn §5.1) as the browser writes it. */

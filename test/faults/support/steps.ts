@@ -30,6 +30,7 @@ export function nextStep(ground: Ground, things: readonly Thing[], random: Rando
   const label = `${ground.tag}-${(counter += 1)}`;
   const ungranted = users.filter((user) => !grants.some(({ parent }) => parent === user));
   const isFull = things.length > maxThings;
+  const hasRoots = projects.length + users.length > 0;
   const choices: readonly [weight: number, step: () => Step][] = [
     [isFull ? 0 : 4, () => addProject(label)],
     [isFull ? 0 : 3, () => addUser(label)],
@@ -44,7 +45,7 @@ export function nextStep(ground: Ground, things: readonly Thing[], random: Rando
     [projects.length > 0 ? 1 : 0, () => removeWith(random.pick(projects), things)],
     // It moves the whole write-ahead log into the database, so there are not many.
     [users.length > 0 ? 0.5 : 0, () => removeWith(random.pick(users), things)],
-    [isFull ? 6 : 0, () => removeWith(random.pick([...projects, ...users]), things)],
+    [isFull && hasRoots ? 6 : 0, () => removeWith(random.pick([...projects, ...users]), things)],
   ];
   let left = random.next() * choices.reduce((sum, [weight]) => sum + weight, 0);
   for (const [weight, step] of choices) {

@@ -9,6 +9,7 @@ import {
   createMetadataSource,
   type FetchOutcome,
 } from "../../../src/features/applications/saml/metadata-source.ts";
+import { initialSamlSettings } from "../../../src/features/applications/saml/saml-settings.ts";
 import { findSamlApplication } from "../../../src/features/applications/saml/repository.ts";
 import type { NewSamlApplication } from "../../../src/features/applications/saml/commands.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
@@ -20,6 +21,7 @@ import {
   type MetadataServer,
   services,
 } from "./saml/metadata-server.ts";
+import { samlOf } from "../../support/samples.ts";
 
 const url = "https://sp.example.com/metadata";
 
@@ -75,6 +77,7 @@ describe("createSaml with a document", () => {
         metadataFetchDate: undefined,
         metadataState: "READY",
         metadataError: "",
+        settings: initialSamlSettings,
       },
     });
     expect(server.requests).toEqual([]);
@@ -83,7 +86,7 @@ describe("createSaml with a document", () => {
   test("keeps a byte order mark", async () => {
     const xml = `\uFEFF${metadataOf(entityId)}`;
     const { id } = await commands.createSaml(call, sent({ metadataXml: bytesOf(xml) }));
-    const { saml } = await commands.get(call, { projectId: project, applicationId: id });
+    const saml = samlOf(await commands.get(call, { projectId: project, applicationId: id }));
     expect(Buffer.from(saml.metadata?.xml ?? "", "utf8")).toEqual(Buffer.from(xml, "utf8"));
   });
 
@@ -193,24 +196,26 @@ describe("createSaml with a URL", () => {
     const added = await commands.createSaml(patient, fetched());
     expect(server.requests).toEqual([{ url, options: expect.objectContaining({ timeoutMs: 1234, signal }) }]);
     expect(added.entityId).toBe(entityId);
-    expect((await commands.get(call, { projectId: project, applicationId: added.id })).saml).toEqual({
+    expect(samlOf(await commands.get(call, { projectId: project, applicationId: added.id }))).toEqual({
       metadata: { entityId, xml: metadataOf(entityId), assertionConsumerServices: services },
       metadataUrl: url,
       metadataFetchDate: added.details.sequence,
       metadataState: "READY",
       metadataError: "",
+      settings: initialSamlSettings,
     });
   });
 
   test("adds the application, pending, when the server cannot be reached", async () => {
     const added = await commands.createSaml(call, fetched());
     expect(added.entityId).toBeUndefined();
-    expect((await commands.get(call, { projectId: project, applicationId: added.id })).saml).toEqual({
+    expect(samlOf(await commands.get(call, { projectId: project, applicationId: added.id }))).toEqual({
       metadata: undefined,
       metadataUrl: url,
       metadataFetchDate: undefined,
       metadataState: "PENDING",
       metadataError: "SAML_METADATA_UNREACHABLE",
+      settings: initialSamlSettings,
     });
   });
 

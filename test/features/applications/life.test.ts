@@ -20,6 +20,7 @@ import {
   type MetadataServer,
   unreachable,
 } from "./saml/metadata-server.ts";
+import { samlOf } from "../../support/samples.ts";
 
 const url = "https://sp.example.com/metadata";
 const dayMs = 86_400_000;
@@ -147,7 +148,7 @@ describe("deactivate and reactivate", () => {
 
 describe("remove", () => {
   test("takes the application away, and frees its name and its entity id", async () => {
-    const { sequence } = await commands.remove(call, named());
+    const { sequence } = (await commands.remove(call, named())).details;
     await expect(read()).rejects.toMatchObject(notFound("application", id));
     expect((await fixture.events(id)).at(-1)).toMatchObject({ type: "application.removed", sequence });
     const again = await create("FIRST", entityId);
@@ -210,7 +211,7 @@ describe("updateSaml with a document", () => {
     fixture.clock.turn(2 * dayMs);
     await refresh.run();
     expect(server.requests).toEqual([]);
-    expect((await read()).saml).toMatchObject({ metadataUrl: "", metadataFetchDate: undefined });
+    expect(samlOf(await read())).toMatchObject({ metadataUrl: "", metadataFetchDate: undefined });
   });
 });
 
@@ -231,7 +232,7 @@ describe("updateSaml with a URL", () => {
     fixture.clock.turn(dayMs);
     server.answer(document(metadataOf(`${entityId}/new`, "later")));
     await refresh.run();
-    expect((await read()).saml.metadata?.xml).toContain("later");
+    expect(samlOf(await read()).metadata?.xml).toContain("later");
   });
 
   test("that gives what is in force moves its date and nothing else", async () => {
@@ -244,7 +245,7 @@ describe("updateSaml with a URL", () => {
     fixture.clock.turn(1000);
     server.answer(unreachable);
     await commands.updateSaml(call, named(), { ...fetched, metadataUrl: `${url}/other` });
-    expect((await read()).saml).toMatchObject({ metadataFetchDate });
+    expect(samlOf(await read())).toMatchObject({ metadataFetchDate });
   });
 
   test("keeps what is in force while its server cannot be reached, and says so", async () => {
@@ -261,7 +262,7 @@ describe("updateSaml with a URL", () => {
     fixture.clock.turn(dayMs);
     server.answer(document(metadataOf(entityId, "at last")));
     await refresh.run();
-    const { saml } = await read();
+    const saml = samlOf(await read());
     expect(saml).toMatchObject({ metadataState: "READY", metadataError: "" });
     expect(saml.metadata?.xml).toContain("at last");
   });
@@ -269,7 +270,7 @@ describe("updateSaml with a URL", () => {
   test("waits for a first document as before: PENDING", async () => {
     const { id: waiting } = await commands.createSaml(call, { projectId: project, name: "w", ...fetched });
     await commands.updateSaml(call, named(waiting), { ...fetched, metadataUrl: `${url}/other` });
-    const { saml } = await commands.get(call, named(waiting));
+    const saml = samlOf(await commands.get(call, named(waiting)));
     expect(saml).toMatchObject({
       metadata: undefined,
       metadataState: "PENDING",
@@ -312,7 +313,7 @@ describe("list", () => {
     await create("elsewhere", `${entityId}/elsewhere`, await fixture.addProject(organization));
     const page = await list();
     expect(page.items.map(({ name }) => name)).toEqual(["first", "second"]);
-    expect(page.items.map(({ saml }) => saml.metadata?.xml)).toEqual(["", ""]);
+    expect(page.items.map((item) => samlOf(item).metadata?.xml)).toEqual(["", ""]);
     expect(page.items[0]).toMatchObject({ saml: { metadata: { entityId } } });
     expect(page.totalResult).toBe(2);
   });

@@ -7,6 +7,7 @@ import {
   GetApplicationRequestSchema,
 } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { createApplicationCommands } from "../../../src/features/applications/commands.ts";
+import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
 import { createMetadataSource } from "../../../src/features/applications/saml/metadata-source.ts";
 import { createApplicationService } from "../../../src/features/applications/rpc.ts";
 import type { Rpc } from "../../../src/features/rpc.ts";
@@ -37,6 +38,10 @@ beforeEach(async () => {
   const { rpcs } = createApplicationService(
     createApplicationCommands(fixture.context, source),
     fixture.context,
+    {
+      fetcher: server,
+      serviceProviders: createServiceProviderReader({ clock: fixture.clock, dev: false }),
+    },
   );
   createSaml = rpcs["createSamlApplication"] as Rpc;
   getApplication = rpcs["getApplication"] as Rpc;

@@ -133,46 +133,57 @@ describe("scanEvents", () => {
   });
 });
 
-describe("the plans of its queries", () => {
-  const aggregateId = "1012";
-  const filters: readonly Partial<EventFilter>[] = [
-    {},
-    { aggregateType: "project" },
-    { eventType: "project.changed" },
-    { editor: "20" },
-    { aggregateType: "project", editor: "20" },
-    { eventType: "project.changed", editor: "20" },
-  ];
-  test.each(
-    ["all", "organizations"].flatMap((scope) =>
-      filters.flatMap((filter) => [
-        [scope, filter] as const,
-        [scope, Object.assign({ aggregateId }, filter)] as const,
-      ]),
-    ),
-  )("on %s with %j walk an index, and sort nothing", async (name, filter) => {
-    const scope = name === "all" ? "all" : organizations;
-    const id =
-      filter.aggregateId === undefined || filter.aggregateId === "" ? "" : (rows[5]?.aggregate_id ?? "");
-    const isUnfiltered =
-      scope === "all" && Object.values({ ...filter, aggregateId: id }).every((value) => value === "");
-    const plans = await plansOf(scope, { ...everything, ...filter, aggregateId: id });
-    expect(plans.length).toBeGreaterThan(0);
-    for (const plan of plans) {
-      expect(plan.filter(({ kind }) => kind === "walk" || kind === "sort")).toEqual([]);
-      const isOnIndex = ({ kind, table, index, terms }: PlanStep) =>
-        kind === "search" &&
-        table === "events" &&
-        (isUnfiltered
-          ? /^(rowid|sequence)>/.test(terms[0] ?? "")
-          : index.startsWith("events_by_") || terms.join().startsWith("aggregate_type=,aggregate_id="));
-      expect(plan.filter((step) => isOnIndex(step))).not.toEqual([]);
-    }
-  });
+describe.each(["before statistics are gathered", "with statistics of full tables"])(
+  "the plans of its queries, %s",
+  (when) => {
+    // The last cases of this file: what is copied into the log is not in `rows`.
+    beforeAll(async () => {
+      if (when === "with statistics of full tables") await log.place.raw.grow();
+    }, 60_000);
 
-  /** Returns the plan of each query that a look makes. */
-  async function plansOf(scope: EventScope, filter: EventFilter): Promise<readonly (readonly PlanStep[])[]> {
-    const range = { after: rows[3]?.sequence ?? 0, upTo: rows.at(-1)?.sequence ?? 0, limit: 10 };
-    return await log.plansOf((tx) => scanEvents(tx, scope, filter, range));
-  }
-});
+    const aggregateId = "1012";
+    const filters: readonly Partial<EventFilter>[] = [
+      {},
+      { aggregateType: "project" },
+      { eventType: "project.changed" },
+      { editor: "20" },
+      { aggregateType: "project", editor: "20" },
+      { eventType: "project.changed", editor: "20" },
+    ];
+    test.each(
+      ["all", "organizations"].flatMap((scope) =>
+        filters.flatMap((filter) => [
+          [scope, filter] as const,
+          [scope, Object.assign({ aggregateId }, filter)] as const,
+        ]),
+      ),
+    )("on %s with %j walk an index, and sort nothing", async (name, filter) => {
+      const scope = name === "all" ? "all" : organizations;
+      const id =
+        filter.aggregateId === undefined || filter.aggregateId === "" ? "" : (rows[5]?.aggregate_id ?? "");
+      const isUnfiltered =
+        scope === "all" && Object.values({ ...filter, aggregateId: id }).every((value) => value === "");
+      const plans = await plansOf(scope, { ...everything, ...filter, aggregateId: id });
+      expect(plans.length).toBeGreaterThan(0);
+      for (const plan of plans) {
+        expect(plan.filter(({ kind }) => kind === "walk" || kind === "sort")).toEqual([]);
+        const isOnIndex = ({ kind, table, index, terms }: PlanStep) =>
+          kind === "search" &&
+          table === "events" &&
+          (isUnfiltered
+            ? /^(rowid|sequence)>/.test(terms[0] ?? "")
+            : index.startsWith("events_by_") || terms.join().startsWith("aggregate_type=,aggregate_id="));
+        expect(plan.filter((step) => isOnIndex(step))).not.toEqual([]);
+      }
+    });
+
+    /** Returns the plan of each query that a look makes. */
+    async function plansOf(
+      scope: EventScope,
+      filter: EventFilter,
+    ): Promise<readonly (readonly PlanStep[])[]> {
+      const range = { after: rows[3]?.sequence ?? 0, upTo: rows.at(-1)?.sequence ?? 0, limit: 10 };
+      return await log.plansOf((tx) => scanEvents(tx, scope, filter, range));
+    }
+  },
+);

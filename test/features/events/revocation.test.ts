@@ -8,7 +8,8 @@ import { createAccessControl } from "../../../src/access/access-control.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { instanceId, openSetup, type Setup } from "../memberships/setup.ts";
 import { everything } from "./fixture.ts";
-import { noJwts } from "../../support/no-access-tokens.ts";
+import { callWith, noJwts } from "../../support/no-access-tokens.ts";
+import { tokenIdOf } from "../../support/token-id-of.ts";
 
 let setup: Setup;
 let caller: Caller;
@@ -27,7 +28,7 @@ async function openAndWait(organizationId?: string): Promise<{ readonly ended: P
   const control = createAccessControl({ database, clock, instanceId, jwts: noJwts });
   const expirationMs = clock.nowMs() + 60_000;
   const { text } = await setup.addToken({ userId: setup.userId, by: "system", expirationMs });
-  caller = await control.authenticate(`Bearer ${text}`);
+  ({ caller } = await control.authenticate(callWith(`Bearer ${text}`)));
   const method = EventService.method.watchEvents;
   const { access, confirm } = await control.authorize({
     rule: getOption(method, accessOption),
@@ -62,8 +63,8 @@ const losses: readonly (readonly [string, string, () => Promise<unknown>])[] = [
     "its token is removed",
     "TOKEN_INVALID",
     () => {
-      const { tokenId, userId, organizationId } = caller;
-      return setup.log.append([removeToken({ tokenId, userId, organizationId })]);
+      const { userId, organizationId } = caller;
+      return setup.log.append([removeToken({ tokenId: tokenIdOf(caller), userId, organizationId })]);
     },
   ],
   [

@@ -8,16 +8,18 @@ import {
   type IdentityProviderCommands,
   type NewConfig,
 } from "../../../src/features/identity-providers/commands.ts";
-import type { OidcSettings } from "../../../src/features/identity-providers/oidc.ts";
+import type { OidcProviderSettings } from "../../../src/features/identity-providers/oidc.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
 import { identityProviderSettings, jwtConfig, oidcConfig } from "../../support/samples.ts";
 
 const jwt = jwtConfig();
-const oidc = (clientSecret: string, changes: Partial<OidcSettings> = {}): NewConfig => ({
+const oidc = (clientSecret: string, changes: Partial<OidcProviderSettings> = {}): NewConfig => ({
   ...oidcConfig(clientSecret, ["openid", "email"]),
   ...changes,
 });
-const oidcKeeping = (changes: Partial<OidcSettings> = {}): ChangedConfig & { readonly kind: "oidc" } => ({
+const oidcKeeping = (
+  changes: Partial<OidcProviderSettings> = {},
+): ChangedConfig & { readonly kind: "oidc" } => ({
   ...oidcConfig("", ["openid", "email"]),
   clientSecret: undefined,
   ...changes,
@@ -224,7 +226,7 @@ describe("remove", () => {
     await commands.update(call, id, { settings: named("n"), config: oidc("second") });
     const secretId = await secretIdOf(id);
     const removed = await commands.remove(call, id);
-    expect(removed).toEqual({ ...details, sequence: removed.sequence });
+    expect(removed.details).toEqual({ ...details, sequence: removed.details.sequence });
     expect(await textOf(secretId)).toBeUndefined();
     await expect(commands.get(call, id)).rejects.toMatchObject({ reason: "NOT_FOUND" });
     await expect(commands.remove(call, id)).rejects.toMatchObject({ reason: "NOT_FOUND" });

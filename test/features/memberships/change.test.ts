@@ -87,7 +87,7 @@ describe("update", () => {
 describe("remove", () => {
   test("takes the roles away at once, and frees the scope for another membership", async () => {
     const id = await setup.give(setup.userId, setup.scopes.home, "ORGANIZATION_VIEWER");
-    const details = await commands.remove(homeOwner(), id);
+    const { details } = await commands.remove(homeOwner(), id);
     expect(await heldBy(setup.userId)).toEqual([]);
     expect((await setup.log.events()).at(-1)).toMatchObject({
       type: "membership.removed",

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
-import type { MembershipId, TokenId, UserId } from "../../../src/base/ids.ts";
+import { type MembershipId, type SessionId, toId, type TokenId, type UserId } from "../../../src/base/ids.ts";
 import type { HeldRoles, Role, Scope } from "../../../src/base/permission.ts";
 import {
   createMembershipCommands,
@@ -9,6 +9,7 @@ import {
 import type { ScopeName } from "../../../src/features/memberships/membership.ts";
 import { listCarriedRoles } from "../../../src/features/held-roles/carried-roles-repository.ts";
 import { findToken } from "../../../src/features/users/tokens/repository.ts";
+import { createTokenCommands } from "../../../src/features/users/tokens/commands.ts";
 import { removeToken } from "../../../src/features/users/tokens/token.ts";
 import { callBy, instanceId, openSetup, type Setup } from "./setup.ts";
 
@@ -73,6 +74,41 @@ async function rebuild(): Promise<void> {
   await setup.log.rebuild();
   expect(await setup.log.dump()).toEqual(before);
 }
+
+describe("a token that a user makes after a login with a password", () => {
+  /** A token that the user makes for themselves after a login with the password that `by` has set. */
+  async function addAfterLogin(by: UserId, tokenId?: TokenId): Promise<TokenId> {
+    const about = { aggregateId: setup.userId, resourceOwner: setup.home };
+    const made = tokenId === undefined ? {} : { made_with_token_id: tokenId };
+    const payload = { change_required: false, by, ...made };
+    await setup.log.append([{ ...about, type: "user.password.set", payload }]);
+    const authTimeMs = setup.log.clock.nowMs();
+    const login = {
+      sessionId: toId<SessionId>("77"),
+      authTimeMs,
+      methods: ["PASSWORD"],
+      isMultiFactor: false,
+    };
+    const { confirm: _, ...call } = callBy(setup.home);
+    const caller = { ...call.caller, userId: setup.userId, tokenId: undefined, login };
+    const tokens = createTokenCommands({ ...setup.log.context, loginDomain: () => undefined });
+    return (await tokens.add({ ...call, caller }, { userId: setup.userId, expirationMs: undefined })).id;
+  }
+
+  test("is judged as one of whoever else had set that", async () => {
+    const manager = await addMaker("ORGANIZATION_USER_MANAGER");
+    const another = await addMaker("ORGANIZATION_OWNER");
+    const ofManager = await addAfterLogin(manager.userId, manager.tokenId);
+    const ofLogin = await addAfterLogin(manager.userId);
+    const ofOwner = await addAfterLogin(another.userId, another.tokenId);
+    const own = await addAfterLogin(setup.userId);
+    await gain(setup.scopes.home, "ORGANIZATION_OWNER");
+    for (const id of [ofManager, ofLogin]) expect(await carried(id)).toEqual([]);
+    for (const id of [ofOwner, own])
+      expect(await carried(id)).toEqual(["ORGANIZATION_OWNER on organization"]);
+    await rebuild();
+  });
+});
 
 describe("roles that a user gains", () => {
   test("are left out for tokens that others made with less, and for no others; the event says for which", async () => {

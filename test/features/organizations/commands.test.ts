@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Call } from "../../../src/base/call.ts";
 import { type OrganizationId, toId } from "../../../src/base/ids.ts";
 import { findAccess, type HeldRoles } from "../../../src/base/permission.ts";
-import { authenticate } from "../../../src/access/authentication.ts";
 import { accessTables, createCredentials } from "../../../src/access/credentials.ts";
 import { listHeldRoles } from "../../../src/features/held-roles/repository.ts";
 import {
@@ -10,7 +9,7 @@ import {
   type OrganizationCommands,
 } from "../../../src/features/organizations/commands.ts";
 import { callBy, instanceId, openSetup, type Setup } from "../memberships/setup.ts";
-import { findNoAccessToken } from "../../support/no-access-tokens.ts";
+import { enterWith } from "../../support/no-access-tokens.ts";
 
 let setup: Setup;
 let commands: OrganizationCommands;
@@ -103,8 +102,7 @@ describe("deactivate and reactivate", () => {
     const { text } = await setup.addToken({ userId: setup.userId, by: "system" });
     const { clock, database } = setup.log.context;
     const findCredentials = createCredentials(database, database.watch(accessTables));
-    const ports = { clock, findCredentials, findAccessToken: findNoAccessToken };
-    const enter = () => authenticate(ports, `Bearer ${text}`);
+    const enter = () => enterWith({ clock, findCredentials }, `Bearer ${text}`);
     await expect(enter()).resolves.toMatchObject({ userId: setup.userId });
     await commands.deactivate(homeOwner());
     await expect(enter()).rejects.toMatchObject({ reason: "TOKEN_INVALID" });
@@ -130,7 +128,7 @@ describe("remove", () => {
     await keepInstance();
     const id = await addOne("Short");
     await setup.give(setup.userId, { kind: "organization", organizationId: id }, "ORGANIZATION_OWNER");
-    const details = await commands.remove(callOn(id));
+    const { details } = await commands.remove(callOn(id));
     const last = (await setup.log.events()).at(-1);
     expect(last).toMatchObject({ type: "organization.removed", aggregate_id: id, resource_owner: id });
     expect(details).toMatchObject({ sequence: last?.sequence, resourceOwner: id });

@@ -137,7 +137,7 @@ describe("remove", () => {
     const removed = await commands.grants.remove(callAs(home), { projectId, grantId });
     const [last] = (await fixture.events(grantId)).slice(-1);
     expect(last).toMatchObject({ type: "project_grant.removed", resource_owner: home });
-    expect(removed).toEqual({ ...details, sequence: last?.sequence });
+    expect(removed.details).toEqual({ ...details, sequence: last?.sequence });
     await expect(get()).rejects.toMatchObject(notFound("project_grant", grantId));
     await expect(get(callAs(other))).rejects.toMatchObject(notFound("project", projectId));
     await fixture.rebuild();

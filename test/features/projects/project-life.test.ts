@@ -109,7 +109,7 @@ describe("remove", () => {
     const removed = await commands.remove(callAs(home), projectId);
     const [last] = (await fixture.events(projectId)).slice(-1);
     expect(last).toMatchObject({ type: "project.removed", resource_owner: home, payload: {} });
-    expect(removed).toEqual({ ...details, sequence: last?.sequence });
+    expect(removed.details).toEqual({ ...details, sequence: last?.sequence });
     expect(await dump()).toEqual(Object.fromEntries(tables.map((table) => [table, []])));
     await expectSameAfterRebuild();
   });

@@ -108,7 +108,7 @@ describe("remove", () => {
     const removed = await commands.roles.remove(callAs(home), projectId, "reader");
     const [last] = (await fixture.events(projectId)).slice(-1);
     expect(last).toMatchObject({ type: "project.role.removed", payload: { role_key: "reader" } });
-    expect(removed).toEqual({ ...added, sequence: last?.sequence });
+    expect(removed.details).toEqual({ ...added, sequence: last?.sequence });
     expect(await list()).toMatchObject({ keys: ["writer"], roles: [{ details: added }], total: 1 });
     expect(await commands.get(callAs(home), projectId)).toEqual(before);
   });
@@ -122,7 +122,7 @@ describe("remove", () => {
       await fixture.addProjectGrant(projectId, home, await fixture.addOrganization(), ["writer"]),
     ];
     const before = await grantOf(none);
-    const { sequence } = await commands.roles.remove(callAs(home), projectId, "reader");
+    const { sequence } = (await commands.roles.remove(callAs(home), projectId, "reader")).details;
     expect(await grantOf(both)).toMatchObject({ roleKeys: ["writer"], details: { sequence } });
     expect(await grantOf(only)).toMatchObject({ roleKeys: [], state: "ACTIVE", details: { sequence } });
     expect(await grantOf(none)).toEqual(before);

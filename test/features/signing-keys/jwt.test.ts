@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { createHmac } from "node:crypto";
 import { decodeJwt, decodeProtectedHeader, SignJWT } from "jose";
+import { signCompact } from "../../../src/base/signature.ts";
 import { type InstanceId, toId } from "../../../src/base/ids.ts";
 import {
   createSigningKeyCommands,
@@ -68,5 +69,13 @@ describe("our own tokens", () => {
       "",
     ];
     for (const each of forged) expect(await verify(each)).toBeUndefined();
+  });
+
+  test("are not what names another algorithm than that of its key", async () => {
+    const { id, privateKey } = await keys.getSigner("RS256");
+    const signed = (alg: string) =>
+      signCompact(claims, { algorithm: "RS256", header: { alg, typ: "at+jwt", kid: id }, privateKey });
+    expect(await verify(await signed("RS256"))).toEqual(claims);
+    for (const alg of ["PS256", "none"]) expect(await verify(await signed(alg))).toBeUndefined();
   });
 });

@@ -154,7 +154,7 @@ describe("remove", () => {
   test("removes the grant with its roles, and answers where the removal stands", async () => {
     const name = await give("reader", "writer");
     const added = await commands.get(asOwner(), name);
-    const details = await commands.remove(asOwner(), name);
+    const { details } = await commands.remove(asOwner(), name);
     expect(details).toEqual({ ...added.details, sequence: details.sequence });
     expect((await fixture.events(name.grantId)).at(-1)).toMatchObject({
       type: "user_grant.removed",
@@ -181,7 +181,7 @@ describe("removeAll", () => {
     const other = await fixture.addUser(owner);
     const input = newUserGrant({ userId: other, projectId: project, roleKeys: ["writer"] });
     const second = { userId: other, grantId: (await commands.add(asOwner(), input)).id };
-    const details = await commands.removeAll(asOwner(), [second.grantId, first.grantId]);
+    const { details } = await commands.removeAll(asOwner(), [second.grantId, first.grantId]);
     expect(details).toEqual({
       sequence: details.sequence,
       creationDate: details.sequence,

@@ -1,4 +1,4 @@
-import type { Call } from "../../../src/base/call.ts";
+import type { Call, CallerLogin } from "../../../src/base/call.ts";
 import type { ReadTransaction } from "../../../src/base/database.ts";
 import {
   type InstanceId,
@@ -8,6 +8,8 @@ import {
   toId,
   type UserId,
 } from "../../../src/base/ids.ts";
+import type { MailMessage } from "../../../src/base/message-providers.ts";
+import type { SmsMessage } from "../../../src/base/message-providers.ts";
 import { createKeyring } from "../../../src/base/keyring.ts";
 import type { HeldRoles, Role } from "../../../src/base/permission.ts";
 import { Problem } from "../../../src/base/problem.ts";
@@ -15,15 +17,28 @@ import { systemRandom } from "../../../src/base/random.ts";
 import { createEventLog } from "../../../src/events/event-log.ts";
 import { createPersonalData } from "../../../src/events/personal-data.ts";
 import { putSecret } from "../../../src/events/secret-store.ts";
+import { isOriginOf } from "../../../src/features/applications/oidc/repository.ts";
+import { authorizationProjection } from "../../../src/features/authorizations/repository.ts";
+import { identityProviderProjection } from "../../../src/features/identity-providers/repository.ts";
+import { logoutNoticeProjection } from "../../../src/features/logout-notices/repository.ts";
+import { loginPolicyProjection } from "../../../src/features/login-policies/repository.ts";
 import { addMembership } from "../../../src/features/memberships/membership.ts";
 import { membershipProjection } from "../../../src/features/memberships/repository.ts";
 import { addOrganization } from "../../../src/features/organizations/organization.ts";
 import { organizationProjection } from "../../../src/features/organizations/repository.ts";
+import { sessionProjection } from "../../../src/features/sessions/repository.ts";
 import { createUserServiceCommands, type UserServiceCommands } from "../../../src/features/users/commands.ts";
+import { createMailer, type Mailer } from "../../../src/features/users/emails/mailer.ts";
+import { createPasswordHasher, type PasswordHasher } from "../../../src/features/users/passwords/hasher.ts";
+import { testPasswordCost } from "../../support/password-cost.ts";
+import type { BreachedPasswords } from "../../../src/features/users/passwords/password-change.ts";
 import type { SmsDelivery } from "../../../src/features/users/phones/commands.ts";
 import { userProjection } from "../../../src/features/users/repository.ts";
 import { addToken } from "../../../src/features/users/tokens/token.ts";
-import { localRelyingParty, type RelyingParties } from "../../../src/features/users/second-factors/u2f.ts";
+import {
+  localRelyingParty,
+  type RelyingParties,
+} from "../../../src/features/users/authenticators/relying-party.ts";
 import { addServiceUser } from "../../../src/features/users/user/user.ts";
 import { engine, type TestPlace } from "../../support/engine/engine.ts";
 import { humanProfile, serviceProfile } from "../../support/samples.ts";
@@ -39,8 +54,8 @@ export interface TestClock {
 }
 
 /** A sender that keeps what it is given; `failWith` makes it reject, `hold` makes it wait. */
-export interface TestSms {
-  readonly sent: { readonly to: string; readonly text: string }[];
+export interface TestSender<T> {
+  readonly sent: T[];
   failWith: ((text: string) => Error) | undefined;
   hold: Promise<void> | undefined;
 }
@@ -49,7 +64,12 @@ export interface TestSms {
 export interface Fixture {
   readonly context: TestContext;
   readonly clock: TestClock;
-  readonly sms: TestSms;
+  readonly hasher: PasswordHasher;
+  readonly mailer: Mailer;
+  readonly sms: TestSender<SmsMessage>;
+  readonly mail: TestSender<MailMessage>;
+  /** Resolves when no message is being delivered. */
+  idle(): Promise<void>;
   /** Messages that were reported as not delivered. */
   readonly failures: { readonly userId: string; readonly detail: string }[];
   readonly commands: UserServiceCommands;
@@ -58,8 +78,10 @@ export interface Fixture {
   /** A call on the organization, by the administrator unless another caller is given, who then holds nothing. */
   call(caller?: {
     readonly userId: UserId;
-    readonly tokenId: TokenId;
+    /** Undefined after a login. */
+    readonly tokenId: TokenId | undefined;
     readonly held?: readonly HeldRoles[];
+    readonly login?: CallerLogin;
   }): Call;
   addHuman(username?: string, phone?: string): Promise<UserId>;
   /** Gives the user roles, as the service itself does: on the instance, or on the organization. */
@@ -76,8 +98,16 @@ export interface Fixture {
 
 export interface FixtureOptions {
   readonly hasSms?: boolean;
+  readonly hasMail?: boolean;
   readonly maxSmsPerOrganization?: number;
+  readonly maxMailPerOrganization?: number;
+  /** Undefined: https://login.example. Empty: there is none. */
+  readonly issuer?: string;
+  /** An origin of an application of each organization, besides those in the database. */
+  readonly applicationOrigin?: string;
   readonly relyingParties?: Partial<RelyingParties>;
+  readonly breached?: BreachedPasswords;
+  readonly hasher?: PasswordHasher;
 }
 
 export async function openFixture(options: FixtureOptions = {}): Promise<Fixture> {
@@ -161,33 +191,50 @@ function createTestClock(): TestClock {
   };
 }
 
+function createTestSender<T>(): TestSender<T> {
+  return { sent: [], failWith: undefined, hold: undefined };
+}
+
+function providerOf<T extends { readonly text: string }>(sender: TestSender<T>) {
+  return {
+    async send(message: T) {
+      await sender.hold;
+      sender.sent.push(message);
+      if (sender.failWith !== undefined) throw sender.failWith(message.text);
+    },
+  };
+}
+
 async function open(place: TestPlace, clock: TestClock, options: FixtureOptions) {
   const masterKeys = [{ id: "k1", bytes: new Uint8Array(32).fill(7) }];
   const keyring = createKeyring(masterKeys, systemRandom);
   const database = await place.open({ clock, random: systemRandom });
+  const personalData = createPersonalData(keyring, systemRandom, database);
   const context = withIds({
     database,
     clock,
     keyring,
+    personalData,
     random: systemRandom,
     log: createEventLog({
-      projections: [organizationProjection, userProjection, membershipProjection],
-      personalData: createPersonalData(keyring, systemRandom, database),
+      projections: [
+        organizationProjection,
+        userProjection,
+        identityProviderProjection,
+        membershipProjection,
+        sessionProjection,
+        authorizationProjection,
+        logoutNoticeProjection,
+        loginPolicyProjection,
+      ],
+      personalData,
     }),
   });
-  const sms: TestSms = { sent: [], failWith: undefined, hold: undefined };
+  const sms = createTestSender<SmsMessage>();
+  const mail = createTestSender<MailMessage>();
   const failures: Fixture["failures"] = [];
   const delivery: SmsDelivery = {
-    provider:
-      options.hasSms === false
-        ? undefined
-        : {
-            async send(message) {
-              await sms.hold;
-              sms.sent.push(message);
-              if (sms.failWith !== undefined) throw sms.failWith(message.text);
-            },
-          },
+    provider: options.hasSms === false ? undefined : providerOf(sms),
     onFailure: (failure) => failures.push(failure),
     ...(options.maxSmsPerOrganization === undefined
       ? {}
@@ -199,8 +246,30 @@ async function open(place: TestPlace, clock: TestClock, options: FixtureOptions)
     name: "Gatehouse",
     ...options.relyingParties,
   };
-  const commands = createUserServiceCommands(context, { instanceId, sms: delivery, relyingParties });
-  return { context, sms, failures, commands };
+  const hasher =
+    options.hasher ??
+    createPasswordHasher({ parallelism: 2, maxWaiting: 64, random: systemRandom, cost: testPasswordCost });
+  const mailer = createMailer(context, {
+    provider: options.hasMail === false ? undefined : providerOf(mail),
+    onFailure: (failure) => failures.push(failure),
+    ...(options.maxMailPerOrganization === undefined
+      ? {}
+      : { maxPerOrganization: options.maxMailPerOrganization }),
+  });
+  const { issuer = "https://login.example", applicationOrigin } = options;
+  const commands = createUserServiceCommands(context, {
+    instanceId,
+    hasher,
+    breached: options.breached,
+    mailer,
+    issuer: () => issuer || undefined,
+    isOriginOf: async (tx, organizationId, origin) =>
+      origin === applicationOrigin || (await isOriginOf(tx, organizationId, origin)),
+    sms: delivery,
+    relyingParties,
+  });
+  const idle = async () => void (await Promise.all([commands.phones.idle(), mailer.idle()]));
+  return { context, hasher, sms, mail, mailer, idle, failures, commands };
 }
 
 function toFixture(
@@ -244,12 +313,12 @@ function toFixture(
     read: (fn) => context.database.read(fn),
     rebuild: () => context.database.write((tx) => context.log.rebuild(tx)),
     async reopen(options = state.options) {
-      await commands.phones.idle();
+      await state.idle();
       await context.database.close();
       return toFixture({ ...state, options, ...(await open(place, state.clock, options)) });
     },
     async close() {
-      await commands.phones.idle();
+      await state.idle();
       await context.database.close();
       await place.remove();
     },

@@ -141,6 +141,7 @@ describe("u2f tokens", () => {
         id: u2fId,
         details: { ...(begun["details"] as JsonObject), ...(details as JsonObject) },
         state: "SECOND_FACTOR_STATE_READY",
+        type: "SECOND_FACTOR_TYPE_U2F",
         name: "Key",
         domain: "localhost",
       },

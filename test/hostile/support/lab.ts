@@ -6,7 +6,7 @@ import { parseLog, serveGatehouse, type ServingProcess } from "../../support/pro
 import { answerOf, type CallableService } from "../../support/service.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { createWorld, type World } from "../../support/world.ts";
-import type { NameTable, Question, Sample } from "./probe.ts";
+import type { NameTable, ProcessorTime, Question, Sample } from "./probe.ts";
 
 const probe = join(import.meta.dirname, "probe.ts");
 
@@ -23,6 +23,10 @@ export interface Lab extends CallableService {
   setNames(names: NameTable): Promise<void>;
   /** Returns the longest delay of the event loop in milliseconds, and begins to look for it anew. */
   resetDelay(): Promise<number>;
+  /** Does something, and returns how long the main thread of the service worked meanwhile, in milliseconds of its own time. */
+  workedMs(work: () => Promise<unknown>): Promise<number>;
+  /** The same of the longest turn of its event loop, in which it does nothing else. */
+  longestTurnMs(work: () => Promise<unknown>): Promise<number>;
   /** Returns the lines of the log that tell of a fault: level error or above. */
   faults(): readonly object[];
   /** Ends it, and returns the exit code. The data folder stays. */
@@ -61,6 +65,7 @@ export async function startLab(
     const [value] = await answer;
     return value;
   };
+  const processorTime = async () => (await ask("processor-time")) as ProcessorTime; // what the probe answers
   const stop = async () => {
     for (const client of Object.values(clients)) client.close();
     return await serving.stop();
@@ -78,6 +83,16 @@ export async function startLab(
     sample: async () => (await ask("sample")) as Sample, // what the probe answers
     setNames: async (names) => void (await ask({ names })),
     resetDelay: async () => Number(await ask("reset-delay")),
+    async workedMs(work) {
+      const { totalMs } = await processorTime();
+      await work();
+      return (await processorTime()).totalMs - totalMs;
+    },
+    async longestTurnMs(work) {
+      await ask("begin-turns");
+      await work();
+      return (await processorTime()).longestTurnMs;
+    },
     faults: () => parseLog(serving.stderr()).filter((line) => Number(line["level"]) >= 50),
     stop,
     remove,

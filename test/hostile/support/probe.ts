@@ -8,10 +8,22 @@ import net from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
 /** What a test asks. */
-export type Question = "sample" | "reset-delay" | { readonly names: NameTable };
+export type Question =
+  | "sample"
+  | "reset-delay"
+  | "begin-turns"
+  | "processor-time"
+  | { readonly names: NameTable };
 
 /** Addresses by name; a list inside is one answer, the next question gets the next list, the last stays. */
 export type NameTable = Readonly<Record<string, readonly (readonly string[])[]>>;
+
+/** What the main thread has worked, in milliseconds of its own time: what else the machine does meanwhile does not count. */
+export interface ProcessorTime {
+  readonly totalMs: number;
+  /** The longest turn of the event loop since "begin-turns"; after it the loop goes round without a rest until this is asked. */
+  readonly longestTurnMs: number;
+}
 
 export interface Sample {
   /** Own keys of the built-in prototypes, `Object.prototype.toString` and so on. */
@@ -59,7 +71,16 @@ const lookup = async (name: string): Promise<{ address: string; family: number }
   const addresses = answers[Math.min(count, answers.length - 1)] ?? [];
   return addresses.map((address) => ({ address, family: net.isIPv6(address) ? 6 : 4 }));
 };
+/** The service opens a resolver for each look-up, and asks it for the addresses of both families: that is one question. */
+const answered = new WeakMap<dns.promises.Resolver, ReturnType<typeof lookup>>();
+const resolveFamily = (family: number) =>
+  async function resolve(this: dns.promises.Resolver, name: string): Promise<string[]> {
+    const answer = answered.get(this) ?? lookup(name);
+    answered.set(this, answer);
+    return (await answer).filter((each) => each.family === family).map(({ address }) => address);
+  };
 Object.assign(dns.promises, { lookup });
+Object.assign(dns.promises.Resolver.prototype, { resolve4: resolveFamily(4), resolve6: resolveFamily(6) });
 
 // Outgoing connections of every kind go through here; accepted ones do not. The service itself has none to make.
 Object.assign(net.Socket.prototype, {
@@ -117,13 +138,45 @@ async function sample(): Promise<Sample> {
   };
 }
 
+function threadMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+let turns: { longestMs: number } | undefined;
+
+function beginTurns(): void {
+  const own = { longestMs: 0 };
+  turns = own;
+  let lastMs = threadMs();
+  const turn = (): void => {
+    if (turns !== own) return;
+    const nowMs = threadMs();
+    own.longestMs = Math.max(own.longestMs, nowMs - lastMs);
+    lastMs = nowMs;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+}
+
+function endTurns(): ProcessorTime {
+  const longestTurnMs = turns?.longestMs ?? 0;
+  turns = undefined;
+  return { totalMs: threadMs(), longestTurnMs };
+}
+
 process.on("message", (question: Question) => {
   if (question === "sample") {
     void sample().then((answer) => process.send?.(answer));
     return;
   }
+  if (question === "processor-time") {
+    process.send?.(endTurns());
+    return;
+  }
   const delayMaxMs = delay.max / 1e6;
-  if (question === "reset-delay") delay.reset();
+  if (question === "begin-turns") beginTurns();
+  else if (question === "reset-delay") delay.reset();
   else names = question.names;
   process.send?.(delayMaxMs);
 });

@@ -2,7 +2,9 @@ import { openRaw } from "./sockets.ts";
 import type { TestServer } from "../../rpc/support/server.ts";
 
 /** Returns the metrics without labels by their names; undefined when the server refuses the connection. */
-export async function readMetrics(server: TestServer): Promise<ReadonlyMap<string, number> | undefined> {
+export async function readMetrics(
+  server: Pick<TestServer, "port">,
+): Promise<ReadonlyMap<string, number> | undefined> {
   const { closed } = await openRaw(
     server.port,
     "GET /metrics HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",

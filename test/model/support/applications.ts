@@ -1,10 +1,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import type { Draw } from "./draw.ts";
-import { applicationMessage, metadataOf } from "./messages.ts";
+import { applicationMessage, initialSamlSettings, metadataOf } from "./messages.ts";
 import { type Access, type Caller, mayAccessProject } from "./permissions.ts";
 import { type Effect, onHeader, type Operations, type Plan, present, refuseIf, toState } from "./plan.ts";
-import { type Application, isSameName, type World } from "./world.ts";
+import { type Application, isSameName, type SamlSettings, type World } from "./world.ts";
 
 const { method } = ApplicationService;
 
@@ -66,6 +66,20 @@ export const applicationOperations: Operations = {
       };
     });
   },
+  updateSamlSettings(world, draw) {
+    const request = drawSamlSettings(draw);
+    return onApplication(
+      world,
+      draw,
+      { name: "updateSamlSettings", ...ofWrites, request },
+      (application) => ({
+        kind: "changed",
+        entity: application,
+        isSame: JSON.stringify(application.settings) === JSON.stringify(request),
+        note: (date) => Object.assign(application, { settings: request, sequence: date }),
+      }),
+    );
+  },
   deactivateApplication: (world, draw) =>
     onApplication(world, draw, { name: "deactivateApplication", ...ofWrites }, (application) =>
       toState(application, "INACTIVE"),
@@ -112,6 +126,7 @@ export function createApplication(
             projectId,
             name,
             entityId,
+            settings: initialSamlSettings,
           }),
       };
     },
@@ -143,6 +158,22 @@ export function listApplications(
         items: items.map((application) => applicationMessage(application, { isListed: true })),
       };
     },
+  };
+}
+
+function drawSamlSettings(draw: Draw): SamlSettings {
+  const encryption = draw.pick(["UNSPECIFIED", "NEVER", "REQUIRED"]);
+  const nameIdFormat = draw.pick(["UNSPECIFIED", "PERSISTENT", "USERNAME"]);
+  const ofUser = { name: "mail", nameFormat: "urn:example:format", source: "Email", constant: "" };
+  const ofAll = { name: "tenant", nameFormat: "", source: "", constant: "one" };
+  return {
+    requireSignedRequests: draw.chance(0.5),
+    encryption: `SAML_ENCRYPTION_${encryption}`,
+    nameIdFormat: `SAML_NAME_ID_FORMAT_${nameIdFormat}`,
+    allowIdpInitiated: draw.chance(0.5),
+    defaultRelayState: draw.pick(["", "some state"]),
+    logoutDisabled: draw.chance(0.5),
+    attributes: draw.pick([[], [ofUser], [ofUser, ofAll]]),
   };
 }
 

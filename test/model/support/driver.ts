@@ -7,6 +7,7 @@ import { detailsOf, toDate } from "./messages.ts";
 import { authenticate, Refusal } from "./permissions.ts";
 import type { Effect, Plan } from "./plan.ts";
 import type { Clients, Stage } from "./stage.ts";
+import { noteRemoved } from "./taken-along.ts";
 import { labelsOf, type Token, type World } from "./world.ts";
 
 /** The service says something else than the model. */
@@ -98,9 +99,11 @@ async function compare(made: Made, effect: Effect, answer: JsonObject): Promise<
       const { created, resourceOwner } = effect.entity;
       const isSame = effect.isSame === true;
       const sequence = isSame ? effect.entity.sequence : requireGrown(world, answer);
-      requireEqual("the answer", answer, { details: detailsOf({ created, resourceOwner, sequence }) });
-      if (!isSame) effect.note(sequence);
-      return;
+      const details = detailsOf({ created, resourceOwner, sequence });
+      const removed = noteRemoved(world, made.plan.method, () => {
+        if (!isSame) effect.note(sequence);
+      });
+      return requireEqual("the answer", answer, { details, ...removed });
     }
     case "created": {
       const date = requireGrown(world, answer);

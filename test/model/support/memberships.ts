@@ -59,6 +59,11 @@ export const membershipOperations: Operations = {
     const scopes = draw.chance(0.5) ? [] : draw.chance(0.9) ? [draw.scope()] : [draw.scope(), draw.scope()];
     return listMemberships(world, { userId, scopes });
   },
+  getMyPermissions: () => ({
+    method: method.getMyPermissions,
+    request: {},
+    judge: (caller) => ({ kind: "read", answer: { scopes: toldTo(caller) } }),
+  }),
 };
 
 export function addMembership(
@@ -165,6 +170,22 @@ function takenFrom(world: World, caller: Caller, id: string): Membership {
   refuseIf(!holdsOn(caller.held, "membership.write", own.scope, own.organizationId), "NOT_FOUND");
   refuseIf(lacks(caller.held, [own]), "PERMISSION_DENIED");
   return membership;
+}
+
+/** Lists what the token of the caller permits on each scope: kinds of scopes in this order, then ids as numbers. */
+function toldTo({ held: all }: Caller): JsonObject[] {
+  return (["instance", "organization", "project", "projectGrant"] as const).flatMap((kind) =>
+    all
+      .filter(({ scope, permissions }) => scope.kind === kind && permissions.size > 0)
+      .toSorted((left, right) => (numberOf(left.scope) < numberOf(right.scope) ? -1 : 1))
+      .map(({ scope, permissions }) =>
+        Object.assign(scopeJson(scope), { permissions: [...permissions].toSorted() }),
+      ),
+  );
+}
+
+function numberOf(scope: Scope): bigint {
+  return scope.kind === "instance" ? 0n : BigInt(scope.id);
 }
 
 function drawRoles(draw: Draw, kind: Scope["kind"]): readonly string[] {

@@ -10,6 +10,7 @@ import type {
   ProjectGrant,
   Provider,
   Role,
+  SamlSettings,
   Token,
   User,
   UserGrant,
@@ -47,12 +48,13 @@ export function organizationMessage(organization: Organization): JsonObject {
 export function userMessage(user: User): JsonObject {
   const { id, username, profile, kind } = user;
   const unverified = { isEmailVerified: false, phone: "", isPhoneVerified: false };
+  const withoutPassword = { hasPassword: false, passwordChangeRequired: false };
   return {
     id,
     details: detailsOf(user),
     state: `USER_STATE_${user.state}`,
     username,
-    [kind]: kind === "human" ? { ...profile, ...unverified } : { ...profile },
+    [kind]: kind === "human" ? { ...profile, ...unverified, ...withoutPassword } : { ...profile },
   };
 }
 
@@ -139,6 +141,9 @@ export function applicationMessage(application: Application, options: { isListed
     ],
     metadataState: "SAML_METADATA_STATE_READY",
     metadataError: "",
+    ...application.settings,
+    serviceProviderCertificates: [],
+    problems: options.isListed ? [] : problemsOf(application),
     metadataExpired: false,
   };
   return {
@@ -150,6 +155,34 @@ export function applicationMessage(application: Application, options: { isListed
     saml,
   };
 }
+
+/** The document has neither a key for signing nor one for encryption. */
+function problemsOf({ settings }: Application): string[] {
+  const nobody = "nobody can log in";
+  return [
+    ...(settings.encryption === "SAML_ENCRYPTION_REQUIRED"
+      ? [
+          `encryption is required, but the metadata has no RSA key of 2048 to 8192 bits with a cipher that can be used: ${nobody}`,
+        ]
+      : []),
+    ...(settings.requireSignedRequests
+      ? [
+          "requests have to be signed, but the metadata has no key for signing that can be used: no request is accepted",
+        ]
+      : []),
+  ];
+}
+
+/** The settings of a SAML application that nobody has changed. */
+export const initialSamlSettings: SamlSettings = {
+  requireSignedRequests: false,
+  encryption: "SAML_ENCRYPTION_UNSPECIFIED",
+  nameIdFormat: "SAML_NAME_ID_FORMAT_UNSPECIFIED",
+  allowIdpInitiated: false,
+  defaultRelayState: "",
+  logoutDisabled: false,
+  attributes: [],
+};
 
 /** Returns a document with that entity id, in base64. */
 export function metadataOf(entityId: string): string {

@@ -39,8 +39,8 @@ export interface Access {
 const instanceOwner = words(
   "organization.create organization.read organization.write membership.read membership.write idp.read idp.write user.read",
   "user.write user.credential.write user.grant.read user.grant.write project.create project.read project.write",
-  "project.grant.read project.grant.write project.app.read project.app.write event.read",
-  "signing_key.read signing_key.write",
+  "project.grant.read project.grant.write project.app.read project.app.write event.read policy.read policy.write",
+  "session.read session.write signing_key.read signing_key.write",
 );
 const ofInstanceOnly = words("organization.create signing_key.read signing_key.write");
 const organizationOwner = instanceOwner.filter((permission) => !ofInstanceOnly.includes(permission));
@@ -48,7 +48,8 @@ const projectOwner = words(
   "project.read project.write project.grant.read project.grant.write project.app.read project.app.write",
   "user.grant.read user.grant.write membership.read membership.write",
 );
-const readsOf = (all: readonly string[]) => all.filter((permission) => permission.endsWith(".read"));
+const readsOf = (all: readonly string[]) =>
+  all.filter((permission) => permission.endsWith(".read") && permission !== "session.read");
 
 /** The permissions of each role, by the kind of scope that it exists on. */
 export const rolesOn: Readonly<Record<Scope["kind"], Readonly<Record<string, readonly string[]>>>> = {
@@ -58,7 +59,7 @@ export const rolesOn: Readonly<Record<Scope["kind"], Readonly<Record<string, rea
     ORGANIZATION_VIEWER: readsOf(organizationOwner),
     ORGANIZATION_USER_MANAGER: words(
       "organization.read user.read user.write user.credential.write user.grant.read user.grant.write project.read",
-      "project.grant.read",
+      "project.grant.read session.read session.write",
     ),
     ORGANIZATION_PROJECT_MANAGER: words(
       "organization.read project.create project.read project.write project.grant.read project.grant.write",

@@ -171,6 +171,7 @@ function bulkRemove(world: World, header: string | undefined, grantIds: readonly
       return {
         kind: "created",
         owner: access.organizationId,
+        rest: { removed: [] },
         note: () => world.userGrants.remove(({ id }) => grantIds.includes(id)),
       };
     },

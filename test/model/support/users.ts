@@ -58,8 +58,12 @@ export const userOperations: Operations = {
     };
     return listUsers(world, draw.header(draw.live(world.organizations)?.id), filter);
   },
-  updateHumanUser: (world, draw) =>
-    update(world, "human", draw.id(world.users), (old) => ({ ...drawHuman(draw), ...kept(draw, old) })),
+  updateHumanUser(world, draw) {
+    // Most users are services, and only calls for people are answered.
+    const people = world.users.where(({ kind }) => kind === "human");
+    const id = people.length > 0 && draw.chance(0.7) ? draw.pick(people).id : draw.id(world.users);
+    return update(world, "human", id, (old) => ({ ...drawHuman(draw), ...kept(draw, old) }));
+  },
   updateServiceUser: (world, draw) =>
     update(world, "service", draw.id(world.users), (old) => ({ ...drawService(draw), ...kept(draw, old) })),
   deactivateUser: (world, draw) =>

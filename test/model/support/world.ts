@@ -97,7 +97,19 @@ export interface Application extends Entity {
   state: State;
   name: string;
   entityId: string;
+  settings: SamlSettings;
 }
+
+/** What calls set besides the metadata of a SAML application, as they send it. */
+export type SamlSettings = Readonly<{
+  requireSignedRequests: boolean;
+  encryption: string;
+  nameIdFormat: string;
+  allowIdpInitiated: boolean;
+  defaultRelayState: string;
+  logoutDisabled: boolean;
+  attributes: { name: string; nameFormat: string; source: string; constant: string }[];
+}>;
 
 /** The objects of one kind, oldest first, and those that were removed. */
 export interface Shelf<T extends Entity> {

@@ -6,7 +6,7 @@ import { SigningAlgorithm } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries } from "../../support/canaries.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";
-import type { TestService } from "../../support/service.ts";
+import type { CallableService, TestService } from "../../support/service.ts";
 import { createCaller, idOf, uniqueName } from "../../support/world.ts";
 
 /** A program with a service user of its own. */
@@ -39,7 +39,7 @@ export const keyPairs = {
 
 /** Makes a service user with a secret and a key. */
 export async function createMachine(
-  service: TestService,
+  service: CallableService,
   organizationId: string,
   how: {
     readonly tokens?: "BEARER" | "JWT";
@@ -62,7 +62,7 @@ export async function createMachine(
 
 /** Adds a key whose private half the test has. */
 export async function addKey(
-  service: TestService,
+  service: CallableService,
   userId: string,
   algorithm: keyof typeof keyPairs,
 ): Promise<MachineKey> {
@@ -133,7 +133,7 @@ export async function askForTokens(
 ) {
   const { status, headers: answered, text } = await postForm(service, "/oauth/v2/token", form, headers);
   const json = JSON.parse(text) as Readonly<Record<string, unknown>>;
-  for (const name of ["access_token", "id_token"])
+  for (const name of ["access_token", "id_token", "refresh_token"])
     if (typeof json[name] === "string") canaries.add(name, json[name]);
   if (status !== 200) canaries.noteReceived(text);
   return { status, headers: answered, json, error: json["error"] };

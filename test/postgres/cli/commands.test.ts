@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { openSamlNames, putSamlNames } from "../../process/support/saml-names.ts";
 import { useDatabaseSites } from "./support/site.ts";
 
 const sites = useDatabaseSites();
@@ -10,12 +11,25 @@ describe("gatehouse init", () => {
     const made = await site.init();
     expect(made).toMatchObject({ code: 0, stderr: "" });
     expect(made.stdout).toBe(
-      `key file: ${site.keyFile}; copy it to every process, and keep another copy: nothing can be read without it\ntoken of the administrator: ${site.tokenFile}\n`,
+      `key file: ${site.keyFile}; copy it to every process, and keep another copy: nothing can be read without it\ntoken of the administrator: ${site.tokenFile}\nlink for the first administrator: gatehouse setup link --issuer <origin> makes it\n`,
     );
     for (const file of [site.keyFile, site.tokenFile]) expect(statSync(file).mode & 0o777).toBe(0o600);
     const serving = await site.serve();
     await site.addProject(serving, "First");
     expect(await serving.stop()).toBe(0);
+  });
+
+  test("writes the link for the first administrator if it knows the issuer, and later the key file is enough", async () => {
+    const site = await sites.make();
+    const issuer = ["--issuer", "https://id.example.com"];
+    const made = await site.run(["init", "--admin-token-file", site.tokenFile, ...issuer]);
+    const file = site.file("data/admin.link");
+    expect(made.stdout).toContain(`link for the first administrator: ${file}; it can be used once`);
+    const first = readFileSync(file, "utf8");
+    const later = await site.run(["setup", "link", ...issuer]);
+    for (const link of [first, later.stdout])
+      expect(link).toMatch(/^https:\/\/id\.example\.com\/login\/setup\/[\w-]{72}\n$/);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test("overwrites no file, and leaves none behind when the database has an instance", async () => {
@@ -32,6 +46,8 @@ describe("gatehouse init", () => {
       site.file("other.key"),
       "--admin-token-file",
       site.file("other.token"),
+      "--issuer",
+      "https://id.example.com",
     ];
     expect(await site.run(["init", ...other])).toEqual({
       code: 1,
@@ -40,6 +56,7 @@ describe("gatehouse init", () => {
     });
     expect(existsSync(site.file("other.key"))).toBe(false);
     expect(existsSync(site.file("other.token"))).toBe(false);
+    expect(existsSync(site.file("data/admin.link"))).toBe(false);
     expect(readFileSync(site.keyFile, "utf8")).toBe(key);
   });
 });
@@ -71,6 +88,22 @@ describe("gatehouse serve", () => {
     expect((await site.run(["serve", "--master-key-file", site.file("open.key")])).stderr).toContain(
       "can be read by every user of this machine",
     );
+  });
+});
+
+describe("gatehouse setup link", () => {
+  test("needs the key file and nothing else", async () => {
+    const site = await sites.make();
+    const link = () => site.run(["setup", "link", "--issuer", "https://id.example.com"]);
+    expect(await link()).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `gatehouse: there is no ${site.keyFile}; copy it from another process, or let gatehouse init create it with a new installation\n`,
+    });
+    await site.init();
+    const made = await link();
+    expect(made).toEqual({ code: 0, stdout: readFileSync(site.file("data/admin.link"), "utf8"), stderr: "" });
+    expect(made.stdout).toMatch(/^https:\/\/id\.example\.com\/login\/setup\/[\w-]{72}\n$/);
   });
 });
 
@@ -147,6 +180,42 @@ describe("gatehouse keys", () => {
     await site.addProject(serving, "With both");
     await reload();
     expect((await site.run(["keys", "rotate"])).stdout).not.toContain("SIGHUP");
+    expect(await serving.stop()).toBe(0);
+    expect((await site.run(["doctor"])).code).toBe(0);
+  });
+
+  test("rotate takes names in SAML sessions along while a process serves, run again those that were encrypted meanwhile", async () => {
+    const site = await sites.make();
+    await site.init();
+    const where = { database: site.url, "master-key-file": site.keyFile, data: site.file("data") };
+    const names = 501; // two portions
+    await putSamlNames(where, names);
+    await site.ask("CREATE TABLE earlier AS SELECT * FROM saml_participations ORDER BY session_id LIMIT 3");
+    const serving = await site.serve();
+    const reload = async () => {
+      serving.child.kill("SIGHUP");
+      await serving.logged("keys.reloaded");
+    };
+    await site.run(["keys", "add"]);
+    await reload();
+    const [next = "", old = ""] = readFileSync(site.keyFile, "utf8").split("\n");
+    const [nextId = "", oldId = ""] = [next, old].map((line) => line.split(" ")[0]);
+    const unneeded = `old key ${oldId}: no stored value needs it`;
+    const rotated = await site.run(["keys", "rotate"]);
+    expect(rotated).toMatchObject({ code: 0, stderr: "" });
+    expect(rotated.stdout).toContain(`new key ${nextId}: ${names + 1} values are now encrypted with it`);
+    expect(rotated.stdout).toContain(unneeded);
+
+    await site.ask(
+      "UPDATE saml_participations s SET key_id = e.key_id, name_id = e.name_id FROM earlier e WHERE s.session_id = e.session_id",
+    );
+    const again = await site.run(["keys", "rotate"]);
+    expect(again.stdout).toContain(`new key ${nextId}: 3 values are now encrypted with it`);
+    expect(again.stdout).toContain(unneeded);
+
+    writeFileSync(site.keyFile, `${next}\n`);
+    const held = await openSamlNames(where, names);
+    expect(held.filter(({ keyId, value }) => keyId === nextId && value !== undefined)).toHaveLength(names);
     expect(await serving.stop()).toBe(0);
     expect((await site.run(["doctor"])).code).toBe(0);
   });

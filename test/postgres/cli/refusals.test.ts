@@ -37,7 +37,6 @@ test("a place that cannot be used is explained in one line, without the password
     ],
     [server.url("empty_one"), [], /there is no installation in postgres:.*; gatehouse init creates one$/],
     [server.url("old_encoding"), [], /encoding/],
-    ["mysql://a:canary@b/c", [], /it must have the form postgres:\/\/user@host:port\/name/],
   ];
   for (const [url, args, message] of cases) {
     const { code, stdout, stderr } = await site.run(["token", "create", ...args], {
@@ -47,6 +46,22 @@ test("a place that cannot be used is explained in one line, without the password
     expect(stderr).toMatch(/^gatehouse: [^\n]*\n$/);
     expect(stderr.trimEnd()).toMatch(message);
     expect(stderr).not.toContain("canary");
+  }
+});
+
+test("a URL that is wrong is a wrong usage, and what is wrong is said without the password", async () => {
+  const site = await sites.make();
+  const cases: readonly (readonly [url: string, message: RegExp])[] = [
+    ["mysql://a:canary@b/c", /it must have the form postgres:\/\/user@host:port\/name/],
+    ["postgres://a:canary@b:70000/c", /a port must be a number from 1 to 65535/],
+    ["postgres://a:canary@b/c?sslmode=perhaps", /sslmode must be one of/],
+  ];
+  for (const [url, message] of cases) {
+    const ended = await site.run(["serve"], { GATEHOUSE_DATABASE: url });
+    expect(ended).toMatchObject({ code: 2, stdout: "" });
+    expect(ended.stderr).toMatch(/^gatehouse: the URL of the database cannot be used: [^\n]*\n$/);
+    expect(ended.stderr).toMatch(message);
+    expect(ended.stderr).not.toContain("canary");
   }
 });
 

@@ -118,9 +118,9 @@ describe("a session", () => {
   });
 
   test.each<[Purpose, string, string, string]>([
-    ["section", "10s", "5s", "5s"],
-    ["read", "10s", "5s", "5s"],
-    ["locks", "10s", "5s", "5s"],
+    ["section", "5200ms", "5s", "5s"],
+    ["read", "5200ms", "5s", "5s"],
+    ["locks", "5200ms", "5s", "5s"],
     ["migration", "0", "0", "1min"],
     ["vacuum", "0", "5s", "5s"],
   ])("for %s has its time limits", async (purpose, statement, lock, idle) => {

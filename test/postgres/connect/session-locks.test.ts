@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
 import { setTimeout as pause } from "node:timers/promises";
 import { DatabaseBusyError } from "../../../src/storage/database-unusable.ts";
+import type { Connector } from "../../../src/storage/postgres/connect/connector.ts";
 import { openSessionLocks, type SessionLocks } from "../../../src/storage/postgres/session/session-locks.ts";
 import { connectTo, startCluster, type TestCluster } from "./support/cluster.ts";
 
 let cluster: TestCluster;
 let opened: SessionLocks[] = [];
+const connectors = new Map<string, Connector>();
 
 beforeAll(async () => {
   cluster = await startCluster();
@@ -19,6 +21,7 @@ afterAll(() => cluster.folder.remove());
 /** Takes the locks as a process of its own would. */
 async function open(name: string, isAlone = false): Promise<SessionLocks> {
   const connector = connectTo(`${cluster.server.url()}?application_name=${name}`);
+  connectors.set(name, connector);
   const locks = await openSessionLocks({ connector, isAlone, giveUpAfterMs: 5000, heartbeatMs: 20 });
   opened.push(locks);
   return locks;
@@ -67,6 +70,21 @@ describe("the leader", () => {
     await until(() => leads(one) || leads(two));
     expect(leads(one) && leads(two)).toBe(false);
     expect([one.leadership.term(), two.leadership.term()]).not.toContain(term);
+  });
+
+  test("ends its term as soon as its process has seen a later primary, and leaves the old one", async () => {
+    const one = await open("one");
+    await until(() => leads(one));
+    const term = one.leadership.term();
+    const fence = connectors.get("one")?.fence;
+    fence?.require({ timeline: fence.timeline() + 1, synchronous_standby_names: "" });
+    expect(leads(one)).toBe(false);
+    expect(term?.aborted).toBe(true);
+    const sql = "SELECT 1 FROM pg_stat_activity WHERE application_name = 'one locks'";
+    while ((await cluster.ask(sql)).length > 0);
+    const two = await open("two");
+    await until(() => leads(two));
+    expect(leads(one)).toBe(false);
   });
 
   test("is never a command that has the database alone", async () => {

@@ -161,6 +161,33 @@ describe("commands that are committed together", () => {
   });
 });
 
+describe("a command that takes too long", () => {
+  /** Does something first, perhaps. */
+  const slow = (first?: string) =>
+    database.write(async (tx) => {
+      if (first !== undefined) await tx.run(first);
+      await tx.get("SELECT set_config('statement_timeout', '100', true)");
+      await tx.get("SELECT pg_sleep(20)");
+    });
+  const statusesOf = async (...works: readonly Promise<unknown>[]) => await Promise.allSettled(works);
+  const done = { status: "fulfilled" };
+  const refused = { status: "rejected", reason: unchanged };
+
+  test("fails its section the first time, which can be tried again, and only itself from then on", async () => {
+    expect(await statusesOf(put("with the first"), slow())).toMatchObject([refused, refused]);
+    const second = await statusesOf(put("before"), slow(), put("behind"));
+    expect(second).toMatchObject([done, refused, done]);
+    expect(await namesIn(database)).toEqual(["before", "behind"]);
+  });
+
+  test("fails alone if it has changed something, and nothing of that is kept", async () => {
+    const update = "UPDATE settings SET value = 'slow'";
+    expect(await statusesOf(put("before"), slow(update), put("behind"))).toMatchObject([done, refused, done]);
+    const values = await database.read((tx) => tx.all("SELECT DISTINCT value FROM settings"));
+    expect(values).toEqual([{ value: "" }]);
+  });
+});
+
 describe("a section", () => {
   test("that changed nothing is not committed", async () => {
     const texts = await statementsOf(() => database.write(async (tx) => ({ row: await tx.get("SELECT 1") })));

@@ -4,12 +4,13 @@ import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";
 
 let cluster: TestCluster;
+let url: string;
 let one: Database;
 let other: Database;
 
 beforeAll(async () => {
   cluster = await startCluster();
-  const url = await cluster.makeDatabase();
+  url = await cluster.makeDatabase();
   [one, other] = await Promise.all([openProcess(url), openProcess(url)]);
 });
 afterAll(async () => {
@@ -109,4 +110,29 @@ test("a listener hears of events of another process, of each at least once", asy
     expect(other.lastSequence()).toBe(sequence);
   }
   end();
+});
+
+test("the first change of a process removes the rows of processes that have changed nothing for a day", async () => {
+  await cluster.ask("DELETE FROM writers", url);
+  const day = 86_400_000;
+  const rows = [
+    ["gone", Date.now() - day - 60_000],
+    ["there", Date.now() - day + 60_000],
+  ];
+  for (const [process, dateMs] of rows)
+    await cluster.ask(
+      `INSERT INTO writers (process, batch, date_ms) VALUES ('${process}', 7, ${dateMs})`,
+      url,
+    );
+  const names = async () =>
+    (await cluster.ask("SELECT process FROM writers ORDER BY batch DESC", url)).map(({ process }) => process);
+  await one.write((tx) => tx.run(insertName, ["not the first"]));
+  expect(await names()).toEqual(expect.arrayContaining(["gone", "there"]));
+  const third = await openProcess(url);
+  await third.write((tx) => tx.run(insertName, ["the first"]));
+  const left = await names();
+  expect(left).toHaveLength(3); // that one, the two that have changed something just now
+  expect(left).toContain("there");
+  expect(left).not.toContain("gone");
+  await third.close();
 });

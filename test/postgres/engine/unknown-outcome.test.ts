@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
 import type { Database } from "../../../src/base/database.ts";
+import { createTestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
 import { insertName, namesIn, openProcess } from "./support.ts";
 
@@ -38,14 +39,30 @@ describe("a commit whose answer is lost", () => {
     expect(await namesIn(database)).toEqual(["happened"]);
   });
 
-  test("is refused when it has not happened, and then nothing was changed", async () => {
-    // A check that runs at COMMIT and takes long enough to be killed in.
+  /** Adds a check that runs at COMMIT and takes long enough to be killed in. */
+  const slowDownCommits = async () =>
     await cluster.ask(
       `CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(20); RETURN NULL; END $$;
        CREATE CONSTRAINT TRIGGER waiting AFTER INSERT ON settings DEFERRABLE INITIALLY DEFERRED
          FOR EACH ROW EXECUTE FUNCTION wait()`,
       url,
     );
+
+  test("is unknown after half a day, when the row that says so may have been removed", async () => {
+    await slowDownCommits();
+    const clock = createTestClock();
+    const stopped = await openProcess(url, { clock });
+    const write = stopped.write((tx) => tx.run(insertName, ["unknown"]));
+    write.catch(() => {});
+    while ((await cluster.ask("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'")).length === 0);
+    clock.turn(13 * 3_600_000); // as if the machine had been suspended
+    await whenWaiting("PgSleep", "pg_terminate_backend");
+    await expect(write).rejects.toMatchObject({ kind: "unavailable", reason: "OUTCOME_UNKNOWN" });
+    await stopped.close();
+  });
+
+  test("is refused when it has not happened, and then nothing was changed", async () => {
+    await slowDownCommits();
     const write = put("not there");
     write.catch(() => {});
     await whenWaiting("PgSleep", "pg_terminate_backend");

@@ -35,7 +35,7 @@ async function vacuumed(): Promise<readonly unknown[]> {
   return rows.map(({ relname }) => relname);
 }
 
-const tables = ["idempotent_answers", "second_factors", "secrets", "stored_users"];
+const tables = ["idempotent_answers", "idp_links", "second_factors", "secrets", "stored_users"];
 
 test("a purge removes what was deleted, also while a process leads", async () => {
   while (locks.leadership.term() === undefined) await cluster.ask("SELECT 1");

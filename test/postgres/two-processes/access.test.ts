@@ -87,6 +87,24 @@ describe.each(cases)("%s over %s", (_kind, lane, make) => {
   });
 });
 
+test("a caller is told the permissions that the other process has just given or taken away", async () => {
+  const { getMyPermissions, addMembership, removeMembership } = MembershipService.method;
+  const scope = { case: "projectId", value: world.projectId } as const;
+  const ask = async (process: Process) =>
+    answerOf(await process.clients.json.call(getMyPermissions, {}, { token: user.token }))["scopes"];
+  for (const [here, there] of [
+    [pair.one, pair.other],
+    [pair.other, pair.one],
+  ] as const) {
+    expect(await ask(there)).toMatchObject([{ organizationId: world.organizationId }]);
+    const given = { userId: user.id, scope, roles: ["PROJECT_VIEWER"] };
+    const membershipId = idOf(await here.call(addMembership, given), "membershipId");
+    expect(await ask(there)).toMatchObject([{}, { projectId: world.projectId }]);
+    await here.call(removeMembership, { membershipId });
+    expect(await ask(there)).toHaveLength(1);
+  }
+});
+
 test("an object is there for the other process as soon as it is answered", async () => {
   for (let round = 0; round < 10; round++) {
     const [here, there] = round % 2 === 0 ? [pair.one, pair.other] : [pair.other, pair.one];

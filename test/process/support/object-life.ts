@@ -13,6 +13,7 @@ import {
   uniqueName,
   type World,
 } from "../../support/world.ts";
+import { liveClients } from "./client-life.ts";
 import type { ConnectedService } from "./place.ts";
 
 type Act = <M extends DescMethodUnary>(
@@ -39,6 +40,7 @@ export async function liveObjects(service: ConnectedService): Promise<void> {
   await liveMembership(act, world);
   await liveProvider(act, world);
   await liveApplication(act, world);
+  await liveClients(act, world);
   await liveGrants(act, world, gone);
   await liveProject(act, world);
   await act(organizations.removeOrganization, { id: gone.organizationId });
@@ -75,6 +77,11 @@ async function liveApplication(act: Act, { projectId, appId }: World): Promise<v
   await act(applications.updateSamlConfig, {
     ...app,
     metadataXml: samlMetadata(`https://sp.example.com/${appId}`),
+  });
+  await act(applications.updateSamlSettings, {
+    ...app,
+    requireSignedRequests: true,
+    attributes: [{ name: "mail", source: "Email" }],
   });
   await act(applications.deactivateApplication, app);
   await act(applications.reactivateApplication, app);

@@ -23,6 +23,7 @@ import {
 import { answerOf, type CallableService } from "../../support/service.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { makeInstance } from "./make-instance.ts";
+import { makePlaceOptions } from "./place-options.ts";
 
 type Environment = Readonly<Record<string, string>>;
 
@@ -95,7 +96,8 @@ interface Watch {
 }
 
 function createPlace(path: string, { onStart, onEnd }: Watch): Place {
-  const inFolder = ["--data", path];
+  let options: readonly string[] | undefined;
+  const inPlace = () => (options ??= makePlaceOptions(path));
   const watch = <P extends GatehouseProcess>(running: P): P => {
     onStart(running);
     return running;
@@ -106,9 +108,9 @@ function createPlace(path: string, { onStart, onEnd }: Watch): Place {
     async run(args, environment, launch) {
       return await finish(place.start(args, environment, launch));
     },
-    start: (args, environment, launch) => watch(runGatehouse([...args, ...inFolder], environment, launch)),
+    start: (args, environment, launch) => watch(runGatehouse([...args, ...inPlace()], environment, launch)),
     serve: async (args = [], environment = {}, launch = {}) =>
-      watch(await serveGatehouse([...inFolder, ...args], environment, launch)),
+      watch(await serveGatehouse([...inPlace(), ...args], environment, launch)),
     adminToken: () => readFileSync(join(path, "admin.token"), "utf8").trimEnd(),
     connect(serving, token = place.adminToken()) {
       const clients = Object.fromEntries(

@@ -55,6 +55,8 @@ function call(method: UnaryMethod, request: Message, headers: Record<string, str
   const arrival: Arrival = {
     requestId: "request-1",
     remoteAddress: undefined,
+    verb: "POST",
+    path: "/",
     deadlineMs: undefined,
     signal: new AbortController().signal,
     header: (name) => all[name],

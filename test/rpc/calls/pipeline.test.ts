@@ -278,6 +278,43 @@ describe("the pipeline refuses to start", () => {
   });
 });
 
+test("a read that begins twice, because another process has changed who may do what, uses its proof once", async () => {
+  const use = { kind: "proof", hash: "a", expirationMs: 1 } as const;
+  const used: unknown[] = [];
+  const rpcs = Object.fromEntries(
+    ProjectService.methods.map(({ localName }) => [localName, { run: async () => ({}) }]),
+  );
+  const methods = createPipeline({
+    accessControl: {
+      withCurrentAccess: async (work) => (await work(), await work()),
+      authenticate: async () => ({ caller: {} as never, proofUse: use }),
+      useProof: async (...given) => void used.push(given),
+      authorizeWithin: async () => ({}) as never,
+      authorize: async () => ({
+        access: { organizationId: "1" as never, projects: "all", projectGrants: "all" },
+      }),
+    },
+    answerStore: noAnswers,
+    fieldRules: createFieldRules(ProjectService.methods.map(({ input }) => input)),
+    services: [{ service: ProjectService, rpcs }],
+  });
+  const method = methods.find(({ descriptor }) => descriptor.name === "ListProjects")!;
+  const { signal } = new AbortController();
+  const arrival = {
+    requestId: "1",
+    remoteAddress: undefined,
+    verb: "POST",
+    path: "/",
+    deadlineMs: 7,
+    signal,
+  };
+  const { create } = await import("@bufbuild/protobuf");
+  await (method as { call: Loose }).call({ ...arrival, header: () => undefined }, async () =>
+    create(method.descriptor.input),
+  );
+  expect(used).toEqual([[use, { signal, deadlineMs: 7 }]]);
+});
+
 test("further checks of an rpc are reported together with those of the proto", async () => {
   const check: Rpc["check"] = () => [
     { field: "name", description: "twice" },
@@ -290,6 +327,7 @@ test("further checks of an rpc are reported together with those of the proto", a
     accessControl: {
       withCurrentAccess: (work) => work(),
       authenticate: async () => ({}) as never,
+      useProof: async () => {},
       authorizeWithin: async () => ({}) as never,
       authorize: async () => ({
         access: { organizationId: "1" as never, projects: "all", projectGrants: "all" },

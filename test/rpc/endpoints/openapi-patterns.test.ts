@@ -1,10 +1,16 @@
 import { expect, test } from "@jest/globals";
 import { array, assert, constantFrom, oneof, property, string } from "fast-check";
+import {
+  originViolation,
+  redirectUriViolation,
+} from "../../../src/features/applications/oidc/redirect-uri.ts";
 import { urlViolation } from "../../../src/base/url.ts";
 import { normalizePhone } from "../../../src/features/users/user/phone-number.ts";
 import {
   patternOf,
+  originPattern,
   phonePattern,
+  redirectUriPattern,
   urlPattern,
   urlWithoutQueryPattern,
   whole,
@@ -104,10 +110,18 @@ const urls = array(
   { maxLength: 7 },
 ).map((each) => each.join(""));
 
+const native = { appType: "NATIVE", isDevMode: true } as const;
+
 test.each([
-  ["URLs", urlPattern, true],
-  ["URLs without a query", urlWithoutQueryPattern, false],
-])("the pattern of %s leaves out none that the service takes", (_what, pattern, allowQuery) => {
+  ["URLs", urlPattern, (text: string) => urlViolation(text, { allowQuery: true })],
+  [
+    "URLs without a query",
+    urlWithoutQueryPattern,
+    (text: string) => urlViolation(text, { allowQuery: false }),
+  ],
+  ["redirect URIs", redirectUriPattern, (text: string) => redirectUriViolation(text, native)],
+  ["origins", originPattern, (text: string) => originViolation(text, native)],
+])("the pattern of %s leaves out none that the service takes", (_what, pattern, violationOf) => {
   const matches = new RegExp(whole(pattern, false), "u");
   const taken: string[] = [];
   assert(
@@ -117,12 +131,12 @@ test.each([
         urls.map((rest) => `https://${rest}`),
       ),
       (text) => {
-        if (urlViolation(text, { allowQuery }) === undefined) taken.push(text);
+        if (violationOf(text) === undefined) taken.push(text);
       },
     ),
     { numRuns: 3000 },
   );
-  expect(taken.length).toBeGreaterThan(50);
+  expect(taken.length).toBeGreaterThan(25);
   expect(taken.filter((text) => !matches.test(text))).toEqual([]);
 });
 

@@ -86,6 +86,7 @@ function method(name: string, rule: { get?: string; post?: string }, serverStrea
     guardsCredentials: false,
     stopsUser: false,
     selfLimited: false,
+    ownObjects: false,
   });
   const pattern =
     rule.get === undefined

@@ -148,7 +148,9 @@ function createAccessControl(
   return {
     withCurrentAccess: (work) => work(),
     authorizeWithin: () => Promise.reject(new Error("there is no batch here")),
-    async authenticate(authorization) {
+    useProof: async () => {},
+    async authenticate(call) {
+      const authorization = call.header("authorization");
       if (authorization === undefined) {
         throw new Problem({ kind: "unauthenticated", reason: "TOKEN_MISSING", message: "send a token" });
       }
@@ -159,7 +161,7 @@ function createAccessControl(
           message: "the token is not valid",
         });
       }
-      return caller;
+      return { caller, proofUse: undefined };
     },
     async authorize(input) {
       authorized.push(input);

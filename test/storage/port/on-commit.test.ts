@@ -31,3 +31,12 @@ test("a listener that has ended hears nothing, and the others still do", async (
   await port.database.write((tx) => tx.run(insertName, ["a"]));
   expect(heard).toEqual(["second"]);
 });
+
+test("a listener of this process hears of its own commits likewise, until it ends", async () => {
+  const order: string[] = [];
+  const end = port.database.onOwnCommit(() => void order.push("heard"));
+  await port.database.write((tx) => tx.run(insertName, ["a"])).then(() => order.push("answered"));
+  end();
+  await port.database.write((tx) => tx.run(insertName, ["b"]));
+  expect(order).toEqual(["heard", "answered"]);
+});

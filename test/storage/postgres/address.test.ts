@@ -6,7 +6,7 @@ import {
   type PostgresAddress,
   printUrl,
 } from "../../../src/storage/postgres/connect/address.ts";
-import { DatabaseAddressError } from "../../../src/storage/postgres/connect/errors.ts";
+import { DatabaseAddressError } from "../../../src/storage/database-unusable.ts";
 
 const parse = (url: string, options: Partial<AddressOptions> = {}): PostgresAddress =>
   parseAddress(url, { environment: {}, isDev: false, ...options });

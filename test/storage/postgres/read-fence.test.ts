@@ -45,6 +45,7 @@ function openFence() {
   };
   return {
     fence,
+    read: () => fence.require("read"),
     clock,
     next,
     count: () => commits.length,
@@ -54,49 +55,59 @@ function openFence() {
 
 describe("the read fence", () => {
   test("lets nobody read until a commit was answered", async () => {
-    const { fence, next } = openFence();
-    expect(fence.require).toThrow("the storage cannot be read at the moment");
+    const { read, next } = openFence();
+    expect(read).toThrow("the storage cannot be read at the moment");
     (await next()).succeed();
     await next();
-    expect(fence.require).not.toThrow();
+    expect(read).not.toThrow();
+  });
+
+  test("says of a write that nothing was changed, and refuses it like a read", async () => {
+    const { fence, next } = openFence();
+    expect(() => fence.require("write")).toThrow(
+      "the storage accepts no changes at the moment; nothing was changed",
+    );
+    (await next()).succeed();
+    await next();
+    expect(() => fence.require("write")).not.toThrow();
   });
 
   test("lets nobody read 5 s after the last answered commit began, until the next one is", async () => {
-    const { fence, next, turn } = openFence();
+    const { read, next, turn } = openFence();
     (await next()).succeed();
     const late = await next();
     turn(5000);
-    expect(fence.require).not.toThrow();
+    expect(read).not.toThrow();
     turn(1);
-    expect(fence.require).toThrow(expect.objectContaining({ kind: "unavailable", reason: "OVERLOADED" }));
+    expect(read).toThrow(expect.objectContaining({ kind: "unavailable", reason: "OVERLOADED" }));
     late.fail();
     (await next()).succeed();
     await next();
-    expect(fence.require).not.toThrow();
+    expect(read).not.toThrow();
   });
 
   test("counts from the beginning of a commit, not from its answer", async () => {
-    const { fence, next, turn } = openFence();
+    const { read, next, turn } = openFence();
     const slow = await next();
     turn(5001);
     slow.succeed();
     const quick = await next();
-    expect(fence.require).toThrow();
+    expect(read).toThrow();
     quick.succeed();
     await next();
-    expect(fence.require).not.toThrow();
+    expect(read).not.toThrow();
   });
 
   test("counts the time for which the machine was suspended, and that of a clock that is set back", async () => {
-    const { fence, next, clock, turn } = openFence();
+    const { read, next, clock, turn } = openFence();
     (await next()).succeed();
     await next();
     clock.turn(5001);
-    expect(fence.require).toThrow();
+    expect(read).toThrow();
     clock.turn(-60_000);
-    expect(fence.require).not.toThrow();
+    expect(read).not.toThrow();
     turn(5001);
-    expect(fence.require).toThrow();
+    expect(read).toThrow();
   });
 
   test("commits nothing more once it is closed", async () => {

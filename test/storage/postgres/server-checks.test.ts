@@ -18,6 +18,7 @@ const fit: ServerFacts = {
   synchronousCommit: "on",
   synchronousStandbyNames: "*",
   clockMs: 0,
+  backendPid: 1,
   cluster: { systemIdentifier: "1", timeline: 1 },
 };
 const demands = { isDev: false, isSynchronousRequired: true };

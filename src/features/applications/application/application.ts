@@ -1,6 +1,6 @@
 import type { Details } from "../../../base/details.ts";
 import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
-import { alreadyExists, notFound, type Problem } from "../../../base/problem.ts";
+import { alreadyExists, notFound, type Problem, wrongKind } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 
 /** The data that applications of every kind have. An application is something in a project that users log in to. */
@@ -11,6 +11,14 @@ export interface ApplicationBase {
   readonly projectId: ProjectId;
   /** Unique in the project. */
   readonly name: string;
+}
+
+/** How users or other programs use an application. Set at creation; it cannot change. */
+export type ApplicationKind = "saml" | "oidc" | "api";
+
+/** An application of one of these kinds, without what only they have. */
+export interface ApplicationOfKind<Kind extends ApplicationKind> extends ApplicationBase {
+  readonly kind: Kind;
 }
 
 /** How a caller names an application. */
@@ -50,6 +58,11 @@ export function applicationNotFound(id: string): Problem {
 /** Returns the problem of a name that another application of the project has. */
 export function applicationNameTaken(name: string): Problem {
   return alreadyExists("application", name);
+}
+
+/** Returns the problem of an application that is of another kind than the call needs, such as `an OIDC application`. */
+export function isNotApplicationOf(kind: string, id: ApplicationId): Problem {
+  return wrongKind(`the application is not ${kind}; name one that is`, { type: "application", name: id });
 }
 
 /** Names the application and its organization, as each of its events does. */

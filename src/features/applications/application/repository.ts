@@ -4,7 +4,7 @@ import { foldName } from "../../../base/folding.ts";
 import type { ApplicationId, ProjectId } from "../../../base/ids.ts";
 import { updateSql } from "../../../base/sql.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
-import type { ApplicationBase } from "./application.ts";
+import type { ApplicationBase, ApplicationKind } from "./application.ts";
 
 const updateName = updateSql("stored_applications", ["name", "folded_name", "sequence"]);
 const updateState = updateSql("stored_applications", ["state", "sequence"]);
@@ -33,7 +33,14 @@ export async function isApplicationNameTaken(
 }
 
 /** The columns that applications of every kind have. */
-export const applicationColumns: readonly string[] = ["id", "state", ...detailsColumns, "project_id", "name"];
+export const applicationColumns: readonly string[] = [
+  "id",
+  "state",
+  ...detailsColumns,
+  "project_id",
+  "name",
+  "kind",
+];
 
 /** A row with these columns. */
 export interface ApplicationRow extends DetailsRow {
@@ -41,6 +48,7 @@ export interface ApplicationRow extends DetailsRow {
   readonly state: ApplicationBase["state"];
   readonly project_id: ProjectId;
   readonly name: string;
+  readonly kind: ApplicationKind;
 }
 
 /** Converts the columns that applications of every kind have. */

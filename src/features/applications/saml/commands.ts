@@ -14,10 +14,13 @@ import { putRefresh, removeRefresh } from "./refresh-repository.ts";
 import { getSamlApplication, isEntityIdTaken } from "./repository.ts";
 import {
   addSamlApplication,
+  changeSamlSettings,
   changeSamlSource,
   entityIdTaken,
   type FoundMetadata,
+  requireSaml,
 } from "./saml-application.ts";
+import type { SamlSettings } from "./saml-settings.ts";
 
 /** The source of metadata. Exactly one of document and URL is set. */
 export interface SamlSource {
@@ -51,6 +54,8 @@ export interface SamlCommands {
    * to repeat.
    */
   updateSaml(call: Call, asked: ApplicationName, source: SamlSource): Promise<Details>;
+  /** Replaces all settings. Raises only NOT_FOUND (project, application) and WRONG_KIND. Harmless to repeat. */
+  updateSamlSettings(call: Call, asked: ApplicationName, settings: SamlSettings): Promise<Details>;
   /** Warms up the parser of metadata, so that the first large document does not hold up other calls. */
   warmUp(): Promise<void>;
 }
@@ -76,7 +81,7 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
     },
     async updateSaml(call, asked, sent) {
       await read(context, call, async (tx) =>
-        requireTarget(call, await getSamlApplication(tx, call.access, asked)),
+        requireSaml(requireTarget(call, await getSamlApplication(tx, call.access, asked))),
       );
       return await replaceSource(context, call, {
         asked,
@@ -84,6 +89,11 @@ export function createSamlCommands(context: FeatureContext, source: MetadataSour
         found: await find(call, sent),
       });
     },
+    updateSamlSettings: (call, asked, settings) =>
+      change(context, call, {
+        load: ({ tx }) => getSamlApplication(tx, call.access, asked),
+        decide: (application) => changeSamlSettings(requireSaml(application), settings),
+      }),
     warmUp: () => warmUpParser(source),
   };
 }
@@ -168,7 +178,8 @@ function replaceSource(
   const { found, metadataUrl } = input;
   return change(context, call, {
     load: ({ tx }) => getSamlApplication(tx, call.access, input.asked),
-    async decide(application, { tx }) {
+    async decide(target, { tx }) {
+      const application = requireSaml(target);
       const { id } = application;
       const entityId = found.kind === "document" ? found.metadata.entityId : undefined;
       if (entityId !== undefined && (await isEntityIdTaken(tx, entityId, id))) throw entityIdTaken(entityId);

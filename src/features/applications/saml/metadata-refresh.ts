@@ -91,6 +91,8 @@ export function createMetadataRefresh(setup: MetadataRefreshSetup): MetadataRefr
 interface Run {
   readonly underWay: Map<ApplicationId, Fetching>;
   done: number;
+  /** How many fetches have ended, whatever came of them. */
+  ended: number;
   /** The database did not accept a result: what is due stays due, and the next look-up must wait. */
   isBroken: boolean;
 }
@@ -102,11 +104,14 @@ interface Fetching {
 
 /** Starts the next fetches whenever one has ended, so that a slow one delays only its own organization. */
 async function runAll(setup: MetadataRefreshSetup, signal: AbortSignal): Promise<number> {
-  const run: Run = { underWay: new Map(), done: 0, isBroken: false };
-  while ((await begin(setup, run, signal)) > 0 || run.underWay.size > 0) {
+  const run: Run = { underWay: new Map(), done: 0, ended: 0, isBroken: false };
+  for (;;) {
+    const endedBefore = run.ended;
+    const begun = await begin(setup, run, signal);
+    // What ended while it was looked up what is due may have left places.
+    if (begun === 0 && run.underWay.size === 0 && run.ended === endedBefore) return run.done;
     if (run.underWay.size > 0) await Promise.race(run.underWay.values().map(({ ended }) => ended));
   }
-  return run.done;
 }
 
 /** Returns the number of fetches that it started. */
@@ -120,6 +125,7 @@ async function begin(setup: MetadataRefreshSetup, run: Run, signal: AbortSignal)
       const { applicationId, organizationId } = due;
       const ended = refresh(setup, due, signal).then((isStored) => {
         run.underWay.delete(applicationId);
+        run.ended++;
         if (isStored) run.done++;
         else run.isBroken = true;
       });

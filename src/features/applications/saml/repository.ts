@@ -1,18 +1,23 @@
 import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
 import { foldName } from "../../../base/folding.ts";
 import type { ApplicationId } from "../../../base/ids.ts";
+import { updateSql } from "../../../base/sql.ts";
 import type { Access } from "../../../base/permission.ts";
-import type { SamlMetadataPayload } from "../../../events/payloads.ts";
+import type { SamlMetadataPayload, SamlSettingsPayload } from "../../../events/application-payloads.ts";
 import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { getProject } from "../../projects/repository.ts";
-import { type ApplicationName, applicationNotFound } from "../application/application.ts";
+import {
+  type ApplicationName,
+  applicationNotFound,
+  type ApplicationOfKind,
+} from "../application/application.ts";
 import { applicationColumns, type ApplicationRow, toApplicationBase } from "../application/repository.ts";
 import { findValidUntil } from "./metadata.ts";
 import type { SamlApplication } from "./saml-application.ts";
 import { type SamlConfig, toMetadata } from "./saml-config.ts";
+import { initialSamlSettings, toSamlSettings } from "./saml-settings.ts";
 
-const samlColumns = [
-  ...applicationColumns,
+const plainColumns = [
   "entity_id",
   "metadata_url",
   "metadata_fetch_date",
@@ -20,15 +25,29 @@ const samlColumns = [
   "metadata_error",
   "assertion_consumer_services",
   "metadata_valid_until",
+];
+
+/** The columns of the table that say how a SAML application is used; `settings` is one of them. */
+export const storedSamlColumns: readonly string[] = [...plainColumns, "metadata_xml", "settings"];
+
+const configColumns = [
+  ...plainColumns,
   "(SELECT fetch_date FROM metadata_refreshes WHERE application_id = applications.id) AS fetch_date",
 ];
 
-/** The columns of SAML applications in lists: without the document, unless its date has to be read from it. */
+/** The columns of the configuration of SAML applications, besides `settings`, which applications of every kind have. */
+export const samlConfigColumns: readonly string[] = [...configColumns, "metadata_xml"];
+
+const samlColumns = [...applicationColumns, ...samlConfigColumns, "settings"];
+
+/** The same in lists: without the document, unless its date has to be read from it. */
 export const listedSamlColumns: readonly string[] = [
-  ...samlColumns,
+  ...configColumns,
   "'' AS metadata_xml",
   "CASE WHEN metadata_valid_until IS NULL AND metadata_xml LIKE '%validUntil%' THEN metadata_xml END AS undated_xml",
 ];
+
+const updateSettings = updateSql("stored_applications", ["settings", "sequence"]);
 
 /** Appliers of the events of SAML applications; part of the projection of applications. */
 export const samlAppliers: Appliers = {
@@ -73,6 +92,9 @@ export const samlAppliers: Appliers = {
     );
   },
   "application.saml.changed": (tx, event) => applySource(tx, event),
+  "application.saml.settings.changed": async (tx, { aggregateId, date, payload }) => {
+    await tx.run(updateSettings, [JSON.stringify(payload), date, aggregateId]);
+  },
 };
 
 async function applySource(
@@ -106,16 +128,16 @@ async function freeEntityId(tx: WriteTransaction, entityId: string | undefined):
   );
 }
 
-/** Returns the SAML application of a project that the caller may see. Raises NOT_FOUND (project, application). */
+/** Returns the application of a project that the caller may see. Raises NOT_FOUND (project, application). */
 export async function getSamlApplication(
   tx: ReadTransaction,
   access: Access,
   asked: ApplicationName,
-): Promise<SamlApplication> {
+): Promise<SamlApplication | ApplicationOfKind<"oidc" | "api">> {
   const project = await getProject(tx, access, asked.projectId);
-  const application = await findSamlApplication(tx, asked.applicationId);
-  if (application?.projectId !== project.id) throw applicationNotFound(asked.applicationId);
-  return application;
+  const row = await findRow(tx, asked.applicationId);
+  if (row?.project_id !== project.id) throw applicationNotFound(asked.applicationId);
+  return row.kind === "saml" ? toSamlApplication(row) : { ...toApplicationBase(row), kind: row.kind };
 }
 
 /** Returns the SAML application, whatever its project, or undefined. */
@@ -123,9 +145,13 @@ export async function findSamlApplication(
   tx: ReadTransaction,
   id: string,
 ): Promise<SamlApplication | undefined> {
-  const columns = [...samlColumns, "metadata_xml"].join(", ");
-  const row = await tx.get<SamlApplicationRow>(`SELECT ${columns} FROM applications WHERE id = ?`, [id]);
-  return row === undefined ? undefined : toSamlApplication(row);
+  const row = await findRow(tx, id);
+  return row?.kind === "saml" ? toSamlApplication(row) : undefined;
+}
+
+async function findRow(tx: ReadTransaction, id: string): Promise<SamlApplicationRow | undefined> {
+  const columns = samlColumns.join(", ");
+  return await tx.get<SamlApplicationRow>(`SELECT ${columns} FROM applications WHERE id = ?`, [id]);
 }
 
 /** Says whether an application of the instance, other than `exceptId`, has metadata with that entity id in force. */
@@ -149,7 +175,9 @@ export interface SamlApplicationRow extends ApplicationRow {
   readonly assertion_consumer_services: string;
   readonly metadata_valid_until: number | null;
   /** Date of the last fetch that changed nothing. */
-  readonly fetch_date: number | null;
+  readonly fetch_date?: number | null;
+  /** As in the event; null: nobody has changed them. */
+  readonly settings: string | null;
   /** In lists: the document, if its date must be read from it. */
   readonly undated_xml?: string | null;
 }
@@ -175,6 +203,10 @@ export function toSamlApplication(row: SamlApplicationRow): SamlApplication {
         row.metadata_fetch_date === null ? undefined : Math.max(row.metadata_fetch_date, row.fetch_date ?? 0),
       metadataState: row.metadata_state,
       metadataError: row.metadata_error,
+      settings:
+        row.settings === null
+          ? initialSamlSettings
+          : toSamlSettings(JSON.parse(row.settings) as SamlSettingsPayload), // an applier above wrote it
     },
   };
 }

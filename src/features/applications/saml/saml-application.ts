@@ -1,12 +1,18 @@
 import type { ApplicationId } from "../../../base/ids.ts";
 import { alreadyExists, type Problem } from "../../../base/problem.ts";
 import type { Reason } from "../../../base/reason.ts";
-import type { SamlSourcePayload } from "../../../events/payloads.ts";
+import type { SamlSourcePayload } from "../../../events/application-payloads.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import type { Project } from "../../projects/project.ts";
-import { aggregateOf, type ApplicationBase } from "../application/application.ts";
+import {
+  aggregateOf,
+  type ApplicationBase,
+  type ApplicationOfKind,
+  isNotApplicationOf,
+} from "../application/application.ts";
 import type { SamlMetadata } from "./metadata.ts";
 import { isInForce, toMetadataPayload, type SamlConfig } from "./saml-config.ts";
+import { type SamlSettings, toSamlSettingsPayload } from "./saml-settings.ts";
 
 /** A service provider, in SAML's terms: users log in to it by SAML 2.0. */
 export interface SamlApplication extends ApplicationBase {
@@ -27,6 +33,14 @@ export type RefreshedMetadata =
   | { readonly kind: "unusable"; readonly reason: Reason };
 
 const unreachable: Reason = "SAML_METADATA_UNREACHABLE";
+
+/** Raises WRONG_KIND for an application of another kind. */
+export function requireSaml(
+  application: SamlApplication | ApplicationOfKind<"oidc" | "api">,
+): SamlApplication {
+  if (application.kind !== "saml") throw isNotApplicationOf("a SAML application", application.id);
+  return application;
+}
 
 /** Decides to add a SAML application. Without a document its metadata is PENDING. */
 export function addSamlApplication(input: {
@@ -66,6 +80,17 @@ export function changeSamlSource(
   return [
     { type: "application.saml.changed", ...aggregateOf(application), payload: toSource(metadataUrl, found) },
   ];
+}
+
+/** Decides to replace all settings: an event, or none when nothing changes. */
+export function changeSamlSettings(
+  application: SamlApplication,
+  settings: SamlSettings,
+): readonly NewEvent[] {
+  const payload = toSamlSettingsPayload(settings);
+  const before = toSamlSettingsPayload(application.saml.settings);
+  if (JSON.stringify(before) === JSON.stringify(payload)) return [];
+  return [{ type: "application.saml.settings.changed", ...aggregateOf(application), payload }];
 }
 
 /**

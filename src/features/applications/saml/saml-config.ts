@@ -1,7 +1,8 @@
-import type { SamlMetadataPayload } from "../../../events/payloads.ts";
+import type { SamlMetadataPayload } from "../../../events/application-payloads.ts";
 import type { SamlMetadata } from "./metadata.ts";
+import type { SamlSettings } from "./saml-settings.ts";
 
-/** The metadata of a SAML application (the service provider) as it is stored. */
+/** The metadata of a SAML application (the service provider) as it is stored, and what its owner decides besides. */
 export interface SamlConfig {
   /** The metadata in force: the last usable document. Its entity id is unique in the instance. */
   readonly metadata: SamlMetadata | undefined;
@@ -19,6 +20,7 @@ export interface SamlConfig {
   readonly metadataState: "PENDING" | "READY" | "FAILED";
   /** The reason why the last fetch gave no usable document; empty when there is no error. */
   readonly metadataError: string;
+  readonly settings: SamlSettings;
 }
 
 /**

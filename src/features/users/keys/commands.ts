@@ -4,21 +4,15 @@ import type { TokenId } from "../../../base/ids.ts";
 import type { PageRequest } from "../../../base/paging.ts";
 import { requireBelowLimit } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
-import { change, type FeatureContext, write } from "../../context.ts";
+import { type ClientKey, maxKeys, toClientKeyPair } from "../../client-keys/client-key.ts";
+import { write, type UserContext } from "../../context.ts";
+import { remove, type Removal } from "../../removal.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { limitsOf } from "../tokens/commands.ts";
 import { requireFuture } from "../tokens/token.ts";
 import { getUser } from "../user/repository.ts";
 import { requireService } from "../user/user.ts";
-import {
-  addServiceUserKey,
-  makeClientKeyPair,
-  maxKeys,
-  removeServiceUserKey,
-  requirePublicKey,
-  type ServiceUserKey,
-  toKeyFile,
-} from "./key.ts";
+import { addServiceUserKey, removeServiceUserKey, toUserKeyFile } from "./key.ts";
 import { countKeys, getKeyOfUser, keyList } from "./repository.ts";
 
 /** The use cases of the keys of service users. */
@@ -37,11 +31,11 @@ export interface KeyCommands {
     },
   ): Promise<{ readonly id: TokenId; readonly details: Details; readonly file: Secret | undefined }>;
   /** Those that have expired too. Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
-  list(call: Call, userId: string, page: PageRequest): Promise<ListedPage<ServiceUserKey>>;
+  list(call: Call, userId: string, page: PageRequest): Promise<ListedPage<ClientKey>>;
   /** Raises NOT_FOUND. */
-  get(call: Call, key: KeyName): Promise<ServiceUserKey>;
+  get(call: Call, key: KeyName): Promise<ClientKey>;
   /** Raises NOT_FOUND. */
-  remove(call: Call, key: KeyName): Promise<Details>;
+  remove(call: Call, key: KeyName): Promise<Removal>;
 }
 
 interface KeyName {
@@ -50,24 +44,23 @@ interface KeyName {
 }
 
 /** Creates the commands of keys. */
-export function createKeyCommands(context: FeatureContext): KeyCommands {
+export function createKeyCommands(context: UserContext): KeyCommands {
   const { database, clock } = context;
   return {
     async add(call, { userId, expirationMs, publicKey: given }) {
       requireFuture(expirationMs, clock.nowMs());
-      const { publicKey, privateKey } =
-        given.length > 0 ? requirePublicKey(given) : await makeClientKeyPair();
+      const { publicKey, privateKey } = await toClientKeyPair(given);
       return await write(context, call, async ({ tx, append }) => {
         const user = requireService(await getUser(tx, call.access.organizationId, userId));
         const count = await countKeys(tx, user.id, maxKeys);
         requireBelowLimit(count, { type: "key", max: maxKeys });
         const id = tx.nextId<TokenId>();
         const organizationId = user.details.resourceOwner;
-        const limits = await limitsOf(tx, call, { user, expirationMs });
+        const limits = await limitsOf(tx, call, { user, expirationMs, context });
         const date = await append([
           addServiceUserKey({ id, userId: user.id, organizationId, publicKey, ...limits }),
         ]);
-        const file = privateKey && toKeyFile({ id, userId: user.id, privateKey });
+        const file = privateKey && toUserKeyFile({ id, userId: user.id, privateKey });
         return { id, details: createdDetails(date, organizationId), file };
       });
     },
@@ -82,7 +75,7 @@ export function createKeyCommands(context: FeatureContext): KeyCommands {
         return await getKeyOfUser(tx, user.id, keyId);
       }),
     remove: (call, { userId, keyId }) =>
-      change(context, call, {
+      remove(context, call, {
         async load({ tx }) {
           const user = await getUser(tx, call.access.organizationId, userId);
           return { ...(await getKeyOfUser(tx, user.id, keyId)), userId: user.id };

@@ -1,11 +1,16 @@
 import type { ReadTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
-import type { TokenId, UserId } from "../../../base/ids.ts";
-import type { PublicJwk } from "../../../base/public-key.ts";
+import { detailsColumns } from "../../../base/details.ts";
+import type { UserId } from "../../../base/ids.ts";
 import { countUpTo, insertSql } from "../../../base/sql.ts";
 import type { Appliers } from "../../../events/event.ts";
+import { type ClientKey, keyNotFound, type VerificationKey } from "../../client-keys/client-key.ts";
+import {
+  type ClientKeyRow,
+  toClientKey,
+  toVerificationKey,
+  type VerificationKeyRow,
+} from "../../client-keys/key-rows.ts";
 import { defineCredentialList, removeTokens } from "../tokens/repository.ts";
-import { keyNotFound, type ServiceUserKey } from "./key.ts";
 
 const columns = ["id", ...detailsColumns, "expiration_ms"];
 
@@ -35,13 +40,13 @@ export const keyAppliers: Appliers = {
 };
 
 /** Returns the key of that user. Raises NOT_FOUND. */
-export async function getKeyOfUser(tx: ReadTransaction, userId: UserId, id: string): Promise<ServiceUserKey> {
-  const row = await tx.get<KeyRow>(
+export async function getKeyOfUser(tx: ReadTransaction, userId: UserId, id: string): Promise<ClientKey> {
+  const row = await tx.get<ClientKeyRow>(
     `SELECT ${columns.join(", ")} FROM credentials WHERE id = ? AND user_id = ? AND kind = 'key'`,
     [id, userId],
   );
   if (row === undefined) throw keyNotFound(id);
-  return toKey(row);
+  return toClientKey(row);
 }
 
 /** Counts the keys of the user, those that have expired too, up to `limit`. */
@@ -51,20 +56,12 @@ export async function countKeys(tx: ReadTransaction, userId: UserId, limit: numb
 }
 
 /** The keys of a user, those that have expired too. */
-export const keyList = defineCredentialList<KeyRow, ServiceUserKey>({
+export const keyList = defineCredentialList<ClientKeyRow, ClientKey>({
   name: "ListServiceUserKeys",
   kind: "key",
   columns,
-  toItems: (rows) => rows.map(toKey),
+  toItems: (rows) => rows.map(toClientKey),
 });
-
-/** A key that signatures of its user are verified with. */
-export interface VerificationKey {
-  readonly id: TokenId;
-  readonly publicKey: PublicJwk;
-  /** Expires at this instant; undefined = never. */
-  readonly expirationMs: number | undefined;
-}
 
 /** Lists the keys of the user that have not expired, oldest first. */
 export async function listVerificationKeys(
@@ -72,23 +69,10 @@ export async function listVerificationKeys(
   userId: UserId,
   nowMs: number,
 ): Promise<readonly VerificationKey[]> {
-  const rows = await tx.all<{ id: TokenId; public_key: string; expiration_ms: number | null }>(
+  const rows = await tx.all<VerificationKeyRow>(
     `SELECT id, public_key, expiration_ms FROM credentials
      WHERE user_id = ? AND kind = 'key' AND (expiration_ms IS NULL OR expiration_ms > ?) ORDER BY creation_date, id`,
     [userId, nowMs],
   );
-  return rows.map((row) => ({
-    id: row.id,
-    publicKey: JSON.parse(row.public_key) as PublicJwk, // as the event has it
-    expirationMs: row.expiration_ms ?? undefined,
-  }));
-}
-
-interface KeyRow extends DetailsRow {
-  readonly id: TokenId;
-  readonly expiration_ms: number | null;
-}
-
-function toKey(row: KeyRow): ServiceUserKey {
-  return { id: row.id, details: toDetails(row), expirationMs: row.expiration_ms ?? undefined };
+  return rows.map(toVerificationKey);
 }

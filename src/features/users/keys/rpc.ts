@@ -1,19 +1,17 @@
-import { KeyType } from "../../../../gen/gatehouse/v1/key_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { FeatureContext } from "../../context.ts";
 import {
   checkTimestamp,
-  toDetailsAnswer,
+  toKeyMessage,
   toListAnswer,
   toMilliseconds,
   toObjectDetails,
   toPageRequest,
-  toTimestamp,
+  toRemovalAnswer,
 } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import { checkExpiration } from "../tokens/token.ts";
 import type { KeyCommands } from "./commands.ts";
-import type { ServiceUserKey } from "./key.ts";
 
 /** Maps the messages about keys of service users to commands. */
 export function createKeyRpcs(
@@ -49,16 +47,7 @@ export function createKeyRpcs(
       run: async (call, request) => ({ key: toKeyMessage(await commands.get(call, request)) }),
     },
     removeServiceUserKey: {
-      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request)),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request)),
     },
-  };
-}
-
-function toKeyMessage({ id, details, expirationMs }: ServiceUserKey) {
-  return {
-    id,
-    details: toObjectDetails(details),
-    type: KeyType.JSON,
-    ...(expirationMs === undefined ? {} : { expirationDate: toTimestamp(expirationMs * 1000) }),
   };
 }

@@ -1,30 +1,28 @@
 import type { Call } from "../../../base/call.ts";
-import type { WriteTransaction } from "../../../base/database.ts";
 import { changedDetails, type Details } from "../../../base/details.ts";
-import { type OrganizationId, toId } from "../../../base/ids.ts";
-import { Secret } from "../../../base/secret.ts";
-import type { SmsProvider } from "../../../base/sms-provider.ts";
+import { Problem } from "../../../base/problem.ts";
+import type { Secret } from "../../../base/secret.ts";
+import type { SmsProvider } from "../../../base/message-providers.ts";
 import { type FeatureContext, requireTarget, write } from "../../context.ts";
+import { remove, type Removal } from "../../removal.ts";
+import { newVerificationCode, selfVerificationForbidden } from "../codes/code.ts";
+import { putNewCode, removeCode, takeCode } from "../codes/repository.ts";
+import {
+  createMessageSender,
+  type FailedMessage,
+  type Message,
+  type MessageSender,
+} from "../messages/commands.ts";
+import { createDeliveryQueue, deliveryBounds } from "../messages/delivery-queue.ts";
 import {
   addPhoneCode,
-  codeDigits,
-  codeInvalid,
-  codeLifetimeMs,
-  codeText,
-  countOrganizationSms,
-  countSms,
-  countWrongTry,
   type PhoneVerification,
   removePhone,
-  requireTry,
-  selfVerificationForbidden,
   setPhone,
   smsNotConfigured,
-  smsPauseMs,
   smsText,
   verifyPhone,
 } from "./phone.ts";
-import * as secrets from "./repository.ts";
 import { parsePhone } from "../user/phone-number.ts";
 import { getUser } from "../user/repository.ts";
 import { type HumanUser, requireHuman } from "../user/user.ts";
@@ -35,12 +33,8 @@ export interface SmsDelivery {
   readonly provider: SmsProvider | undefined;
   /** Maximum number of messages to users of one organization in 24 hours. Default 1,000. */
   readonly maxPerOrganization?: number;
-  /** Called for every message that was not delivered; `detail` contains neither code nor number. */
-  readonly onFailure: (failure: {
-    readonly userId: string;
-    readonly requestId: string;
-    readonly detail: string;
-  }) => void;
+  /** Called for every message that was not delivered. */
+  readonly onFailure: (failure: FailedMessage) => void;
 }
 
 /** The answer of SetPhone and ResendPhoneCode. */
@@ -78,7 +72,7 @@ export interface PhoneCommands {
    */
   verify(call: Call, input: { readonly userId: string; readonly code: Secret }): Promise<Details>;
   /** Removes the phone and makes its code void. Raises NOT_FOUND, WRONG_KIND. Harmless to repeat. */
-  remove(call: Call, userId: string): Promise<Details>;
+  remove(call: Call, userId: string): Promise<Removal>;
   /** Resolves when no message is being delivered. */
   idle(): Promise<void>;
 }
@@ -87,24 +81,17 @@ const defaultMaxPerOrganization = 1000;
 
 interface Setup {
   readonly context: FeatureContext;
-  readonly delivery: SmsDelivery;
-  /** The messages that are being delivered. */
-  readonly pending: Set<Promise<void>>;
-}
-
-/** A message that waits for the commit of the command that made it. */
-interface Message {
-  readonly user: HumanUser;
-  readonly phone: string;
-  readonly code: Secret;
-  readonly provider: SmsProvider;
-  /** The instant at which the message was counted. */
-  readonly countedMs: number;
+  /** Undefined: codes cannot be sent. */
+  readonly provider: SmsProvider | undefined;
+  readonly sender: MessageSender;
 }
 
 /** Creates the commands of phones. Messages are delivered after the commit. */
 export function createPhoneCommands(context: FeatureContext, delivery: SmsDelivery): PhoneCommands {
-  const setup: Setup = { context, delivery, pending: new Set() };
+  const { provider, maxPerOrganization = defaultMaxPerOrganization, onFailure } = delivery;
+  const queue = createDeliveryQueue(deliveryBounds);
+  const sender = createMessageSender(context, { channel: "sms", maxPerOrganization, onFailure, queue });
+  const setup: Setup = { context, provider, sender };
   return {
     async set(call, input) {
       requireOther(call, input);
@@ -123,16 +110,16 @@ export function createPhoneCommands(context: FeatureContext, delivery: SmsDelive
     },
     verify: (call, input) => verify(context, call, input),
     remove: (call, userId) =>
-      write(context, call, async ({ tx, append }) => {
-        const user = requireHuman(requireTarget(call, await getUser(tx, call.access.organizationId, userId)));
-        // Here and not in the applier: a replay would destroy the code of a phone that was set later.
-        await secrets.removePhoneCode(tx, user.id);
-        const events = removePhone(user);
-        return events.length === 0 ? user.details : changedDetails(user.details, await append(events));
+      remove(context, call, {
+        load: ({ tx }) => getUser(tx, call.access.organizationId, userId),
+        async decide(found, { tx }) {
+          const user = requireHuman(found);
+          // Here and not in the applier: a replay would destroy the code of a phone that was set later.
+          await removeCode(tx, "phone", user.id);
+          return removePhone(user);
+        },
       }),
-    async idle() {
-      while (setup.pending.size > 0) await Promise.all(setup.pending);
-    },
+    idle: queue.idle,
   };
 }
 
@@ -154,97 +141,45 @@ async function makeCode(
     readonly decide: (user: HumanUser) => { phone: string; events: ReturnType<typeof setPhone> };
   },
 ): Promise<MadeCode> {
-  const { context } = setup;
+  const { context, sender } = setup;
   return await write(context, call, async ({ tx, append, afterCommit }) => {
     const found = await getUser(tx, call.access.organizationId, input.userId);
     const user = requireHuman(requireTarget(call, found));
     const { phone, events } = input.decide(user);
-    const code = input.verification === "is-verified" ? undefined : newCode(context);
+    const code =
+      input.verification === "is-verified" ? undefined : newVerificationCode("phone", context.random);
     const message =
       code !== undefined && input.verification === "send-code"
-        ? await countMessage(setup, tx, { user, phone, code })
+        ? await sender.count(tx, toMessage(setup, { user, phone, code }))
         : undefined;
-    if (code === undefined) await secrets.removePhoneCode(tx, user.id);
-    else await secrets.putPhoneCode(tx, user.id, sealCode(context, user, { phone, code }));
+    if (code === undefined) await removeCode(tx, "phone", user.id);
+    else
+      await putNewCode(tx, "phone", {
+        ...context,
+        userId: user.id,
+        address: phone,
+        code,
+        nowMs: context.clock.nowMs(),
+      });
     const details = events.length === 0 ? user.details : changedDetails(user.details, await append(events));
-    if (message !== undefined) afterCommit(() => startDelivery(setup, call, message));
+    if (message !== undefined) afterCommit(() => sender.start(call.requestId, message));
     return { details, code: input.verification === "return-code" ? code : undefined };
   });
 }
 
-async function countMessage(
-  { context, delivery }: Setup,
-  tx: WriteTransaction,
-  message: Pick<Message, "user" | "phone" | "code">,
-): Promise<Message> {
-  const { provider } = delivery;
+function toMessage(
+  { provider }: Setup,
+  { user, phone, code }: { readonly user: HumanUser; readonly phone: string; readonly code: Secret },
+): Message {
   if (provider === undefined) throw smsNotConfigured();
-  const countedMs = context.clock.nowMs();
-  const counters = secrets.smsCountersOf(context.keyring, message.user.id, message.phone);
-  const history = await secrets.findSmsHistory(tx, counters);
-  await secrets.putSmsHistory(tx, counters, countSms(history, countedMs));
-  const organizationId = toId<OrganizationId>(message.user.details.resourceOwner);
-  const counts = await secrets.findOrganizationSms(tx, organizationId);
-  const limit = delivery.maxPerOrganization ?? defaultMaxPerOrganization;
-  await secrets.putOrganizationSms(tx, organizationId, countOrganizationSms(counts, limit, countedMs));
-  await secrets.removePastCounters(tx, counters, countedMs);
-  return { ...message, provider, countedMs };
-}
-
-function newCode({ random }: FeatureContext): Secret {
-  return new Secret(String(random.below(10 ** codeDigits)).padStart(codeDigits, "0"));
-}
-
-function sealCode(
-  { keyring, clock }: FeatureContext,
-  user: HumanUser,
-  made: { readonly phone: string; readonly code: Secret },
-) {
-  const mac = keyring.mac("phone-code", codeText(user.id, made.phone, made.code.reveal()));
-  return { mac, expirationMs: clock.nowMs() + codeLifetimeMs, tries: 0 };
-}
-
-/** Starts the delivery without waiting for it: a slow provider must not hold up the caller. */
-function startDelivery(setup: Setup, call: Call, message: Message): void {
-  const running = deliver(setup, call.requestId, message).finally(() => setup.pending.delete(running));
-  setup.pending.add(running);
-}
-
-async function deliver(setup: Setup, requestId: string, message: Message): Promise<void> {
-  const code = message.code.reveal();
-  const failed = (error: unknown) => {
-    const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error);
-    const detail = text.replaceAll(code, "[code]").replaceAll(message.phone.slice(1), "[number]");
-    setup.delivery.onFailure({ userId: message.user.id, requestId, detail });
+  return {
+    user,
+    address: phone,
+    code,
+    purpose: "verification",
+    hidden: [{ text: phone.slice(1), name: "number" }],
+    send: () => provider.send({ to: phone, text: smsText(code.reveal()) }),
   };
-  try {
-    await message.provider.send({ to: message.phone, text: smsText(code) });
-  } catch (error) {
-    failed(error);
-    await liftPause(setup.context, message).catch(failed);
-  }
-}
-
-/**
- * Lifts the pause after a message that did not arrive. The message still counts for the day: the provider was asked,
- * and after a timeout it may have arrived nevertheless.
- */
-async function liftPause({ database, keyring }: FeatureContext, message: Message): Promise<void> {
-  const counters = secrets.smsCountersOf(keyring, message.user.id, message.phone);
-  await database.write(async (tx) => {
-    const { toUser, toNumber } = await secrets.findSmsHistory(tx, counters);
-    await secrets.putSmsHistory(tx, counters, {
-      toUser: withoutPause(toUser, message.countedMs),
-      toNumber: withoutPause(toNumber, message.countedMs),
-    });
-  });
-}
-
-function withoutPause(instants: readonly number[], instant: number): readonly number[] {
-  const index = instants.lastIndexOf(instant);
-  return index < 0
-    ? instants
-    : instants.with(index, instant - smsPauseMs).toSorted((left, right) => left - right);
 }
 
 function verify(
@@ -256,19 +191,14 @@ function verify(
   return write(context, call, async ({ tx, append }) => {
     const found = await getUser(tx, call.access.organizationId, input.userId);
     const user = requireHuman(requireTarget(call, found));
-    const wrongTries = await secrets.findWrongTries(tx, user.id);
-    const nowMs = clock.nowMs();
-    const pending = requireTry({ pending: await secrets.findPhoneCode(tx, user.id), wrongTries, nowMs });
-    if (
-      call.isDryRun !== true &&
-      !keyring.isMacOf("phone-code", pending.mac, codeText(user.id, user.phone, input.code.reveal()))
-    ) {
-      const counted = countWrongTry(pending, wrongTries, nowMs);
-      await secrets.putPhoneCode(tx, user.id, counted.pending);
-      await secrets.putWrongTries(tx, user.id, counted.wrongTries);
-      return codeInvalid(); // returned, not thrown: the count stays
-    }
-    await secrets.removePhoneCode(tx, user.id);
+    const taken = await takeCode(tx, "phone", {
+      userId: user.id,
+      address: user.phone,
+      code: call.isDryRun === true ? undefined : input.code,
+      keyring,
+      nowMs: clock.nowMs(),
+    });
+    if (taken instanceof Problem) return taken; // returned, not thrown: the count stays
     return changedDetails(user.details, await append([verifyPhone(user)]));
   });
 }

@@ -1,6 +1,6 @@
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { Secret } from "../../../base/secret.ts";
-import { toDetailsAnswer, toObjectDetails, toVerificationDetails } from "../../messages.ts";
+import { toObjectDetails, toRemovalAnswer, toVerificationDetails } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import { checkPhone } from "../user/phone-number.ts";
 import type { PhoneCommands } from "./commands.ts";
@@ -38,7 +38,7 @@ export function createPhoneRpcs(
       },
     },
     removePhone: {
-      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request.userId)),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.userId)),
     },
   };
 }

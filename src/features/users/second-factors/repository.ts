@@ -1,163 +1,158 @@
-import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
-import { type DetailsRow, detailsColumns, toDetails } from "../../../base/details.ts";
+import type { ReadTransaction } from "../../../base/database.ts";
 import type { SecondFactorId, UserId } from "../../../base/ids.ts";
 import { defineList } from "../../../base/list.ts";
-import { countUpTo, insertSql } from "../../../base/sql.ts";
 import type { Appliers } from "../../../events/event.ts";
-import { removeSecretsOf } from "../../../events/secret-store.ts";
-import { challengeSecretId, type SecondFactor, secondFactorNotFound } from "./u2f.ts";
+import type { Authenticator } from "../authenticators/authenticator.ts";
+import {
+  authenticatorColumns,
+  type AuthenticatorRow,
+  completeAuthenticator,
+  getAuthenticator,
+  insertAuthenticator,
+  keepAuthenticator,
+  lineageColumns,
+  type LineageRow,
+  lineagesFrom,
+  loginColumns,
+  type LoginRow,
+  questionAuthenticator,
+  questionedFrom,
+  removeAuthenticators,
+  toAuthenticator,
+  toLineage,
+  toLoginAuthenticator,
+} from "../authenticators/repository.ts";
+import type { LoginPolicy, SecondFactorKind } from "../../login-policies/login-policy.ts";
+import type { LoginFactor } from "./login.ts";
+import { type FactorLineage, type SecondFactor, u2fKind } from "./u2f.ts";
 
-const columns = ["id", ...detailsColumns, "user_id", "state", "domain", "name"];
+const { table } = u2fKind;
 
-const insertFactor = insertSql("second_factors", ["id", ...detailsColumns, "user_id", "state", "domain"]);
-
-/** Appliers of second factors; part of the projection of users. */
+/** Appliers of u2f tokens; part of the projection of users. */
 export const secondFactorAppliers: Appliers = {
-  "user.u2f.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
-    const values = [payload.u2f_id, date, date, resourceOwner, aggregateId, "NOT_READY", payload.domain];
-    await tx.run(insertFactor, values);
-  },
+  "user.u2f.added": (tx, event) => insertAuthenticator(tx, table, { event, id: event.payload.u2f_id }),
   "user.u2f.removed": (tx, { payload }) =>
-    removeSecondFactors(tx, {
+    removeAuthenticators(tx, u2fKind, {
       sql: "SELECT id FROM second_factors WHERE id = ?",
       parameters: [payload.u2f_id],
     }),
-  "user.u2f.verified": async (tx, { date, payload }) => {
-    // Takes a credential id from a removed factor whose row has not been deleted yet.
-    await tx.run(
-      `UPDATE second_factors SET credential_id = NULL
-       WHERE credential_id = ? AND resource_owner IN (SELECT id FROM removed_organizations)`,
-      [payload.credential_id],
-    );
-    await tx.run(
-      `UPDATE second_factors SET state = 'READY', sequence = ?, name = ?, credential_id = ?, public_key = ?, counter = ?,
-           aaguid = ?, attestation_format = ? WHERE id = ?`,
-      [
-        date,
-        payload.name ?? null,
-        payload.credential_id,
-        payload.public_key,
-        Number(payload.counter),
-        payload.aaguid,
-        payload.attestation_format,
-        payload.u2f_id,
-      ],
-    );
-  },
+  "user.u2f.verified": (tx, event) => completeAuthenticator(tx, table, { event, id: event.payload.u2f_id }),
+  "user.u2f.questioned": (tx, { payload }) => questionAuthenticator(tx, table, payload.u2f_id),
+  "user.u2f.kept": (tx, { aggregateId, payload }) =>
+    keepAuthenticator(tx, table, { id: payload.u2f_id, userId: aggregateId }),
+  /** Nothing comes of it but the record. */
+  "user.u2f.counter.regressed": async () => {},
 };
 
-/** Removes the second factors that the query names by `id`, with their pending challenges. */
-export async function removeSecondFactors(
-  tx: WriteTransaction,
-  named: { readonly sql: string; readonly parameters: readonly string[] },
-): Promise<void> {
-  await removeSecretsOf(tx, challengeSecretId(""), named);
-  await tx.run(`DELETE FROM second_factors WHERE id IN (${named.sql})`, named.parameters);
-}
-
-/** Returns the second factor of that user, or undefined. */
-export async function findSecondFactor(
-  tx: ReadTransaction,
-  userId: UserId,
-  id: string,
-): Promise<SecondFactor | undefined> {
-  const row = await tx.get<SecondFactorRow>(
-    `SELECT ${columns.join(", ")} FROM second_factors WHERE id = ? AND user_id = ?`,
-    [id, userId],
-  );
-  return row === undefined ? undefined : toSecondFactor(row);
-}
-
-/** Returns the second factor of that user. Raises NOT_FOUND. */
-export async function getSecondFactor(
-  tx: ReadTransaction,
-  userId: UserId,
-  id: string,
-): Promise<SecondFactor> {
-  const factor = await findSecondFactor(tx, userId, id);
-  if (factor === undefined) throw secondFactorNotFound(id);
-  return factor;
-}
-
-/** Returns the user of the second factor, also in a removed organization, or undefined. */
-export async function findUserOfSecondFactor(tx: ReadTransaction, id: string): Promise<UserId | undefined> {
-  const row = await tx.get<{ user_id: UserId }>("SELECT user_id FROM second_factors WHERE id = ?", [id]);
-  return row?.user_id;
-}
+const columns = [...authenticatorColumns, "type"];
 
 /** The second factors of a user, those that are not ready too. */
 export const secondFactorList = defineList<object, SecondFactorRow, SecondFactor>({
   name: "ListSecondFactors",
-  from: "second_factors",
+  from: table,
   of: "user_id",
   columns,
   filters: {},
   toItems: (rows) => rows.map(toSecondFactor),
 });
 
-/**
- * Counts the registrations of the user that were started after the instant (microseconds) and not completed, up to
- * `limit`.
- */
-export async function countOpenRegistrations(
+/** Returns the u2f token of that user. Raises NOT_FOUND. */
+export async function getSecondFactor(
   tx: ReadTransaction,
   userId: UserId,
-  asked: { readonly after: number; readonly limit: number },
-): Promise<number> {
-  const sql = "user_id = ? AND creation_date > ? AND state = 'NOT_READY'";
-  const where = { sql, parameters: [userId, asked.after] };
-  return await countUpTo(tx, asked.limit, { column: "id", from: "second_factors", where });
+  id: string,
+): Promise<Authenticator<SecondFactorId>> {
+  return await getAuthenticator(tx, u2fKind, { userId, id });
 }
 
-/**
- * Returns the last registrations of the user that were started up to the instant (microseconds) and not completed.
- */
-export async function listStaleRegistrations(
-  tx: ReadTransaction,
-  userId: UserId,
-  asked: { readonly until: number; readonly limit: number },
-): Promise<readonly SecondFactorId[]> {
-  const rows = await tx.all<{ id: SecondFactorId }>(
-    `SELECT id FROM second_factors WHERE user_id = ? AND creation_date <= ? AND state = 'NOT_READY'
-     ORDER BY creation_date DESC LIMIT ?`,
-    [userId, asked.until, asked.limit],
-  );
-  return rows.map((row) => row.id);
-}
-
-/** Returns the credential ids (base64url) that the user has registered. */
-export async function listCredentialIds(tx: ReadTransaction, userId: UserId): Promise<readonly string[]> {
-  const rows = await tx.all<{ credential_id: string }>(
-    `SELECT credential_id FROM second_factors WHERE user_id = ? AND credential_id IS NOT NULL ORDER BY creation_date, id`,
+/** Returns the authenticator app of the user, ready or not; undefined without one. A user has one at most. */
+export async function findTotp(tx: ReadTransaction, userId: UserId): Promise<SecondFactor | undefined> {
+  const row = await tx.get<SecondFactorRow>(
+    `SELECT ${columns.join(", ")} FROM second_factors WHERE user_id = ? AND type = 'TOTP'`,
     [userId],
   );
-  return rows.map((row) => row.credential_id);
+  return row && toSecondFactor(row);
 }
 
-/** Checks whether a user has registered the credential id (base64url). */
-export async function isCredentialTaken(tx: ReadTransaction, credentialId: string): Promise<boolean> {
-  const row = await tx.get<{ id: string }>(
-    "SELECT f.id FROM second_factors f JOIN users u ON u.id = f.user_id WHERE f.credential_id = ?",
-    [credentialId],
+/** Returns the READY tokens of the user that were registered for the relying party id, oldest first. */
+export async function listLoginFactors(
+  tx: ReadTransaction,
+  userId: UserId,
+  domain: string,
+): Promise<readonly LoginFactor[]> {
+  const rows = await tx.all<LoginRow<SecondFactorId>>(
+    `SELECT ${loginColumns} FROM second_factors
+     WHERE user_id = ? AND domain = ? AND state = 'READY' AND credential_id IS NOT NULL ORDER BY creation_date, id`,
+    [userId, domain],
   );
-  return row !== undefined;
+  return rows.map(toLoginAuthenticator);
 }
 
-interface SecondFactorRow extends DetailsRow {
-  readonly id: SecondFactorId;
-  readonly user_id: UserId;
-  readonly state: SecondFactor["state"];
-  readonly domain: string;
-  readonly name: string | null;
+/** Says whether the user has a READY token for the relying party id. */
+export async function hasLoginFactor(tx: ReadTransaction, userId: UserId, domain: string): Promise<boolean> {
+  return (await listLoginFactors(tx, userId, domain)).length > 0;
+}
+
+/** Says whether a factor that was used in a login is still one of the user. */
+export async function isFactorInForce(tx: ReadTransaction, userId: UserId, id: string): Promise<boolean> {
+  const sql = "SELECT 1 FROM second_factors WHERE id = ? AND user_id = ? AND state = 'READY'";
+  return (await tx.get(sql, [id, userId])) !== undefined;
+}
+
+/**
+ * Lists the kinds of factors that the login pages ask the user for: what is READY and allowed by the policy of the user's organization,
+ * tokens only for the relying party id of the pages.
+ */
+export async function listLoginFactorKinds(
+  tx: ReadTransaction,
+  of: {
+    readonly userId: UserId;
+    readonly policy: Pick<LoginPolicy, "secondFactors">;
+    /** Undefined: the pages have none. */
+    readonly domain: string | undefined;
+  },
+): Promise<readonly SecondFactorKind[]> {
+  const { userId, policy, domain } = of;
+  const kinds: SecondFactorKind[] = [];
+  if (domain !== undefined && (await hasLoginFactor(tx, userId, domain))) kinds.push("U2F");
+  if ((await findTotp(tx, userId))?.state === "READY") kinds.push("TOTP");
+  return kinds.filter((kind) => policy.secondFactors.includes(kind));
+}
+
+/** Lists the READY factors of the user with who answers for them, oldest first. */
+export async function listFactorLineages(
+  tx: ReadTransaction,
+  userId: UserId,
+): Promise<readonly FactorLineage[]> {
+  const rows = await tx.all<FactorLineageRow>(`SELECT f.type, ${lineageColumns} ${lineagesFrom(table)}`, [
+    userId,
+  ]);
+  return rows.map(toFactorLineage);
+}
+
+/** Lists the factors that the user is to keep or to remove, oldest first. */
+export async function listQuestionedFactors(
+  tx: ReadTransaction,
+  userId: UserId,
+): Promise<readonly SecondFactor[]> {
+  const rows = await tx.all<SecondFactorRow>(`SELECT ${columns.join(", ")} ${questionedFrom(table)}`, [
+    userId,
+  ]);
+  return rows.map(toSecondFactor);
+}
+
+interface SecondFactorRow extends AuthenticatorRow<SecondFactorId> {
+  readonly type: SecondFactor["type"];
+}
+
+interface FactorLineageRow extends LineageRow<SecondFactorId> {
+  readonly type: SecondFactor["type"];
+}
+
+function toFactorLineage(row: FactorLineageRow): FactorLineage {
+  return { ...toLineage(row), type: row.type };
 }
 
 function toSecondFactor(row: SecondFactorRow): SecondFactor {
-  return {
-    id: row.id,
-    details: toDetails(row),
-    userId: row.user_id,
-    state: row.state,
-    domain: row.domain,
-    name: row.name ?? "",
-  };
+  return { ...toAuthenticator(row), type: row.type };
 }

@@ -1,13 +1,13 @@
-import type { JsonObject } from "@bufbuild/protobuf";
-import { SecondFactorState } from "../../../../gen/gatehouse/v1/second_factor_pb.ts";
+import { SecondFactorState, SecondFactorType } from "../../../../gen/gatehouse/v1/second_factor_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import { checkCredentialSize } from "../../../webauthn/credential-size.ts";
 import type { FeatureContext } from "../../context.ts";
 import {
-  toDetailsAnswer,
+  toJsonObject,
   toListAnswer,
   toObjectDetails,
   toPageRequest,
+  toRemovalAnswer,
   toVerificationDetails,
 } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
@@ -51,13 +51,8 @@ export function createSecondFactorRpcs(
         };
       },
     },
-    removeU2f: { run: async (call, request) => toDetailsAnswer(await commands.remove(call, request)) },
+    removeU2f: { run: async (call, request) => toRemovalAnswer(await commands.remove(call, request)) },
   };
-}
-
-/** Leaves out undefined values, which a Struct cannot hold. */
-function toJsonObject(value: object): JsonObject {
-  return JSON.parse(JSON.stringify(value)) as JsonObject; // the text of an object is that of an object
 }
 
 function toSecondFactorMessage(factor: SecondFactor) {
@@ -67,5 +62,6 @@ function toSecondFactorMessage(factor: SecondFactor) {
     state: SecondFactorState[factor.state],
     name: factor.name,
     domain: factor.domain,
+    type: SecondFactorType[factor.type],
   };
 }

@@ -3,7 +3,8 @@ import { createdDetails, type Details } from "../../../base/details.ts";
 import type { TokenId, UserId } from "../../../base/ids.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
-import { change, type FeatureContext, write } from "../../context.ts";
+import { write, type UserContext } from "../../context.ts";
+import { remove, type Removal } from "../../removal.ts";
 import { limitsOf } from "../tokens/commands.ts";
 import { getUser } from "../user/repository.ts";
 import { requireService } from "../user/user.ts";
@@ -18,17 +19,21 @@ export interface SecretCommands {
     userId: string,
   ): Promise<{ readonly clientId: UserId; readonly secret: Secret; readonly details: Details }>;
   /** Raises NOT_FOUND. */
-  remove(call: Call, userId: string): Promise<Details>;
+  remove(call: Call, userId: string): Promise<Removal>;
 }
 
 /** Creates the commands of secrets. */
-export function createSecretCommands(context: FeatureContext): SecretCommands {
+export function createSecretCommands(context: UserContext): SecretCommands {
   return {
     generate: (call, userId) =>
       write(context, call, async ({ tx, append }) => {
         const user = requireService(await getUser(tx, call.access.organizationId, userId));
         const organizationId = user.details.resourceOwner;
-        const limits = await limitsOf(tx, call, { user, expirationMs: undefined });
+        const limits = await limitsOf(tx, call, {
+          user,
+          expirationMs: undefined,
+          context,
+        });
         const id = tx.nextId<TokenId>();
         const made = setSecret({ id, userId: user.id, organizationId, random: context.random, ...limits });
         const date = await append([made.event]);
@@ -36,7 +41,7 @@ export function createSecretCommands(context: FeatureContext): SecretCommands {
         return { clientId: user.id, secret: made.secret, details: createdDetails(date, organizationId) };
       }),
     remove: (call, userId) =>
-      change(context, call, {
+      remove(context, call, {
         async load({ tx }) {
           const user = await getUser(tx, call.access.organizationId, userId);
           const secret = await findSecretOfUser(tx, user.id);

@@ -4,6 +4,7 @@ import type { TokenId, UserId } from "../../../base/ids.ts";
 import { insertSql } from "../../../base/sql.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeTokens } from "../tokens/repository.ts";
+import { clientSecretHashId } from "../tokens/token.ts";
 import type { ServiceUserSecret } from "./secret.ts";
 
 const columns = ["id", ...detailsColumns, "expiration_ms"];
@@ -15,6 +16,10 @@ const insertSecret = insertSql("credentials", [
   "made_with_token_id",
   "kind",
 ]);
+
+const selectHash = `SELECT c.id, c.expiration_ms, s.value
+  FROM credentials c JOIN secrets s ON s.id = '${clientSecretHashId("")}' || c.id
+  WHERE c.user_id = ? AND c.kind = 'secret' AND (c.expiration_ms IS NULL OR c.expiration_ms > ?)`;
 
 /** How events fill the table of credentials with secrets; part of the projection of users. */
 export const secretAppliers: Appliers = {
@@ -39,6 +44,19 @@ export async function findSecretOfUser(
   );
   if (row === undefined) return undefined;
   return { id: row.id, details: toDetails(row), expirationMs: row.expiration_ms ?? undefined };
+}
+
+/** Finds the secret of the user, unless it has expired, and its hash. */
+export async function findSecretHashOfUser(
+  tx: ReadTransaction,
+  userId: UserId,
+  nowMs: number,
+): Promise<(Pick<ServiceUserSecret, "id" | "expirationMs"> & { readonly hash: Uint8Array }) | undefined> {
+  const row = await tx.get<Pick<SecretRow, "id" | "expiration_ms"> & { readonly value: Uint8Array }>(
+    selectHash,
+    [userId, nowMs],
+  );
+  return row && { id: row.id, expirationMs: row.expiration_ms ?? undefined, hash: row.value };
 }
 
 interface SecretRow extends DetailsRow {

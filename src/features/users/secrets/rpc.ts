@@ -1,5 +1,5 @@
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
-import { toDetailsAnswer, toObjectDetails } from "../../messages.ts";
+import { toObjectDetails, toRemovalAnswer } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import type { SecretCommands } from "./commands.ts";
 
@@ -15,7 +15,7 @@ export function createSecretRpcs(
       },
     },
     removeServiceUserSecret: {
-      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request.userId)),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.userId)),
     },
   };
 }

@@ -30,10 +30,10 @@ export function setSecret(input: {
   readonly organizationId: string;
   readonly random: Random;
   readonly expirationMs?: number | undefined;
-  /** The token of the call. */
-  readonly madeWithTokenId: TokenId;
+  /** The token of the call; undefined after a login. */
+  readonly madeWithTokenId: TokenId | undefined;
 }): NewServiceUserSecret {
-  const { id, expirationMs } = input;
+  const { id, expirationMs, madeWithTokenId } = input;
   const text = Buffer.from(input.random.bytes(32)).toString("base64url");
   return {
     event: {
@@ -43,7 +43,7 @@ export function setSecret(input: {
       payload: {
         secret_id: id,
         ...(expirationMs === undefined ? {} : { expiration_date: new Date(expirationMs).toISOString() }),
-        made_with_token_id: input.madeWithTokenId,
+        ...(madeWithTokenId === undefined ? {} : { made_with_token_id: madeWithTokenId }),
       },
     },
     secret: new Secret(text),

@@ -7,7 +7,8 @@ import { holdsAt } from "../../../base/permission.ts";
 import { requireBelowLimit } from "../../../base/problem.ts";
 import type { Secret } from "../../../base/secret.ts";
 import { putSecret } from "../../../events/secret-store.ts";
-import { change, type FeatureContext, write } from "../../context.ts";
+import { write, type UserContext } from "../../context.ts";
+import { remove, type Removal } from "../../removal.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { countLeftOut, listLeftOut } from "../../held-roles/carried-roles-repository.ts";
 import { getUser } from "../user/repository.ts";
@@ -15,12 +16,14 @@ import {
   addToken,
   callerTokenRemoved,
   limitExpiration,
-  reauthenticationRequired,
   maxTokens,
   removeToken,
   requireFuture,
 } from "./token.ts";
 import { countTokens, findToken, getTokenOfUser, type ListedToken, tokenList } from "./repository.ts";
+import type { LoginOrigin } from "../login-origins/login-origin.ts";
+import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { requireRecentLogin } from "../recent-logins/recent-login.ts";
 import type { User } from "../user/user.ts";
 
 /** The use cases of personal access tokens. */
@@ -36,7 +39,7 @@ export interface TokenCommands {
   /** Those that have expired too. Raises NOT_FOUND, PAGE_TOKEN_INVALID. */
   list(call: Call, userId: string, page: PageRequest): Promise<ListedPage<TokenWithLimits>>;
   /** Removes a token of the user, and those that the user made with it for themselves. Raises NOT_FOUND. */
-  remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Details>;
+  remove(call: Call, input: { readonly userId: string; readonly tokenId: string }): Promise<Removal>;
 }
 
 /** A token, and what it does not carry. */
@@ -47,7 +50,7 @@ export interface TokenWithLimits extends ListedToken {
 }
 
 /** Creates the commands of personal access tokens. */
-export function createTokenCommands(context: FeatureContext): TokenCommands {
+export function createTokenCommands(context: UserContext): TokenCommands {
   return {
     async add(call, input) {
       requireFuture(input.expirationMs, context.clock.nowMs());
@@ -62,7 +65,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
           userId: user.id,
           organizationId: user.details.resourceOwner,
           random: context.random,
-          ...(await limitsOf(tx, call, { user, expirationMs: input.expirationMs })),
+          ...(await limitsOf(tx, call, { user, expirationMs: input.expirationMs, context })),
         });
         await putSecret(tx, made.secretId, { keyId: "", value: made.hash });
         const details = createdDetails(await append([made.event]), user.details.resourceOwner);
@@ -71,7 +74,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
     },
     list: (call, userId, page) => list(context, { call, userId, page }),
     remove: (call, { userId, tokenId }) =>
-      change(context, call, {
+      remove(context, call, {
         async load({ tx }) {
           const user = await getUser(tx, call.access.organizationId, userId);
           return { ...(await getTokenOfUser(tx, user.id, tokenId)), userId: user.id };
@@ -84,7 +87,7 @@ export function createTokenCommands(context: FeatureContext): TokenCommands {
 }
 
 function list(
-  context: FeatureContext,
+  context: UserContext,
   input: { readonly call: Call; readonly userId: string; readonly page: PageRequest },
 ): Promise<ListedPage<TokenWithLimits>> {
   const { call } = input;
@@ -135,25 +138,35 @@ async function withLimits(
 }
 
 /**
- * Returns when a token, key or secret that the call makes expires, and the token that it is made with. Raises FIELD_INVALID,
- * TOKEN_INVALID when the token of the call is gone, and REAUTHENTICATION_REQUIRED for users who would make a lasting credential
- * for themselves with an access token, which lasts an hour.
+ * Returns when a token, key or secret that the call makes expires, and the token that it is made with, if it is made with one. Raises
+ * FIELD_INVALID, TOKEN_INVALID when the token of the call is gone, and what `requireRecentLogin` raises for users who would make
+ * a lasting credential for themselves with an access token.
  */
 export async function limitsOf(
   tx: ReadTransaction,
   call: Call,
-  asked: { readonly user: User; readonly expirationMs: number | undefined },
-): Promise<{ readonly expirationMs: number | undefined; readonly madeWithTokenId: TokenId }> {
-  if (call.caller.accessToken !== undefined && call.caller.userId === asked.user.id)
-    throw reauthenticationRequired();
-  // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
-  const own = await findToken(tx, call.caller.tokenId);
-  if (own === undefined) throw callerTokenRemoved();
-  if (call.caller.userId !== asked.user.id) {
-    return { expirationMs: asked.expirationMs, madeWithTokenId: own.tokenId };
+  asked: { readonly user: User; readonly expirationMs: number | undefined; readonly context: UserContext },
+): Promise<Limits> {
+  const { caller } = call;
+  const isSelf = caller.userId === asked.user.id;
+  if (isSelf) await requireRecentLogin(tx, call, { ...asked.context, mayUseToken: true });
+  // What is made after a login stays when that ends. It is judged by its maker, who carries all roles of their user then.
+  if (caller.tokenId === undefined) {
+    const loginOrigin = await findOwnLoginOrigin(tx, call, asked.user.id);
+    return { expirationMs: asked.expirationMs, madeWithTokenId: undefined, loginOrigin };
   }
+  // Judged again here: a token that was removed while the call was on its way must leave nothing behind.
+  const own = await findToken(tx, caller.tokenId);
+  if (own === undefined) throw callerTokenRemoved();
   return {
-    expirationMs: limitExpiration(asked.expirationMs, own.expirationMs),
+    expirationMs: isSelf ? limitExpiration(asked.expirationMs, own.expirationMs) : asked.expirationMs,
     madeWithTokenId: own.tokenId,
+    loginOrigin: undefined,
   };
+}
+
+interface Limits {
+  readonly expirationMs: number | undefined;
+  readonly madeWithTokenId: TokenId | undefined;
+  readonly loginOrigin: LoginOrigin | undefined;
 }

@@ -8,6 +8,7 @@ import type { TokenRemovalPayload } from "../../../events/payloads.ts";
 import type { Appliers } from "../../../events/event.ts";
 import { removeSecretsOf } from "../../../events/secret-store.ts";
 import { clientSecretHashId, tokenNotFound, tokenSecretId } from "./token.ts";
+import { toOriginValues } from "../login-origins/repository.ts";
 import { removeAccessTokensOf } from "../../access-tokens/repository.ts";
 import type { UserState } from "../user/user.ts";
 
@@ -27,7 +28,8 @@ const insertToken = insertSql(table, [
 
 /** How events fill the table of tokens; part of the projection of users. */
 export const tokenAppliers: Appliers = {
-  "user.token.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
+  "user.token.added": async (tx, event) => {
+    const { aggregateId, resourceOwner, date, payload } = event;
     const expirationMs = payload.expiration_date === undefined ? null : Date.parse(payload.expiration_date);
     await tx.run(insertToken, [
       payload.token_id,
@@ -36,8 +38,7 @@ export const tokenAppliers: Appliers = {
       resourceOwner,
       aggregateId,
       expirationMs,
-      editor,
-      payload.made_with_token_id ?? null,
+      ...toOriginValues(event),
       "token",
     ]);
   },
@@ -89,6 +90,12 @@ export async function findToken(tx: ReadTransaction, id: string): Promise<Token 
   };
 }
 
+/** Returns the user of the token, key or secret; undefined when it is gone. */
+export async function findTokenUser(tx: ReadTransaction, id: TokenId): Promise<UserId | undefined> {
+  const row = await tx.get<{ user_id: UserId }>("SELECT user_id FROM credentials WHERE id = ?", [id]);
+  return row?.user_id;
+}
+
 async function isLimited(tx: ReadTransaction, tokenId: TokenId): Promise<boolean> {
   const row = await tx.get(
     "SELECT 1 FROM left_out_roles l JOIN memberships m ON m.id = l.membership_id WHERE l.token_id = ? LIMIT 1",
@@ -111,6 +118,7 @@ export async function countTokens(
 /** Who made a token, and with which one. */
 export interface TokenLineage {
   readonly id: TokenId;
+  /** Who made it, or could have made it as the user. */
   readonly creator: Editor;
   /** Undefined for those that were made without one. */
   readonly madeWithTokenId: TokenId | undefined;

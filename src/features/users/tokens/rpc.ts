@@ -2,11 +2,11 @@ import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.t
 import type { FeatureContext } from "../../context.ts";
 import {
   checkTimestamp,
-  toDetailsAnswer,
   toListAnswer,
   toMilliseconds,
   toObjectDetails,
   toPageRequest,
+  toRemovalAnswer,
   toTimestamp,
 } from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
@@ -43,7 +43,7 @@ export function createTokenRpcs(
       },
     },
     removePersonalAccessToken: {
-      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request)),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request)),
     },
   };
 }

@@ -11,6 +11,7 @@ import {
 import type { Random } from "../../../base/random.ts";
 import { Secret } from "../../../base/secret.ts";
 import type { NewEvent } from "../../../events/event.ts";
+import { type LoginOrigin, toLoginOriginPayload } from "../login-origins/login-origin.ts";
 
 /** A token that was just made. Its hash goes under `secretId` in the write that records the event. */
 export interface NewToken {
@@ -39,8 +40,10 @@ export function addToken(input: {
   readonly expirationMs?: number | undefined;
   /** The token of the call. */
   readonly madeWithTokenId?: TokenId | undefined;
+  /** Undefined: the user, or a token. */
+  readonly loginOrigin?: LoginOrigin | undefined;
 }): NewToken {
-  const { id, expirationMs, madeWithTokenId } = input;
+  const { id, expirationMs, madeWithTokenId, loginOrigin } = input;
   const body = `${prefix}${id}_${Buffer.from(input.random.bytes(secretBytes)).toString("base64url")}`;
   const text = `${body}${checksum(body)}`;
   return {
@@ -52,6 +55,7 @@ export function addToken(input: {
         token_id: id,
         ...(expirationMs === undefined ? {} : { expiration_date: new Date(expirationMs).toISOString() }),
         ...(madeWithTokenId === undefined ? {} : { made_with_token_id: madeWithTokenId }),
+        ...toLoginOriginPayload(loginOrigin),
       },
     },
     token: new Secret(text),
@@ -136,15 +140,6 @@ export function callerTokenRemoved(): Problem {
     kind: "unauthenticated",
     reason: "TOKEN_INVALID",
     message: "the token of the call was removed",
-  });
-}
-
-/** Returns the problem of a user who has not logged in a moment ago, and would add a way to log in. */
-export function reauthenticationRequired(): Problem {
-  return new Problem({
-    kind: "precondition",
-    reason: "REAUTHENTICATION_REQUIRED",
-    message: "with an access token, users add credentials for themselves only within 10 minutes of a login",
   });
 }
 

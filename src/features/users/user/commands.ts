@@ -3,12 +3,24 @@ import { createdDetails, type Details } from "../../../base/details.ts";
 import type { InstanceId, UserId } from "../../../base/ids.ts";
 import type { PageRequest } from "../../../base/paging.ts";
 import type { NewEvent } from "../../../events/event.ts";
-import { change, type CommandTransaction, type Decide, type FeatureContext, write } from "../../context.ts";
+import { change, type CommandTransaction, type Decide, write, type UserContext } from "../../context.ts";
+import { remove, type Removal } from "../../removal.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { findActingProblem } from "../../held-roles/outranking.ts";
 import { requireInstanceOwner } from "../../held-roles/instance-owners.ts";
+import { resetTriesOfUser } from "../../tries/repository.ts";
+import { removeCode } from "../codes/repository.ts";
 import { parsePhone } from "./phone-number.ts";
-import { getUser, isUsernameTaken, type UserFilter, userList } from "./repository.ts";
+import { toLoginOriginPayload } from "../login-origins/login-origin.ts";
+import { findOwnLoginOrigin } from "../login-origins/repository.ts";
+import { requireRecentLogin } from "../recent-logins/recent-login.ts";
+import {
+  getUser,
+  isLockedByWrongPasswords,
+  isUsernameTaken,
+  type UserFilter,
+  userList,
+} from "./repository.ts";
 import {
   addHumanUser,
   addServiceUser,
@@ -51,7 +63,7 @@ export interface UserCommands {
    * Removes the user and destroys the key of the user. Resolves when no personal data of the user is left in the files; if a
    * reader of the files holds that up, it follows later. Raises NOT_FOUND, LAST_INSTANCE_OWNER.
    */
-  remove(call: Call, id: string): Promise<Details>;
+  remove(call: Call, id: string): Promise<Removal>;
 }
 
 /** A user who was just added. */
@@ -61,7 +73,7 @@ export interface AddedUser {
 }
 
 /** Creates the commands of users. Acting on users who hold roles on the instance takes roles there. */
-export function createUserCommands(context: FeatureContext, instanceId: InstanceId): UserCommands {
+export function createUserCommands(context: UserContext, instanceId: InstanceId): UserCommands {
   const changeUser = (begun: Call, id: string, decide: Decide<User>) =>
     change(context, begun, {
       load: ({ tx, call }) => getUser(tx, call.access.organizationId, id),
@@ -85,32 +97,45 @@ export function createUserCommands(context: FeatureContext, instanceId: Instance
     updateHuman: (call, id, update) =>
       changeUser(call, id, async (found, command) => {
         const user = requireHuman(found);
-        await requireMayRename(command, { user, update, instanceId });
-        return updateHumanUser(user, update);
+        await requireMayRename(command, { user, update, instanceId, context });
+        if (user.email !== update.email) await endCodes(command, user.id);
+        const events = updateHumanUser(user, update);
+        const loginOrigin = await findOwnLoginOrigin(command.tx, call, user.id);
+        if (loginOrigin === undefined || user.email === update.email) return events;
+        // The event of a profile does not say who could have made the login; that of an address does.
+        const { resourceOwner } = user.details;
+        const payload = { email: update.email, ...toLoginOriginPayload(loginOrigin) };
+        return [...events, { type: "user.email.set", aggregateId: user.id, resourceOwner, payload }];
       }),
     updateService: (call, id, update) =>
       changeUser(call, id, async (found, command) => {
         const user = requireService(found);
-        await requireMayRename(command, { user, update, instanceId });
+        await requireMayRename(command, { user, update, instanceId, context });
         return updateServiceUser(user, update);
       }),
     changeState: (call, id, action) =>
       changeUser(call, id, async (user, { tx }) => {
-        const events = changeUserState(user, action);
+        const isLockedByTries = await isLockedByWrongPasswords(tx, user.id);
+        const events = changeUserState(user, action, { isLockedByTries });
         if (endsAccess(user, action)) await requireInstanceOwner(tx, { userId: user.id });
+        // Wrong passwords have locked the user, perhaps: from now on they count from the beginning.
+        if (["unlock", "reactivate"].includes(action)) await resetTriesOfUser(tx, "password", user.id);
         return events;
       }),
-    remove: (call, id) =>
-      changeUser(call, id, async (user, { tx, afterCommit }) => {
-        if (endsAccess(user, "remove")) await requireInstanceOwner(tx, { userId: user.id });
-        afterCommit(context.database.purge);
-        return [removeUser(user)];
+    remove: (begun, id) =>
+      remove(context, begun, {
+        load: ({ tx, call }) => getUser(tx, call.access.organizationId, id),
+        async decide(user, { tx, afterCommit }) {
+          if (endsAccess(user, "remove")) await requireInstanceOwner(tx, { userId: user.id });
+          afterCommit(context.database.purge);
+          return [removeUser(user)];
+        },
       }),
   };
 }
 
 function add(
-  context: FeatureContext,
+  context: UserContext,
   call: Call,
   username: string,
   decide: (id: UserId) => NewEvent,
@@ -122,6 +147,12 @@ function add(
   });
 }
 
+/** Codes that went to the former address, or may reset the password by way of it, are void. */
+async function endCodes({ tx }: CommandTransaction, userId: UserId): Promise<void> {
+  await removeCode(tx, "email", userId);
+  await removeCode(tx, "reset", userId);
+}
+
 /** Judges a new username and a new e-mail, because they give access to the account as its tokens do. */
 async function requireMayRename(
   { tx, call }: CommandTransaction,
@@ -129,10 +160,14 @@ async function requireMayRename(
     readonly user: User;
     readonly update: { readonly username: string; readonly email?: string };
     readonly instanceId: InstanceId;
+    readonly context: UserContext;
   },
 ): Promise<void> {
-  const { user, update, instanceId } = asked;
+  const { user, update, instanceId, context } = asked;
   if (!isCredentialChange(user, update)) return;
+  // An e-mail gives access to an account by the codes that go to it.
+  const isOwnEmail = user.kind === "human" && user.id === call.caller.userId && user.email !== update.email;
+  if (isOwnEmail) await requireRecentLogin(tx, call, context);
   const problem = await findActingProblem(tx, call.caller.held, { userId: user.id, instanceId });
   if (problem !== undefined) throw problem;
   if (await isUsernameTaken(tx, update.username, user.id)) throw usernameTaken(update.username);

@@ -11,6 +11,7 @@ import type { Appliers, RecordedEvent } from "../../../events/event.ts";
 import { signingAlgorithms } from "../../signing-keys/signing-key.ts";
 import {
   type HumanUpdate,
+  type HumanUser,
   requireUserInReach,
   type ServiceProfile,
   type User,
@@ -36,8 +37,9 @@ const service = defineColumns<Omit<ServiceProfile, "username">, ProfilePayload>(
 });
 
 const written = ["username", "folded_username", ...human.names, ...service.names, "sequence"];
-const onceWritten = ["id", "creation_date", "resource_owner", "state", "kind"];
+const onceWritten = ["id", "creation_date", "resource_owner", "state", "kind", "email_creator"];
 const verified = ["is_email_verified", "phone", "is_phone_verified"];
+const passwordColumns = ["password_date", "is_password_change_required"];
 const columns = [
   "id",
   "state",
@@ -47,14 +49,17 @@ const columns = [
   ...human.names,
   ...service.names,
   ...verified,
+  ...passwordColumns,
 ];
 
 const select = `SELECT ${columns.join(", ")} FROM users`;
+const selectOne = `${select} WHERE id = ?`;
 
 const insertUser = insertSql("stored_users", [...written, ...onceWritten, ...verified]);
-// A new e-mail is not verified.
+// A new e-mail is not verified, and whoever set it answers for it. Service users have none.
 const updateProfile = `UPDATE stored_users
-  SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END, ${toAssignments(written)}
+  SET is_email_verified = CASE WHEN email = ? THEN is_email_verified ELSE 0 END,
+    email_creator = CASE WHEN email = ? OR kind = 'service' THEN email_creator ELSE ? END, ${toAssignments(written)}
   WHERE id = ?`;
 const updateState = updateSql("stored_users", ["state", "sequence"]);
 
@@ -62,19 +67,27 @@ const lock = stateApplier("LOCKED");
 
 /** Appliers of the table of users; part of the projection of users. */
 export const userAppliers: Appliers = {
-  "user.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
+  "user.added": async (tx, { aggregateId, resourceOwner, date, editor, payload }) => {
     await freeUsername(tx, payload.username);
-    const once = [aggregateId, date, resourceOwner, "ACTIVE", payload.kind];
+    const emailCreator = payload.kind === "human" ? editor : null;
+    const once = [aggregateId, date, resourceOwner, "ACTIVE", payload.kind, emailCreator];
     await tx.run(insertUser, [...toWritten(payload, date), ...once, 0, payload.phone ?? null, 0]);
   },
-  "user.changed": async (tx, { aggregateId, date, payload }) => {
+  "user.changed": async (tx, { aggregateId, date, editor, payload }) => {
     await freeUsername(tx, payload.username);
-    await tx.run(updateProfile, [payload.email ?? null, ...toWritten(payload, date), aggregateId]);
+    const email = payload.email ?? null;
+    await tx.run(updateProfile, [email, email, editor, ...toWritten(payload, date), aggregateId]);
   },
   "user.deactivated": stateApplier("INACTIVE"),
   "user.reactivated": stateApplier("ACTIVE"),
   "user.locked": async (tx, event) => {
     await lock(tx, event);
+    const isByTries = Number(event.payload.cause !== undefined);
+    await tx.run("UPDATE stored_users SET is_locked_by_tries = ? WHERE id = ?", [
+      isByTries,
+      event.aggregateId,
+    ]);
+    if (event.payload.cause !== undefined) return; // what the user had rests, and holds again when they are unlocked
     await tx.run("UPDATE stored_users SET lock_count = lock_count + 1 WHERE id = ?", [event.aggregateId]);
   },
   "user.unlocked": stateApplier("ACTIVE"),
@@ -92,8 +105,18 @@ export async function findUser(
 
 /** Returns the user of any organization, or undefined. */
 export async function findUserById(tx: ReadTransaction, id: string): Promise<User | undefined> {
-  const row = await tx.get<UserRow>(`${select} WHERE id = ?`, [id]);
+  const row = await tx.get<UserRow>(selectOne, [id]);
   return row === undefined ? undefined : toUser(row);
+}
+
+/** Returns the human user of any organization with a username that counts as the same, or undefined. */
+export async function findHumanByUsername(
+  tx: ReadTransaction,
+  username: string,
+): Promise<HumanUser | undefined> {
+  const row = await tx.get<UserRow>(`${select} WHERE folded_username = ?`, [foldName(username)]);
+  const user = row && toUser(row);
+  return user?.kind === "human" ? user : undefined;
 }
 
 /** Returns the organization of the user, even a removed one whose rows have not been deleted yet, or undefined. */
@@ -154,6 +177,43 @@ export async function isUsernameTaken(
   return row !== undefined && row.id !== exceptId;
 }
 
+/**
+ * Finds the only ACTIVE human user of the organization with that verified e-mail; the case of ASCII letters is ignored. Undefined
+ * when there is none, or more than one.
+ */
+export async function findOnlyActiveUserByEmail(
+  tx: ReadTransaction,
+  organizationId: OrganizationId,
+  email: string,
+): Promise<UserId | undefined> {
+  const [first, ...others] = await tx.all<{ id: UserId }>(
+    `SELECT id FROM users WHERE resource_owner = ? AND lower(email) = ? AND is_email_verified = 1
+       AND state = 'ACTIVE' AND kind = 'human' LIMIT 2`,
+    [organizationId, lowerAscii(email)],
+  );
+  return others.length === 0 ? first?.id : undefined;
+}
+
+/** Reads how often the user was locked for good; undefined without such a user. */
+export async function findLockCount(tx: ReadTransaction, userId: UserId): Promise<number | undefined> {
+  const row = await tx.get<{ lock_count: number }>("SELECT lock_count FROM users WHERE id = ?", [userId]);
+  return row?.lock_count;
+}
+
+/** Says whether wrong passwords have locked the user, who is LOCKED, and nobody has locked them since. */
+export async function isLockedByWrongPasswords(tx: ReadTransaction, userId: UserId): Promise<boolean> {
+  const row = await tx.get("SELECT 1 FROM stored_users WHERE id = ? AND is_locked_by_tries = 1", [userId]);
+  return row !== undefined;
+}
+
+/** Says whether the user has a second factor that is ready. */
+export async function hasReadyFactor(tx: ReadTransaction, userId: UserId): Promise<boolean> {
+  const row = await tx.get("SELECT 1 FROM second_factors WHERE user_id = ? AND state = 'READY' LIMIT 1", [
+    userId,
+  ]);
+  return row !== undefined;
+}
+
 /** Which users of an organization are listed. */
 export interface UserFilter {
   /** Compared like unique names. */
@@ -185,6 +245,8 @@ interface UserRow extends DetailsRow {
   readonly is_email_verified: number;
   readonly phone: string | null;
   readonly is_phone_verified: number;
+  readonly password_date: number | null;
+  readonly is_password_change_required: number;
 }
 
 function toUser(row: UserRow): User {
@@ -197,6 +259,9 @@ function toUser(row: UserRow): User {
     isEmailVerified: row.is_email_verified === 1,
     phone: row.phone ?? "",
     isPhoneVerified: row.is_phone_verified === 1,
+    hasPassword: row.password_date !== null,
+    isPasswordChangeRequired: row.is_password_change_required === 1,
+    passwordChangeDate: row.password_date ?? undefined,
   };
 }
 

@@ -4,7 +4,15 @@ import { UserState } from "../../../../gen/gatehouse/v1/user_pb.ts";
 import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
 import type { Call } from "../../../base/call.ts";
 import type { FeatureContext } from "../../context.ts";
-import { toDetailsAnswer, toListAnswer, toObjectDetails, toPageRequest, valueName } from "../../messages.ts";
+import {
+  toDetailsAnswer,
+  toListAnswer,
+  toObjectDetails,
+  toPageRequest,
+  toRemovalAnswer,
+  toTimestamp,
+  valueName,
+} from "../../messages.ts";
 import type { ServiceRpcs } from "../../rpc.ts";
 import type { UserCommands } from "./commands.ts";
 import { checkPhone } from "./phone-number.ts";
@@ -92,7 +100,7 @@ function stateRpcs(
     lockUser: to("lock"),
     unlockUser: to("unlock"),
     removeUser: {
-      run: async (call, request) => toDetailsAnswer(await commands.remove(call, request.userId)),
+      run: async (call, request) => toRemovalAnswer(await commands.remove(call, request.userId)),
     },
   };
 }
@@ -120,6 +128,11 @@ function toHumanMessage(user: HumanUser) {
     isEmailVerified: user.isEmailVerified,
     phone: user.phone,
     isPhoneVerified: user.isPhoneVerified,
+    hasPassword: user.hasPassword,
+    passwordChangeRequired: user.isPasswordChangeRequired,
+    ...(user.passwordChangeDate === undefined
+      ? {}
+      : { passwordChangeDate: toTimestamp(user.passwordChangeDate) }),
   };
 }
 

@@ -51,6 +51,11 @@ export interface HumanUser extends UserBase, HumanProfile {
   readonly kind: "human";
   readonly isEmailVerified: boolean;
   readonly isPhoneVerified: boolean;
+  readonly hasPassword: boolean;
+  /** Whether the user must set another password at the next login. */
+  readonly isPasswordChangeRequired: boolean;
+  /** When the password was set, in microseconds since 1970; undefined without one. */
+  readonly passwordChangeDate: number | undefined;
 }
 
 /** A program that calls the API. */
@@ -118,17 +123,23 @@ export function isCredentialChange(
 export type UserAction = "deactivate" | "reactivate" | "lock" | "unlock";
 
 /**
- * Decides to change the state of the user; no events when the user is in that state already. Raises STATE_CONFLICT when the
- * action is not possible in the present state.
+ * Decides to change the state of the user; no events when the user is in that state already, but for a lock of a user whom wrong
+ * passwords have locked: only that ends sessions and tokens for good. Raises STATE_CONFLICT when the action is not possible in the
+ * present state.
  */
-export function changeUserState(user: User, action: UserAction): readonly NewEvent[] {
+export function changeUserState(
+  user: User,
+  action: UserAction,
+  { isLockedByTries = false }: { readonly isLockedByTries?: boolean } = {},
+): readonly NewEvent[] {
   const { to, from, type, hint } = transitions[action];
-  if (user.state === to) return [];
+  const event: NewEvent = { ...aggregateOf(user), type, payload: {} };
+  if (user.state === to) return isLockedByTries && action === "lock" ? [event] : [];
   if (!from.includes(user.state)) {
     const message = `the user is ${user.state.toLowerCase()}; ${hint}`;
     throw stateConflict({ type: "user", name: user.id }, user.state, message);
   }
-  return [{ ...aggregateOf(user), type, payload: {} }];
+  return [event];
 }
 
 /** Checks whether the user can authenticate now but not after the action. */

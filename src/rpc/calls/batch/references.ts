@@ -17,6 +17,7 @@ const idFields: ReadonlySet<string> = new Set([
   "key_id",
   "membership_id",
   "organization_id",
+  "passkey_id",
   "project_grant_id",
   "project_id",
   "token_id",

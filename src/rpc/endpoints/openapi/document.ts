@@ -44,13 +44,17 @@ export function createOpenApi({ services, comments, version }: OpenApiOptions): 
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: "http", scheme: "bearer", description: "A personal access token of a user." },
+        bearer: { type: "http", scheme: "bearer", description: tokenDescription },
       },
       responses: { Error: errorResponse },
       schemas: { ...schemas.components(), Status: statusSchema },
     },
   });
 }
+
+const tokenDescription =
+  "A personal access token of a user, or an access token of OAuth for this API. " +
+  "One that is bound to a key is sent in the scheme DPoP instead, with a proof of that key in the header DPoP (RFC 9449 §7.1).";
 
 interface Operation {
   readonly method: DescMethod;

@@ -1,11 +1,14 @@
 import type { DescField } from "@bufbuild/protobuf";
 import { WriteItemSchema } from "../../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { roleDefinitions } from "../../../base/permission.ts";
+import { samlAttributeSources } from "../../../features/applications/saml/saml-settings.ts";
 import { isIdField } from "../../calls/batch/references.ts";
 import { ifMatchPattern } from "./condition-headers.ts";
 import {
   idPattern,
+  originPattern,
   phonePattern,
+  redirectUriPattern,
   referencePattern,
   rolePattern,
   urlPattern,
@@ -32,6 +35,10 @@ const issuer: Format = ({ mayBeEmpty }) => ({
   format: "uri",
   pattern: whole(urlWithoutQueryPattern, mayBeEmpty),
 });
+const redirectUri: Format = ({ mayBeEmpty }) => {
+  const filled = { format: "uri", pattern: whole(redirectUriPattern, false) };
+  return mayBeEmpty ? { anyOf: [filled, { const: "" }] } : filled;
+};
 const roleKey: Format = ({ mayBeEmpty }) => ({ pattern: whole(rolePattern, mayBeEmpty) });
 const id: Format = ({ mayBeEmpty, isInBatch }) => ({
   pattern: whole(isInBatch ? referencePattern : idPattern, mayBeEmpty),
@@ -44,7 +51,12 @@ const formats: Readonly<Record<string, Format>> = {
   metadata_url: url,
   "gatehouse.v1.AddOidcIdentityProviderRequest.issuer": issuer,
   "gatehouse.v1.OidcConfig.issuer": issuer,
+  redirect_uris: redirectUri,
+  post_logout_redirect_uris: redirectUri,
+  back_channel_logout_uri: redirectUri,
+  additional_origins: ({ mayBeEmpty }) => ({ format: "uri", pattern: whole(originPattern, mayBeEmpty) }),
   phone: ({ mayBeEmpty }) => ({ pattern: whole(phonePattern, mayBeEmpty) }),
+  "gatehouse.v1.SamlAttribute.source": () => ({ enum: ["", ...samlAttributeSources] }),
   roles: () => ({ enum: Object.keys(roleDefinitions) }),
   role_key: roleKey,
   role_keys: roleKey,

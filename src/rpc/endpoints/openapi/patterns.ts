@@ -18,6 +18,7 @@ const unrepairable = String.raw`${control}${space}\uFEFF\\`;
 /** Sets of rules of `rules.proto` that occur together on a field, and the non-empty texts that keep all of them. */
 const ofRules = [
   { rules: [not_blank, no_control], pattern: `[${space}]*${visible}[^${control}]*` },
+  { rules: [no_control], pattern: `[^${control}]+` },
   { rules: [role_key], pattern: role },
   { rules: [header_name], pattern: "[!#$%&'*+.^_`|~0-9A-Za-z-]+" },
 ];
@@ -35,6 +36,11 @@ export const urlPattern = urlOf("");
 /** Matches a URL without a query, as its handler accepts it. */
 export const urlWithoutQueryPattern = urlOf("?");
 
+/** The rules of `redirectUriViolation` that all applications share. */
+export const redirectUriPattern = String.raw`[A-Za-z][A-Za-z0-9+.-]*:[A-Za-z0-9_.~:/?[\]@!$&'()+,;=%-]*`;
+/** The rules of `originViolation` that all applications share. */
+export const originPattern = String.raw`https?://[a-z0-9_.:[\]-]+`;
+
 function urlOf(refused: string): string {
   const start = refused === "?" ? "/" : "/?";
   return `[Hh][Tt][Tt][Pp][Ss]?://[^/?#@${unrepairable}]+([${start}][^#${refused}${unrepairable}]*)?`;
@@ -48,8 +54,8 @@ export function whole(pattern: string, mayBeEmpty: boolean): string {
 /** Returns the pattern of the texts that keep the rules, except for lengths; undefined when there is no such rule. */
 export function patternOf(rules: StringRules): string | undefined {
   if (rules.pattern !== "") return rules.pattern;
-  const all = ofRules.flatMap((each) => each.rules);
-  const kept = all.filter((rule) => hasExtension(rules, rule) && getExtension(rules, rule));
+  const all = new Set(ofRules.flatMap((each) => each.rules));
+  const kept = [...all].filter((rule) => hasExtension(rules, rule) && getExtension(rules, rule));
   if (kept.length === 0) return undefined;
   const found = ofRules.find(
     (each) => each.rules.length === kept.length && kept.every((rule) => each.rules.includes(rule)),

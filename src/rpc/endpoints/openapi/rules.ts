@@ -106,8 +106,8 @@ export function combinationsOf(desc: DescMessage): readonly Schema[] {
   });
 }
 
-/** Exactly one of a bytes field and a text is set. */
-const eitherOf = /^\(size\(this\.(?<left>\w+)\) > 0\) != \(this\.(?<right>\w+) != ''\)$/;
+/** Exactly one of two fields is set: a text and another one, or bytes. */
+const eitherOf = /^\((?:size\()?this\.(?<left>\w+)(?:\) > 0| != '')\) != \(this\.(?<right>\w+) != ''\)$/;
 
 /** Converts the expressions of a field about the message in it. Throws for an unknown expression. */
 export function toBeFilled(desc: DescMessage, rules: FieldRules | undefined): readonly Schema[] {

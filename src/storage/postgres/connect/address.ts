@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Secret } from "../../../base/secret.ts";
-import { DatabaseAddressError } from "./errors.ts";
+import { DatabaseAddressError } from "../../database-unusable.ts";
 import { type PostgresHost, isLocalHost, parseHosts, toHostText } from "./hosts.ts";
 
 /** How far a connection is protected. `require` encrypts only, `verify-ca` does not compare the name of the server. */

@@ -2,11 +2,13 @@ import type pg from "pg";
 import type { Clock } from "../../../base/clock.ts";
 import type { Random } from "../../../base/random.ts";
 import type { PostgresAddress } from "./address.ts";
-import { DatabaseAddressError, NoPrimaryError, ServerRefusedError, ServerUnfitError } from "./errors.ts";
+import { DatabaseAddressError } from "../../database-unusable.ts";
+import { NoPrimaryError, ServerRefusedError, ServerUnfitError } from "./errors.ts";
 import { createFence, type Fence } from "./fence.ts";
 import { type PostgresHost, toHostText } from "./hosts.ts";
 import { destroySession, openSession, type SessionOptions } from "./open-session.ts";
 import { pauseFor } from "./pause.ts";
+import { createPoolerCheck } from "./pooler-check.ts";
 import { type ClockSkew, requireFitServer, type ServerDemands } from "./server-checks.ts";
 import type { Purpose } from "./session-settings.ts";
 
@@ -117,12 +119,14 @@ function createHostTrial(
   fence: Fence,
 ): (server: PostgresHost, how: Pick<SessionOptions, "purpose" | "end">) => Promise<Session> {
   const requireClock = createClockCheck(options.onClockSkew);
+  const requireOwnBackend = createPoolerCheck();
   return async (server, how) => {
     const { client, facts, skew } = await openSession({ ...options, ...how, types: options.types, server });
     try {
       requireFitServer(facts, options);
       requireClock(skew);
       fence.admit(facts.cluster);
+      requireOwnBackend(client, server, facts.backendPid);
     } catch (error) {
       destroySession(client);
       throw error;

@@ -1,12 +1,5 @@
 import { DatabaseUnusableError } from "../../database-unusable.ts";
 
-/** The URL of the database is wrong, or a file that it names cannot be used. */
-export class DatabaseAddressError extends DatabaseUnusableError {
-  constructor(message: string, options?: ErrorOptions) {
-    super(`the URL of the database cannot be used: ${message}`, options);
-  }
-}
-
 /** The servers will refuse this process until a person changes something: a password, a certificate, a setting. */
 export class ServerRefusedError extends DatabaseUnusableError {}
 

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { DatabaseAddressError } from "./errors.ts";
+import { DatabaseAddressError } from "../../database-unusable.ts";
 
 /** One server. */
 export interface PostgresHost {

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { Secret } from "../../../base/secret.ts";
-import { DatabaseAddressError } from "./errors.ts";
+import { DatabaseAddressError } from "../../database-unusable.ts";
 import type { PasswordFile, PostgresAddress } from "./address.ts";
 import type { PostgresHost } from "./hosts.ts";
 

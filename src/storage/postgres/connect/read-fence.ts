@@ -10,8 +10,8 @@ import { pauseFor } from "./pause.ts";
 export interface ReadFence {
   /** Resolves when the first commit was answered, or has failed. */
   readonly ready: Promise<void>;
-  /** Raises OVERLOADED unless a commit that began in the last 5 s was answered. */
-  require(): void;
+  /** Raises OVERLOADED unless a commit that began in the last 5 s was answered. `write` is refused before it has begun. */
+  require(work: "read" | "write"): void;
   /** Ends the commits. Returns when the last one has been answered. */
   close(): Promise<void>;
 }
@@ -57,10 +57,10 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
   const proving = prove();
   return {
     ready: ready.promise,
-    require() {
+    require(work) {
       const at = now();
       const isProven = proven?.every((begun, index) => (at[index] ?? 0) - begun <= limitMs) ?? false;
-      if (!isProven) throw unprovenProblem(failure);
+      if (!isProven) throw unprovenProblem(work, failure);
     },
     async close() {
       closing.abort();
@@ -69,11 +69,16 @@ export function createReadFence(options: ReadFenceOptions): ReadFence {
   };
 }
 
-function unprovenProblem(cause: unknown): Problem {
+const messages = {
+  read: "the storage cannot be read at the moment; try again later",
+  write: "the storage accepts no changes at the moment; nothing was changed; try again later",
+} as const;
+
+function unprovenProblem(work: keyof typeof messages, cause: unknown): Problem {
   return new Problem({
     kind: "unavailable",
     reason: "OVERLOADED",
-    message: "the storage cannot be read at the moment; try again later",
+    message: messages[work],
     retryAfterMs: 1000,
     cause,
   });

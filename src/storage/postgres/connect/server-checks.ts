@@ -1,3 +1,4 @@
+import { maxClockSkewMs } from "../../../base/clock.ts";
 import { ServerRefusedError, ServerUnfitError } from "./errors.ts";
 import type { ServerFacts } from "./server-facts.ts";
 
@@ -12,8 +13,6 @@ export interface ServerDemands {
 /** How `--require-synchronous` is set: `auto` is yes if the URL names more than one host. */
 export type SynchronousOption = "auto" | "yes" | "no";
 
-/** A clock that is wrong by more must not decide about the expiry of tokens. */
-const maxSkewMs = 60_000;
 const notedSkewMs = 1000;
 
 const oldestVersion = 15;
@@ -70,7 +69,7 @@ export interface ClockSkew {
 export function skewOf(serverMs: number, beforeMs: number, afterMs: number): ClockSkew {
   const skewMs = serverMs < beforeMs ? serverMs - beforeMs : Math.max(0, serverMs - afterMs);
   const size = Math.abs(skewMs);
-  return { skewMs, isNoteworthy: size > notedSkewMs, isExcessive: size > maxSkewMs };
+  return { skewMs, isNoteworthy: size > notedSkewMs, isExcessive: size > maxClockSkewMs };
 }
 
 function riskyError(setting: string): ServerRefusedError {

@@ -12,6 +12,8 @@ export interface ServerFacts {
   readonly synchronousStandbyNames: string;
   /** Milliseconds since 1970. */
   readonly clockMs: number;
+  /** The number of the process of the server that answers on this connection. */
+  readonly backendPid: number;
   readonly cluster: ClusterFacts;
 }
 
@@ -46,6 +48,7 @@ export const askServerFacts = `SELECT current_setting('server_version_num') AS v
   current_setting('synchronous_commit') AS synchronous_commit,
   ${synchronousNames} AS synchronous_standby_names,
   (extract(epoch FROM clock_timestamp()) * 1000)::text AS clock_ms,
+  pg_backend_pid()::text AS backend_pid,
   (SELECT system_identifier::text FROM pg_control_system()) AS system_identifier,
   (CASE WHEN pg_is_in_recovery() THEN 0 ELSE ${timeline} END)::text AS timeline`;
 
@@ -62,6 +65,7 @@ export function toServerFacts(row: Readonly<Record<string, string>>): ServerFact
     synchronousCommit: text("synchronous_commit"),
     synchronousStandbyNames: text("synchronous_standby_names"),
     clockMs: Number(text("clock_ms")),
+    backendPid: Number(text("backend_pid")),
     cluster: { systemIdentifier: text("system_identifier"), timeline: Number(text("timeline")) },
   };
 }

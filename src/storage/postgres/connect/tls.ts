@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { type ConnectionOptions, createSecureContext } from "node:tls";
-import { DatabaseAddressError } from "./errors.ts";
+import { DatabaseAddressError } from "../../database-unusable.ts";
 import type { TlsOptions } from "./address.ts";
 
 /**

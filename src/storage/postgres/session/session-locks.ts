@@ -1,9 +1,9 @@
-import type { Client } from "pg";
 import type { Leadership } from "../../../base/leadership.ts";
 import { DatabaseBusyError } from "../../database-unusable.ts";
 import { advisoryLocks } from "../connect/advisory-locks.ts";
-import type { Connector } from "../connect/connector.ts";
+import type { Connector, Session } from "../connect/connector.ts";
 import { destroySession } from "../connect/open-session.ts";
+import { ServerUnfitError } from "../connect/errors.ts";
 import { pauseFor } from "../connect/pause.ts";
 
 /** The advisory locks of a process. The server releases them when it loses the connection that took them. */
@@ -15,7 +15,7 @@ export interface SessionLocks {
 
 /** How a process shows that it is there. */
 export interface SessionLocksOptions {
-  readonly connector: Pick<Connector, "connect">;
+  readonly connector: Connector;
   /** Demands that no other process uses the database, and keeps others from starting. Such a process never leads. */
   readonly isAlone: boolean;
   readonly giveUpAfterMs: number;
@@ -31,12 +31,13 @@ const { presence, leader } = advisoryLocks;
 
 /**
  * Takes the lock of presence on a connection of its own, shared or alone, and then seeks to lead. When the connection is
- * lost, the lead is lost at once, and both are sought again until `close`. Throws DatabaseBusyError when another process
+ * lost, the lead is lost at once, and both are sought again until `close`. So it is when the process has seen a later primary
+ * than the one that gave the locks: an old primary gives them to nobody but those who are still connected to it. Throws DatabaseBusyError when another process
  * is there that must not be, and what `connect` throws.
  */
 export async function openSessionLocks(options: SessionLocksOptions): Promise<SessionLocks> {
   const closing = new AbortController();
-  const lead = createLead();
+  const lead = createLead(options.connector.fence.timeline);
   const held = holdUntilClosed(await takePresence(options, closing.signal), {
     ...options,
     heartbeatMs: options.heartbeatMs ?? defaultHeartbeatMs,
@@ -61,40 +62,46 @@ interface Holding extends SessionLocksOptions {
 
 /** Whether this process leads at the moment. */
 interface Lead extends Leadership {
-  begin(): void;
+  /** Begins a term by the lock of a primary with this timeline. */
+  begin(timeline: number): void;
   end(): void;
 }
 
-function createLead(): Lead {
-  let current: AbortController | undefined;
+function createLead(newestTimeline: () => number): Lead {
+  let current: { readonly term: AbortController; readonly timeline: number } | undefined;
+  const end = () => {
+    current?.term.abort();
+    current = undefined;
+  };
   return {
-    term: () => current?.signal,
-    begin() {
-      current = new AbortController();
+    term() {
+      if (current !== undefined && current.timeline < newestTimeline()) end();
+      return current?.term.signal;
     },
-    end() {
-      current?.abort();
-      current = undefined;
+    begin(timeline) {
+      current = { term: new AbortController(), timeline };
     },
+    end,
   };
 }
 
-async function holdUntilClosed(first: Client, holding: Holding): Promise<void> {
-  for (let client: Client | undefined = first; client !== undefined; client = await retakePresence(holding)) {
+async function holdUntilClosed(first: Session, holding: Holding): Promise<void> {
+  let session: Session | undefined = first;
+  for (; session !== undefined; session = await retakePresence(holding)) {
     try {
-      await holdUntilLost(client, holding);
+      await holdUntilLost(session, holding);
     } catch {
-      // The connection is lost, or did not answer in time.
+      // The connection is lost, did not answer in time, or is one to an old primary.
     } finally {
       holding.lead.end();
-      destroySession(client);
+      destroySession(session.client);
     }
   }
 }
 
-/** Returns when the connection is lost or the process closes; throws when the connection does not answer. */
-async function holdUntilLost(client: Client, holding: Holding): Promise<void> {
-  const { lead, isAlone, closing } = holding;
+/** Returns when the connection is lost or the process closes; throws when it does not answer or leads to an old primary. */
+async function holdUntilLost({ client, timeline }: Session, holding: Holding): Promise<void> {
+  const { lead, isAlone, closing, connector } = holding;
   const lost = new AbortController();
   client.once("end", () => {
     lead.end();
@@ -102,28 +109,29 @@ async function holdUntilLost(client: Client, holding: Holding): Promise<void> {
   });
   const end = AbortSignal.any([lost.signal, closing]);
   for (let beat = 0; !end.aborted; beat++) {
+    if (timeline < connector.fence.timeline()) throw new ServerUnfitError("it is an old primary");
     const isCandidate = !isAlone && lead.term() === undefined && beat % beatsPerCandidacy === 0;
     const isTaken = await ask(client, isCandidate ? `pg_try_advisory_lock(${leader})` : "true");
-    if (isCandidate && isTaken && !end.aborted) lead.begin();
+    if (isCandidate && isTaken && !end.aborted) lead.begin(timeline);
     await pauseFor(holding.heartbeatMs, end);
   }
   if (!lost.signal.aborted) await ask(client, "pg_advisory_unlock_all() IS NOT NULL");
 }
 
-async function takePresence(options: SessionLocksOptions, closing: AbortSignal): Promise<Client> {
+async function takePresence(options: SessionLocksOptions, closing: AbortSignal): Promise<Session> {
   const { connector, giveUpAfterMs, isAlone } = options;
-  const { client } = await connector.connect("locks", { giveUpAfterMs, signal: closing });
+  const session = await connector.connect("locks", { giveUpAfterMs, signal: closing });
   try {
-    await requirePresence(client, isAlone);
-    return client;
+    await requirePresence(session, isAlone);
+    return session;
   } catch (error) {
-    destroySession(client);
+    destroySession(session.client);
     throw error;
   }
 }
 
 /** Tries until the servers are back and nobody has them alone; returns undefined when the process closes. */
-async function retakePresence(holding: Holding): Promise<Client | undefined> {
+async function retakePresence(holding: Holding): Promise<Session | undefined> {
   while (!holding.closing.aborted) {
     try {
       return await takePresence(holding, holding.closing);
@@ -134,7 +142,7 @@ async function retakePresence(holding: Holding): Promise<Client | undefined> {
   return undefined;
 }
 
-async function requirePresence(client: Client, isAlone: boolean): Promise<void> {
+async function requirePresence({ client }: Session, isAlone: boolean): Promise<void> {
   if (await ask(client, `pg_try_advisory_lock${isAlone ? "" : "_shared"}(${presence})`)) return;
   throw new DatabaseBusyError(
     isAlone
@@ -144,7 +152,7 @@ async function requirePresence(client: Client, isAlone: boolean): Promise<void> 
 }
 
 /** Asks for one truth value. Destroys a connection that does not answer in time, which fails the question. */
-async function ask(client: Client, expression: string): Promise<boolean> {
+async function ask(client: Session["client"], expression: string): Promise<boolean> {
   const limit = setTimeout(() => destroySession(client), answerLimitMs);
   try {
     const found = await client.query<{ answer: string }>(`SELECT (${expression})::text AS answer`);

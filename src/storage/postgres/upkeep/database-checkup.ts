@@ -17,9 +17,16 @@ export interface DatabaseCheckupOptions {
   readonly isDev: boolean;
   readonly checkOutside: () => readonly Finding[];
   /** Says which version of the schema the database has. Throws for one that cannot be read. */
-  readonly checkVersion: (session: Session) => Promise<Finding>;
+  readonly checkVersion: (session: Session) => Promise<VersionFinding>;
   /** Explains why there is no connection; undefined for a bug. */
   readonly explainOpening: (error: unknown) => string | undefined;
+}
+
+/** The version of the schema. */
+export interface VersionFinding {
+  readonly finding: Finding;
+  /** As in CopiedData. */
+  readonly whyOtherTables: string | undefined;
 }
 
 /**
@@ -36,7 +43,10 @@ export function createDatabaseCheckup(options: DatabaseCheckupOptions): Checkup 
         const version = await options.checkVersion(session);
         await session.client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
         await coverTables(session.client);
-        return createCopy(session, [schemaCheck(version), ...checksOf(options)]);
+        return {
+          ...createCopy(session, [schemaCheck(version), ...checksOf(options)]),
+          whyOtherTables: version.whyOtherTables,
+        };
       } catch (error) {
         const detail = options.explainOpening(error);
         if (detail === undefined) throw error;
@@ -49,12 +59,8 @@ export function createDatabaseCheckup(options: DatabaseCheckupOptions): Checkup 
   };
 }
 
-function schemaCheck(version: Finding): EngineCheck {
-  return {
-    check: "schema",
-    look: async () => version,
-    whyVital: "the tables are those of an earlier version",
-  };
+function schemaCheck({ finding }: VersionFinding): EngineCheck {
+  return { check: finding.check, look: async () => finding };
 }
 
 function checksOf({ name, isDev, isSynchronousRequired }: DatabaseCheckupOptions): readonly EngineCheck[] {

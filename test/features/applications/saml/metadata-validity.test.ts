@@ -6,6 +6,7 @@ import type { ProjectId } from "../../../../src/base/ids.ts";
 import { document, metadataOf } from "./metadata-server.ts";
 import { dayMs, openRefreshFixture, type RefreshFixture, url } from "./refresh-fixture.ts";
 import { metadata, service } from "./metadata-document.ts";
+import { samlOf } from "../../../support/samples.ts";
 
 describe("validUntil", () => {
   const parse = (xml: string) =>
@@ -66,9 +67,7 @@ async function expired(id: string): Promise<readonly boolean[]> {
   const listed = await world.fixture.database.read((tx) =>
     applicationList.read(tx, asked, { after: undefined, limit: 10 }),
   );
-  return [await world.samlOf(id), ...listed.map(({ saml }) => saml)].map((saml) =>
-    isMetadataExpired(saml, nowMs),
-  );
+  return [await world.samlOf(id), ...listed.map(samlOf)].map((saml) => isMetadataExpired(saml, nowMs));
 }
 
 test("metadata that was sent expires, and is made so again out of the events", async () => {
@@ -148,5 +147,5 @@ test("a list gives out no document, not even where it has to look into it", asyn
     const asked = { of: row.project_id, filter: {} };
     return await applicationList.read(tx, asked, { after: undefined, limit: 10 });
   });
-  expect(application?.saml.metadata).toMatchObject({ entityId: "e", xml: "" });
+  expect(application && samlOf(application).metadata).toMatchObject({ entityId: "e", xml: "" });
 });

@@ -12,6 +12,7 @@ import { createMetadataSource } from "../../../../src/features/applications/saml
 import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
 import { callAs, type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
 import { bytesOf, createMetadataServer, type MetadataServer } from "./metadata-server.ts";
+import { samlOf } from "../../../support/samples.ts";
 
 export const url = "https://sp.example.com/metadata";
 export const minuteMs = 60_000;
@@ -94,7 +95,7 @@ export async function openRefreshFixture(): Promise<RefreshFixture> {
     },
     async samlOf(applicationId) {
       const asked = { projectId: project, applicationId };
-      return (await running.commands.get(callAs(organization), asked)).saml;
+      return samlOf(await running.commands.get(callAs(organization), asked));
     },
     async close() {
       await running.refresh.stop();

@@ -3,10 +3,17 @@ import { createdDetails } from "../../../../src/base/details.ts";
 import { type ApplicationId, type ProjectId, toId } from "../../../../src/base/ids.ts";
 import {
   addSamlApplication,
+  changeSamlSettings,
   refreshMetadata,
   type SamlApplication,
 } from "../../../../src/features/applications/saml/saml-application.ts";
 import type { SamlConfig } from "../../../../src/features/applications/saml/saml-config.ts";
+import {
+  initialSamlSettings,
+  type SamlSettings,
+  toSamlSettings,
+  toSamlSettingsPayload,
+} from "../../../../src/features/applications/saml/saml-settings.ts";
 import { services } from "./metadata-server.ts";
 import { project as sampleProject } from "../../../support/samples.ts";
 
@@ -41,6 +48,7 @@ const applicationWith = (saml: Partial<SamlConfig>): SamlApplication => ({
     metadataFetchDate: undefined,
     metadataState: "PENDING",
     metadataError: "SAML_METADATA_UNREACHABLE",
+    settings: initialSamlSettings,
     ...saml,
   },
 });
@@ -162,5 +170,61 @@ describe("refreshMetadata without a document", () => {
     ["failed: keeps the better reason", failed, []],
   ])("because its server cannot be reached: %s", (_name, application, events) => {
     expect(refreshMetadata(application, { kind: "unreachable" }, false)).toEqual(events);
+  });
+});
+
+describe("changeSamlSettings", () => {
+  const settings: SamlSettings = {
+    requireSignedRequests: true,
+    encryption: "REQUIRED",
+    nameIdFormat: "TRANSIENT",
+    allowIdpInitiated: true,
+    defaultRelayState: "/start",
+    isLogoutDisabled: true,
+    attributes: [
+      { kind: "source", name: "mail", nameFormat: "urn:f", source: "Email" },
+      { kind: "constant", name: "tenant", nameFormat: "", constant: "one" },
+    ],
+  };
+  const recorded = {
+    require_signed_requests: true,
+    encryption: "REQUIRED",
+    name_id_format: "TRANSIENT",
+    allow_idp_initiated: true,
+    default_relay_state: "/start",
+    logout_disabled: true,
+    attributes: [
+      { name: "mail", name_format: "urn:f", source: "Email" },
+      { name: "tenant", name_format: "", constant: "one" },
+    ],
+  };
+
+  test("records all of them, whatever the state of the metadata", () => {
+    for (const application of [pending, ready, failed]) {
+      expect(changeSamlSettings(application, settings)).toEqual([
+        {
+          type: "application.saml.settings.changed",
+          aggregateId: "30",
+          resourceOwner: "10",
+          payload: recorded,
+        },
+      ]);
+    }
+  });
+
+  test("records nothing when they are the same", () => {
+    expect(changeSamlSettings(applicationWith({ settings }), settings)).toEqual([]);
+    expect(changeSamlSettings(pending, initialSamlSettings)).toEqual([]);
+  });
+
+  test("another order of attributes is a change, and so is going back to none", () => {
+    const turned = { ...settings, attributes: settings.attributes.toReversed() };
+    expect(changeSamlSettings(applicationWith({ settings }), turned)).toHaveLength(1);
+    expect(changeSamlSettings(applicationWith({ settings }), initialSamlSettings)).toHaveLength(1);
+  });
+
+  test("what is recorded is what is read", () => {
+    expect(toSamlSettings(toSamlSettingsPayload(settings))).toEqual(settings);
+    expect(toSamlSettings(toSamlSettingsPayload(initialSamlSettings))).toEqual(initialSamlSettings);
   });
 });

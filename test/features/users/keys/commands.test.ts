@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, sign, verify } from "node:crypto";
 import { toId, type UserId } from "../../../../src/base/ids.ts";
 import { createMembershipCommands } from "../../../../src/features/memberships/commands.ts";
 import { listVerificationKeys } from "../../../../src/features/users/keys/repository.ts";
-import { maxKeys } from "../../../../src/features/users/keys/key.ts";
+import { maxKeys } from "../../../../src/features/client-keys/client-key.ts";
 import { findToken } from "../../../../src/features/users/tokens/repository.ts";
 import { serviceProfile } from "../../../support/samples.ts";
 import { publicKeySample } from "../../../support/world.ts";

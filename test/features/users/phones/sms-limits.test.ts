@@ -1,7 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { Problem } from "../../../../src/base/problem.ts";
 import { Secret } from "../../../../src/base/secret.ts";
-import { countOrganizationSms, type HourlyCount } from "../../../../src/features/users/phones/phone.ts";
+import {
+  countOrganizationMessage,
+  type HourlyCount,
+} from "../../../../src/features/users/messages/message.ts";
 import { type Fixture, openFixture, outcomeOf, problemOf } from "../fixture.ts";
 
 const hourMs = 60 * 60_000;
@@ -9,7 +12,7 @@ const hour = 500_000;
 const now = hour * hourMs + 1;
 
 describe("the messages of an organization in 24 hours", () => {
-  const count = (counts: readonly HourlyCount[], limit = 3) => countOrganizationSms(counts, limit, now);
+  const count = (counts: readonly HourlyCount[], limit = 3) => countOrganizationMessage(counts, limit, now);
   const retryAfterOf = (counts: readonly HourlyCount[]) => {
     try {
       count(counts);

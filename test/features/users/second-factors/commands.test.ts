@@ -47,7 +47,7 @@ describe("a registration that is begun", () => {
     const { id, details } = await register("example.com");
     const { page } = await list();
     expect(page.items).toEqual([
-      { id, details, userId, state: "NOT_READY", domain: "example.com", name: "" },
+      { id, details, userId, type: "U2F", state: "NOT_READY", domain: "example.com", name: "" },
     ]);
     expect((await fixture.commands.get(fixture.call(), userId)).details).toEqual(before.details);
   });
@@ -105,7 +105,7 @@ describe("a registration is completed", () => {
       const details = await verify(begun.id, answer(begun, { format }));
       const { page } = await list();
       expect(page.items).toEqual([
-        { id: begun.id, details, userId, state: "READY", domain: "localhost", name: "My key" },
+        { id: begun.id, details, userId, type: "U2F", state: "READY", domain: "localhost", name: "My key" },
       ]);
       expect(details.sequence).toBeGreaterThan(begun.details.sequence);
       expect(details.creationDate).toBe(begun.details.creationDate);

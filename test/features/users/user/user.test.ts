@@ -38,6 +38,9 @@ const ada: HumanUser = {
   isEmailVerified: true,
   phone: "+41791234567",
   isPhoneVerified: true,
+  hasPassword: false,
+  isPasswordChangeRequired: false,
+  passwordChangeDate: undefined,
 };
 
 const bot: ServiceUser = { ...base, kind: "service", ...serviceProfile({ description: "Works." }) };
@@ -193,6 +196,14 @@ describe("the state of a user", () => {
       expect(reason === "no problem" ? outcome : reason).toBe(expected);
     },
   );
+
+  test("after wrong passwords have locked the user: a lock is recorded, and nothing else changes", () => {
+    const byTries = { isLockedByTries: true };
+    const locked = { ...ada, state: "LOCKED" } as const;
+    expect(changeUserState(locked, "lock", byTries)).toMatchObject([{ type: "user.locked", payload: {} }]);
+    expect(changeUserState(locked, "unlock", byTries)).toMatchObject([{ type: "user.unlocked" }]);
+    expect(reasonOf(() => changeUserState(locked, "reactivate", byTries))).toBe(conflict);
+  });
 
   test.each([
     ["ACTIVE", "deactivate", true],

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from "@jest/globals";
 import { mkdtempSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectService } from "../../../../gen/gatehouse/v1/project_service_pb.ts";
-import { environmentNameOf } from "../../../../src/config/options.ts";
+import { environmentNameOf } from "../../../../src/config/option.ts";
 import { createLaneClient } from "../../../support/clients.ts";
 import {
   type GatehouseProcess,
@@ -88,7 +88,12 @@ function createSite(setup: {
   const tokenFile = join(path, "admin.token");
   const place = ["--database", url, "--master-key-file", keyFile, "--data", join(path, "data")];
   const start = (args: readonly string[], environment: Environment = {}) =>
-    watch(runGatehouse([...args, ...withoutGiven(place, args, environment)], environment));
+    watch(
+      runGatehouse([...args, ...withoutGiven(place, args, environment)], {
+        GATEHOUSE_LISTEN: "127.0.0.1:0",
+        ...environment,
+      }),
+    );
   const run: Site["run"] = async (args, environment) => await finish(start(args, environment));
   return {
     url,

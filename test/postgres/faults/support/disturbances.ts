@@ -52,6 +52,15 @@ async function withCommitting(server: PostgresServer, act: (pid: number) => Prom
   }
 }
 
+/** Kills a process of the server, which may have ended since it was found. */
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 /** Every fault of the database and of the way to it. */
 export const disturbances: readonly Disturbance[] = [
   {
@@ -71,10 +80,7 @@ export const disturbances: readonly Disturbance[] = [
   },
   {
     name: "a backend is killed in COMMIT, so that the server restarts all of them",
-    run: async ({ server }) =>
-      await withCommitting(server, async (pid) => {
-        process.kill(pid, "SIGKILL");
-      }),
+    run: async ({ server }) => await withCommitting(server, async (pid) => killIfAlive(pid)),
   },
   {
     name: "the answer of a COMMIT is lost",

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
 import { startApp } from "../../../../src/app.ts";
+import type { Clock } from "../../../../src/base/clock.ts";
 import { newMasterKeyText } from "../../../../src/base/keyring.ts";
 import { systemRandom } from "../../../../src/base/random.ts";
 import { parseConfig } from "../../../../src/config/config.ts";
@@ -27,19 +28,26 @@ export interface Pair {
   close(): Promise<void>;
 }
 
-/** Starts two services on a new database, on a server of its own. The first one makes the instance. */
-export async function startPair(): Promise<Pair> {
+/**
+ * Starts two services on a new database, on a server of its own. The first one makes the instance. `more`: options of both. `clock`: of
+ * both; default: that of the machine.
+ */
+export async function startPair(
+  more: Readonly<Record<string, unknown>> = {},
+  { clock }: { readonly clock?: Clock } = {},
+): Promise<Pair> {
   const cluster = await startCluster();
   const folder = makeTemporaryFolder();
   const keyFile = join(folder.path, "master.key");
   writePrivateFile(keyFile, newMasterKeyText(systemRandom));
   const database = await cluster.makeDatabase();
   const start = async (name: string, tokenOf: string): Promise<Process> => {
-    const flags = { listen: "127.0.0.1:0", dev: true, data: join(folder.path, name) };
+    const flags = { listen: "127.0.0.1:0", dev: true, ...more, data: join(folder.path, name) };
     const config = parseConfig({ ...flags, database, "master-key-file": keyFile }, {});
     const app = await startApp(config, {
       logger: pino({ level: "silent" }),
       version: "0.0.0-test",
+      ...(clock === undefined ? {} : { clock }),
       onFatal: (error) => {
         throw error;
       },

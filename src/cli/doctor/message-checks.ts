@@ -1,0 +1,72 @@
+import { accessSync, constants, lstatSync } from "node:fs";
+import { dirname } from "node:path";
+import { type Config, parseConfig } from "../../config/config.ts";
+import { ConfigError } from "../../config/config-error.ts";
+import { type Flags, processEnvironment } from "../../config/values.ts";
+import type { Finding } from "../../storage/finding.ts";
+import type { Place } from "../../storage/place.ts";
+
+/**
+ * Says what mails and SMS go out with, by the settings that this command got, and whether an outbox can be written. Nothing is sent, and
+ * no provider is asked; messages that wait for one are only in the memory of the process that serves.
+ */
+export function checkMessages(flags: Flags, { folder }: Pick<Place, "folder">): readonly Finding[] {
+  const config = readConfig(flags);
+  if (config instanceof ConfigError)
+    return [{ state: "FAILED", check: "messages", detail: `the settings are wrong: ${config.message}` }];
+  return [
+    { check: "mail", ...toWay(config.mail, folder.mailOutbox) },
+    { check: "SMS", ...toWay(config.sms, folder.smsOutbox) },
+  ];
+}
+
+type Way = Pick<Finding, "state" | "detail">;
+
+function readConfig(flags: Flags): Config | ConfigError {
+  try {
+    return parseConfig(flags, processEnvironment());
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+/** Names hosts only: the rest of a URL may be secret. */
+function toWay(config: Config["mail"] | Config["sms"], outbox: string): Way {
+  switch (config.kind) {
+    case "none":
+      return ok("no provider is set, so codes are only returned to the callers who ask for them");
+    case "outbox":
+      return toOutboxWay(outbox);
+    case "webhook":
+      return ok(`sent to the webhook at ${new URL(config.url).host}`);
+    case "smtp":
+      return ok(`sent to the server ${config.host}, port ${config.port}, ${secured[config.security]}`);
+    case "twilio":
+      return ok("sent to Twilio");
+  }
+}
+
+const secured = {
+  tls: "with TLS",
+  starttls: "with STARTTLS",
+  none: "without TLS on this machine",
+} as const;
+
+/** The service makes a file that is not there, and follows no link. It may be another user who runs it. */
+function toOutboxWay(file: string): Way {
+  try {
+    const found = lstatSync(file, { throwIfNoEntry: false });
+    if (found !== undefined && !found.isFile())
+      return { state: "FAILED", detail: `${file} is no file, so messages are lost; move it away` };
+    accessSync(found === undefined ? dirname(file) : file, constants.W_OK);
+    return ok(`written to ${file}`);
+  } catch (error) {
+    const { code = "unknown" } = error as NodeJS.ErrnoException; // of node:fs
+    return { state: "warning", detail: `this user cannot write to ${file}: ${code}` };
+  }
+}
+
+function ok(detail: string): Way {
+  return { state: "ok", detail };
+}

@@ -1,0 +1,76 @@
+import { createClient } from "@connectrpc/connect";
+import type { JSX } from "preact";
+import { useCallback, useEffect, useMemo } from "preact/hooks";
+import { type Api, ApiContext } from "../api/api.ts";
+import { type HeldPermissions, toHeldPermissions } from "../api/permissions.ts";
+import { createTransport } from "../api/transport.ts";
+import { DirectoryContext, useDirectory } from "../api/use-organizations.ts";
+import { useQuery } from "../api/use-query.ts";
+import { MembershipService } from "../gen/gatehouse/v1/membership_service_pb.ts";
+import type { User } from "../gen/gatehouse/v1/user_pb.ts";
+import { UserService } from "../gen/gatehouse/v1/user_service_pb.ts";
+import { useNavigation } from "../routing/navigation.tsx";
+import { usePages } from "../routing/page-list.ts";
+import { matchRoute } from "../routing/routes.ts";
+import type { Session } from "../session/browser-session.ts";
+import { QueryView } from "../ui/query-view.tsx";
+import { PageOutlet } from "./page-outlet.tsx";
+import { Shell } from "./shell.tsx";
+
+/** Who is signed in, and what they may do. */
+interface Self {
+  readonly user: User;
+  readonly permissions: HeldPermissions;
+}
+
+/** The house of the pages, for somebody who is signed in. */
+export function House({ session }: { readonly session: Session }): JSX.Element {
+  const { path, query } = useNavigation().place;
+  useEffect(() => session.renewIfShort(), [session, path, query]);
+  const self = useQuery<Self>(() => readSelf(session), [session]);
+  if (self.data !== undefined) return <Rooms session={session} self={self.data} onRefresh={self.reload} />;
+  return (
+    <main class="card">
+      <QueryView query={self}>{() => null}</QueryView>
+    </main>
+  );
+}
+
+async function readSelf({ caller }: Session): Promise<Self> {
+  const transport = createTransport(caller, undefined);
+  const [{ user }, { scopes }] = await Promise.all([
+    createClient(UserService, transport).getMyUser({}),
+    createClient(MembershipService, transport).getMyPermissions({}),
+  ]);
+  if (user === undefined) throw new Error("GetMyUser answered without a user");
+  return { user, permissions: toHeldPermissions(scopes) };
+}
+
+function Rooms({
+  session,
+  self,
+  onRefresh,
+}: {
+  readonly session: Session;
+  readonly self: Self;
+  readonly onRefresh: () => Promise<void>;
+}): JSX.Element {
+  const { path } = useNavigation().place;
+  const pages = usePages();
+  const match = useMemo(() => matchRoute(pages, path), [pages, path]);
+  const organizationId = match?.params["organization"];
+  const transport = useCallback((id: string | undefined) => createTransport(session.caller, id), [session]);
+  const api = useMemo<Api>(
+    () => ({ ...self, transport, organizationId, refreshPermissions: onRefresh }),
+    [self, transport, organizationId, onRefresh],
+  );
+  return (
+    <ApiContext.Provider value={api}>
+      <DirectoryContext.Provider value={useDirectory(api)}>
+        <Shell current={match?.route} onSignOut={() => session.signOut()}>
+          <PageOutlet match={match} key={path} />
+        </Shell>
+      </DirectoryContext.Provider>
+    </ApiContext.Provider>
+  );
+}

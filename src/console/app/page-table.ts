@@ -1,0 +1,32 @@
+import { applicationPages } from "../pages/applications/pages.ts";
+import { identityProviderPages } from "../pages/identity-providers/pages.ts";
+import { loginPolicyPages } from "../pages/login-policies/pages.ts";
+import { membershipPages } from "../pages/memberships/pages.ts";
+import { credentialPages } from "../pages/credentials/pages.ts";
+import { eventPages } from "../pages/events/pages.ts";
+import { organizationPages, organizationSettingsPages } from "../pages/organizations/pages.ts";
+import { overviewPages } from "../pages/overview/pages.ts";
+import { projectGrantPages } from "../pages/project-grants/pages.ts";
+import { projectPages } from "../pages/projects/pages.ts";
+import { signingKeyPages } from "../pages/signing-keys/pages.ts";
+import { userGrantPages } from "../pages/user-grants/pages.ts";
+import { userPages } from "../pages/users/pages.ts";
+import type { PageEntry } from "../routing/page-entry.ts";
+
+/** All pages, folder by folder, in the order in which menus and tabs offer them. */
+export const pageTable: readonly PageEntry[] = [
+  ...overviewPages,
+  ...organizationPages,
+  ...signingKeyPages,
+  ...projectPages,
+  ...applicationPages,
+  ...projectGrantPages,
+  ...userPages,
+  ...userGrantPages,
+  ...membershipPages,
+  ...credentialPages,
+  ...identityProviderPages,
+  ...loginPolicyPages,
+  ...eventPages,
+  ...organizationSettingsPages,
+];

@@ -1,0 +1,64 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useClient } from "../../../api/api.ts";
+import { ifUnchanged, withKey } from "../../../api/call-options.ts";
+import { toEnum } from "../../../api/enums.ts";
+import { ApiAuthMethodType } from "../../../gen/gatehouse/v1/application_pb.ts";
+import {
+  ApplicationService,
+  type CreateApiApplicationResponse,
+  CreateApiApplicationRequestSchema,
+} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { useNavigation } from "../../../routing/navigation.tsx";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { TextField } from "../../../ui/form/fields.tsx";
+import { FormView } from "../../../ui/form/form-view.tsx";
+import { useForm } from "../../../ui/form/use-form.ts";
+import { useNotify } from "../../../ui/notices.tsx";
+import { type ProjectParams, toApplication, toApplications } from "../shared/application.ts";
+import { NewSecret } from "../shared/new-secret.tsx";
+import { applicationTexts } from "../shared/texts.ts";
+import { ApiMethodField, type ApiValues } from "./api-method-field.tsx";
+
+/** Adds an application for an API. */
+export function AddApi({ params }: { readonly params: ProjectParams }): JSX.Element {
+  const texts = useTexts(applicationTexts);
+  const { go } = useNavigation();
+  const notify = useNotify();
+  const client = useClient(ApplicationService);
+  const [added, setAdded] = useState<CreateApiApplicationResponse>();
+  const projectId = params.project;
+  const goTo = (appId: string): void => go(toApplication(params, appId), { replaces: true });
+  const form = useForm<ApiValues>({
+    request: CreateApiApplicationRequestSchema,
+    initial: { name: "", authMethodType: String(ApiAuthMethodType.BASIC) },
+    async submit({ name, authMethodType }, key) {
+      const method = toEnum(ApiAuthMethodType, authMethodType);
+      const request = { projectId, name, authMethodType: method };
+      const answer = await client.createApiApplication(request, withKey(key));
+      notify(texts.added(name));
+      if (method === ApiAuthMethodType.BASIC) setAdded(answer);
+      else goTo(answer.appId);
+    },
+  });
+  return (
+    <>
+      <FormView form={form} submitText={texts.add} onCancel={() => go(toApplications(params))}>
+        <TextField form={form} name="name" label={texts.name} hint={texts.nameHint} hasFocus />
+        <ApiMethodField form={form} />
+      </FormView>
+      {added !== undefined && (
+        <NewSecret
+          clientId={added.clientId}
+          secret={added.clientSecret}
+          renew={async () => {
+            const options = ifUnchanged(added.details);
+            return (await client.generateClientSecret({ projectId, appId: added.appId }, options))
+              .clientSecret;
+          }}
+          onClose={() => goTo(added.appId)}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import type { JSX } from "preact";
+import { useClient } from "../../../api/api.ts";
+import { ifUnchanged } from "../../../api/call-options.ts";
+import { toEnum } from "../../../api/enums.ts";
+import { ApiAuthMethodType, type ApiConfig } from "../../../gen/gatehouse/v1/application_pb.ts";
+import {
+  ApplicationService,
+  UpdateApiConfigRequestSchema,
+} from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { Code } from "../../../ui/copy-button.tsx";
+import { Facts } from "../../../ui/facts.tsx";
+import { FormView } from "../../../ui/form/form-view.tsx";
+import { useForm } from "../../../ui/form/use-form.ts";
+import { useNotify } from "../../../ui/notices.tsx";
+import { KeysPanel } from "../keys/keys-panel.tsx";
+import { SecretPanel } from "../shared/secret-panel.tsx";
+import { applicationTexts } from "../shared/texts.ts";
+import type { ApplicationViewProps } from "../shared/view-props.ts";
+import { ApiMethodField, type ApiValues } from "./api-method-field.tsx";
+import { apiTexts } from "./api-texts.ts";
+
+/** Props of the view of an API application. */
+export interface ApiViewProps extends ApplicationViewProps {
+  readonly api: ApiConfig;
+}
+
+/** Shows what belongs to an API application: addresses, how it authenticates, secret and keys. */
+export function ApiView(props: ApiViewProps): JSX.Element {
+  const { api, mayWrite } = props;
+  const shared = useTexts(applicationTexts);
+  const texts = useTexts(apiTexts);
+  const usesKeys = api.authMethodType === ApiAuthMethodType.PRIVATE_KEY_JWT;
+  const introspection = `${location.origin}/oauth/v2/introspect`;
+  return (
+    <>
+      <section class="panel addresses">
+        <h2>{shared.connect}</h2>
+        <Facts
+          facts={[
+            { label: shared.clientId, value: <Code text={api.clientId} label={shared.clientId} /> },
+            {
+              label: shared.introspection,
+              value: <Code text={introspection} label={shared.introspection} />,
+            },
+            {
+              label: texts.authMethodType,
+              value: mayWrite ? undefined : texts.methods[usesKeys ? "2" : "1"],
+            },
+          ]}
+        />
+      </section>
+      {mayWrite && <ApiForm {...props} />}
+      {mayWrite && !usesKeys && <SecretPanel {...props} />}
+      {usesKeys && <KeysPanel {...props} />}
+    </>
+  );
+}
+
+function ApiForm({ params, application, api, onChange, readStored }: ApiViewProps): JSX.Element {
+  const shared = useTexts(applicationTexts);
+  const texts = useTexts(apiTexts);
+  const notify = useNotify();
+  const client = useClient(ApplicationService);
+  const toValues = ({ authMethodType }: ApiConfig): ApiValues => ({
+    name: "",
+    authMethodType: String(authMethodType),
+  });
+  const form = useForm<ApiValues>({
+    request: UpdateApiConfigRequestSchema,
+    initial: toValues(api),
+    version: application.details,
+    async submit(values, _key, version) {
+      const authMethodType = toEnum(ApiAuthMethodType, values.authMethodType);
+      const request = { projectId: params.project, appId: application.id, authMethodType };
+      await client.updateApiConfig(request, ifUnchanged(version));
+      notify(shared.saved);
+      await onChange();
+    },
+    async readStored() {
+      const { config, details } = await readStored();
+      return { values: toValues(config.case === "api" ? config.value : api), version: details };
+    },
+  });
+  const { BASIC, PRIVATE_KEY_JWT } = ApiAuthMethodType;
+  const secretEnds = api.authMethodType === BASIC && form.values.authMethodType === String(PRIVATE_KEY_JWT);
+  return (
+    <FormView form={form} isChange>
+      <ApiMethodField form={form} />
+      {secretEnds && <p role="status">{texts.secretEnds}</p>}
+    </FormView>
+  );
+}

@@ -1,0 +1,87 @@
+import type { JSX } from "preact";
+import { useCan, useClient } from "../../api/api.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { type Application, ApplicationState } from "../../gen/gatehouse/v1/application_pb.ts";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import type { PageProps } from "../../routing/page-entry.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { ObjectFacts } from "../../ui/facts.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { StateMark } from "../../ui/state-mark.tsx";
+import { ApiView } from "./api/api-view.tsx";
+import { ApplicationActions } from "./application-actions.tsx";
+import { NameForm } from "./name-form.tsx";
+import { OidcView } from "./oidc/oidc-view.tsx";
+import { SamlView } from "./saml/saml-view.tsx";
+import { kindOf, toApplications } from "./shared/application.ts";
+import { applicationTexts } from "./shared/texts.ts";
+import type { ApplicationViewProps } from "./shared/view-props.ts";
+
+/** Shows an application: how it is connected, its settings, its secrets, and its removal. */
+export function ApplicationPage({
+  params,
+}: PageProps<"organization" | "project" | "application">): JSX.Element {
+  const client = useClient(ApplicationService);
+  const { project: projectId, application: appId } = params;
+  const read = async (): Promise<Application> => {
+    const { application } = await client.getApplication({ projectId, appId });
+    if (application === undefined) throw new Error("GetApplication answered without an application");
+    return application;
+  };
+  const query = useQuery(read, [client, projectId, appId]);
+  return (
+    <QueryView query={query}>
+      {(application) => (
+        <ApplicationView
+          key={application.id}
+          params={params}
+          application={application}
+          onChange={query.reload}
+          readStored={async () => {
+            const stored = await read();
+            await query.reload();
+            return stored;
+          }}
+        />
+      )}
+    </QueryView>
+  );
+}
+
+function ApplicationView(props: Omit<ApplicationViewProps, "mayWrite">): JSX.Element {
+  const { params, application } = props;
+  const texts = useTexts(applicationTexts);
+  const can = useCan();
+  const mayWrite = can("project.app.write", { project: params.project });
+  const kind = texts.kinds[kindOf(application)];
+  const isActive = application.state === ApplicationState.ACTIVE;
+  const view: ApplicationViewProps = { ...props, mayWrite };
+  return (
+    <PageFrame
+      title={application.name}
+      mark={<StateMark state={application.state} />}
+      lead={isActive ? kind : `${kind}. ${texts.inactiveLead}`}
+      parent={{ to: toApplications(params), title: texts.title }}
+      actions={mayWrite && <ApplicationActions {...view} />}
+    >
+      <KindView {...view} />
+      {mayWrite && <NameForm {...view} />}
+      <ObjectFacts id={application.id} details={application.details} />
+    </PageFrame>
+  );
+}
+
+function KindView(props: ApplicationViewProps): JSX.Element | null {
+  const { config } = props.application;
+  switch (config.case) {
+    case "oidc":
+      return <OidcView {...props} oidc={config.value} />;
+    case "api":
+      return <ApiView {...props} api={config.value} />;
+    case "saml":
+      return <SamlView {...props} saml={config.value} />;
+    default:
+      return null;
+  }
+}

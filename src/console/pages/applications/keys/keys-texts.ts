@@ -1,0 +1,68 @@
+import { defineTexts } from "../../../texts/language.ts";
+
+/** The texts of the keys of applications. */
+export const keysTexts = defineTexts(
+  {
+    title: "Keys",
+    lead: "The application signs with the private key. We have the public one only. Up to 20.",
+    id: "Key ID",
+    expires: "Expires",
+    never: "Never",
+    expired: (date: string) => `Expired on ${date}`,
+    created: "Created",
+    add: "Add key",
+    added: "The key was added.",
+    emptyTitle: "No keys yet",
+    emptyText: "The application cannot get tokens until it has a key.",
+    expiration: "Expires on",
+    expirationHint: "At the end of this day. Without a day it never expires.",
+    source: "Whose key",
+    sources: { make: "Make one for me", own: "I have one" },
+    sourceHints: {
+      make: "You get the private key as a file, once.",
+      own: "You paste the public key; the private one stays with you.",
+    },
+    publicKey: "Public key",
+    publicKeyHint: "PEM or JSON Web Key. RSA from 2048 bits, P-256, P-384 or Ed25519.",
+    madeTitle: "Your new key",
+    madeText:
+      "The file with the private key is shown only once. Download it now, and keep it in a safe place.",
+    download: "Download JSON",
+    done: "I have the file",
+    lostTitle: "The private key cannot be shown again",
+    lostText: "The key was added before, and its file is shown only once. Remove it, and add another one.",
+    name: (id: string) => `key ${id}`,
+  },
+  {
+    title: "Schlüssel",
+    lead: "Die Anwendung signiert mit dem privaten Schlüssel. Wir haben nur den öffentlichen. Höchstens 20.",
+    id: "Schlüssel-ID",
+    expires: "Läuft ab",
+    never: "Nie",
+    expired: (date) => `Abgelaufen am ${date}`,
+    created: "Erstellt",
+    add: "Schlüssel hinzufügen",
+    added: "Der Schlüssel wurde hinzugefügt.",
+    emptyTitle: "Noch keine Schlüssel",
+    emptyText: "Ohne Schlüssel bekommt die Anwendung keine Tokens.",
+    expiration: "Läuft ab am",
+    expirationHint: "Am Ende dieses Tages. Ohne Tag läuft er nie ab.",
+    source: "Wessen Schlüssel",
+    sources: { make: "Für mich machen", own: "Ich habe einen" },
+    sourceHints: {
+      make: "Sie bekommen den privaten Schlüssel ein einziges Mal als Datei.",
+      own: "Sie fügen den öffentlichen Schlüssel ein; der private bleibt bei Ihnen.",
+    },
+    publicKey: "Öffentlicher Schlüssel",
+    publicKeyHint: "PEM oder JSON Web Key. RSA ab 2048 Bit, P-256, P-384 oder Ed25519.",
+    madeTitle: "Ihr neuer Schlüssel",
+    madeText:
+      "Die Datei mit dem privaten Schlüssel gibt es nur dieses eine Mal. Laden Sie sie jetzt herunter, und bewahren Sie sie sicher auf.",
+    download: "JSON herunterladen",
+    done: "Ich habe die Datei",
+    lostTitle: "Der private Schlüssel lässt sich nicht nochmals zeigen",
+    lostText:
+      "Der Schlüssel war schon hinzugefügt, und seine Datei gibt es nur einmal. Entfernen Sie ihn, und fügen Sie einen anderen hinzu.",
+    name: (id) => `Schlüssel ${id}`,
+  },
+);

@@ -1,0 +1,124 @@
+import type { JSX } from "preact";
+import { useTexts } from "../../../texts/use-texts.ts";
+import { ChecksField, ChoiceField } from "../../../ui/form/choice-fields.tsx";
+import { CheckField, LinesField, TextField } from "../../../ui/form/fields.tsx";
+import type { Form } from "../../../ui/form/use-form.ts";
+import { oidcTexts, toOptions } from "./oidc-texts.ts";
+import { asksForCode, offeredGrants, offeredMethods, type OidcValues } from "./oidc-values.ts";
+
+/** A form whose values hold those of an OIDC application. */
+export interface OidcFieldsProps {
+  readonly form: Form<OidcValues & { readonly name?: string }>;
+}
+
+/** Where people are sent back to. */
+export function RedirectFields({ form }: OidcFieldsProps): JSX.Element {
+  const texts = useTexts(oidcTexts);
+  return (
+    <>
+      <LinesField
+        form={form}
+        name="redirectUris"
+        label={texts.redirectUris}
+        hint={texts.redirectUrisHint}
+        isRequired={asksForCode(form.values)}
+      />
+      <LinesField
+        form={form}
+        name="postLogoutRedirectUris"
+        label={texts.postLogoutRedirectUris}
+        hint={texts.postLogoutRedirectUrisHint}
+      />
+      <CheckField form={form} name="devMode" label={texts.devMode} hint={texts.devModeHint} />
+    </>
+  );
+}
+
+/** How the application authenticates. */
+export function MethodField({ form }: OidcFieldsProps): JSX.Element {
+  const texts = useTexts(oidcTexts);
+  return (
+    <ChoiceField
+      form={form}
+      name="authMethodType"
+      label={texts.authMethodType}
+      options={toOptions(offeredMethods(form.values), texts.authMethods, texts.authMethodHints)}
+    />
+  );
+}
+
+/** What the application may ask the token endpoint for. */
+export function GrantFields({ form }: OidcFieldsProps): JSX.Element {
+  const texts = useTexts(oidcTexts);
+  return (
+    <ChecksField
+      form={form}
+      name="grantTypes"
+      label={texts.grantTypes}
+      options={toOptions(offeredGrants(form.values), texts.grants, texts.grantHints)}
+    />
+  );
+}
+
+/** What tokens look like, and what is in them. */
+export function TokenFields({ form }: OidcFieldsProps): JSX.Element {
+  const texts = useTexts(oidcTexts);
+  return (
+    <>
+      <ChoiceField
+        form={form}
+        name="accessTokenType"
+        label={texts.accessTokenType}
+        options={toOptions(["1", "2"], texts.tokenTypes, texts.tokenTypeHints)}
+      />
+      <CheckField
+        form={form}
+        name="accessTokenRoleAssertion"
+        label={texts.accessTokenRoleAssertion}
+        hint={texts.accessTokenRoleAssertionHint}
+      />
+      <CheckField form={form} name="idTokenRoleAssertion" label={texts.idTokenRoleAssertion} />
+      <CheckField
+        form={form}
+        name="idTokenUserinfoAssertion"
+        label={texts.idTokenUserinfoAssertion}
+        hint={texts.idTokenUserinfoAssertionHint}
+      />
+      <ChoiceField
+        form={form}
+        name="signingAlgorithm"
+        label={texts.signingAlgorithm}
+        hint={texts.algorithmHint}
+        options={toOptions(["1", "2", "3"], texts.algorithms)}
+      />
+    </>
+  );
+}
+
+/** The rest. `mayGrantApi`: only who may change applications of the whole instance decides about our API. */
+export function OtherFields({
+  form,
+  mayGrantApi,
+}: OidcFieldsProps & { readonly mayGrantApi: boolean }): JSX.Element {
+  const texts = useTexts(oidcTexts);
+  return (
+    <>
+      <TextField
+        form={form}
+        name="backChannelLogoutUri"
+        type="url"
+        label={texts.backChannelLogoutUri}
+        hint={texts.backChannelLogoutUriHint}
+      />
+      <LinesField
+        form={form}
+        name="additionalOrigins"
+        label={texts.additionalOrigins}
+        hint={texts.additionalOriginsHint}
+      />
+      {mayGrantApi && (
+        <CheckField form={form} name="apiAccess" label={texts.apiAccess} hint={texts.apiAccessHint} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,196 @@
+import { defineTexts } from "../../../texts/language.ts";
+
+/** The texts of the settings of OIDC applications. Enums are called by their numbers. */
+export const oidcTexts = defineTexts(
+  {
+    login: "Sign-in",
+    redirectUris: "Redirect URIs",
+    redirectUrisHint:
+      "Where people are sent back to after they have signed in, one per line. The application must send exactly one of these.",
+    postLogoutRedirectUris: "Redirect URIs after sign-out",
+    postLogoutRedirectUrisHint: "Where people may be sent to after they have signed out, one per line.",
+    devMode: "Development mode",
+    devModeHint:
+      "Allows redirect URIs that are for development only, such as http://localhost. Not for production.",
+    additionalOrigins: "Additional origins",
+    additionalOriginsHint:
+      "Origins of pages that call this service from the browser, one per line, such as https://app.example.com. Those of the redirect URIs need not be here.",
+    appType: "Where it runs",
+    appTypes: {
+      "1": "On a server",
+      "2": "In the browser",
+      "3": "On a device",
+    },
+    appTypeHints: {
+      "1": "Can keep a secret.",
+      "2": "A single-page application.",
+      "3": "An app for a phone or a computer, a television, a command line.",
+    },
+    authentication: "Authentication",
+    authMethodType: "How it authenticates",
+    authMethods: {
+      "1": "Client secret in the header (Basic)",
+      "2": "Client secret in the body (Post)",
+      "3": "Not at all (PKCE)",
+      "4": "With a key (private_key_jwt)",
+    },
+    authMethodHints: {
+      "1": "The usual way for applications on a server.",
+      "2": "For libraries that cannot send it in the header.",
+      "3": "For applications that cannot keep a secret. PKCE protects the code.",
+      "4": "The application signs with its own key; no secret is sent. Add a key after you have saved.",
+    },
+    secretEnds: "When you save, the client secret ends at once.",
+    requirePkce: "Require PKCE",
+    requirePkceHint: "Also when the application authenticates. Switch it on if its library can do it.",
+    grantTypes: "What it may ask for",
+    grants: {
+      "1": "Sign-in with a code",
+      "2": "Refresh tokens",
+      "3": "Sign-in on another device",
+      "4": "Token exchange",
+    },
+    grantHints: {
+      "1": "The usual sign-in in a browser (authorization_code).",
+      "2": "Stays signed in without the person, if it asks for the scope offline_access (refresh_token).",
+      "3": "For televisions and command lines: the person types a code elsewhere (device_code).",
+      "4": "Makes tokens for other APIs out of the ones it was sent (token-exchange).",
+    },
+    responseType: "Response type",
+    tokens: "Tokens",
+    accessTokenType: "Access tokens",
+    tokenTypes: { "1": "Opaque", "2": "JWT" },
+    tokenTypeHints: {
+      "1": "APIs ask this service what they are worth. They can be ended at any time.",
+      "2": "APIs check the signature by themselves. They hold until they expire.",
+    },
+    accessTokenRoleAssertion: "Roles in access tokens",
+    accessTokenRoleAssertionHint: "Only in JWTs.",
+    idTokenRoleAssertion: "Roles in ID tokens",
+    idTokenUserinfoAssertion: "Profile in ID tokens",
+    idTokenUserinfoAssertionHint: "ID tokens then hold all that the userinfo endpoint answers.",
+    signingAlgorithm: "Signature",
+    algorithms: { "1": "RS256 (RSA)", "2": "ES256 (P-256)", "3": "EdDSA (Ed25519)" },
+    algorithmHint: "How ID tokens and JWTs are signed. Every library can check RS256.",
+    signOut: "Sign-out and more",
+    backChannelLogoutUri: "Back-channel logout URI",
+    backChannelLogoutUriHint: "Where the application is told that somebody has signed out elsewhere. https.",
+    apiAccess: "May call this API",
+    apiAccessHint:
+      "Its access tokens may be for the API of Gatehouse: it can then do whatever its users may do.",
+    couldBeBetter: "This could be better",
+    problems: {
+      DEV_MODE: "Development mode is on.",
+      SECRET_OF_PUBLIC_CLIENT: "Everybody can take the secret out of an application that is not on a server.",
+      REDIRECT_URI_LOCALHOST: "127.0.0.1 or [::1] is safer than localhost in a redirect URI.",
+      REFRESH_TOKEN_WITHOUT_AUTHORIZATION_CODE:
+        "Refresh tokens are allowed, but nothing that it may ask for comes with one.",
+      TOKEN_EXCHANGE_OF_PUBLIC_CLIENT: "Only an application that authenticates may exchange tokens.",
+    },
+  },
+  {
+    login: "Anmeldung",
+    redirectUris: "Redirect-URIs",
+    redirectUrisHint:
+      "Wohin man nach der Anmeldung zurückkommt, eine pro Zeile. Die Anwendung muss genau eine davon senden.",
+    postLogoutRedirectUris: "Redirect-URIs nach der Abmeldung",
+    postLogoutRedirectUrisHint: "Wohin man nach der Abmeldung kommen darf, eine pro Zeile.",
+    devMode: "Entwicklungsmodus",
+    devModeHint:
+      "Erlaubt Redirect-URIs, die nur zum Entwickeln taugen, zum Beispiel http://localhost. Nicht für den Betrieb.",
+    additionalOrigins: "Weitere Origins",
+    additionalOriginsHint:
+      "Origins von Seiten, die diesen Dienst aus dem Browser aufrufen, eine pro Zeile, zum Beispiel https://app.example.com. Die der Redirect-URIs müssen hier nicht stehen.",
+    appType: "Wo sie läuft",
+    appTypes: {
+      "1": "Auf einem Server",
+      "2": "Im Browser",
+      "3": "Auf einem Gerät",
+    },
+    appTypeHints: {
+      "1": "Kann ein Geheimnis bewahren.",
+      "2": "Eine Single-Page-Anwendung.",
+      "3": "Eine App für Telefon oder Computer, ein Fernseher, eine Befehlszeile.",
+    },
+    authentication: "Authentifizierung",
+    authMethodType: "Wie sie sich ausweist",
+    authMethods: {
+      "1": "Client-Geheimnis im Header (Basic)",
+      "2": "Client-Geheimnis im Body (Post)",
+      "3": "Gar nicht (PKCE)",
+      "4": "Mit einem Schlüssel (private_key_jwt)",
+    },
+    authMethodHints: {
+      "1": "Der übliche Weg für Anwendungen auf einem Server.",
+      "2": "Für Bibliotheken, die es nicht im Header senden können.",
+      "3": "Für Anwendungen, die kein Geheimnis bewahren können. PKCE schützt den Code.",
+      "4": "Die Anwendung signiert mit ihrem eigenen Schlüssel; kein Geheimnis wird gesendet. Fügen Sie nach dem Speichern einen Schlüssel hinzu.",
+    },
+    secretEnds: "Beim Speichern endet das Client-Geheimnis sofort.",
+    requirePkce: "PKCE verlangen",
+    requirePkceHint:
+      "Auch wenn sich die Anwendung ausweist. Schalten Sie es ein, wenn ihre Bibliothek das kann.",
+    grantTypes: "Was sie verlangen darf",
+    grants: {
+      "1": "Anmeldung mit Code",
+      "2": "Refresh-Tokens",
+      "3": "Anmeldung auf einem anderen Gerät",
+      "4": "Token-Tausch",
+    },
+    grantHints: {
+      "1": "Die übliche Anmeldung im Browser (authorization_code).",
+      "2": "Bleibt angemeldet, auch wenn niemand davor sitzt, falls sie den Scope offline_access verlangt (refresh_token).",
+      "3": "Für Fernseher und Befehlszeilen: Man tippt einen Code anderswo ein (device_code).",
+      "4": "Macht aus Tokens, die sie bekommen hat, solche für andere APIs (token-exchange).",
+    },
+    responseType: "Antworttyp",
+    tokens: "Tokens",
+    accessTokenType: "Zugriffstokens",
+    tokenTypes: { "1": "Undurchsichtig", "2": "JWT" },
+    tokenTypeHints: {
+      "1": "APIs fragen diesen Dienst, was sie wert sind. Man kann sie jederzeit beenden.",
+      "2": "APIs prüfen die Signatur selbst. Sie gelten, bis sie ablaufen.",
+    },
+    accessTokenRoleAssertion: "Rollen in Zugriffstokens",
+    accessTokenRoleAssertionHint: "Nur in JWTs.",
+    idTokenRoleAssertion: "Rollen in ID-Tokens",
+    idTokenUserinfoAssertion: "Profil in ID-Tokens",
+    idTokenUserinfoAssertionHint: "ID-Tokens enthalten dann alles, was der Userinfo-Endpunkt antwortet.",
+    signingAlgorithm: "Signatur",
+    algorithms: { "1": "RS256 (RSA)", "2": "ES256 (P-256)", "3": "EdDSA (Ed25519)" },
+    algorithmHint: "Wie ID-Tokens und JWTs signiert werden. RS256 kann jede Bibliothek prüfen.",
+    signOut: "Abmeldung und Weiteres",
+    backChannelLogoutUri: "URI für Back-Channel-Logout",
+    backChannelLogoutUriHint: "Wo die Anwendung erfährt, dass sich jemand anderswo abgemeldet hat. https.",
+    apiAccess: "Darf diese API aufrufen",
+    apiAccessHint:
+      "Ihre Zugriffstokens dürfen für die API von Gatehouse sein: Sie kann dann alles, was ihre Benutzer dürfen.",
+    couldBeBetter: "Das ginge besser",
+    problems: {
+      DEV_MODE: "Der Entwicklungsmodus ist eingeschaltet.",
+      SECRET_OF_PUBLIC_CLIENT:
+        "Aus einer Anwendung, die nicht auf einem Server läuft, kann jeder das Geheimnis herausnehmen.",
+      REDIRECT_URI_LOCALHOST: "127.0.0.1 oder [::1] ist in einer Redirect-URI sicherer als localhost.",
+      REFRESH_TOKEN_WITHOUT_AUTHORIZATION_CODE:
+        "Refresh-Tokens sind erlaubt, aber nichts, was sie verlangen darf, bringt eines mit.",
+      TOKEN_EXCHANGE_OF_PUBLIC_CLIENT: "Nur eine Anwendung, die sich ausweist, darf Tokens tauschen.",
+    },
+  },
+);
+
+/** Returns the text for the number of an enum, or for another name; the name itself if there is none. */
+export function textOf(texts: Readonly<Record<string, string>>, name: string): string {
+  return texts[name] ?? name;
+}
+
+/** Returns options for the values, with the texts for them. */
+export function toOptions(
+  values: readonly string[],
+  labels: Readonly<Record<string, string>>,
+  hints: Readonly<Record<string, string>> = {},
+): readonly { readonly value: string; readonly label: string; readonly hint?: string }[] {
+  return values.map((value) => {
+    const hint = hints[value];
+    return { value, label: textOf(labels, value), ...(hint === undefined ? {} : { hint }) };
+  });
+}

@@ -1,0 +1,137 @@
+import { toEnum } from "../../../api/enums.ts";
+import type { OidcApplicationConfig } from "../../../gen/gatehouse/v1/application_pb.ts";
+import {
+  OidcAppType,
+  OidcAuthMethodType,
+  OidcGrantType,
+  OidcResponseType,
+  OidcTokenType,
+} from "../../../gen/gatehouse/v1/oidc_pb.ts";
+import { SigningAlgorithm } from "../../../gen/gatehouse/v1/signing_key_pb.ts";
+
+/** The settings of an OIDC application as fields hold them: enums are the texts of their numbers. */
+export type OidcValues = {
+  readonly appType: string;
+  readonly authMethodType: string;
+  readonly grantTypes: readonly string[];
+  readonly redirectUris: readonly string[];
+  readonly postLogoutRedirectUris: readonly string[];
+  readonly additionalOrigins: readonly string[];
+  readonly devMode: boolean;
+  readonly backChannelLogoutUri: string;
+  readonly accessTokenType: string;
+  readonly accessTokenRoleAssertion: boolean;
+  readonly idTokenRoleAssertion: boolean;
+  readonly idTokenUserinfoAssertion: boolean;
+  readonly signingAlgorithm: string;
+  readonly requirePkce: boolean;
+  readonly apiAccess: boolean;
+};
+
+/** Returns the values of a new application, which fit where it runs. */
+export function beginOidc(appType: OidcAppType): OidcValues {
+  const isOnServer = appType === OidcAppType.WEB;
+  const grants: readonly OidcGrantType[] =
+    appType === OidcAppType.NATIVE
+      ? [OidcGrantType.AUTHORIZATION_CODE, OidcGrantType.REFRESH_TOKEN]
+      : [OidcGrantType.AUTHORIZATION_CODE];
+  return {
+    appType: String(appType),
+    authMethodType: String(isOnServer ? OidcAuthMethodType.BASIC : OidcAuthMethodType.NONE),
+    grantTypes: grants.map(String),
+    redirectUris: [],
+    postLogoutRedirectUris: [],
+    additionalOrigins: [],
+    devMode: false,
+    backChannelLogoutUri: "",
+    accessTokenType: String(OidcTokenType.BEARER),
+    accessTokenRoleAssertion: false,
+    idTokenRoleAssertion: false,
+    idTokenUserinfoAssertion: false,
+    signingAlgorithm: String(SigningAlgorithm.RS256),
+    requirePkce: false,
+    apiAccess: false,
+  };
+}
+
+/** Returns the values of an application. */
+export function toOidcValues(config: OidcApplicationConfig): OidcValues {
+  return {
+    appType: String(config.appType),
+    authMethodType: String(config.authMethodType),
+    grantTypes: config.grantTypes.map(String),
+    redirectUris: config.redirectUris,
+    postLogoutRedirectUris: config.postLogoutRedirectUris,
+    additionalOrigins: config.additionalOrigins,
+    devMode: config.devMode,
+    backChannelLogoutUri: config.backChannelLogoutUri,
+    accessTokenType: String(config.accessTokenType),
+    accessTokenRoleAssertion: config.accessTokenRoleAssertion,
+    idTokenRoleAssertion: config.idTokenRoleAssertion,
+    idTokenUserinfoAssertion: config.idTokenUserinfoAssertion,
+    signingAlgorithm: String(config.signingAlgorithm),
+    requirePkce: config.requirePkce,
+    apiAccess: config.apiAccess,
+  };
+}
+
+/** Returns the values as requests have them. There is a single response type, the code, so no field asks for it. */
+export function toOidcRequest(values: OidcValues) {
+  return {
+    ...values,
+    redirectUris: [...values.redirectUris],
+    postLogoutRedirectUris: [...values.postLogoutRedirectUris],
+    additionalOrigins: [...values.additionalOrigins],
+    responseTypes: [OidcResponseType.CODE],
+    appType: toEnum(OidcAppType, values.appType),
+    authMethodType: toEnum(OidcAuthMethodType, values.authMethodType),
+    grantTypes: values.grantTypes.map((grant) => toEnum(OidcGrantType, grant)).toSorted((a, b) => a - b),
+    accessTokenType: toEnum(OidcTokenType, values.accessTokenType),
+    signingAlgorithm: toEnum(SigningAlgorithm, values.signingAlgorithm),
+  };
+}
+
+/** What decides which values are offered. */
+export type OidcChoice = Pick<OidcValues, "appType" | "authMethodType" | "grantTypes">;
+
+/**
+ * Returns the ways of authenticating that fit where the application runs, and the chosen one: outside of a server everybody can take
+ * a secret out of it (RFC 8252 §8.5).
+ */
+export function offeredMethods({ appType, authMethodType }: OidcChoice): readonly string[] {
+  const { BASIC, POST, NONE, PRIVATE_KEY_JWT } = OidcAuthMethodType;
+  const fitting = appType === String(OidcAppType.WEB) ? [BASIC, POST, PRIVATE_KEY_JWT, NONE] : [NONE];
+  return [...new Set([...fitting.map(String), authMethodType])];
+}
+
+/**
+ * Returns the grants that applications of this kind can use, and the chosen ones. A page in a browser has no use for a login on
+ * another device, and only an application that authenticates may exchange tokens.
+ */
+export function offeredGrants({ appType, authMethodType, grantTypes }: OidcChoice): readonly string[] {
+  const { AUTHORIZATION_CODE, REFRESH_TOKEN, DEVICE_CODE, TOKEN_EXCHANGE } = OidcGrantType;
+  const isInBrowser = appType === String(OidcAppType.USER_AGENT);
+  const isPublic = authMethodType === String(OidcAuthMethodType.NONE);
+  const fitting = [
+    AUTHORIZATION_CODE,
+    REFRESH_TOKEN,
+    ...(isInBrowser ? [] : [DEVICE_CODE]),
+    ...(isPublic ? [] : [TOKEN_EXCHANGE]),
+  ].map(String);
+  return [...new Set([...fitting, ...grantTypes])].toSorted();
+}
+
+/** Says whether the application authenticates with a client secret. */
+export function hasSecret(authMethodType: OidcAuthMethodType): boolean {
+  return authMethodType === OidcAuthMethodType.BASIC || authMethodType === OidcAuthMethodType.POST;
+}
+
+/** Says whether the application asks for codes, which need a redirect URI. */
+export function asksForCode({ grantTypes }: Pick<OidcValues, "grantTypes">): boolean {
+  return grantTypes.includes(String(OidcGrantType.AUTHORIZATION_CODE));
+}
+
+/** Says whether a redirect URI is missing. */
+export function lacksRedirectUri(values: Pick<OidcValues, "grantTypes" | "redirectUris">): boolean {
+  return asksForCode(values) && values.redirectUris.length === 0;
+}

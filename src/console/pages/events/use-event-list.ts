@@ -1,0 +1,142 @@
+import type { Client } from "@connectrpc/connect";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { type CallProblem, readProblem } from "../../api/call-problem.ts";
+import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
+import { cursorAt, type EventCursor, readNewest, sequenceAt } from "../../ui/events/newest-events.ts";
+import { type EventFilter, isShown } from "./event-filter.ts";
+import { createFeed, type Feed } from "./live/feed.ts";
+
+/** Which events are listed. */
+export interface EventQuery {
+  readonly client: Client<typeof EventService>;
+  readonly filter: EventFilter;
+  readonly from: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+/** A list of events, newest first, as far as it was read. */
+export interface EventList {
+  readonly events: readonly Event[];
+  readonly isReading: boolean;
+  readonly isMore: boolean;
+  readonly problem: CallProblem | undefined;
+  /** What new events go to; undefined before the first ones were read, and for a list of the past. */
+  readonly feed: Feed | undefined;
+  /** Reads older ones, or again what could not be read. */
+  readOlder(): void;
+}
+
+interface State {
+  readonly events: readonly Event[];
+  readonly next: EventCursor | undefined;
+  readonly problem: CallProblem | undefined;
+  readonly isReading: boolean;
+  readonly feed: Feed | undefined;
+}
+
+const wanted = 50;
+/** A page that stays open for long forgets the oldest; they can be read again. */
+const mostEvents = 10_000;
+const missedPage = 250;
+
+const start: State = { events: [], next: undefined, problem: undefined, isReading: true, feed: undefined };
+
+/** Lists events, newest first. It begins anew when one of the inputs changes; undefined: it waits. */
+export function useEventList(query: EventQuery | undefined, inputs: readonly unknown[]): EventList {
+  const [state, setState] = useState<State>(start);
+  const [round, setRound] = useState(0);
+  const latest = useRef(0);
+  const isBusy = useRef(false);
+
+  const read = async (own: number, from: State): Promise<void> => {
+    if (query === undefined || isBusy.current) return;
+    const { client, filter, from: first, until } = query;
+    const { organizationId: _organization, ...filters } = filter;
+    const update = (change: Partial<State>): void => {
+      if (own === latest.current) setState((last) => ({ ...last, ...change }));
+    };
+    isBusy.current = true;
+    update({ isReading: true, problem: undefined });
+    try {
+      const end = from.next === undefined ? await readPosition(client) : undefined;
+      const isPast = until !== undefined && end !== undefined && sequenceAt(until) < end;
+      const cursor = from.next ?? cursorAt(isPast ? sequenceAt(until) : (end ?? 0n));
+      const { events, next } = await readNewest(
+        (request) => client.listEvents({ ...filters, ...request }),
+        cursor,
+        {
+          wanted,
+          floor: first === undefined ? 0n : sequenceAt(first) - 1000n,
+        },
+      );
+      if (own !== latest.current) return;
+      setState((last) => ({
+        events: [...last.events, ...events],
+        next,
+        problem: undefined,
+        isReading: false,
+        feed: last.feed ?? (end === undefined || isPast ? undefined : openFeed(end)),
+      }));
+    } catch (error) {
+      update({ problem: readProblem(error), isReading: false });
+    } finally {
+      if (own === latest.current) isBusy.current = false;
+    }
+  };
+
+  const openFeed = (position: bigint): Feed | undefined => {
+    if (query === undefined) return undefined;
+    const { client, filter } = query;
+    const { organizationId: _organization, ...filters } = filter;
+    const own = latest.current;
+    return createFeed(position, {
+      async list(afterSequence, pageToken) {
+        const request = { ...filters, afterSequence, pageToken, pageSize: missedPage };
+        const { events, nextPageToken, details } = await client.listEvents(request);
+        return { events, nextPageToken, processedSequence: details?.processedSequence ?? 0n };
+      },
+      isShown: (event) => isShown(event, filter),
+      show(events) {
+        if (own === latest.current) setState((last) => addNewer(last, events));
+      },
+      onTooMuch: () => setRound((last) => last + 1),
+    });
+  };
+
+  useEffect(() => {
+    latest.current += 1;
+    isBusy.current = false;
+    setState(start);
+    void read(latest.current, start);
+    return () => {
+      latest.current += 1;
+    };
+  }, [...inputs, round]);
+
+  const isMore = state.next !== undefined && state.next.before > 0n;
+  return {
+    events: state.events,
+    isReading: state.isReading,
+    isMore,
+    problem: state.problem,
+    feed: state.feed,
+    readOlder: useCallback(() => {
+      if (state.next === undefined || isMore) void read(latest.current, state);
+    }, [state, isMore]),
+  };
+}
+
+/** What is shown no more is read again when the user goes there. */
+function addNewer(state: State, oldestFirst: readonly Event[]): State {
+  const events = [...oldestFirst.toReversed(), ...state.events];
+  if (events.length <= mostEvents) return { ...state, events };
+  const kept = events.slice(0, mostEvents);
+  return { ...state, events: kept, next: cursorAt((kept.at(-1)?.sequence ?? 1n) - 1n) };
+}
+
+/** Returns the last sequence of the log. */
+async function readPosition(client: Client<typeof EventService>): Promise<bigint> {
+  const { details } = await client.listEvents({ pageSize: 1 });
+  return details?.processedSequence ?? 0n;
+}

@@ -1,0 +1,50 @@
+import { toEnum } from "../../../api/enums.ts";
+import { type IdentityProvider, StylingType } from "../../../gen/gatehouse/v1/identity_provider_pb.ts";
+import { toPath } from "../../../routing/routes.ts";
+
+/** The kinds of identity providers. */
+export const providerKinds = ["oidc", "jwt"] as const;
+
+/** The kind of an identity provider, which never changes. */
+export type ProviderKind = (typeof providerKinds)[number];
+
+/** Says of which kind an identity provider is. */
+export function kindOfProvider({ config }: Pick<IdentityProvider, "config">): ProviderKind {
+  return config.case === "jwt" ? "jwt" : "oidc";
+}
+
+/** Returns the place of the list. */
+export function toProviders(organization: string): string {
+  return toPath("/orgs/:organization/idps", { organization });
+}
+
+/** Returns the place of an identity provider. */
+export function toProvider(organization: string, provider: string): string {
+  return toPath("/orgs/:organization/idps/:provider", { organization, provider });
+}
+
+/** What identity providers of both kinds have, as fields hold it: enums are the texts of their numbers. */
+export type SharedValues = {
+  readonly name: string;
+  readonly stylingType: string;
+  readonly autoRegister: boolean;
+};
+
+/** Returns the values of an identity provider; undefined: those of a new one. */
+export function toSharedValues(provider?: IdentityProvider): SharedValues {
+  return {
+    name: provider?.name ?? "",
+    stylingType: String(provider?.stylingType ?? StylingType.UNSPECIFIED),
+    autoRegister: provider?.autoRegister ?? false,
+  };
+}
+
+/** What identity providers of both kinds have, as requests have it. */
+export interface SharedRequest extends Omit<SharedValues, "stylingType"> {
+  readonly stylingType: StylingType;
+}
+
+/** Returns the values as requests have them. */
+export function toSharedRequest({ name, stylingType, autoRegister }: SharedValues): SharedRequest {
+  return { name, stylingType: toEnum(StylingType, stylingType), autoRegister };
+}

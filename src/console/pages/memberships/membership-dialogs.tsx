@@ -1,0 +1,178 @@
+import type { JSX } from "preact";
+import { useApi, useClient } from "../../api/api.ts";
+import { ifUnchanged, withKey } from "../../api/call-options.ts";
+import { toFieldError } from "../../api/call-problem.ts";
+import { useQuery } from "../../api/use-query.ts";
+import type { Membership } from "../../gen/gatehouse/v1/membership_pb.ts";
+import {
+  AddMembershipRequestSchema,
+  MembershipService,
+  UpdateMembershipRequestSchema,
+} from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { Dialog } from "../../ui/dialog.tsx";
+import { ChecksField, type Option, SelectField } from "../../ui/form/choice-fields.tsx";
+import { FormView } from "../../ui/form/form-view.tsx";
+import { ReferenceField } from "../../ui/form/reference-field.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
+import { findUser } from "../../ui/names/find-object.ts";
+import type { NamedObject } from "../../ui/names/named-object.ts";
+import { useNotify } from "../../ui/notices.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { mayWriteRoles, rolesOf, toFilter, toPermissionScope } from "./roles.ts";
+import { findChoice, keyOfScope, type ScopeChoice } from "./scope-choice.ts";
+import { membershipTexts } from "./texts.ts";
+
+interface DialogProps {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+/** Adds a membership: of the user, or of one who is named in the form, on one of the scopes. */
+export function AddMembershipDialog(
+  props: DialogProps & {
+    readonly user: NamedObject | undefined;
+    loadScopes(): Promise<readonly ScopeChoice[]>;
+  },
+): JSX.Element {
+  const texts = useTexts(membershipTexts);
+  const scopes = useQuery(props.loadScopes, []);
+  return (
+    <Dialog title={texts.add} onClose={props.onClose}>
+      <QueryView query={scopes}>
+        {(choices) =>
+          choices.length === 0 ? <p>{texts.nothingToGive}</p> : <AddForm {...props} choices={choices} />
+        }
+      </QueryView>
+    </Dialog>
+  );
+}
+
+/** In place of a scope that is no longer offered. */
+const none: ScopeChoice = { scope: { case: undefined }, ownerId: undefined, title: "" };
+
+function AddForm({
+  user,
+  choices,
+  onClose,
+  onDone,
+}: DialogProps & {
+  readonly user: NamedObject | undefined;
+  readonly choices: readonly ScopeChoice[];
+}): JSX.Element {
+  const texts = useTexts(membershipTexts);
+  const { required } = useTexts(uiTexts).form;
+  const notify = useNotify();
+  const { user: self, refreshPermissions } = useApi();
+  const client = useClient(MembershipService);
+  const users = useClient(UserService);
+  const form = useForm({
+    request: AddMembershipRequestSchema,
+    initial: {
+      userId: user?.id ?? "",
+      scope: keyOfScope(choices[0]?.scope ?? none.scope),
+      roles: [] as readonly string[],
+    },
+    check: ({ scope }): Record<string, string> =>
+      findChoice(choices, scope) === undefined ? { scope: required } : {},
+    async submit(values, key) {
+      const found = user ?? (await findUser(users, values.userId));
+      if (found === undefined) throw toFieldError("userId", texts.userMissing);
+      const { scope } = findChoice(choices, values.scope) ?? none;
+      await client.addMembership({ userId: found.id, scope, roles: [...values.roles] }, withKey(key));
+      notify(texts.added(found.title));
+      if (found.id === self.id) void refreshPermissions();
+      onDone();
+    },
+  });
+  const choice = findChoice(choices, form.values.scope);
+  return (
+    <FormView form={form} submitText={texts.add} onCancel={onClose}>
+      {user === undefined && (
+        <ReferenceField
+          form={form}
+          name="userId"
+          label={texts.user}
+          hint={texts.userHint}
+          find={(text) => findUser(users, text)}
+          hasFocus
+        />
+      )}
+      {(choices.length > 1 || choice === undefined) && (
+        <SelectField
+          form={{
+            ...form,
+            // The roles of one kind of scope are not those of another.
+            set: (name, value) => {
+              form.set(name, value);
+              form.set("roles", []);
+            },
+          }}
+          name="scope"
+          label={texts.where}
+          options={choices.map(({ scope, title }) => ({ value: keyOfScope(scope), label: title }))}
+        />
+      )}
+      <ChecksField
+        form={form}
+        name="roles"
+        label={texts.roles}
+        options={useRoleOptions(choice ?? none, [])}
+      />
+    </FormView>
+  );
+}
+
+/** Changes the roles of a membership. */
+export function EditMembershipDialog({
+  membership,
+  name,
+  onClose,
+  onDone,
+}: DialogProps & { readonly membership: Membership; readonly name: string }): JSX.Element {
+  const texts = useTexts(membershipTexts);
+  const notify = useNotify();
+  const client = useClient(MembershipService);
+  const { id: membershipId, userId, details, scope } = membership;
+  const roles: readonly string[] = membership.roles;
+  const form = useForm({
+    request: UpdateMembershipRequestSchema,
+    of: membershipId,
+    initial: { roles },
+    version: details,
+    async submit(values, _key, version) {
+      await client.updateMembership({ membershipId, roles: [...values.roles] }, ifUnchanged(version));
+      notify(texts.saved(name));
+      onDone();
+    },
+    async readStored() {
+      // A user has one membership on a scope.
+      const { memberships } = await client.listMemberships({ userId, ...toFilter(scope) });
+      const stored = memberships.find(({ id }) => id === membershipId);
+      return { values: { roles: stored?.roles ?? [] }, version: stored?.details };
+    },
+  });
+  const choice = { scope, ownerId: details?.resourceOwner, title: "" };
+  return (
+    <Dialog title={texts.editOf(name)} onClose={onClose}>
+      <FormView form={form} isChange onCancel={onClose}>
+        <ChecksField form={form} name="roles" label={texts.roles} options={useRoleOptions(choice, roles)} />
+      </FormView>
+    </Dialog>
+  );
+}
+
+/** The roles that the user of the console may give there, and those that the membership has. */
+function useRoleOptions({ scope, ownerId }: ScopeChoice, held: readonly string[]): readonly Option[] {
+  const texts = useTexts(membershipTexts).role;
+  const { permissions } = useApi();
+  if (scope.case === undefined) return [];
+  const within = toPermissionScope(scope, ownerId);
+  const known = rolesOf(scope.case)
+    .filter((role) => held.includes(role) || mayWriteRoles(permissions, [role], within))
+    .map((role) => ({ value: role, label: texts[role].title, hint: texts[role].hint }));
+  const others = held.filter((role) => known.every(({ value }) => value !== role));
+  return [...known, ...others.map((role) => ({ value: role, label: role }))];
+}

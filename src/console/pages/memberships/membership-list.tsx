@@ -1,0 +1,231 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useApi, useClient } from "../../api/api.ts";
+import type { Membership } from "../../gen/gatehouse/v1/membership_pb.ts";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { Link } from "../../routing/navigation.tsx";
+import { toPath } from "../../routing/routes.ts";
+import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { Button } from "../../ui/button.tsx";
+import type { Filter } from "../../ui/list/filter-bar.tsx";
+import { List } from "../../ui/list/list.tsx";
+import { findUser } from "../../ui/names/find-object.ts";
+import type { NamedObject } from "../../ui/names/named-object.ts";
+import { useNames } from "../../ui/names/use-names.ts";
+import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { AddMembershipDialog, EditMembershipDialog } from "./membership-dialogs.tsx";
+import { type MembershipScope, mayWriteRoles, toFilter, toPermissionScope } from "./roles.ts";
+import type { ScopeChoice } from "./scope-choice.ts";
+import { type NamedScope, useScopeNames } from "./scope-names.ts";
+import { membershipTexts, titleOfRole } from "./texts.ts";
+
+/** What a list of memberships shows: those on a scope, those of a user, or all, as the user of the console chooses. */
+export interface MembershipListProps {
+  readonly scope?: MembershipScope;
+  readonly user?: NamedObject;
+  readonly filters?: readonly Filter[];
+  readonly adding: Adding;
+}
+
+/** How memberships are added on a page. */
+export interface Adding {
+  /** The button for it; false: the user of the console may add none. */
+  readonly button: JSX.Element | false;
+  /** Where memberships can be added from here, while the dialog is open. */
+  readonly loadScopes: (() => Promise<readonly ScopeChoice[]>) | undefined;
+  close(): void;
+}
+
+/** Returns how memberships are added on the scopes that are read when somebody wants to; undefined: they are not. */
+export function useAdding(loadScopes: (() => Promise<readonly ScopeChoice[]>) | undefined): Adding {
+  const texts = useTexts(membershipTexts);
+  const [isOpen, setIsOpen] = useState(false);
+  return {
+    button: loadScopes !== undefined && (
+      <Button look="first" onClick={() => setIsOpen(true)}>
+        {texts.add}
+      </Button>
+    ),
+    loadScopes: isOpen ? loadScopes : undefined,
+    close: () => setIsOpen(false),
+  };
+}
+
+interface Row {
+  readonly membership: Membership;
+  readonly user: NamedObject;
+  readonly scope: NamedScope;
+}
+
+interface Open {
+  readonly kind: "edit" | "remove";
+  readonly row: Row;
+}
+
+/** Lists memberships; adds them, changes their roles and removes them. */
+export function MembershipList(props: MembershipListProps): JSX.Element {
+  const { scope = { case: undefined }, user, filters = [], adding } = props;
+  const texts = useTexts(membershipTexts);
+  const load = useLoad(scope, user);
+  const columns = useColumns(props);
+  const [open, setOpen] = useState<Open>();
+  const [version, setVersion] = useState(0);
+  const close = (): void => {
+    setOpen(undefined);
+    adding.close();
+  };
+  const done = (): void => {
+    close();
+    setVersion(version + 1);
+  };
+  return (
+    <>
+      <List
+        name={texts.title}
+        load={load}
+        inputs={[version, scope.case, scope.value, user?.id]}
+        columns={columns}
+        filters={filters}
+        idOf={({ membership }) => membership.id}
+        rowActions={(row) => <RowActions row={row} onOpen={setOpen} />}
+        empty={{
+          title: texts.emptyTitle,
+          text: user === undefined ? texts.emptyText : texts.emptyUserText,
+          action: adding.button,
+        }}
+      />
+      {adding.loadScopes !== undefined && (
+        <AddMembershipDialog user={user} loadScopes={adding.loadScopes} onClose={close} onDone={done} />
+      )}
+      {open !== undefined && <OpenDialog open={open} onClose={close} onDone={done} />}
+    </>
+  );
+}
+
+function useLoad(scope: MembershipScope, user: NamedObject | undefined) {
+  const client = useClient(MembershipService);
+  const users = useClient(UserService);
+  const names = useNames();
+  const nameScope = useScopeNames();
+  return async ({
+    filters,
+    ...page
+  }: {
+    readonly pageSize: number;
+    readonly pageToken: string;
+    readonly countTotal: boolean;
+    readonly filters: Readonly<Record<string, string>>;
+  }) => {
+    const typed = filters["user"] ?? "";
+    const chosen = user ?? (typed === "" ? undefined : await findUser(users, typed));
+    const answer = await client.listMemberships({
+      ...page,
+      ...toFilter(scope),
+      ...(filters["on"] === "instance" ? { instance: true } : {}),
+      // A user who is not found may hold memberships; the API finds those by the id.
+      userId: chosen?.id ?? typed,
+    });
+    const rows = answer.memberships.map(
+      async (membership): Promise<Row> => ({
+        membership,
+        user: user ?? (await names.user(membership.userId)),
+        scope: await nameScope(membership),
+      }),
+    );
+    return { ...answer, rows: await Promise.all(rows) };
+  };
+}
+
+function useColumns({ scope, user }: MembershipListProps) {
+  const texts = useTexts(membershipTexts);
+  const { date } = useFormats();
+  const userColumn = {
+    title: texts.user,
+    text: (row: Row) => row.user.title,
+    render: (row: Row) => <UserLink user={row.user} />,
+  };
+  const scopeColumn = {
+    title: texts.where,
+    text: (row: Row) => row.scope.title,
+    render: ({ scope: { title, to } }: Row) => (to === undefined ? title : <Link to={to}>{title}</Link>),
+  };
+  const roles = (row: Row): string => row.membership.roles.map((role) => titleOfRole(texts, role)).join(", ");
+  return [
+    ...(user === undefined ? [userColumn] : []),
+    ...(scope === undefined ? [scopeColumn] : []),
+    { title: texts.roles, text: roles },
+    {
+      title: texts.changed,
+      text: (row: Row) => date(row.membership.details?.changeDate),
+      isMinor: true,
+    },
+  ];
+}
+
+function UserLink({ user }: { readonly user: NamedObject }): JSX.Element {
+  const { id, title, organizationId } = user;
+  if (organizationId === undefined) return <>{title}</>;
+  const to = toPath("/orgs/:organization/users/:user/memberships", {
+    organization: organizationId,
+    user: id,
+  });
+  return <Link to={to}>{title}</Link>;
+}
+
+/** Only those who hold what the roles allow may change or take them. */
+function RowActions({
+  row,
+  onOpen,
+}: {
+  readonly row: Row;
+  readonly onOpen: (open: Open) => void;
+}): JSX.Element | undefined {
+  const texts = useTexts(membershipTexts);
+  const { permissions } = useApi();
+  const { roles, scope, details } = row.membership;
+  if (!mayWriteRoles(permissions, roles, toPermissionScope(scope, details?.resourceOwner))) return undefined;
+  const name = row.user.title;
+  return (
+    <>
+      <Button look="quiet" label={texts.editOf(name)} onClick={() => onOpen({ kind: "edit", row })}>
+        {texts.edit}
+      </Button>
+      <Button look="quiet" label={texts.removeOf(name)} onClick={() => onOpen({ kind: "remove", row })}>
+        {texts.remove}
+      </Button>
+    </>
+  );
+}
+
+function OpenDialog({
+  open,
+  onClose,
+  onDone,
+}: {
+  readonly open: Open;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}): JSX.Element {
+  const texts = useTexts(membershipTexts);
+  const { user: self, refreshPermissions } = useApi();
+  const client = useClient(MembershipService);
+  const { membership, user: holder } = open.row;
+  const done = (): void => {
+    if (membership.userId === self.id) void refreshPermissions();
+    onDone();
+  };
+  if (open.kind === "edit")
+    return (
+      <EditMembershipDialog membership={membership} name={holder.title} onClose={onClose} onDone={done} />
+    );
+  const { id, details } = membership;
+  return (
+    <RemovalDialog
+      items={[{ id, details, name: texts.membershipOf(holder.title) }]}
+      remove={(item, options) => client.removeMembership({ membershipId: item.id }, options)}
+      onClose={onClose}
+      onRemoved={done}
+    />
+  );
+}

@@ -1,0 +1,44 @@
+import { definePage } from "../../routing/page-entry.ts";
+
+const title = { en: "Memberships", de: "Mitgliedschaften" };
+const permission = "membership.read";
+const load = () => import("./membership-pages.tsx");
+
+/** The pages of memberships: on the installation, an organization, a project, a granted project, and of a user. */
+export const membershipPages = [
+  definePage({
+    pattern: "/memberships",
+    title,
+    permission,
+    menu: "instance",
+    load: async () => (await load()).InstanceMembershipsPage,
+  }),
+  definePage({
+    pattern: "/orgs/:organization/memberships",
+    title,
+    permission,
+    menu: "organization",
+    load: async () => (await load()).OrganizationMembershipsPage,
+  }),
+  definePage({
+    pattern: "/orgs/:organization/projects/:project/memberships",
+    title,
+    permission,
+    tab: "project",
+    load: async () => (await load()).ProjectMembershipsPage,
+  }),
+  definePage({
+    pattern: "/orgs/:organization/granted-projects/:project/:grant/memberships",
+    title,
+    permission,
+    tab: "granted-project",
+    load: async () => (await load()).GrantedProjectMembershipsPage,
+  }),
+  definePage({
+    pattern: "/orgs/:organization/users/:user/memberships",
+    title,
+    permission,
+    tab: "user",
+    load: async () => (await load()).UserMembershipsPage,
+  }),
+];

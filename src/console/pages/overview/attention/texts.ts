@@ -1,0 +1,43 @@
+import { defineTexts } from "../../../texts/language.ts";
+
+/** The texts of what needs attention. */
+export const attentionTexts = defineTexts(
+  {
+    title: "What needs attention",
+    nothing: "Nothing right now.",
+    more: "There may be more: only the newest are looked at.",
+    token: "Personal access token",
+    key: "Key of a service user",
+    secret: "Secret of a service user",
+    "application-key": "Key of an application",
+    locked: "Locked",
+    factor: "Registration of a second factor not completed",
+    metadata: "SAML metadata cannot be used",
+    mail: "E-mail could not be delivered",
+    sms: "SMS could not be delivered",
+    logout: "Application could not be told of a logout",
+    expires: (date: string) => `expires on ${date}`,
+    expired: (date: string) => `expired on ${date}`,
+    since: (date: string) => `since ${date}`,
+    last: (date: string) => `last on ${date}`,
+  },
+  {
+    title: "Was Aufmerksamkeit braucht",
+    nothing: "Im Moment nichts.",
+    more: "Es kann mehr geben: Nur das Neueste wird angesehen.",
+    token: "Persönliches Zugangstoken",
+    key: "Schlüssel eines Dienstbenutzers",
+    secret: "Geheimnis eines Dienstbenutzers",
+    "application-key": "Schlüssel einer Anwendung",
+    locked: "Gesperrt",
+    factor: "Registrierung eines zweiten Faktors nicht abgeschlossen",
+    metadata: "SAML-Metadaten nicht brauchbar",
+    mail: "E-Mail konnte nicht zugestellt werden",
+    sms: "SMS konnte nicht zugestellt werden",
+    logout: "Anwendung erfuhr nicht von einer Abmeldung",
+    expires: (date) => `läuft am ${date} ab`,
+    expired: (date) => `lief am ${date} ab`,
+    since: (date) => `seit ${date}`,
+    last: (date) => `zuletzt am ${date}`,
+  },
+);

@@ -1,0 +1,82 @@
+import type { JSX } from "preact";
+import { useApi } from "../../api/api.ts";
+import { useOrganizations } from "../../api/use-organizations.ts";
+import { Link } from "../../routing/navigation.tsx";
+import { toPath } from "../../routing/routes.ts";
+import { defineTexts } from "../../texts/language.ts";
+import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { PageFrame } from "../../ui/page-frame.tsx";
+import { QueryView } from "../../ui/query-view.tsx";
+import { AttentionPanel } from "./attention/attention-panel.tsx";
+import { nameOfUser } from "../../ui/user-name.ts";
+
+const pageTexts = defineTexts(
+  {
+    title: (name: string) => `Hello, ${name}`,
+    lead: "Choose an organization to see its projects and users.",
+    own: "Your organization",
+    all: (count: string) => `All ${count} organizations`,
+    allOfThem: "All organizations",
+    noneTitle: "Nothing to administer",
+    none: "You are signed in, but you have no role here. Ask an administrator of your organization for one.",
+    account: "Look after your own account",
+  },
+  {
+    title: (name) => `Guten Tag, ${name}`,
+    lead: "Wählen Sie eine Organisation, um ihre Projekte und Benutzer zu sehen.",
+    own: "Ihre Organisation",
+    all: (count) => `Alle ${count} Organisationen`,
+    allOfThem: "Alle Organisationen",
+    noneTitle: "Nichts zu verwalten",
+    none: "Sie sind angemeldet, haben hier aber keine Rolle. Bitten Sie in Ihrer Organisation um eine.",
+    account: "Das eigene Konto verwalten",
+  },
+);
+
+const shownCount = 12;
+
+/** The first page: the organizations that the user administers. */
+export function OverviewPage(): JSX.Element {
+  const texts = useTexts(pageTexts);
+  const { number } = useFormats();
+  const { user, permissions } = useApi();
+  const organizations = useOrganizations();
+  return (
+    <PageFrame title={texts.title(nameOfUser(user))} lead={permissions.isEmpty ? undefined : texts.lead}>
+      <QueryView query={organizations}>
+        {({ organizations: found, hasMore }) => (
+          <>
+            {found.length === 0 && (
+              <div class="empty">
+                <p class="empty-title">{texts.noneTitle}</p>
+                <p>{texts.none}</p>
+                <p>
+                  <a href="/account">{texts.account}</a>
+                </p>
+              </div>
+            )}
+            <ul class="cards">
+              {found.slice(0, shownCount).map(({ id, name }) => (
+                <li key={id}>
+                  <Link
+                    to={toPath(name === undefined ? "/orgs/:organization/projects" : "/orgs/:organization", {
+                      organization: id,
+                    })}
+                  >
+                    {name ?? texts.own}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+            {(hasMore || found.length > shownCount) && (
+              <p>
+                <Link to="/orgs">{hasMore ? texts.allOfThem : texts.all(number(found.length))}</Link>
+              </p>
+            )}
+          </>
+        )}
+      </QueryView>
+      <AttentionPanel />
+    </PageFrame>
+  );
+}

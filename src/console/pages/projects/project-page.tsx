@@ -1,0 +1,149 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useCan, useClient } from "../../api/api.ts";
+import { ifUnchanged } from "../../api/call-options.ts";
+import { ProjectFrame } from "../../frames/project-frame.tsx";
+import { type Project, ProjectState } from "../../gen/gatehouse/v1/project_pb.ts";
+import { ProjectService, UpdateProjectRequestSchema } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { useNavigation } from "../../routing/navigation.tsx";
+import type { PageProps } from "../../routing/page-entry.ts";
+import { toPath } from "../../routing/routes.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { ActionButton } from "../../ui/action-button.tsx";
+import { ActionDialog } from "../../ui/action-dialog.tsx";
+import { Button } from "../../ui/button.tsx";
+import { Facts, ObjectFacts } from "../../ui/facts.tsx";
+import { FormView } from "../../ui/form/form-view.tsx";
+import { useForm } from "../../ui/form/use-form.ts";
+import { useNotify } from "../../ui/notices.tsx";
+import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { fromProjectSettings, SettingsFields, toProjectSettings } from "./settings-fields.tsx";
+import { projectTexts } from "./texts.ts";
+
+type Params = PageProps<"organization" | "project">["params"];
+
+/** Shows the settings of a project, its state, and its removal. */
+export function ProjectPage({ params }: { readonly params: Params }): JSX.Element {
+  const mayWrite = useCan()("project.write", { project: params.project });
+  return (
+    <ProjectFrame
+      params={params}
+      actions={
+        mayWrite
+          ? (project, reload) => <Actions params={params} project={project} onChange={reload} />
+          : undefined
+      }
+    >
+      {(project, reload) => (
+        <>
+          {mayWrite ? (
+            <SettingsForm project={project} onChange={reload} />
+          ) : (
+            <SettingsFacts project={project} />
+          )}
+          <ObjectFacts id={project.id} details={project.details} />
+        </>
+      )}
+    </ProjectFrame>
+  );
+}
+
+interface ViewProps {
+  readonly project: Project;
+  readonly onChange: () => Promise<void>;
+}
+
+function SettingsForm({ project, onChange }: ViewProps): JSX.Element {
+  const texts = useTexts(projectTexts);
+  const notify = useNotify();
+  const client = useClient(ProjectService);
+  const form = useForm({
+    request: UpdateProjectRequestSchema,
+    initial: toProjectSettings(project),
+    version: project.details,
+    async submit(values, _key, version) {
+      await client.updateProject({ id: project.id, ...fromProjectSettings(values) }, ifUnchanged(version));
+      notify(texts.saved);
+      await onChange();
+    },
+    async readStored() {
+      const { project: stored } = await client.getProject({ id: project.id });
+      await onChange();
+      return { values: toProjectSettings(stored), version: stored?.details };
+    },
+  });
+  return (
+    <FormView form={form} isChange>
+      <SettingsFields form={form} />
+    </FormView>
+  );
+}
+
+/** The settings for those who may only read them. */
+function SettingsFacts({ project }: { readonly project: Project }): JSX.Element {
+  const texts = useTexts(projectTexts);
+  const shared = useTexts(uiTexts);
+  const show = (isOn: boolean): string => (isOn ? shared.yes : shared.no);
+  return (
+    <Facts
+      facts={[
+        { label: texts.roleAssertion, value: show(project.projectRoleAssertion) },
+        { label: texts.roleCheck, value: show(project.projectRoleCheck) },
+        { label: texts.projectCheck, value: show(project.hasProjectCheck) },
+        {
+          label: texts.labeling,
+          value: [texts.labelingInstance, texts.labelingOwner, texts.labelingUser][
+            project.privateLabelingSetting
+          ],
+        },
+      ]}
+    />
+  );
+}
+
+function Actions({ params, project, onChange }: ViewProps & { readonly params: Params }): JSX.Element {
+  const texts = useTexts(projectTexts);
+  const { go } = useNavigation();
+  const client = useClient(ProjectService);
+  const [open, setOpen] = useState<"deactivate" | "remove">();
+  const { id, name, details, state } = project;
+  const list = toPath("/orgs/:organization/projects", params);
+  return (
+    <>
+      {state === ProjectState.ACTIVE ? (
+        <Button onClick={() => setOpen("deactivate")}>{texts.deactivate}</Button>
+      ) : (
+        <ActionButton
+          run={() => client.reactivateProject({ id }, ifUnchanged(details))}
+          done={texts.reactivated(name)}
+          onDone={onChange}
+        >
+          {texts.reactivate}
+        </ActionButton>
+      )}
+      <Button look="danger" onClick={() => setOpen("remove")}>
+        {texts.remove}
+      </Button>
+      {open === "deactivate" && (
+        <ActionDialog
+          title={texts.deactivateTitle(name)}
+          text={texts.deactivateText}
+          actionText={texts.deactivate}
+          done={texts.deactivated(name)}
+          run={() => client.deactivateProject({ id }, ifUnchanged(details))}
+          onClose={() => setOpen(undefined)}
+          onDone={onChange}
+        />
+      )}
+      {open === "remove" && (
+        <RemovalDialog
+          items={[project]}
+          remove={(item, options) => client.removeProject({ id: item.id }, options)}
+          onClose={() => setOpen(undefined)}
+          onRemoved={() => go(list, { replaces: true })}
+        />
+      )}
+    </>
+  );
+}

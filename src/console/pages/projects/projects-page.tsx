@@ -1,0 +1,95 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useApi, useCan, useClient } from "../../api/api.ts";
+import { toEnum } from "../../api/enums.ts";
+import { type Project, ProjectState } from "../../gen/gatehouse/v1/project_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { useNavigation } from "../../routing/navigation.tsx";
+import type { PageProps } from "../../routing/page-entry.ts";
+import { toPath } from "../../routing/routes.ts";
+import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { Button } from "../../ui/button.tsx";
+import { List } from "../../ui/list/list.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
+import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { StateMark } from "../../ui/state-mark.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { projectTexts } from "./texts.ts";
+
+/** Lists the projects of the organization. */
+export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element {
+  const texts = useTexts(projectTexts);
+  const shared = useTexts(uiTexts);
+  const { date, number } = useFormats();
+  const { permissions } = useApi();
+  const can = useCan();
+  const { go } = useNavigation();
+  const client = useClient(ProjectService);
+  const [removal, setRemoval] = useState<{ readonly projects: readonly Project[]; done(): void }>();
+  const mayRemove = permissions.canSomewhere("project.write", params.organization);
+  const add = can("project.create") && (
+    <Button look="first" onClick={() => go(toPath("/orgs/:organization/projects/new", params))}>
+      {texts.add}
+    </Button>
+  );
+  return (
+    <PageFrame title={texts.title} lead={texts.lead} actions={add}>
+      <List
+        name={texts.title}
+        load={async ({ filters, ...page }) => {
+          const state = toEnum(ProjectState, filters["state"]);
+          const answer = await client.listProjects({ ...page, name: filters["name"] ?? "", state });
+          return { ...answer, rows: answer.projects };
+        }}
+        inputs={[client]}
+        columns={[
+          { title: texts.name, text: ({ name }) => name },
+          { title: shared.id, text: ({ id }) => id, isMinor: true },
+          { title: texts.changed, text: ({ details }) => date(details?.changeDate), isMinor: true },
+          {
+            title: texts.state,
+            text: ({ state }) => (state === ProjectState.ACTIVE ? shared.active : shared.inactive),
+            render: ({ state }) => <StateMark state={state} />,
+          },
+        ]}
+        filters={[
+          { name: "name", label: texts.name },
+          {
+            name: "state",
+            label: texts.state,
+            options: [
+              { value: String(ProjectState.ACTIVE), label: shared.active },
+              { value: String(ProjectState.INACTIVE), label: shared.inactive },
+            ],
+          },
+        ]}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => toPath("/orgs/:organization/projects/:project", { ...params, project: id })}
+        bulk={
+          mayRemove
+            ? [
+                {
+                  label: shared.remove,
+                  isDanger: true,
+                  run: (projects, done) => setRemoval({ projects, done }),
+                },
+              ]
+            : []
+        }
+        empty={{ title: texts.emptyTitle, text: texts.emptyText, action: add }}
+      />
+      {removal !== undefined && (
+        <RemovalDialog
+          items={removal.projects}
+          several={texts.several(number(removal.projects.length))}
+          remove={({ id }, options) => client.removeProject({ id }, options)}
+          onClose={() => setRemoval(undefined)}
+          onRemoved={() => {
+            setRemoval(undefined);
+            removal.done();
+          }}
+        />
+      )}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,57 @@
+import { useClient } from "../../api/api.ts";
+import type { UserGrant } from "../../gen/gatehouse/v1/user_grant_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import type { LoadPage } from "../../ui/list/list-source.ts";
+import { findUser } from "../../ui/names/find-object.ts";
+import type { NamedObject } from "../../ui/names/named-object.ts";
+import { type Names, useNames } from "../../ui/names/use-names.ts";
+
+/** A user grant with the names of what it is about. */
+export interface GrantRow {
+  readonly grant: UserGrant;
+  readonly user: NamedObject;
+  /** The name of the project. */
+  readonly project: string;
+}
+
+/** Which user grants of the organization are listed; filters narrow them down. */
+export interface GrantSelection {
+  readonly organizationId: string;
+  readonly user?: NamedObject | undefined;
+  readonly projectId?: string | undefined;
+}
+
+/** Returns a function that loads a page of user grants, with names. Of the filters it knows `user`, `project` and `role`. */
+export function useLoadGrants({ organizationId, user, projectId }: GrantSelection): LoadPage<GrantRow> {
+  const grants = useClient(UserGrantService);
+  const users = useClient(UserService);
+  const names = useNames();
+  return async ({ filters, ...page }) => {
+    const { user: typed = "", project = "", role = "" } = filters;
+    const chosen = user ?? (typed === "" ? undefined : await findUser(users, typed));
+    // A user who is not found may hold grants; the API finds those by the id.
+    const userId = chosen?.id ?? typed;
+    const answer = await grants.listUserGrants({
+      ...page,
+      userId,
+      projectId: projectId ?? project,
+      roleKey: role,
+    });
+    const rows = answer.userGrants.map(
+      async (grant): Promise<GrantRow> => ({
+        grant,
+        user: user ?? (await names.user(grant.userId)),
+        project: await nameProject(names, grant.projectId, organizationId),
+      }),
+    );
+    return { ...answer, rows: await Promise.all(rows) };
+  };
+}
+
+/** Names a project that an organization owns, or that was granted to it; the id, where it may not be read. */
+export async function nameProject(names: Names, projectId: string, organizationId: string): Promise<string> {
+  const granted = await names.grantedProjects(organizationId);
+  const grant = granted.find((each) => each.projectId === projectId);
+  return grant?.projectName ?? (await names.project(projectId, organizationId)).title;
+}

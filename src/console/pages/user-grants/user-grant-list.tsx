@@ -1,0 +1,129 @@
+import type { ComponentChildren, JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useClient } from "../../api/api.ts";
+import { BatchService } from "../../gen/gatehouse/v1/batch_service_pb.ts";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { toPath } from "../../routing/routes.ts";
+import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import type { Filter } from "../../ui/list/filter-bar.tsx";
+import { type Column, List } from "../../ui/list/list.tsx";
+import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { type GrantRow, type GrantSelection, useLoadGrants } from "./grant-rows.ts";
+import { readGrantRemovals, toGrantRemovals } from "./removal-items.ts";
+import { userGrantTexts } from "./texts.ts";
+
+/** Props of a list of user grants. */
+export interface UserGrantListProps extends GrantSelection {
+  /** Whether the user of the console may remove all that is listed. */
+  readonly mayWrite: boolean;
+  readonly filters?: readonly Filter[];
+  /** Columns beside those of every list of user grants. */
+  readonly more?: readonly Column<GrantRow>[];
+  readonly name?: string;
+  readonly empty: { readonly text: string; readonly action?: ComponentChildren };
+  /** Called after a removal. */
+  readonly onRemoved?: () => void;
+}
+
+/** Lists user grants of the organization, and removes several at once. */
+export function UserGrantList(props: UserGrantListProps): JSX.Element {
+  const { organizationId, user, projectId, mayWrite, filters = [], empty, onRemoved } = props;
+  const texts = useTexts(userGrantTexts);
+  const shared = useTexts(uiTexts);
+  const [removal, setRemoval] = useState<{ readonly rows: readonly GrantRow[]; done(): void }>();
+  const load = useLoadGrants(props);
+  const columns = useColumns(props);
+  return (
+    <>
+      <List
+        name={props.name ?? texts.title}
+        load={load}
+        inputs={[organizationId, user?.id, projectId]}
+        columns={columns}
+        filters={filters}
+        idOf={({ grant }) => grant.id}
+        linkOf={({ grant }) =>
+          toPath("/orgs/:organization/user-grants/:user/:grant", {
+            organization: organizationId,
+            user: grant.userId,
+            grant: grant.id,
+          })
+        }
+        bulk={
+          mayWrite
+            ? [{ label: shared.remove, isDanger: true, run: (rows, done) => setRemoval({ rows, done }) }]
+            : []
+        }
+        empty={{ title: texts.emptyTitle, ...empty }}
+      />
+      {removal !== undefined && (
+        <GrantRemoval
+          rows={removal.rows}
+          onClose={() => setRemoval(undefined)}
+          onRemoved={() => {
+            setRemoval(undefined);
+            removal.done();
+            onRemoved?.();
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function useColumns({ user, projectId, more = [] }: UserGrantListProps): readonly Column<GrantRow>[] {
+  const texts = useTexts(userGrantTexts);
+  const shared = useTexts(uiTexts);
+  const userColumn: Column<GrantRow> = { title: texts.user, text: (row) => row.user.title };
+  const projectColumn: Column<GrantRow> = { title: texts.project, text: (row) => row.project };
+  return [
+    ...(user === undefined ? [userColumn] : []),
+    ...(projectId === undefined ? [projectColumn] : []),
+    {
+      title: texts.roles,
+      text: ({ grant }) => (grant.roleKeys.length === 0 ? texts.none : grant.roleKeys.join(", ")),
+    },
+    {
+      title: texts.state,
+      text: ({ grant }) => shared[toObjectState(grant.state)],
+      render: ({ grant }) => <StateMark state={grant.state} />,
+      // Whether a grant is in effect says more.
+      isMinor: more.length > 0,
+    },
+    ...more,
+  ];
+}
+
+function GrantRemoval({
+  rows,
+  onClose,
+  onRemoved,
+}: {
+  readonly rows: readonly GrantRow[];
+  readonly onClose: () => void;
+  readonly onRemoved: () => void;
+}): JSX.Element {
+  const texts = useTexts(userGrantTexts);
+  const { number } = useFormats();
+  const client = useClient(UserGrantService);
+  const batches = useClient(BatchService);
+  return (
+    <RemovalDialog
+      items={rows.map(({ grant: { id, userId, details }, user, project }) => ({
+        id,
+        userId,
+        details,
+        name: texts.nameOf(user.title, project),
+      }))}
+      several={texts.several(number(rows.length))}
+      remove={({ id, userId }, options) => client.removeUserGrant({ userId, grantId: id }, options)}
+      removeAll={async (items, options) => ({
+        removed: readGrantRemovals(await batches.write({ items: toGrantRemovals(items) }, options)),
+      })}
+      onClose={onClose}
+      onRemoved={onRemoved}
+    />
+  );
+}

@@ -1,0 +1,171 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { useCan, useClient } from "../../api/api.ts";
+import { useQuery } from "../../api/use-query.ts";
+import { UserFrame } from "../../frames/user-frame.tsx";
+import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
+import { Link, useNavigation } from "../../routing/navigation.tsx";
+import type { PageProps } from "../../routing/page-entry.ts";
+import { toPath } from "../../routing/routes.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { Button } from "../../ui/button.tsx";
+import { List } from "../../ui/list/list.tsx";
+import type { NamedObject } from "../../ui/names/named-object.ts";
+import { useNames } from "../../ui/names/use-names.ts";
+import { fullNameOfUser } from "../../ui/user-name.ts";
+import { nameProject } from "./grant-rows.ts";
+import { userGrantTexts } from "./texts.ts";
+import { UserGrantList } from "./user-grant-list.tsx";
+
+type Params = PageProps<"organization" | "user">["params"];
+
+/** Shows the roles that a user holds in effect, and the grants that the organization has given. */
+export function UserRolesPage({ params }: { readonly params: Params }): JSX.Element {
+  const texts = useTexts(userGrantTexts);
+  const { go } = useNavigation();
+  const mayWrite = useCan()("user.grant.write");
+  const add = mayWrite && (
+    <Button
+      look="first"
+      onClick={() => go(`${toPath("/orgs/:organization/user-grants/new", params)}?user=${params.user}`)}
+    >
+      {texts.add}
+    </Button>
+  );
+  return (
+    <UserFrame params={params} actions={() => add}>
+      {(user) => (
+        <Lists
+          params={params}
+          user={{ id: user.id, title: fullNameOfUser(user) }}
+          mayWrite={mayWrite}
+          add={add}
+        />
+      )}
+    </UserFrame>
+  );
+}
+
+function Lists({
+  params,
+  user,
+  mayWrite,
+  add,
+}: {
+  readonly params: Params;
+  readonly user: NamedObject;
+  readonly mayWrite: boolean;
+  readonly add: JSX.Element | false;
+}): JSX.Element {
+  const texts = useTexts(userGrantTexts);
+  const client = useClient(UserGrantService);
+  const [version, setVersion] = useState(0);
+  const effective = useQuery(async () => {
+    const { effectiveRoles } = await client.listEffectiveRoles({
+      userId: user.id,
+      organizationId: params.organization,
+      pageSize: 1000,
+    });
+    return new Set(effectiveRoles.map(({ projectId }) => projectId));
+  }, [client, user.id, version]);
+  const isInEffect = (projectId: string): string =>
+    effective.data === undefined ? "" : effective.data.has(projectId) ? texts.given.yes : texts.given.no;
+  return (
+    <>
+      <section class="part">
+        <h2>{texts.given.title}</h2>
+        <UserGrantList
+          organizationId={params.organization}
+          user={user}
+          mayWrite={mayWrite}
+          name={texts.given.title}
+          more={[{ title: texts.given.effect, text: ({ grant }) => isInEffect(grant.projectId) }]}
+          empty={{ text: texts.emptyOfUser, action: add }}
+          onRemoved={() => setVersion(version + 1)}
+        />
+      </section>
+      <EffectiveRoles params={params} version={version} />
+    </>
+  );
+}
+
+/** A user has one grant for a project in an organization, so these two lead to it. */
+interface Row {
+  readonly projectId: string;
+  readonly project: string;
+  readonly organizationId: string;
+  readonly organization: string;
+  readonly roles: string;
+  /** The page of the grant, or that of the grants of the organization that gave it. */
+  readonly why: string;
+}
+
+function EffectiveRoles({
+  params,
+  version,
+}: {
+  readonly params: Params;
+  readonly version: number;
+}): JSX.Element {
+  const texts = useTexts(userGrantTexts);
+  const load = useLoadEffective(params);
+  return (
+    <section class="part">
+      <h2>{texts.effective.title}</h2>
+      <p class="hint list-head">{texts.effective.lead}</p>
+      <List
+        name={texts.effective.title}
+        load={load}
+        inputs={[params.user, version]}
+        columns={[
+          { title: texts.project, text: ({ project }) => project },
+          { title: texts.roles, text: ({ roles }) => roles },
+          { title: texts.effective.given, text: ({ organization }) => organization, isMinor: true },
+          {
+            title: texts.effective.why,
+            text: () => "",
+            render: ({ why }) => <Link to={why}>{texts.effective.why}</Link>,
+          },
+        ]}
+        idOf={({ projectId, organizationId }) => `${projectId} ${organizationId}`}
+        empty={{ title: texts.effective.none, text: "" }}
+      />
+    </section>
+  );
+}
+
+function useLoadEffective({ organization, user: userId }: Params) {
+  const client = useClient(UserGrantService);
+  const names = useNames();
+  return async ({
+    filters: _none,
+    ...page
+  }: {
+    readonly pageSize: number;
+    readonly pageToken: string;
+    readonly countTotal: boolean;
+    readonly filters: unknown;
+  }) => {
+    const [answer, { userGrants }] = await Promise.all([
+      client.listEffectiveRoles({ ...page, userId }),
+      client.listUserGrants({ userId, pageSize: 1000 }),
+    ]);
+    const grants = new Map(userGrants.map(({ projectId, id }) => [projectId, id]));
+    const rows = answer.effectiveRoles.map(async ({ projectId, organizationId, roleKeys }): Promise<Row> => {
+      const grant = organizationId === organization ? grants.get(projectId) : undefined;
+      const place = { organization: organizationId, user: userId };
+      return {
+        projectId,
+        project: await nameProject(names, projectId, organizationId),
+        organizationId,
+        organization: (await names.organization(organizationId)).title,
+        roles: roleKeys.join(", "),
+        why:
+          grant === undefined
+            ? toPath("/orgs/:organization/users/:user/user-grants", place)
+            : toPath("/orgs/:organization/user-grants/:user/:grant", { ...place, grant }),
+      };
+    });
+    return { ...answer, rows: await Promise.all(rows) };
+  };
+}

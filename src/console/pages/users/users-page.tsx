@@ -1,0 +1,96 @@
+import type { JSX } from "preact";
+import { useCan, useClient } from "../../api/api.ts";
+import { toEnum } from "../../api/enums.ts";
+import { type User, UserState } from "../../gen/gatehouse/v1/user_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { useNavigation } from "../../routing/navigation.tsx";
+import type { PageProps } from "../../routing/page-entry.ts";
+import { toPath } from "../../routing/routes.ts";
+import { useTexts } from "../../texts/use-texts.ts";
+import { Button } from "../../ui/button.tsx";
+import { List } from "../../ui/list/list.tsx";
+import { PageFrame } from "../../ui/page-frame.tsx";
+import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
+import { uiTexts } from "../../ui/texts.ts";
+import { nameOfUser } from "../../ui/user-name.ts";
+import { useBulkActions } from "./bulk/use-bulk-actions.tsx";
+import { userTexts } from "./texts.ts";
+
+/** Lists the users of the organization. */
+export function UsersPage({ params }: PageProps<"organization">): JSX.Element {
+  const texts = useTexts(userTexts);
+  const shared = useTexts(uiTexts);
+  const { go } = useNavigation();
+  const client = useClient(UserService);
+  const can = useCan();
+  const mayWrite = can("user.write");
+  const bulk = useBulkActions();
+  const add = mayWrite && (
+    <>
+      <Button onClick={() => go(toPath("/orgs/:organization/users/new-service", params))}>
+        {texts.addService}
+      </Button>
+      <Button look="first" onClick={() => go(toPath("/orgs/:organization/users/new", params))}>
+        {texts.addPerson}
+      </Button>
+    </>
+  );
+  const giveRoles = (users: readonly User[]): void => {
+    const ids = users.map(({ id }) => id).join(",");
+    go(`${toPath("/orgs/:organization/user-grants/several", params)}?users=${ids}`);
+  };
+  const kindOf = ({ type }: User): string => (type.case === "service" ? texts.service : texts.person);
+  return (
+    <PageFrame title={texts.title} lead={texts.lead} actions={add}>
+      <List
+        name={texts.title}
+        load={async ({ filters, ...page }) => {
+          const { username = "", email = "", state } = filters;
+          const answer = await client.listUsers({
+            ...page,
+            username,
+            email,
+            state: toEnum(UserState, state),
+          });
+          return { ...answer, rows: answer.users };
+        }}
+        inputs={[client]}
+        columns={[
+          { title: texts.name, text: nameOfUser },
+          { title: texts.username, text: ({ username }) => username, isMinor: true },
+          {
+            title: texts.email,
+            text: ({ type }) => (type.case === "human" ? type.value.email : ""),
+            isMinor: true,
+          },
+          { title: texts.kind, text: kindOf, isMinor: true },
+          {
+            title: texts.state,
+            text: ({ state }) => shared[toObjectState(state)],
+            render: ({ state }) => <StateMark state={state} />,
+          },
+        ]}
+        filters={[
+          { name: "username", label: texts.wholeUsername },
+          { name: "email", label: texts.wholeEmail },
+          {
+            name: "state",
+            label: texts.state,
+            options: [UserState.ACTIVE, UserState.INACTIVE, UserState.LOCKED].map((state) => ({
+              value: String(state),
+              label: shared[toObjectState(state)],
+            })),
+          },
+        ]}
+        idOf={({ id }) => id}
+        linkOf={({ id }) => toPath("/orgs/:organization/users/:user", { ...params, user: id })}
+        bulk={[
+          ...(can("user.grant.write") ? [{ label: texts.giveRoles, run: giveRoles }] : []),
+          ...(mayWrite ? bulk.actions : []),
+        ]}
+        empty={{ title: texts.emptyTitle, text: texts.emptyText, action: <div class="actions">{add}</div> }}
+      />
+      {bulk.dialog}
+    </PageFrame>
+  );
+}

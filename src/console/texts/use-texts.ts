@@ -1,0 +1,45 @@
+import { timestampDate, type Timestamp } from "@bufbuild/protobuf/wkt";
+import { createContext } from "preact";
+import { useContext, useMemo } from "preact/hooks";
+import type { Language, Translations } from "./language.ts";
+
+/** The language that the console speaks now, and how to change it. */
+export interface LanguageChoice {
+  readonly language: Language;
+  /** Changes the language of all pages, and keeps it in this browser. */
+  choose(language: Language): void;
+}
+
+/** Makes texts of values, as the language writes them. */
+export interface Formats {
+  /** Date and time in the time zone of the browser; empty for an absent one. */
+  date(timestamp: Timestamp | undefined): string;
+  number(value: number | bigint): string;
+}
+
+/** Gives the language to all components; the app provides it. */
+export const LanguageContext = createContext<LanguageChoice>({ language: "en", choose: () => undefined });
+
+/** Returns the texts in the language of the console. */
+export function useTexts<T>(translations: Translations<T>): T {
+  return translations[useContext(LanguageContext).language];
+}
+
+/** Returns the language of the console. */
+export function useLanguage(): LanguageChoice {
+  return useContext(LanguageContext);
+}
+
+/** Returns the formats of the language. */
+export function useFormats(): Formats {
+  const { language } = useContext(LanguageContext);
+  return useMemo(() => {
+    const locale = language === "en" ? "en-GB" : "de-DE";
+    const dates = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+    const numbers = new Intl.NumberFormat(locale);
+    return {
+      date: (timestamp) => (timestamp === undefined ? "" : dates.format(timestampDate(timestamp))),
+      number: (value) => numbers.format(value),
+    };
+  }, [language]);
+}

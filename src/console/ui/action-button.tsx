@@ -1,0 +1,51 @@
+import type { JSX } from "preact";
+import { useState } from "preact/hooks";
+import { type CallProblem, readProblem } from "../api/call-problem.ts";
+import { useTexts } from "../texts/use-texts.ts";
+import { Button, type ButtonProps } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { ErrorView } from "./error-view.tsx";
+import { useNotify } from "./notices.tsx";
+import { uiTexts } from "./texts.ts";
+
+/** Props of a button that makes a call at once. */
+export interface ActionButtonProps extends Omit<ButtonProps, "onClick" | "type" | "isBusy"> {
+  run(): Promise<unknown>;
+  /** What the user is told when it was done. */
+  readonly done: string;
+  /** Called when it was done; usually reads the object again. */
+  readonly onDone?: () => unknown;
+}
+
+/** A button that makes a call without asking first, because the opposite can be done as easily. A dialog says why it failed. */
+export function ActionButton({ run, done, onDone, ...button }: ActionButtonProps): JSX.Element {
+  const texts = useTexts(uiTexts);
+  const notify = useNotify();
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState<CallProblem>();
+  const act = async (): Promise<void> => {
+    setIsBusy(true);
+    try {
+      await run();
+      notify(done);
+      await onDone?.();
+    } catch (error) {
+      setProblem(readProblem(error));
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <>
+      <Button {...button} isBusy={isBusy} onClick={() => void act()} />
+      {problem !== undefined && (
+        <Dialog title={texts.problem.title} onClose={() => setProblem(undefined)}>
+          <ErrorView problem={problem} />
+          <div class="actions">
+            <Button onClick={() => setProblem(undefined)}>{texts.close}</Button>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}

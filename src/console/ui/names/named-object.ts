@@ -1,0 +1,8 @@
+/** What is shown of an object that others mention by its id. */
+export interface NamedObject {
+  readonly id: string;
+  /** Its name; the id, where the user of the console may not read it. */
+  readonly title: string;
+  /** The organization that it belongs to; absent where it may not be read. */
+  readonly organizationId?: string | undefined;
+}

@@ -1,0 +1,69 @@
+import { createClient, type Transport } from "@connectrpc/connect";
+import { useMemo } from "preact/hooks";
+import { useApi } from "../../api/api.ts";
+import type { ProjectGrant } from "../../gen/gatehouse/v1/project_grant_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { fullNameOfUser } from "../user-name.ts";
+import type { NamedObject } from "./named-object.ts";
+
+/** Finds the names of objects by their ids. Each is asked for once, as long as the component stands. Nothing of it fails. */
+export interface Names {
+  user(id: string): Promise<NamedObject>;
+  organization(id: string): Promise<NamedObject>;
+  /** A project, within the organization that owns it. */
+  project(id: string, ownerId: string): Promise<NamedObject>;
+  /** The projects that were granted to the organization: the first thousand. */
+  grantedProjects(organizationId: string): Promise<readonly ProjectGrant[]>;
+}
+
+/** Returns the names of objects, by their ids. */
+export function useNames(): Names {
+  const { transport, organizationId } = useApi();
+  return useMemo(() => createNames(transport, organizationId), [transport, organizationId]);
+}
+
+function createNames(
+  transport: (organizationId: string | undefined) => Transport,
+  organizationId: string | undefined,
+): Names {
+  const named = once<NamedObject>();
+  const granted = once<readonly ProjectGrant[]>();
+  const users = createClient(UserService, transport(organizationId));
+  const organizations = createClient(OrganizationService, transport(organizationId));
+  const projectsOf = (ownerId: string) => createClient(ProjectService, transport(ownerId));
+  return {
+    user: (id) =>
+      named(`user ${id}`, { id, title: id }, async () => {
+        const { user } = await users.getUser({ userId: id });
+        const title = user === undefined ? id : fullNameOfUser(user);
+        return { id, title, organizationId: user?.details?.resourceOwner };
+      }),
+    organization: (id) =>
+      named(`organization ${id}`, { id, title: id }, async () => {
+        const { organization } = await organizations.getOrganization({ id });
+        return { id, title: organization?.name ?? id, organizationId: id };
+      }),
+    project: (id, ownerId) =>
+      named(`project ${id} of ${ownerId}`, { id, title: id }, async () => {
+        const { project } = await projectsOf(ownerId).getProject({ id });
+        return { id, title: project?.name ?? id, organizationId: ownerId };
+      }),
+    grantedProjects: (id) =>
+      granted(id, [], async () => {
+        const { grantedProjects } = await projectsOf(id).listGrantedProjects({ pageSize: 1000 });
+        return grantedProjects;
+      }),
+  };
+}
+
+/** Returns a function that loads the value of a key once, and answers the other one when that fails. */
+function once<T>(): (key: string, otherwise: T, load: () => Promise<T>) => Promise<T> {
+  const known = new Map<string, Promise<T>>();
+  return (key, otherwise, load) => {
+    const value = known.get(key) ?? load().catch(() => otherwise);
+    known.set(key, value);
+    return value;
+  };
+}

@@ -1,0 +1,10 @@
+/** The part of a payload that says who could have made the login in which a user has set something for themselves. */
+export interface LoginOriginPayload {
+  /**
+   * Somebody else who could have made that login, and so answers for it instead of the editor. `idp`: whoever
+   * runs the identity provider where that login began alone. Absent: only the user could.
+   */
+  readonly login_by?: string;
+  /** The token with which they set the way by which the user logged in. */
+  readonly login_with_token_id?: string;
+}

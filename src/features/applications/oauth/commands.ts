@@ -1,0 +1,93 @@
+import type { Call } from "../../../base/call.ts";
+import type { WriteTransaction } from "../../../base/database.ts";
+import { changedDetails, createdDetails, type Details } from "../../../base/details.ts";
+import type { ApplicationId, TokenId } from "../../../base/ids.ts";
+import type { Random } from "../../../base/random.ts";
+import type { Secret } from "../../../base/secret.ts";
+import type { NewEvent } from "../../../events/event.ts";
+import { putSecret } from "../../../events/secret-store.ts";
+import { type CommandTransaction, type FeatureContext, requireTarget, write } from "../../context.ts";
+import type { Project } from "../../projects/project.ts";
+import { getProject } from "../../projects/repository.ts";
+import { type ApplicationName, applicationNameTaken } from "../application/application.ts";
+import { isApplicationNameTaken } from "../application/repository.ts";
+import {
+  isSecretMethod,
+  type OAuthApplicationBase,
+  type OAuthMethod,
+  requireOAuth,
+  requireSecretMethod,
+  setApplicationSecret,
+} from "./oauth-application.ts";
+import { getOAuthApplication } from "./repository.ts";
+
+/** The use cases of the client secrets of applications. */
+export interface ClientSecretCommands {
+  /** Makes a secret; the former one ends. Raises NOT_FOUND, WRONG_KIND, STATE_CONFLICT. */
+  generateSecret(
+    call: Call,
+    asked: ApplicationName,
+  ): Promise<{ readonly secret: Secret; readonly details: Details }>;
+}
+
+/** Creates the commands of client secrets. */
+export function createClientSecretCommands(context: FeatureContext): ClientSecretCommands {
+  return {
+    generateSecret: (call, asked) =>
+      write(context, call, async ({ call: now, tx, append }) => {
+        const application = requireOAuth(
+          requireTarget(now, await getOAuthApplication(tx, now.access, asked)),
+        );
+        requireSecretMethod(application);
+        const { id, kind, details } = application;
+        const of = { id, kind, resourceOwner: details.resourceOwner };
+        const made = setApplicationSecret({
+          id: tx.nextId<TokenId>(),
+          application: of,
+          random: context.random,
+        });
+        const date = await append([made.event]);
+        await putHash(tx, made);
+        return { secret: made.secret, details: changedDetails(details, date) };
+      }),
+  };
+}
+
+/** An application that was added. Its secret is undefined when it authenticates without one. */
+export interface AddedClient {
+  readonly id: ApplicationId;
+  readonly details: Details;
+  readonly secret: Secret | undefined;
+}
+
+/** Adds an application and, if it authenticates with one, its secret. Raises NOT_FOUND (project), ALREADY_EXISTS. */
+export async function addOAuthApplication(
+  { random }: { readonly random: Random },
+  { call, tx, append }: CommandTransaction,
+  input: {
+    readonly projectId: string;
+    readonly name: string;
+    readonly kind: OAuthApplicationBase["kind"];
+    readonly method: OAuthMethod;
+    readonly decide: (id: ApplicationId, project: Project) => NewEvent;
+  },
+): Promise<AddedClient> {
+  const { name, kind } = input;
+  const project = await getProject(tx, call.access, input.projectId);
+  if (await isApplicationNameTaken(tx, project.id, name)) throw applicationNameTaken(name);
+  const id = tx.nextId<ApplicationId>();
+  const { resourceOwner } = project.details;
+  const made = isSecretMethod(input.method)
+    ? setApplicationSecret({ id: tx.nextId<TokenId>(), application: { id, kind, resourceOwner }, random })
+    : undefined;
+  const date = await append([input.decide(id, project), ...(made === undefined ? [] : [made.event])]);
+  if (made !== undefined) await putHash(tx, made);
+  return { id, details: createdDetails(date, resourceOwner), secret: made?.secret };
+}
+
+async function putHash(
+  tx: WriteTransaction,
+  { hashId, hash }: { readonly hashId: string; readonly hash: Uint8Array },
+): Promise<void> {
+  await putSecret(tx, hashId, { keyId: "", value: hash });
+}

@@ -1,0 +1,153 @@
+import type { ReadTransaction, WriteTransaction } from "../../../base/database.ts";
+import type { TokenId } from "../../../base/ids.ts";
+import type { Access } from "../../../base/permission.ts";
+import { insertSql, updateSql } from "../../../base/sql.ts";
+import { foldName } from "../../../base/folding.ts";
+import type { ApiApplicationPayload, OidcApplicationPayload } from "../../../events/application-payloads.ts";
+import type { Appliers, RecordedEvent } from "../../../events/event.ts";
+import { removeSecret, removeSecretsOf } from "../../../events/secret-store.ts";
+import { getProject } from "../../projects/repository.ts";
+import {
+  type ApplicationName,
+  applicationNotFound,
+  type ApplicationOfKind,
+} from "../application/application.ts";
+import { applicationColumns, type ApplicationRow, toApplicationBase } from "../application/repository.ts";
+import {
+  applicationSecretHashId,
+  type OAuthApplication,
+  type OAuthApplicationBase,
+  type OAuthMethod,
+} from "./oauth-application.ts";
+
+/** The columns of applications that are clients of OAuth, besides those of every kind. */
+export const oauthColumns: readonly string[] = ["settings", "secret_id"];
+
+const table = "stored_applications";
+const insertApplication = insertSql(table, [
+  "id",
+  "sequence",
+  "creation_date",
+  "resource_owner",
+  "state",
+  "project_id",
+  "name",
+  "folded_name",
+  "kind",
+  "settings",
+  "back_channel_logout_uri",
+  // What SAML applications have must not be null.
+  "metadata_url",
+  "metadata_state",
+  "metadata_error",
+  "assertion_consumer_services",
+]);
+const updateSettings = updateSql(table, ["settings", "back_channel_logout_uri", "sequence"]);
+const updateSecret = updateSql(table, ["secret_id", "sequence"]);
+
+/** Appliers of the events of such applications; part of the projection of applications. */
+export const oauthAppliers: Appliers = {
+  "application.oidc.added": (tx, event) => applyAdded(tx, event, "oidc"),
+  "application.oidc.changed": applyChanged,
+  "application.oidc.secret.set": applySecret,
+  "application.oidc.secret.removed": applySecretRemoved,
+  "application.api.added": (tx, event) => applyAdded(tx, event, "api"),
+  "application.api.changed": applyChanged,
+  "application.api.secret.set": applySecret,
+  "application.api.secret.removed": applySecretRemoved,
+};
+
+async function applyAdded(
+  tx: WriteTransaction,
+  event: RecordedEvent<"application.oidc.added" | "application.api.added">,
+  kind: OAuthApplicationBase["kind"],
+): Promise<void> {
+  const { aggregateId, date, resourceOwner } = event;
+  const { project_id: projectId, name, ...settings } = event.payload;
+  const details = [aggregateId, date, date, resourceOwner, "ACTIVE"];
+  const own = [projectId, name, foldName(name), kind, JSON.stringify(settings), toBackChannel(settings)];
+  await tx.run(insertApplication, [...details, ...own, "", "", "", "[]"]);
+}
+
+async function applyChanged(
+  tx: WriteTransaction,
+  { aggregateId, date, payload }: RecordedEvent<"application.oidc.changed" | "application.api.changed">,
+): Promise<void> {
+  await tx.run(updateSettings, [JSON.stringify(payload), toBackChannel(payload), date, aggregateId]);
+}
+
+/** An API has none. */
+function toBackChannel(settings: OidcApplicationPayload | ApiApplicationPayload): string {
+  return ("back_channel_logout_uri" in settings ? settings.back_channel_logout_uri : undefined) ?? "";
+}
+
+async function applySecret(
+  tx: WriteTransaction,
+  event: RecordedEvent<"application.oidc.secret.set" | "application.api.secret.set">,
+): Promise<void> {
+  await removeClientSecretsOf(tx, { sql: "SELECT ? AS id", parameters: [event.aggregateId] });
+  await tx.run(updateSecret, [event.payload.secret_id, event.date, event.aggregateId]);
+}
+
+async function applySecretRemoved(
+  tx: WriteTransaction,
+  event: RecordedEvent<"application.oidc.secret.removed" | "application.api.secret.removed">,
+): Promise<void> {
+  await removeSecret(tx, applicationSecretHashId(event.payload.secret_id));
+  await tx.run(updateSecret, [null, event.date, event.aggregateId]);
+}
+
+/** Destroys the client secrets of the applications that the query names by `id`. */
+export async function removeClientSecretsOf(
+  tx: WriteTransaction,
+  applications: { readonly sql: string; readonly parameters: readonly string[] },
+): Promise<void> {
+  const sql = `SELECT secret_id AS id FROM stored_applications
+    WHERE secret_id IS NOT NULL AND id IN (${applications.sql})`;
+  await removeSecretsOf(tx, applicationSecretHashId(""), { sql, parameters: applications.parameters });
+}
+
+/** Returns the application of a project that the caller may see. Raises NOT_FOUND (project, application). */
+export async function getOAuthApplication(
+  tx: ReadTransaction,
+  access: Access,
+  asked: ApplicationName,
+): Promise<OAuthApplication | ApplicationOfKind<"saml">> {
+  const row = await getOAuthRow(tx, access, asked);
+  if (row.kind === "saml") return { ...toApplicationBase(row), kind: row.kind };
+  const { auth_method_type: method } = toSettingsPayload<ApiApplicationPayload>(row);
+  return { ...toOAuthBase(row), kind: row.kind, authMethodType: method as OAuthMethod }; // as the decision wrote it
+}
+
+/** Returns the row of an application of any kind, as `getOAuthApplication` finds it. Raises NOT_FOUND (project, application). */
+export async function getOAuthRow(
+  tx: ReadTransaction,
+  access: Access,
+  asked: ApplicationName,
+): Promise<OAuthApplicationRow> {
+  const project = await getProject(tx, access, asked.projectId);
+  const columns = [...applicationColumns, ...oauthColumns].join(", ");
+  const row = await tx.get<OAuthApplicationRow>(`SELECT ${columns} FROM applications WHERE id = ?`, [
+    asked.applicationId,
+  ]);
+  if (row?.project_id !== project.id) throw applicationNotFound(asked.applicationId);
+  return row;
+}
+
+/** A row with the columns of such applications. They are null for applications of other kinds. */
+export interface OAuthApplicationRow extends ApplicationRow {
+  readonly settings: string | null;
+  readonly secret_id: TokenId | null;
+}
+
+/** Converts what both kinds have. */
+export function toOAuthBase(row: OAuthApplicationRow) {
+  return { ...toApplicationBase(row), secretId: row.secret_id ?? undefined };
+}
+
+/** Reads the settings as the event has them. */
+export function toSettingsPayload<P extends OidcApplicationPayload | ApiApplicationPayload>(
+  row: Pick<OAuthApplicationRow, "settings">,
+): P {
+  return JSON.parse(row.settings ?? "{}") as P; // an applier of this file wrote it
+}

@@ -1,0 +1,100 @@
+import type { Details } from "../../base/details.ts";
+import type { ApplicationId, AuthorizationId, OrganizationId, SessionId, UserId } from "../../base/ids.ts";
+import { notFound, type Problem } from "../../base/problem.ts";
+import type { NewEvent } from "../../events/event.ts";
+import type { AuthorizationEnd } from "../../events/payloads.ts";
+import type { SessionMethod } from "../sessions/session.ts";
+
+/**
+ * What a user has let an application do in one login: there is one for each code that was issued, and the tokens that come of the
+ * code rest on it. It is not made from the log.
+ */
+export interface Authorization {
+  readonly id: AuthorizationId;
+  readonly userId: UserId;
+  readonly applicationId: ApplicationId;
+  /** The organization of the user. */
+  readonly organizationId: OrganizationId;
+  readonly sessionId: SessionId;
+  readonly scopes: readonly string[];
+  /** The nonce of the request, as text that only the holder of the code can decrypt. */
+  readonly sealedNonce: string | undefined;
+  /** When the user logged in, and what was proved then. */
+  readonly authTimeMs: number;
+  readonly methods: readonly SessionMethod[];
+  /** How often the user had been locked. It holds until they are locked again. */
+  readonly lockCount: number;
+  /** Access tokens that were made in an earlier one have ended, and so have codes. */
+  readonly generation: number;
+  /** Whether refresh tokens come of it, which go on when the session ends. */
+  readonly hasRefresh: boolean;
+  readonly creationMs: number;
+  /** Until then something that rests on it may hold: `extendAuthorization` moves it on. */
+  readonly expirationMs: number;
+  /** Whether everything that rests on it has ended for good. */
+  readonly isEnded: boolean;
+}
+
+/** An authorization with refresh tokens, as its user sees it. */
+export interface RefreshFamily {
+  readonly id: AuthorizationId;
+  readonly details: Details;
+  readonly applicationId: ApplicationId;
+  readonly authTimeMs: number;
+  readonly expirationMs: number;
+  readonly scopes: readonly string[];
+}
+
+type About = Pick<Authorization, "id" | "organizationId">;
+
+/** Decides to record that an application got a code, or an assertion. */
+export function grantAuthorization(
+  authorization: Pick<
+    Authorization,
+    "id" | "userId" | "applicationId" | "organizationId" | "sessionId" | "scopes"
+  >,
+): NewEvent {
+  return {
+    ...aggregateOf(authorization),
+    type: "authorization.granted",
+    payload: {
+      user_id: authorization.userId,
+      application_id: authorization.applicationId,
+      session_id: authorization.sessionId,
+      scopes: authorization.scopes,
+    },
+  };
+}
+
+/** Decides to end everything that rests on an authorization. */
+export function revokeAuthorization(authorization: About, reason: AuthorizationEnd): NewEvent {
+  return { ...aggregateOf(authorization), type: "authorization.revoked", payload: { reason } };
+}
+
+/** Decides to remember that the user has said yes to logging in to the application. */
+export function confirmAuthorization(confirmation: {
+  readonly id: AuthorizationId;
+  readonly userId: UserId;
+  readonly organizationId: OrganizationId;
+  readonly applicationId: ApplicationId;
+}): NewEvent {
+  return {
+    ...aggregateOf(confirmation),
+    type: "authorization.confirmed",
+    payload: { user_id: confirmation.userId, application_id: confirmation.applicationId },
+  };
+}
+
+/** Says whether an access token of that generation, or a code of the first one, still rests on the authorization. */
+export function holdsFor(authorization: Authorization, generation: number): boolean {
+  return !authorization.isEnded && authorization.generation === generation;
+}
+
+/** Returns the problem of a refresh token that does not exist, or is of another user. */
+export function refreshTokenNotFound(id: string): Problem {
+  return notFound("refresh_token", id);
+}
+
+function aggregateOf({ id, organizationId }: About) {
+  return { aggregateId: id, resourceOwner: organizationId };
+}

@@ -1,0 +1,54 @@
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import { foldName } from "../../base/folding.ts";
+import type { Projection } from "../../events/event.ts";
+import type { KnownBrowser } from "./known-browser.ts";
+
+/** What events do to known browsers, which are not made from the log: they are forgotten with their user. */
+export const knownBrowserProjection: Projection = {
+  tables: [],
+  on: {
+    "user.removed": async (tx, { aggregateId }) => {
+      await tx.run("DELETE FROM known_browsers WHERE user_id = ?", [aggregateId]);
+    },
+  },
+};
+
+/** Says whether the user of that name has logged in before in the browser with that cookie. */
+export async function isKnownBrowser(
+  tx: ReadTransaction,
+  asked: { readonly hash: string; readonly username: string; readonly nowMs: number },
+): Promise<boolean> {
+  const row = await tx.get(
+    `SELECT 1 FROM known_browsers b JOIN users u ON u.id = b.user_id
+     WHERE b.hash = ? AND b.expiration_ms > ? AND u.folded_username = ?`,
+    [asked.hash, asked.nowMs, foldName(asked.username)],
+  );
+  return row !== undefined;
+}
+
+/** Remembers a browser, which has a new cookie from now on. `formerHash` is that of its cookie before, if it had one. */
+export async function putKnownBrowser(
+  tx: WriteTransaction,
+  { hash, userId, expirationMs }: KnownBrowser,
+  formerHash: string | undefined,
+): Promise<void> {
+  if (formerHash !== undefined)
+    await tx.run("UPDATE known_browsers SET hash = ? WHERE hash = ?", [hash, formerHash]);
+  await tx.run(
+    `INSERT INTO known_browsers (hash, user_id, expiration_ms) VALUES (?, ?, ?)
+     ON CONFLICT (hash, user_id) DO UPDATE SET expiration_ms = excluded.expiration_ms`,
+    [hash, userId, expirationMs],
+  );
+}
+
+/** Deletes at most `limit` browsers whose time is over. Returns how many. */
+export async function deleteExpiredBrowsers(
+  tx: WriteTransaction,
+  { nowMs, limit }: { readonly nowMs: number; readonly limit: number },
+): Promise<number> {
+  return await tx.change(
+    `DELETE FROM known_browsers WHERE (hash, user_id) IN
+       (SELECT hash, user_id FROM known_browsers WHERE expiration_ms <= ? ORDER BY expiration_ms LIMIT ?)`,
+    [nowMs, limit],
+  );
+}

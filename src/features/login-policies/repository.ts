@@ -1,0 +1,123 @@
+import { choice, type Column, defineColumns, flag } from "../../base/columns.ts";
+import type { ReadTransaction } from "../../base/database.ts";
+import { type DetailsRow, detailsColumns, toDetails } from "../../base/details.ts";
+import type { LoginPolicyId } from "../../base/ids.ts";
+import { insertSql, updateSql } from "../../base/sql.ts";
+import type { LoginPolicyPayload } from "../../events/payloads.ts";
+import type { Projection } from "../../events/event.ts";
+import { findInstanceId } from "../instance/repository.ts";
+import { offeredProviderAppliers, removeOfferedProviders } from "./offered-provider-repository.ts";
+import {
+  defaultSettings,
+  idpLinkings,
+  type LoginPolicy,
+  type SecondFactorKind,
+  secondFactorKinds,
+  type StoredLoginPolicy,
+} from "./login-policy.ts";
+
+const table = "login_policies";
+
+const settings = defineColumns<LoginPolicy, LoginPolicyPayload>({
+  allowPassword: flag("allow_password"),
+  allowExternalIdps: flag("allow_external_idps"),
+  allowPasskeys: flag("allow_passkeys"),
+  allowRegistration: flag("allow_registration"),
+  forceMfa: flag("force_mfa"),
+  forceMfaLocalOnly: flag("force_mfa_local_only"),
+  minPasswordLength: count("min_password_length"),
+  maxPasswordAttempts: count("max_password_attempts"),
+  sessionIdleSeconds: count("session_idle_seconds"),
+  sessionLifetimeSeconds: count("session_lifetime_seconds"),
+  secondFactors: {
+    name: "second_factors",
+    toStored: (kinds) => JSON.stringify(kinds),
+    fromStored: (stored) => toKinds(JSON.parse(String(stored)) as readonly string[]), // written by the line above
+  },
+  linkByVerifiedEmail: choice("link_by_verified_email", idpLinkings),
+});
+
+const columns = ["id", ...detailsColumns, ...settings.names];
+const insertPolicy = insertSql(table, [
+  ...settings.names,
+  "sequence",
+  "id",
+  "creation_date",
+  "resource_owner",
+]);
+const updatePolicy = updateSql(table, [...settings.names, "sequence"]);
+
+/** How events fill the table of login policies. */
+export const loginPolicyProjection: Projection = {
+  tables: [table, "login_policy_idps"],
+  on: {
+    ...offeredProviderAppliers,
+    "login_policy.added": async (tx, { aggregateId, resourceOwner, date, payload }) => {
+      await tx.run(insertPolicy, [...settings.toValues(payload), date, aggregateId, date, resourceOwner]);
+    },
+    "login_policy.changed": async (tx, { aggregateId, date, payload }) => {
+      await tx.run(updatePolicy, [...settings.toValues(payload), date, aggregateId]);
+    },
+    "login_policy.removed": async (tx, { aggregateId }) => {
+      await removeOfferedProviders(tx, aggregateId);
+      await tx.run("DELETE FROM login_policies WHERE id = ?", [aggregateId]);
+    },
+  },
+  owned: [{ ids: "SELECT id FROM login_policies WHERE resource_owner = ?", removal: "login_policy.removed" }],
+  takenAlong: {
+    "login_policy.removed": [
+      { type: "login_policy.idp", rows: ["SELECT 1 FROM login_policy_idps WHERE policy_id = :id"] },
+    ],
+    "identity_provider.removed": [
+      { type: "login_policy.idp", rows: ["SELECT 1 FROM login_policy_idps WHERE idp_id = :id"] },
+    ],
+    "organization.removed": [
+      { type: "login_policy", rows: ["SELECT 1 FROM login_policies WHERE resource_owner = :id"] },
+      {
+        type: "login_policy.idp",
+        ofEach: [
+          {
+            parents: { ids: "SELECT id FROM login_policies WHERE resource_owner = :id" },
+            rows: "SELECT 1 FROM login_policy_idps WHERE policy_id IN :ids",
+          },
+        ],
+      },
+    ],
+  },
+};
+
+/** Finds the policy of that organization, or of the instance; undefined when it has none of its own. */
+export async function findLoginPolicy(
+  tx: ReadTransaction,
+  resourceOwner: string,
+): Promise<StoredLoginPolicy | undefined> {
+  const row = await tx.get<PolicyRow>(
+    `SELECT ${columns.join(", ")} FROM login_policies WHERE resource_owner = ?`,
+    [resourceOwner],
+  );
+  return row && { ...settings.fromRow(row), id: row.id, details: toDetails(row) };
+}
+
+/** Reads the policy that is in force in an organization; without one, the default of the instance. */
+export async function readLoginPolicy(
+  tx: ReadTransaction,
+  organizationId: string | undefined,
+): Promise<LoginPolicy> {
+  const own = organizationId === undefined ? undefined : await findLoginPolicy(tx, organizationId);
+  if (own !== undefined) return own;
+  const instanceId = await findInstanceId(tx);
+  const ofInstance = instanceId === undefined ? undefined : await findLoginPolicy(tx, instanceId);
+  return ofInstance ?? defaultSettings;
+}
+
+interface PolicyRow extends DetailsRow {
+  readonly id: LoginPolicyId;
+}
+
+function count<Name extends string>(name: Name): Column<Name, number> {
+  return { name, toStored: (value) => value, fromStored: Number };
+}
+
+function toKinds(names: readonly string[]): readonly SecondFactorKind[] {
+  return secondFactorKinds.filter((kind) => names.includes(kind));
+}

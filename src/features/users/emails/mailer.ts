@@ -1,0 +1,113 @@
+import type { WriteTransaction } from "../../../base/database.ts";
+import type { MailProvider } from "../../../base/message-providers.ts";
+import { Problem } from "../../../base/problem.ts";
+import type { Secret } from "../../../base/secret.ts";
+import type { FeatureContext } from "../../context.ts";
+import { codeLifetimesMs } from "../codes/code.ts";
+import { type CountedMessage, createMessageSender, type FailedMessage } from "../messages/commands.ts";
+import { createDeliveryQueue, type DeliveryBounds, deliveryBounds } from "../messages/delivery-queue.ts";
+import type { HumanUser } from "../user/user.ts";
+import { german } from "./mail-texts-de.ts";
+import { english } from "./mail-texts-en.ts";
+import type { MailText, MailTexts } from "./mail-texts.ts";
+
+/** The delivery of mails. */
+export interface MailDelivery {
+  /** Undefined: nothing can be mailed. */
+  readonly provider: MailProvider | undefined;
+  /** Maximum number of mails to users of one organization in 24 hours. Default 10,000. */
+  readonly maxPerOrganization?: number;
+  /** Called for every mail that was not delivered. */
+  readonly onFailure: (failure: FailedMessage) => void;
+  /** Default: `deliveryBounds`. */
+  readonly bounds?: DeliveryBounds;
+}
+
+/** What a mail carries. */
+export type MailContent =
+  | { readonly kind: "verification"; readonly code: Secret }
+  /** `link` has the code in it. */
+  | { readonly kind: "password"; readonly code: Secret; readonly link: Secret };
+
+/** Mails codes to users, in the language that they prefer. */
+export interface Mailer {
+  /** Whether anything can be mailed. */
+  readonly isConfigured: boolean;
+  /**
+   * Counts a mail in the write that makes its code: one in 30 seconds per user, 10 in 24 hours per user and per address. `email` is
+   * the address of the user after that write. Raises MAIL_NOT_CONFIGURED, RATE_LIMITED, OVERLOADED.
+   */
+  count(
+    tx: WriteTransaction,
+    mail: {
+      readonly user: HumanUser;
+      readonly email: string;
+      readonly content: MailContent;
+      /** Counted apart, 3 in 24 hours per address and a tenth of those of the organization: strangers must not use up the others. */
+      readonly isRegistration?: boolean | undefined;
+    },
+  ): Promise<CountedMessage>;
+  /** Starts the delivery once that write is durable, and does not wait for it. */
+  start(requestId: string, mail: CountedMessage): void;
+  /** Raises OVERLOADED when no more mails are taken at this moment. */
+  requireRoom(): void;
+  /** Resolves when no mail is being delivered. */
+  idle(): Promise<void>;
+}
+
+const defaultMaxPerOrganization = 10_000;
+
+/** Creates the mailer. A process has one, so that its end can wait for all mails. */
+export function createMailer(context: FeatureContext, delivery: MailDelivery): Mailer {
+  const { provider, maxPerOrganization = defaultMaxPerOrganization, onFailure } = delivery;
+  const queue = createDeliveryQueue(delivery.bounds ?? deliveryBounds);
+  const sender = createMessageSender(context, { channel: "mail", maxPerOrganization, onFailure, queue });
+  const registrations = createMessageSender(context, {
+    channel: "registration-mail",
+    maxPerOrganization: Math.ceil(maxPerOrganization / 10),
+    onFailure,
+    queue,
+  });
+  return {
+    isConfigured: provider !== undefined,
+    async count(tx, { user, email, content, isRegistration = false }) {
+      if (provider === undefined) throw mailNotConfigured();
+      const { code } = content;
+      return await (isRegistration ? registrations : sender).count(tx, {
+        user,
+        address: email.toLowerCase(),
+        code,
+        purpose: content.kind === "password" ? "password_reset" : "verification",
+        hidden: [email, email.toLowerCase()].map((text) => ({ text, name: "address" })),
+        send: () => provider.send({ to: email, ...toText(mailTextsOf(user), content) }),
+      });
+    },
+    start: sender.start,
+    requireRoom: queue.requireRoom,
+    idle: queue.idle,
+  };
+}
+
+/** Returns the problem of a service that has no mail provider. */
+export function mailNotConfigured(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "MAIL_NOT_CONFIGURED",
+    message:
+      "this service cannot send e-mails; use return_code, or ask the operator to configure a mail provider",
+  });
+}
+
+/** The language that the user prefers; English where there are no such texts. */
+function mailTextsOf({ preferredLanguage }: HumanUser): MailTexts {
+  return /^de(?:-|$)/i.test(preferredLanguage) ? german : english;
+}
+
+function toText(texts: MailTexts, content: MailContent): MailText {
+  switch (content.kind) {
+    case "verification":
+      return texts.verification(content.code.reveal(), codeLifetimesMs.email / 60_000);
+    case "password":
+      return texts.password(content.link.reveal(), codeLifetimesMs.reset / 60_000);
+  }
+}

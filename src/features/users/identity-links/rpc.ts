@@ -1,0 +1,45 @@
+import type { UserService } from "../../../../gen/gatehouse/v1/user_service_pb.ts";
+import type { FeatureContext } from "../../context.ts";
+import {
+  toDetailsAnswer,
+  toListAnswer,
+  toObjectDetails,
+  toPageRequest,
+  toRemovalAnswer,
+} from "../../messages.ts";
+import type { ServiceRpcs } from "../../rpc.ts";
+import type { IdentityLinkCommands } from "./commands.ts";
+import type { NamedIdentityLink } from "./repository.ts";
+
+/** Maps the messages about links to commands. */
+export function createIdentityLinkRpcs(
+  commands: IdentityLinkCommands,
+  context: FeatureContext,
+): Pick<ServiceRpcs<typeof UserService>, "listIdpLinks" | "addIdpLink" | "removeIdpLink"> {
+  return {
+    listIdpLinks: {
+      run: async (call, request) => {
+        const listed = await commands.list(call, request.userId, toPageRequest(request));
+        return { ...toListAnswer(listed, context), links: listed.page.items.map(toMessage) };
+      },
+    },
+    addIdpLink: {
+      run: async (call, { idpId: providerId, ...request }) =>
+        toDetailsAnswer(await commands.add(call, { ...request, providerId })),
+    },
+    removeIdpLink: {
+      run: async (call, { idpId: providerId, ...request }) =>
+        toRemovalAnswer(await commands.remove(call, { ...request, providerId })),
+    },
+  };
+}
+
+function toMessage(link: NamedIdentityLink) {
+  return {
+    idpId: link.providerId,
+    idpName: link.providerName,
+    externalUserId: link.externalUserId,
+    externalUsername: link.externalUsername,
+    details: toObjectDetails(link.details),
+  };
+}

@@ -1,0 +1,82 @@
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+
+/** Compares passwords with hashes of bcrypt (`$2a$`, `$2b$`, `$2y$`) while this thread does something else. */
+export interface Bcrypt {
+  /** Says whether the hash is of the password. Throws if the hash cannot be read, or the thread has ended. */
+  verify(encoded: string, password: string): Promise<boolean>;
+}
+
+/** What the thread is asked. */
+export interface AskedComparison {
+  readonly id: number;
+  readonly encoded: string;
+  readonly password: string;
+}
+
+/** What the thread answers. `isRight` is undefined if it cannot read the hash. */
+export interface Comparison {
+  readonly id: number;
+  readonly isRight: boolean | undefined;
+}
+
+interface Waiting {
+  readonly resolve: (isRight: boolean) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Creates the comparison of a process. Its thread starts with the first hash and ends with the process, which it does not keep alive;
+ * one that has ended by itself is replaced. The caller limits how many comparisons there are at once.
+ */
+export function createBcrypt(): Bcrypt {
+  let thread: Thread | undefined;
+  return {
+    async verify(encoded, password) {
+      if (thread === undefined || thread.isOver()) thread = startThread();
+      return await thread.verify(encoded, password);
+    },
+  };
+}
+
+interface Thread extends Bcrypt {
+  isOver(): boolean;
+}
+
+function startThread(): Thread {
+  // The file is JavaScript where the service is installed. It needs neither the environment nor the flags of the process.
+  const url = new URL(`./bcrypt-worker${extname(import.meta.url)}`, import.meta.url);
+  const worker = new Worker(url, { env: {}, execArgv: [] });
+  const waiting = new Map<number, Waiting>();
+  let count = 0;
+  let isOver = false;
+  const take = (id: number): Waiting | undefined => {
+    const found = waiting.get(id);
+    waiting.delete(id);
+    if (waiting.size === 0) worker.unref();
+    return found;
+  };
+  const end = (): void => {
+    isOver = true;
+    for (const id of waiting.keys()) take(id)?.reject(new Error("the thread of bcrypt has ended"));
+  };
+  worker.on("message", ({ id, isRight }: Comparison) => {
+    const asked = take(id);
+    if (isRight === undefined) asked?.reject(new Error("bcrypt cannot read a hash"));
+    else asked?.resolve(isRight);
+  });
+  worker.on("error", end);
+  worker.on("exit", end);
+  worker.unref();
+  return {
+    isOver: () => isOver,
+    verify: (encoded, password) =>
+      new Promise((resolve, reject) => {
+        count += 1;
+        waiting.set(count, { resolve, reject });
+        worker.ref();
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+        worker.postMessage({ id: count, encoded, password } satisfies AskedComparison);
+      }),
+  };
+}

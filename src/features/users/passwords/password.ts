@@ -1,0 +1,163 @@
+import { foldName } from "../../../base/folding.ts";
+import type { TokenId, UserId } from "../../../base/ids.ts";
+import { Problem } from "../../../base/problem.ts";
+import type { Editor } from "../../../base/call.ts";
+import type { NewEvent } from "../../../events/event.ts";
+import type { HumanUser } from "../user/user.ts";
+
+/** Maximum number of code points of a password, as it is sent. */
+export const maxPasswordLength = 200;
+
+/** A rule that a new password may break. */
+export type PasswordRule = "min_length" | "max_length" | "personal" | "breached";
+
+/** The fields of a user that must not be the password. */
+export type PersonalTexts = Pick<HumanUser, "username" | "email" | "givenName" | "familyName">;
+
+/**
+ * Who answers for a password: whoever knows it beside its user. It is who set it, or was given the code that set it. Users who
+ * change a password by the one before know no more than who set that one did, so it answers for the next one too.
+ */
+export interface PasswordOrigin {
+  readonly creator: Editor;
+  /** The token of the call; undefined when there was none, or a login. */
+  readonly madeWithTokenId: TokenId | undefined;
+}
+
+/**
+ * Returns the form of a password that is hashed: NFKC, so that every keyboard makes the same bytes (RFC 8265 §4.2 has NFC;
+ * this form also unites wide and narrow letters).
+ */
+export function normalizePassword(password: string): string {
+  return password.normalize("NFKC");
+}
+
+/** Finds the rule that a new password breaks, but for the list of breached ones; undefined for one that breaks none. */
+export function findBrokenRule(
+  password: string,
+  user: PersonalTexts,
+  policy: { readonly minPasswordLength: number },
+): Exclude<PasswordRule, "breached"> | undefined {
+  const length = Array.from(password).length;
+  if (length < policy.minPasswordLength) return "min_length";
+  if (length > maxPasswordLength) return "max_length";
+  const folded = foldName(password);
+  const texts = [user.username, user.email, user.givenName, user.familyName];
+  return texts.some((text) => text !== "" && foldName(text) === folded) ? "personal" : undefined;
+}
+
+/** Decides to set the password. */
+export function setPassword(
+  user: Pick<HumanUser, "id" | "details">,
+  set: { readonly isChangeRequired: boolean; readonly origin: PasswordOrigin },
+): NewEvent {
+  const { creator, madeWithTokenId } = set.origin;
+  return {
+    ...aggregateOf(user),
+    type: "user.password.set",
+    payload: {
+      change_required: set.isChangeRequired,
+      by: creator,
+      ...(madeWithTokenId === undefined ? {} : { made_with_token_id: madeWithTokenId }),
+    },
+  };
+}
+
+/** Decides to remove the password of a user who has one. */
+export function removePassword(user: HumanUser): NewEvent {
+  return { ...aggregateOf(user), type: "user.password.removed", payload: {} };
+}
+
+/** Decides that the password is worth nothing any more, because its user gained roles that whoever set it does not hold. */
+export function voidPassword(user: { readonly id: UserId; readonly organizationId: string }): NewEvent {
+  return {
+    type: "user.password.removed",
+    aggregateId: user.id,
+    resourceOwner: user.organizationId,
+    payload: { cause: "roles_gained" },
+  };
+}
+
+/** Decides to make a code that resets the password. */
+export function requestPasswordReset(user: HumanUser): NewEvent {
+  return { ...aggregateOf(user), type: "user.password.reset.requested", payload: {} };
+}
+
+/** Why a password did not let its user in. */
+export type FailedCheck = "wrong" | "not_set" | "not_active" | "not_allowed" | "too_many";
+
+/** Decides what a password that did not let its user in leaves behind; `isLast` locks the user. */
+export function failPasswordCheck(
+  user: HumanUser,
+  failed: { readonly reason: FailedCheck; readonly isLast: boolean },
+): readonly NewEvent[] {
+  const { reason, isLast } = failed;
+  const check: NewEvent = { ...aggregateOf(user), type: "user.password.check.failed", payload: { reason } };
+  if (!isLast) return [check];
+  return [check, { ...aggregateOf(user), type: "user.locked", payload: { cause: "wrong_passwords" } }];
+}
+
+/** Returns the id of the secret that holds the hash of the password. */
+export function passwordSecretId(userId: string): string {
+  return `password:${userId}`;
+}
+
+/** Returns the problem of a link to pages that the service does not have. */
+export function issuerNotConfigured(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "ISSUER_NOT_CONFIGURED",
+    message:
+      "this service has no pages to link to; name a page of your own in url_template, or ask the operator to configure an issuer",
+  });
+}
+
+/** Returns the problem of a new password that breaks a rule. */
+export function passwordTooWeak(rule: PasswordRule, minPasswordLength: number): Problem {
+  const descriptions: Readonly<Record<PasswordRule, string>> = {
+    min_length: `must have at least ${minPasswordLength} characters`,
+    max_length: `must have at most ${maxPasswordLength} characters`,
+    personal: "must not be the username, the e-mail address or a name of the user",
+    breached: "must not be a password that is known from a breach",
+  };
+  return new Problem({
+    kind: "invalid",
+    reason: "PASSWORD_TOO_WEAK",
+    message: "the password breaks a rule; choose another one",
+    metadata: { rule },
+    violations: [{ field: "password", description: descriptions[rule] }],
+  });
+}
+
+/** Returns the problem of a wrong password, which was counted. */
+export function passwordInvalid(): Problem {
+  return new Problem({
+    kind: "invalid",
+    reason: "PASSWORD_INVALID",
+    message: "the current password is wrong",
+    violations: [{ field: "current_password", description: "must be the password that the user has now" }],
+  });
+}
+
+/** Returns the problem of a call that needs the current password of a user who has none. */
+export function passwordNotSet(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "PASSWORD_NOT_SET",
+    message: "the user has no password; set one with a verification code",
+  });
+}
+
+/** Returns the problem of a try within the pause after wrong ones: nothing was compared. */
+export function loginPaused(retryAfterMs: number): Problem {
+  return new Problem({
+    kind: "exhausted",
+    reason: "LOGIN_PAUSED",
+    message: "too many tries were wrong; nothing was compared; try again later",
+    retryAfterMs,
+  });
+}
+
+function aggregateOf(user: Pick<HumanUser, "id" | "details">) {
+  return { aggregateId: user.id, resourceOwner: user.details.resourceOwner };
+}

@@ -1,0 +1,55 @@
+import type { UserContext } from "../../context.ts";
+import type { Call } from "../../../base/call.ts";
+import type { ReadTransaction } from "../../../base/database.ts";
+import { Problem } from "../../../base/problem.ts";
+import { readLoginPolicy } from "../../login-policies/repository.ts";
+import { hasLoginPasskey } from "../passkeys/repository.ts";
+import { listLoginFactorKinds } from "../second-factors/repository.ts";
+
+/** How long ago a user may have logged in who adds or removes a way to log in. */
+const recentMs = 600_000;
+
+/**
+ * Refuses users who would add or remove a way to log in for themselves, unless they logged in at most ten minutes ago, with two
+ * factors if they have them. Call it for calls about the caller only. A personal access token is enough only where `mayUseToken`
+ * says so, and the access token of a program never is, nor one that was exchanged: whoever holds it is not the application that the
+ * user logged in to. Raises REAUTHENTICATION_REQUIRED.
+ */
+export async function requireRecentLogin(
+  tx: ReadTransaction,
+  { caller }: Pick<Call, "caller">,
+  asked: Pick<UserContext, "clock" | "loginDomain"> & { readonly mayUseToken?: boolean },
+): Promise<void> {
+  const { clock, loginDomain, mayUseToken = false } = asked;
+  const { login } = caller;
+  if (caller.accessToken === undefined && login === undefined && mayUseToken) return;
+  if ((caller.accessToken?.exchanges.length ?? 0) > 0) throw reauthenticationRequired();
+  const isRecent = login !== undefined && login.authTimeMs > clock.nowMs() - recentMs;
+  if (!isRecent) throw reauthenticationRequired();
+  if (!login.isMultiFactor && (await hasTwoFactors(tx, caller, loginDomain())))
+    throw reauthenticationRequired();
+}
+
+/**
+ * Says whether the user can log in with two factors on the login pages: with a second factor that they ask for, or with a passkey, which
+ * is two. What the policy of the organization forbids does not count, nor what was registered for another relying party.
+ */
+async function hasTwoFactors(
+  tx: ReadTransaction,
+  { userId, organizationId }: Call["caller"],
+  domain: string | undefined,
+): Promise<boolean> {
+  const policy = await readLoginPolicy(tx, organizationId);
+  if ((await listLoginFactorKinds(tx, { userId, policy, domain })).length > 0) return true;
+  return policy.allowPasskeys && domain !== undefined && (await hasLoginPasskey(tx, userId, domain));
+}
+
+/** Returns the problem of a user who has not logged in a moment ago, and would add or remove a way to log in. */
+function reauthenticationRequired(): Problem {
+  return new Problem({
+    kind: "precondition",
+    reason: "REAUTHENTICATION_REQUIRED",
+    message:
+      "users change how they log in only within 10 minutes of a login, with two factors if they have them: log in again",
+  });
+}

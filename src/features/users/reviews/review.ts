@@ -1,0 +1,34 @@
+import type { Details } from "../../../base/details.ts";
+import type { Editor } from "../../../base/call.ts";
+import type { TokenId, UserId } from "../../../base/ids.ts";
+import type { NewEvent } from "../../../events/event.ts";
+
+/**
+ * A way to log in that others have set for a user who has gained roles since: the next login asks whether to keep it. Each kind
+ * says what comes of the answer.
+ */
+export interface QuestionedWay {
+  readonly kind: "U2F" | "TOTP" | "RECOVERY_CODES" | "PASSKEY" | "IDP_LINK";
+  /** Tells the ways of a user apart, of whichever kind. */
+  readonly id: string;
+  readonly details: Details;
+  /** What the user knows it by; empty if it has no name. */
+  readonly name: string;
+  /** Of a link: the identity provider. */
+  readonly providerName?: string;
+  /** What is recorded if the user keeps it, or removes it. */
+  readonly keep: NewEvent;
+  readonly remove: NewEvent;
+}
+
+/** A way to log in, and who answers for it: whoever set it may have its key or know its secret. */
+export interface WayLineage {
+  readonly userId: UserId;
+  readonly creator: Editor;
+  /** The token of the call; undefined when there was none, or a login. */
+  readonly madeWithTokenId: TokenId | undefined;
+  /** The user of that token; undefined when there is none, or it is gone. */
+  readonly parentUserId: UserId | undefined;
+  /** What is recorded if the next login is to ask about it. */
+  readonly question: NewEvent;
+}

@@ -1,0 +1,46 @@
+import type { ExternalIdentity, IdentityClaims } from "../../login/external/external-identity.ts";
+import type { TokenClaims } from "./signed-token.ts";
+
+/** A longer text is no name and no address, and is left out. */
+const maxLength = 500;
+/** The last second of the year 9999. */
+const maxSeconds = 253_402_300_799;
+
+/**
+ * Makes the identity of checked claims. What the ID token does not say is taken from userinfo, which must be about the same subject.
+ * An address and whether it was verified come from the same of the two.
+ */
+export function toIdentity(
+  of: Omit<ExternalIdentity, "claims">,
+  idToken: TokenClaims,
+  userinfo: TokenClaims = {},
+): ExternalIdentity {
+  return { ...of, claims: toClaims(idToken, userinfo) };
+}
+
+/** Reads a time of a claim (RFC 7519 §2, NumericDate). Undefined for anything else, and for times that no date can hold. */
+export function toTimeMs(value: unknown): number | undefined {
+  return typeof value === "number" && value >= 0 && value <= maxSeconds
+    ? Math.floor(value * 1000)
+    : undefined;
+}
+
+function toClaims(idToken: TokenClaims, userinfo: TokenClaims): IdentityClaims {
+  const read = (name: string) => textOf(idToken[name]) ?? textOf(userinfo[name]);
+  const ofEmail = textOf(idToken["email"]) === undefined ? userinfo : idToken;
+  return {
+    preferredUsername: read("preferred_username"),
+    email: read("email"),
+    emailVerified: ofEmail["email_verified"] === true,
+    name: read("name"),
+    givenName: read("given_name"),
+    familyName: read("family_name"),
+    locale: read("locale"),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value !== "string" || value.length > maxLength || !value.isWellFormed()) return undefined;
+  const text = value.trim();
+  return text === "" || /\p{Cc}/u.test(text) ? undefined : text;
+}

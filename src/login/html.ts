@@ -1,0 +1,44 @@
+/** A piece of HTML that is safe to stand in a page. Only `html` makes it. */
+export class Markup {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** What can stand in a template. Undefined and false stand for nothing. */
+export type HtmlValue = string | number | Markup | readonly Markup[] | undefined | false;
+
+/**
+ * Makes HTML of a template. Texts in it are escaped, so that they stand between tags and in attributes with double quotes, and
+ * nowhere else.
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Markup {
+  return new Markup(
+    parts.map((part, index) => `${index === 0 ? "" : toHtml(values[index - 1])}${part}`).join(""),
+  );
+}
+
+function toHtml(value: HtmlValue): string {
+  if (value === undefined || value === false) return "";
+  if (value instanceof Markup) return value.toString();
+  if (typeof value === "object") return value.join("");
+  return escape(String(value));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+function escape(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
+}

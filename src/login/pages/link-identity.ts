@@ -1,0 +1,91 @@
+import type { ReadTransaction } from "../../base/database.ts";
+import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
+import { linkIdentity } from "../../features/users/identity-links/commands.ts";
+import { maxIdentityLinks } from "../../features/users/identity-links/identity-link.ts";
+import { countIdentityLinks } from "../../features/users/identity-links/repository.ts";
+import { findLoginOrigin } from "../../features/users/login-origins/repository.ts";
+import type { Reply } from "../../http/exchanges/reply.ts";
+import type { ExternalIdentity } from "../external/external-identity.ts";
+import { findIdentity, forgetIdentity } from "../external/identity-note.ts";
+import { nameIdentity } from "../external/identity-profile.ts";
+import { readNewIdentity } from "../external/new-identity.ts";
+import { findLinkOf } from "../external/take-identity.ts";
+import { formTokenField } from "../form-token.ts";
+import { html } from "../html.ts";
+import type { ChangeInteraction, LoginPage, LoginVisit } from "../login-page.ts";
+import { type LoginState, requireLoginUser } from "../login-state.ts";
+
+/** Asks users who have logged in whether to link the identity that they came with to their account. */
+export const linkIdentityPage: LoginPage = {
+  name: "link-identity",
+  show: async (visit) =>
+    render(visit, await visit.ports.context.database.read((tx) => judge(tx, visit.state))),
+  async submit(visit, form) {
+    return { kind: "go-on", change: form.get("choice") === "link" ? link(visit) : skip };
+  },
+};
+
+/** Whoever has gained the last link that they may have in another window is told so. */
+function link(visit: LoginVisit): ChangeInteraction {
+  return async (tx, state) => {
+    const { user } = requireLoginUser(state);
+    const identity = requireIdentity(state);
+    const judged = await judge(tx, state);
+    if (judged.verdict === "full") return { reply: render(visit, judged) };
+    const interaction = forgetIdentity(state.interaction);
+    if (judged.verdict === "not-theirs") return { interaction };
+    const { provider } = judged;
+    const linked = { externalUserId: identity.subject, externalUsername: nameIdentity(identity) };
+    const loginOrigin = await findLoginOrigin(tx, { userId: user.id, methods: state.methods });
+    return { interaction, events: await linkIdentity(tx, { user, provider, identity: linked, loginOrigin }) };
+  };
+}
+
+const skip: ChangeInteraction = async (_tx, { interaction }) => ({
+  interaction: forgetIdentity(interaction),
+});
+
+function render(visit: LoginVisit, { provider, verdict }: Judged): Reply {
+  const { texts, state, cookie } = visit;
+  const { title, lead, notTheirs, full, link: linkLabel, skip: skipLabel } = texts.linkIdentity;
+  const { username } = requireLoginUser(state).user;
+  const names = { provider: provider.name, identity: nameIdentity(requireIdentity(state)), username };
+  const mayLink = verdict === "theirs";
+  const text = { theirs: lead, "not-theirs": notTheirs, full }[verdict](names);
+  const body = html`<p class="lead">${text}</p>
+<form method="post" action="/login/${state.interaction.id}/link-identity">
+${formTokenField(cookie)}
+${mayLink && html`<button type="submit" name="choice" value="link">${linkLabel}</button>`}
+<button type="submit" name="choice" value="skip"${mayLink && html` class="second"`}>${mayLink ? skipLabel : texts.continue}</button>
+</form>`;
+  return visit.render({ title: title(provider.name), body, status: verdict === "full" ? 403 : 200 });
+}
+
+/** What the page says. */
+interface Judged {
+  readonly provider: IdentityProvider;
+  /** Whether the user may link the identity: it is offered to them, and they do not have as many links as anybody may have. */
+  readonly verdict: "theirs" | "not-theirs" | "full";
+}
+
+/**
+ * Only the user whose login was offered may link the identity, and only after a login in this very interaction: a session of the
+ * browser may be that of somebody else who sits there.
+ */
+async function judge(tx: ReadTransaction, state: LoginState): Promise<Judged> {
+  const identity = requireIdentity(state);
+  const { provider, choices, match } = await readNewIdentity(tx, state, identity);
+  const isFree = (await findLinkOf(tx, state, identity)) === undefined;
+  const isLoggedIn = state.interaction.sessionId === undefined;
+  const { id } = requireLoginUser(state).user;
+  const isTheirs = choices.mayLink && match === id && isFree && isLoggedIn;
+  if (!isTheirs) return { provider, verdict: "not-theirs" };
+  const count = await countIdentityLinks(tx, id, maxIdentityLinks);
+  return { provider, verdict: count < maxIdentityLinks ? "theirs" : "full" };
+}
+
+function requireIdentity({ interaction }: LoginState): ExternalIdentity {
+  const identity = findIdentity(interaction, "link");
+  if (identity === undefined) throw new Error("there is no identity to link");
+  return identity;
+}

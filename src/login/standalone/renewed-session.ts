@@ -1,0 +1,27 @@
+import type { WriteTransaction } from "../../base/database.ts";
+import { readLoginPolicy } from "../../features/login-policies/repository.ts";
+import { putSessionValue } from "../../features/sessions/repository.ts";
+import type { LiveSession } from "../../features/sessions/session.ts";
+import type { FeatureContext } from "../../features/context.ts";
+import { newSessionCookie } from "../cookies/session-cookies.ts";
+
+/**
+ * Gives the browser a new value for its session, because the user has proved something more: a value that it had before is worth
+ * nothing. Returns the header of the cookie.
+ */
+export async function renewSessionValue(
+  tx: WriteTransaction,
+  { random, clock }: Pick<FeatureContext, "random" | "clock">,
+  { session, user, issuer }: Pick<LiveSession, "session" | "user"> & { readonly issuer: string },
+): Promise<string> {
+  const nowMs = clock.nowMs();
+  const value = newSessionCookie(random, { issuer, restMs: session.expirationMs - nowMs });
+  const { sessionIdleSeconds } = await readLoginPolicy(tx, user.organizationId);
+  await putSessionValue(tx, {
+    sessionId: session.id,
+    hash: value.hash,
+    nowMs,
+    idleMs: sessionIdleSeconds * 1000,
+  });
+  return value.header;
+}

@@ -1,0 +1,8 @@
+import type { LoginStep } from "../step.ts";
+
+/** Asks for name and password as long as nobody has proved who they are. */
+export const passwordStep: LoginStep = {
+  page: "password",
+  refusal: "login_required",
+  isNeeded: async (_tx, { user }) => user === undefined,
+};

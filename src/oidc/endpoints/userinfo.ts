@@ -1,0 +1,93 @@
+import type { ReadTransaction } from "../../base/database.ts";
+import { type GoodProof, judgeProof, toProofChallenge } from "../../features/dpop/proof.ts";
+import { useProof } from "../../features/dpop/use-proof.ts";
+import type { Claims } from "../../features/signing-keys/jwt.ts";
+import type { Exchange } from "../../http/exchanges/exchange.ts";
+import { signalOf } from "../requests/gone-signal.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+import type { IssuePorts } from "../tokens/issue.ts";
+import { findLiveAccessToken, readPresentedToken } from "../tokens/presented-token.ts";
+import { toRequestedScopes } from "../tokens/scopes.ts";
+import { readToldClaims } from "../tokens/read-told-claims.ts";
+import { endpointPaths } from "./paths.ts";
+
+/** The request, as far as it says who asks. */
+type Asking = Pick<Exchange, "header" | "verb" | "answering">;
+
+/**
+ * Answers what is known of the user of an access token, as far as its scopes go (OpenID Connect Core §5.3). A token that is bound to
+ * a key comes with a proof, and another one without (RFC 9449 §7). Raises invalid_token unless the token holds at this instant
+ * (RFC 6750 §3.1), invalid_dpop_proof, and insufficient_scope for a token without openid.
+ */
+export async function readUserinfo(ports: IssuePorts, asking: Asking, issuer: string): Promise<Claims> {
+  const [, scheme, text] = /^(bearer|dpop) +(\S+) *$/i.exec(asking.header("authorization") ?? "") ?? [];
+  if (scheme === undefined || text === undefined) throw tokenMissing();
+  const isBound = scheme.toLowerCase() === "dpop";
+  try {
+    const proof = isBound ? await readProofOf(ports, asking, { text, issuer }) : undefined;
+    const answer = await tell(ports, { text, issuer, proof });
+    const signal = signalOf(asking);
+    const fault = proof && (await useProof(ports.context.database, proof.use, { signal }));
+    if (fault !== undefined) throw new OAuthError("invalid_dpop_proof", fault);
+    return answer;
+  } catch (error) {
+    throw isBound && error instanceof OAuthError ? withProofChallenge(error) : error;
+  }
+}
+
+interface Question {
+  readonly text: string;
+  readonly issuer: string;
+  readonly proof: GoodProof | undefined;
+}
+
+async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promise<Claims> {
+  const { database, clock } = ports.context;
+  const presented = await readPresentedToken(ports, { text, issuer });
+  return await database.read(async (tx: ReadTransaction) => {
+    const live = await findLiveAccessToken(tx, presented, { nowMs: clock.nowMs(), issuer });
+    if (live === undefined || live.token.jkt !== proof?.jkt) throw tokenInvalid();
+    const { application } = live;
+    const { userId } = live.token;
+    const scopes = toRequestedScopes(live.token.scopes);
+    if (!scopes.wantsIdToken) throw scopeMissing();
+    return { sub: userId, ...(await readToldClaims(tx, { place: "userinfo", userId, scopes, application })) };
+  });
+}
+
+async function readProofOf(
+  { context }: IssuePorts,
+  asking: Asking,
+  { text, issuer }: Omit<Question, "proof">,
+): Promise<GoodProof> {
+  const url = `${issuer}${endpointPaths.userinfo}`;
+  const request = { verb: asking.verb, url, accessToken: text, nowMs: context.clock.nowMs() };
+  const judged = await judgeProof(asking.header("dpop") ?? "", request);
+  if ("fault" in judged) throw new OAuthError("invalid_dpop_proof", judged.fault);
+  return judged.proof;
+}
+
+/** RFC 6750 §3.1: a request without a token learns nothing but the schemes. */
+function tokenMissing(): OAuthError {
+  const description = "send an access token in the header authorization: Bearer <token>, or DPoP <token>";
+  return new OAuthError("invalid_token", description, {
+    challenge: `Bearer realm="gatehouse", ${toProofChallenge()}`,
+  });
+}
+
+/** RFC 9449 §7.1: whoever has sent a proof is told in the scheme of proofs. */
+function withProofChallenge({ code, message }: OAuthError): OAuthError {
+  const status = code === "insufficient_scope" ? 403 : 401;
+  return new OAuthError(code, message, { status, challenge: toProofChallenge(code, message) });
+}
+
+function tokenInvalid(): OAuthError {
+  return new OAuthError(
+    "invalid_token",
+    "the token is malformed, unknown, expired or revoked, or is not sent as it is bound",
+  );
+}
+
+function scopeMissing(): OAuthError {
+  return new OAuthError("insufficient_scope", "the token was not asked for with the scope openid");
+}

@@ -1,0 +1,157 @@
+import type { WriteTransaction } from "../../base/database.ts";
+import type { AuthorizationId } from "../../base/ids.ts";
+import { isRedirectUriRegistered } from "../../features/applications/oidc/redirect-uri.ts";
+import { type Authorization, grantAuthorization } from "../../features/authorizations/authorization.ts";
+import { putAuthorization } from "../../features/authorizations/repository.ts";
+import type { FeatureContext } from "../../features/context.ts";
+import type { LiveSession } from "../../features/sessions/session.ts";
+import { accessRefusals, judgeAccess } from "../../login/application-access.ts";
+import type { LoginProtocol, LoginRefusal } from "../../login/login-protocol.ts";
+import { type LoginRequest, requireApplicationId } from "../../login/login-request.ts";
+import { PageRefusal } from "../../login/page-refusal.ts";
+import { type OidcClient, toGate } from "../clients/client.ts";
+import { type ClientLookup, findClient } from "../clients/repository.ts";
+import { codeLifetimeMs, hashCode, newAuthorizationCode, sealNonce } from "../codes/code.ts";
+import { putAuthorizationCode } from "../codes/repository.ts";
+import { type ApplicationAnswer, toRedirect } from "../requests/redirect.ts";
+import { toBrowserAnswer } from "../requests/response-mode.ts";
+import { fromLoginData, type LoginData } from "./login-data.ts";
+
+/** What the browser is sent back with when nothing more is known. */
+const descriptions: Readonly<Record<LoginRefusal, string>> = {
+  login_required: "the user has to log in",
+  consent_required: "the user has to confirm the login to this application",
+  interaction_required: "the user has to do something",
+  access_denied: "the user, or a rule of the project, refused",
+  account_selection_required: "the user has to choose an account",
+  temporarily_unavailable: "too much is going on; try again later",
+  server_error: "something went wrong here",
+};
+
+/** Creates the answers to logins that applications of OpenID Connect have asked for. */
+export function createOidcLogins(context: Pick<FeatureContext, "random" | "clock">): LoginProtocol {
+  return {
+    async refuse(_tx, { request, refusal, issuer }) {
+      const data = fromLoginData(request);
+      return toBrowserAnswer(data, toRefusal(data, { refusal, issuer }));
+    },
+    async findWayBack(tx, request, issuer) {
+      const lookup = { nowMs: context.clock.nowMs(), issuer };
+      const client = await findClient(tx, requireApplicationId(request), lookup);
+      if (client?.kind !== "oidc" || !client.isActive) return undefined;
+      const data = fromLoginData(request);
+      const [home] = client.settings.postLogoutRedirectUris;
+      if (home !== undefined || !isRedirectUriRegistered(client.settings, data.redirectUri)) return home;
+      if (data.responseMode === "form_post") return undefined; // a link cannot post, and nobody else waits there
+      const description = "the login did not come to its end in this window; try again";
+      const refused = { refusal: "temporarily_unavailable", description, issuer } as const;
+      return toRedirect(data.redirectUri, toRefusal(data, refused));
+    },
+    async finish(tx, { request, session, issuer }) {
+      const data = fromLoginData(request);
+      const client = await requireClient(tx, request, {
+        redirectUri: data.redirectUri,
+        nowMs: context.clock.nowMs(),
+        issuer,
+      });
+      const refused = await findRefusal(tx, { request, session, client });
+      if (refused !== undefined)
+        return { answer: toBrowserAnswer(data, toRefusal(data, { ...refused, issuer })), events: [] };
+      const code = newAuthorizationCode(context.random);
+      const nowMs = context.clock.nowMs();
+      const authorization = toAuthorization(tx, {
+        client,
+        session,
+        scopes: data.scopes,
+        sealedNonce: data.nonce === undefined ? undefined : sealNonce(code, data.nonce, context.random),
+        nowMs,
+        expirationMs: nowMs + codeLifetimeMs,
+      });
+      await putAuthorization(tx, authorization);
+      await putAuthorizationCode(tx, {
+        hash: hashCode(code.reveal()),
+        authorizationId: authorization.id,
+        redirectUri: data.redirectUri,
+        codeChallenge: data.codeChallenge,
+        jkt: data.jkt,
+        expirationMs: authorization.expirationMs,
+      });
+      const answer = { code: code.reveal(), state: data.state, iss: issuer };
+      return { answer: toBrowserAnswer(data, answer), events: [grantAuthorization(authorization)] };
+    },
+  };
+}
+
+/** A login may take a quarter of an hour, in which the application may have been switched off, or lost its redirect URI. */
+async function requireClient(
+  tx: WriteTransaction,
+  request: LoginRequest,
+  { redirectUri, ...lookup }: ClientLookup & { readonly redirectUri: string },
+): Promise<OidcClient> {
+  const client = await findClient(tx, requireApplicationId(request), lookup);
+  if (client?.kind !== "oidc") throw new PageRefusal("unknown-application");
+  if (!client.isActive) throw new PageRefusal("inactive-application");
+  if (!isRedirectUriRegistered(client.settings, redirectUri)) throw new PageRefusal("unregistered-redirect");
+  return client;
+}
+
+interface Refused {
+  readonly refusal: LoginRefusal;
+  readonly description?: string;
+}
+
+/** Judges in the write that issues the code, or allows the device, whether the user may have it. */
+export async function findRefusal(
+  tx: WriteTransaction,
+  {
+    request,
+    session,
+    client,
+  }: { readonly request: LoginRequest; readonly session: LiveSession; readonly client: OidcClient },
+): Promise<Refused | undefined> {
+  const { id: userId, organizationId } = session.user;
+  if (request.subject !== undefined && request.subject !== userId) return { refusal: "login_required" };
+  if (request.organizationId !== undefined && request.organizationId !== organizationId)
+    return { refusal: "access_denied", description: "the user is not in the organization that scope names" };
+  const access = await judgeAccess(tx, toGate(client.place), { userId, organizationId });
+  if (access !== "ok") return { refusal: "access_denied", description: accessRefusals[access] };
+  return undefined;
+}
+
+/** Makes the authorization of a login. `expirationMs`: until when what it is granted for can be redeemed. */
+export function toAuthorization(
+  tx: WriteTransaction,
+  from: {
+    readonly client: OidcClient;
+    readonly session: LiveSession;
+    readonly nowMs: number;
+  } & Pick<Authorization, "scopes" | "sealedNonce" | "expirationMs">,
+): Authorization {
+  const { client, scopes, sealedNonce, nowMs, expirationMs } = from;
+  const { session, user, authTimeMs, methods } = from.session;
+  return {
+    id: tx.nextId<AuthorizationId>(),
+    userId: user.id,
+    applicationId: client.id,
+    organizationId: user.organizationId,
+    sessionId: session.id,
+    scopes,
+    sealedNonce,
+    authTimeMs,
+    methods,
+    lockCount: user.lockCount,
+    generation: 0,
+    hasRefresh: scopes.includes("offline_access"),
+    creationMs: nowMs,
+    expirationMs,
+    isEnded: false,
+  };
+}
+
+function toRefusal(
+  { state }: LoginData,
+  how: Refused & { readonly issuer: string; readonly description?: string | undefined },
+): ApplicationAnswer {
+  const { refusal, issuer, description = descriptions[refusal] } = how;
+  return { error: refusal, error_description: description, state, iss: issuer };
+}

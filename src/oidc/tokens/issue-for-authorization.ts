@@ -1,0 +1,104 @@
+import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
+import type { Secret } from "../../base/secret.ts";
+import { type AccessToken, apiAudience } from "../../features/access-tokens/access-token.ts";
+import type { Authorization } from "../../features/authorizations/authorization.ts";
+import { accessRefusals, type Entrant, judgeAccess } from "../../login/application-access.ts";
+import { type OidcClient, toGate } from "../clients/client.ts";
+import { findActiveUser } from "../codes/repository.ts";
+import { OAuthError } from "../requests/oauth-error.ts";
+import { drawAccessToken, type GivenTokens, type IssuePorts, storeAccessToken } from "./issue.ts";
+import { keepScopesFor, type RequestedScopes } from "./scopes.ts";
+import { readToldClaims } from "./read-told-claims.ts";
+
+/** What an application gets because a user has logged in to it. */
+export interface AuthorizationTokens {
+  readonly authorization: Authorization;
+  /**
+   * As it was when the client authenticated. A change since then is as if it came after the tokens: no change of an application, its
+   * project or its organization ends tokens that are out, but the next use of each is judged by it.
+   */
+  readonly client: OidcClient;
+  /** All scopes of the authorization, or some of them. */
+  readonly scopes: RequestedScopes;
+  readonly nowMs: number;
+  readonly refreshToken: Secret | undefined;
+  /** That of the request; undefined for tokens that come of a refresh (OpenID Connect Core §12.2). */
+  readonly nonce: string | undefined;
+  /** The thumbprint of the key that the access token is bound to; undefined: to none. */
+  readonly jkt: string | undefined;
+}
+
+/**
+ * Judges in the write that issues whether tokens may be given. Raises invalid_grant for an authorization that has ended, and for a
+ * user who may not sign in, and access_denied when a check of the project refuses the user.
+ */
+export async function requireInForce(
+  tx: ReadTransaction,
+  { authorization, client }: Pick<AuthorizationTokens, "authorization" | "client">,
+): Promise<void> {
+  const user = await findActiveUser(tx, authorization.userId);
+  if (authorization.isEnded || user === undefined || user.lockCount !== authorization.lockCount)
+    throw new OAuthError("invalid_grant", "the login has ended, or the user is not active");
+  await requireAccess(tx, client, user);
+}
+
+/** Judges the checks of the application's project. Raises access_denied when one of them refuses the user. */
+export async function requireAccess(tx: ReadTransaction, client: OidcClient, user: Entrant): Promise<void> {
+  const access = await judgeAccess(tx, toGate(client.place), user);
+  if (access !== "ok") throw new OAuthError("access_denied", accessRefusals[access]);
+}
+
+/** Decides what the tokens are, and stores what has to be stored of the access token. */
+export async function giveTokens(
+  { context, accessTokenSeconds }: IssuePorts,
+  tx: WriteTransaction,
+  asked: AuthorizationTokens,
+): Promise<GivenTokens> {
+  const { authorization, client, nonce } = asked;
+  const scopes = scopesFor(client, asked.scopes);
+  const token = toAccessToken({ ...asked, scopes }, accessTokenSeconds);
+  const about = { userId: authorization.userId, scopes, application: client };
+  const { sessionId, authTimeMs, methods } = authorization;
+  const given = {
+    token,
+    ...drawAccessToken(token, client.accessTokenType, context.random),
+    told:
+      client.accessTokenType === "JWT" ? await readToldClaims(tx, { ...about, place: "access-token" }) : {},
+    idToken: scopes.wantsIdToken
+      ? {
+          told: await readToldClaims(tx, { ...about, place: "id-token" }),
+          login: { sessionId, authTimeMs, methods, nonce },
+        }
+      : undefined,
+    refreshToken: asked.refreshToken,
+  };
+  await storeAccessToken(tx, given);
+  return given;
+}
+
+/** Tokens of the console are for our API and for nobody else. */
+function scopesFor({ place }: OidcClient, scopes: RequestedScopes): RequestedScopes {
+  return place === undefined ? keepScopesFor(scopes.granted, [apiAudience]) : scopes;
+}
+
+function toAccessToken(
+  { authorization, client, scopes, nowMs, jkt }: AuthorizationTokens,
+  accessTokenSeconds: number,
+): AccessToken {
+  const { id, userId, generation, lockCount } = authorization;
+  return {
+    userId,
+    basis: { kind: "authorization", authorizationId: id, generation },
+    clientId: client.id,
+    exchanges: [],
+    act: undefined,
+    lockCount,
+    scopes: scopes.granted,
+    audiences: [
+      ...new Set<string>([client.id, client.place?.project.id ?? apiAudience, ...scopes.audiences]),
+    ],
+    jkt,
+    issuedMs: nowMs,
+    expirationMs: nowMs + accessTokenSeconds * 1000,
+  };
+}

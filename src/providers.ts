@@ -1,0 +1,69 @@
+import type { Logger } from "pino";
+import type { Clock } from "./base/clock.ts";
+import type { MailProvider, SmsProvider } from "./base/message-providers.ts";
+import type { Config } from "./config/config.ts";
+import type { MailDelivery } from "./features/users/emails/mailer.ts";
+import type { FailedMessage } from "./features/users/messages/commands.ts";
+import type { SmsDelivery } from "./features/users/phones/commands.ts";
+import { createOutbox } from "./outbound/outbox.ts";
+import { createSmtp } from "./outbound/smtp.ts";
+import { createTwilio } from "./outbound/twilio.ts";
+import { createWebhook } from "./outbound/webhook.ts";
+import type { DataFolder } from "./storage/data-folder.ts";
+
+/** What providers are made with. */
+export interface ProvidersSetup {
+  /** Where an outbox is. */
+  readonly folder: DataFolder;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Makes the delivery of SMS that the options name. */
+export function createSmsDelivery({ sms, limits }: Config, setup: ProvidersSetup): SmsDelivery {
+  return {
+    provider: toSmsProvider(sms, setup),
+    maxPerOrganization: limits.smsPerOrganization,
+    onFailure: reportTo(setup, "sms.not_delivered"),
+  };
+}
+
+/** Makes the delivery of mails that the options name. */
+export function createMailDelivery({ mail, limits }: Config, setup: ProvidersSetup): MailDelivery {
+  return {
+    provider: toMailProvider(mail, setup),
+    maxPerOrganization: limits.mailPerOrganization,
+    onFailure: reportTo(setup, "mail.not_delivered"),
+  };
+}
+
+function toSmsProvider(config: Config["sms"], { folder, clock }: ProvidersSetup): SmsProvider | undefined {
+  switch (config.kind) {
+    case "none":
+      return undefined;
+    case "outbox":
+      return createOutbox({ file: folder.smsOutbox, clock });
+    case "webhook":
+      return createWebhook({ ...config, name: "the SMS webhook", clock });
+    case "twilio":
+      return createTwilio(config);
+  }
+}
+
+function toMailProvider(config: Config["mail"], { folder, clock }: ProvidersSetup): MailProvider | undefined {
+  switch (config.kind) {
+    case "none":
+      return undefined;
+    case "outbox":
+      return createOutbox({ file: folder.mailOutbox, clock });
+    case "webhook":
+      return createWebhook({ ...config, name: "the mail webhook", clock });
+    case "smtp":
+      return createSmtp({ ...config, clock });
+  }
+}
+
+function reportTo({ logger }: ProvidersSetup, event: string): (failure: FailedMessage) => void {
+  return ({ userId, requestId, detail }) =>
+    logger.warn({ user_id: userId, request_id: requestId, detail }, event);
+}

@@ -1,0 +1,15 @@
+/** The namespace of the messages: SAML Core §1.2. */
+export const samlProtocol = "urn:oasis:names:tc:SAML:2.0:protocol";
+/** The namespace of assertions: SAML Core §1.2. */
+export const samlAssertion = "urn:oasis:names:tc:SAML:2.0:assertion";
+/** SAML Bindings §3.5. */
+export const httpPostBinding = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST";
+/** SAML Core §8.3.6. */
+export const entityFormat = "urn:oasis:names:tc:SAML:2.0:nameid-format:entity";
+/** SAML Core §8.2.2. */
+export const basicNameFormat = "urn:oasis:names:tc:SAML:2.0:attrname-format:basic";
+
+/** Declares the prefix `saml` in the outermost element of a part of a message that uses it: Exclusive XML Canonicalization §3. */
+export const samlDeclaration = { "xmlns:saml": samlAssertion } as const;
+/** Its type. */
+export type SamlDeclaration = typeof samlDeclaration;

@@ -1,0 +1,122 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import type { JsonObject } from "@bufbuild/protobuf";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { refusalOf, startService, type TestService } from "../support/service.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createOidcApplication,
+  createWorld,
+  type World,
+} from "../support/world.ts";
+
+const users = UserService.method;
+const applications = ApplicationService.method;
+let service: TestService;
+let world: World;
+beforeAll(async () => {
+  service = await startService();
+  world = await createWorld(service);
+});
+afterAll(() => service.stop());
+
+interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+const outboxes = () => service.dataFolders.map((folder) => join(folder, "mail.jsonl"));
+async function mailTo(address: string): Promise<Mail> {
+  for (;;) {
+    const lines = outboxes().flatMap((file) =>
+      existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : [],
+    );
+    const mail = lines.map((line) => JSON.parse(line) as Mail).findLast(({ to }) => to === address);
+    if (mail !== undefined) return mail;
+    await setImmediate();
+  }
+}
+const human = async (userId: string) =>
+  ((await service.call(users.getUser, { userId }))["user"] as JsonObject)["human"] as JsonObject;
+
+test("an address is verified by a code that is mailed, without saying so", async () => {
+  const userId = await createHumanUser(service, world.organizationId);
+  const email = `${userId}@example.com`;
+  const answer = await service.call(users.setEmail, { userId, email });
+  expect(answer["verificationCode"]).toBe("");
+  const { text } = await mailTo(email);
+  const modes = outboxes().flatMap((file) => (existsSync(file) ? [statSync(file).mode & 0o777] : []));
+  expect(modes).toEqual([0o600]);
+  const limited = await service.clients.json.call(
+    users.resendEmailCode,
+    { userId },
+    { token: service.adminToken },
+  );
+  expect(refusalOf(limited)).toMatchObject({ reason: "RATE_LIMITED" });
+  expect(JSON.stringify(limited)).toContain("google.rpc.RetryInfo");
+  await service.call(users.verifyEmail, { userId, verificationCode: /\b\d{8}\b/.exec(text)?.[0] ?? "" });
+  expect(await human(userId)).toMatchObject({ isEmailVerified: true });
+});
+
+test("a link may lead to an origin of an active application in the user's organization, and of no other", async () => {
+  const { organizationId, projectId } = world;
+  const call = createCaller(service, organizationId);
+  const other = await createWorld(service);
+  const add = async (of: World, origin: string) => {
+    const appId = await createOidcApplication(service, of.organizationId, of.projectId);
+    await createCaller(service, of.organizationId)(applications.updateOidcConfig, {
+      projectId: of.projectId,
+      appId,
+      redirectUris: ["https://app.example/callback"],
+      additionalOrigins: [origin],
+    });
+    return appId;
+  };
+  const appId = await add(world, "https://app.example");
+  await add(other, "https://other.example");
+  const userId = await createHumanUser(service, organizationId);
+  const request = (urlTemplate: string) =>
+    service.clients.json.call(
+      users.requestPasswordReset,
+      { userId, medium: { case: "sendLink", value: { urlTemplate } } },
+      { token: service.adminToken },
+    );
+  const reasonOf = async (template: string) => refusalOf(await request(template)).reason;
+  expect(await reasonOf("https://other.example/?c={code}")).toBe("FIELD_INVALID");
+  expect(await reasonOf("https://app.example:8443/?c={code}")).toBe("FIELD_INVALID");
+  const template = "https://app.example/page?c={code}";
+  expect((await request(template)).kind).toBe("answer");
+  const { email } = await human(userId);
+  expect((await mailTo(email as string)).text).toMatch(/^https:\/\/app\.example\/page\?c=[A-Z2-7]{20}$/m);
+  service.clock.turn(30_000);
+  await call(applications.deactivateApplication, { projectId, appId });
+  expect(await reasonOf(template)).toBe("FIELD_INVALID");
+});
+
+test("a mail that could not be delivered is an event of its user, which moves no sequence", async () => {
+  const userId = await createHumanUser(service, world.organizationId);
+  const kept = outboxes().map((file) => ({ file, aside: `${file}.aside`, isThere: existsSync(file) }));
+  for (const { file, aside, isThere } of kept) {
+    if (isThere) renameSync(file, aside);
+    mkdirSync(file); // so that nothing can be written there
+  }
+  const { details } = await service.call(users.setEmail, { userId, email: `${userId}@example.com` });
+  const asked = { aggregateId: userId, eventType: "user.email.delivery.failed" };
+  const eventsOf = async () =>
+    (await service.call(EventService.method.listEvents, asked))["events"] as readonly JsonObject[];
+  while ((await eventsOf()).length === 0) await setImmediate();
+  for (const { file, aside, isThere } of kept) {
+    rmdirSync(file);
+    if (isThere) renameSync(aside, file);
+  }
+  expect(await eventsOf()).toMatchObject([
+    { aggregateType: "user", editor: "system", remoteAddress: "", payload: { message: "verification" } },
+  ]);
+  const { user } = await service.call(users.getUser, { userId });
+  expect((user as JsonObject)["details"]).toEqual(details);
+});

@@ -1,0 +1,126 @@
+import type { FeatureShape } from "./feature-shape.ts";
+
+/** The folders of users, a part of `featureShapes`. */
+export const userFeatureShapes: Readonly<Record<string, FeatureShape>> = {
+  users: {
+    noun: "user",
+    without: { "<noun>.ts": "each of its nouns has a folder" },
+    also: {
+      "logins.ts": "composes what the nouns do for login pages",
+      "taken-repository.ts": "the queries of what goes with a user, of all nouns",
+    },
+  },
+  "users/authenticators": {
+    noun: "authenticator",
+    without: { "rpc.ts": "second factors and passkeys show theirs" },
+    also: {
+      "challenge.ts": "what the logins of both kinds do with a challenge",
+      "challenge-repository.ts": "the table of the challenges of logins",
+      "creation-options.ts": "what a browser is given to register",
+      "login-registration.ts": "registrations of both kinds on pages of ours",
+      "relying-party.ts": "decides which pages may use an authenticator",
+    },
+  },
+  "users/codes": {
+    noun: "code",
+    without: {
+      "commands.ts": "phones, e-mails and passwords make and use them",
+      "rpc.ts": "phones, e-mails and passwords show them",
+    },
+  },
+  "users/emails": {
+    noun: "email",
+    also: {
+      "email-code.ts": "the use case of a code that is mailed, which calls and pages share",
+      "mailer.ts": "mails codes of e-mails and passwords, for calls and pages",
+      "mail-texts.ts": "what the mails say",
+      "mail-texts-de.ts": "the mails in a language",
+      "mail-texts-en.ts": "the mails in a language",
+    },
+  },
+  "users/messages": {
+    noun: "message",
+    without: { "rpc.ts": "no rpc shows them; phones, e-mails and passwords send them" },
+    also: { "delivery-queue.ts": "how many are delivered at once, and how many wait" },
+  },
+  "users/passwords": {
+    noun: "password",
+    also: {
+      "bcrypt.ts": "compares hashes of bcrypt in another thread",
+      "bcrypt-worker.ts": "what runs in that thread",
+      "encoded-hash.ts": "reads the text of a hash",
+      "hasher.ts": "computes hashes, a few at once",
+      "password-change.ts": "the use cases of a new password that calls and pages share",
+      "password-check.ts": "the use case of a password that was typed, which calls and pages share",
+      "password-link.ts": "decides where the link with a code may lead",
+      "reset-commands.ts": "the use case of the call that makes a code for a password",
+      "reset-request.ts": "the use cases of a code that is mailed, which calls and pages share",
+    },
+  },
+  "users/passkeys": {
+    noun: "passkey",
+    also: { "login-commands.ts": "the use cases of logins, which no rpc has" },
+  },
+  "users/phones": { noun: "phone" },
+  "users/refresh-tokens": {
+    noun: "refresh-token",
+    without: {
+      "<noun>.ts": "it is an authorization, whose noun stands in authorizations",
+      "repository.ts": "its queries stand there too",
+    },
+  },
+  "users/recovery-codes": {
+    noun: "recovery-code",
+    also: { "login-commands.ts": "the use cases of logins, which no rpc has" },
+  },
+  "users/recent-logins": {
+    noun: "recent-login",
+    without: {
+      "commands.ts": "all who change how users log in ask for one",
+      "repository.ts": "it is read from factors, passkeys and policies",
+      "rpc.ts": "no rpc shows it",
+    },
+  },
+  "users/reviews": {
+    noun: "review",
+    without: {
+      "commands.ts": "roles that are gained ask for them, and the login that comes next makes them",
+      "rpc.ts": "only the page of a login shows them",
+    },
+  },
+  "users/registrations": {
+    noun: "registration",
+    without: {
+      "repository.ts": "the tables are those of users, passwords and tries",
+      "rpc.ts": "people register on a page",
+    },
+  },
+  "users/second-factors": {
+    noun: "u2f",
+    also: {
+      "login-commands.ts": "the use cases of logins, which no rpc has",
+      "login.ts": "what a second factor is to a login",
+    },
+  },
+  "users/identity-links": { noun: "identity-link" },
+  "users/keys": { noun: "key" },
+  "users/secrets": { noun: "secret" },
+  "users/login-origins": {
+    noun: "login-origin",
+    without: { "rpc.ts": "no rpc shows it" },
+  },
+  "users/tokens": { noun: "token" },
+  "users/totp": {
+    noun: "totp",
+    also: {
+      "login-commands.ts": "the use cases of logins, which no rpc has",
+      "time-code.ts": "the codes of RFC 6238",
+    },
+  },
+  "users/user": {
+    noun: "user",
+    also: {
+      "phone-number.ts": "reads a number as E.164",
+    },
+  },
+};

@@ -1,0 +1,281 @@
+// Events in Chromium: the list that lives, one watch for a browser, the history of an object, and what needs attention.
+import { mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { eventually } from "../http/support/sockets.ts";
+import {
+  createCaller,
+  createHumanUser,
+  createOidcApplication,
+  createProject,
+  createServiceUser,
+  idOf,
+} from "../support/world.ts";
+import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+import { longestTaskMs } from "./support/longest-task.ts";
+
+const stage = useConsoleStage();
+let window: ConsoleWindow;
+beforeAll(async () => {
+  window = await stage().open("/");
+});
+
+const inside = () => createCaller(stage().service, stage().organizationId);
+const eventsOf = (id: string): string => `/orgs/${stage().organizationId}/events?kind=project&id=${id}`;
+const shown = (page: Page, count: string) => page.getByText(`${count} shown`, { exact: true });
+const live = (page: Page) => page.getByText("Live", { exact: true });
+const rename = async (id: string, name: string): Promise<void> => {
+  await inside()(ProjectService.method.updateProject, { id, name });
+};
+
+/** Returns the requests for a watch that are open in the pages now. */
+function countWatches(...pages: readonly Page[]): () => number {
+  const open = new Set<unknown>();
+  for (const page of pages) {
+    page.on("request", (request) => {
+      if (request.url().endsWith("/WatchEvents")) open.add(request);
+    });
+    page.on("requestfailed", (request) => open.delete(request));
+    page.on("requestfinished", (request) => open.delete(request));
+  }
+  return () => open.size;
+}
+
+/** Lets the page believe that it is behind others, or in front again. */
+async function setVisibility(page: Page, state: "hidden" | "visible"): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  `);
+}
+
+/** Fails if rows end before the frame does, or begin behind its beginning. */
+async function expectFilled(page: Page): Promise<void> {
+  const gaps = await page.evaluate<readonly number[]>(`(() => {
+    const box = document.querySelector(".event-frame").getBoundingClientRect();
+    const rows = [...document.querySelectorAll(".event-rows li")].map((row) => row.getBoundingClientRect());
+    return [rows[0].top - box.top, box.bottom - rows.at(-1).bottom];
+  })()`);
+  for (const gap of gaps) expect(gap).toBeLessThan(2);
+}
+
+describe("the list of events", () => {
+  test("shows what happened, newest first, and says everything about an event", async () => {
+    const id = await createProject(stage().service, stage().organizationId, ["clerk"]);
+    await rename(id, "Night Trains");
+    await window.visit(eventsOf(id));
+    await shown(window.page, "3").waitFor();
+    expect(await window.page.locator(".event-what").allTextContents()).toEqual([
+      "Project changed",
+      "Role added",
+      "Project added",
+    ]);
+    await window.page.getByText("These are all events.").waitFor();
+    await window.expectAccessible();
+    await window.button("Project changed").click();
+    await window.heading("Project changed");
+    await window.page.getByText('"Night Trains"').waitFor();
+    await window.page.getByText("Administrator (admin)").last().waitFor();
+    await window.expectAccessible();
+    await window.page.keyboard.press("Escape");
+    await window.page.getByRole("heading", { name: "Project changed" }).waitFor({ state: "detached" });
+  });
+
+  test("is filtered by what the address says, and by who did it", async () => {
+    const id = await createProject(stage().service, stage().organizationId, ["clerk"]);
+    await window.visit(`${eventsOf(id)}&type=project.role.added`);
+    await shown(window.page, "1").waitFor();
+    const editor = window.page.getByLabel("By (username, ID, or system)");
+    await editor.fill(stage().owner.username);
+    await window.button("Filter").click();
+    await window.page.getByText("No event fits these filters.").waitFor();
+    await window.visit(`/events?type=session.added&editor=${stage().owner.username}`);
+    await window.button("Signed in").waitFor();
+    await editor.fill("nobody-at-all");
+    await window.button("Filter").click();
+    await window.page.getByText("There is no user nobody-at-all").waitFor();
+    await window.visit(`${eventsOf(id)}&until=2020-01-01`);
+    await window.page.getByText("No event fits these filters.").waitFor();
+    expect(await live(window.page).count()).toBe(0);
+  });
+
+  test("goes on in every tab with one watch, whichever tab is closed or hidden", async () => {
+    const id = await createProject(stage().service, stage().organizationId);
+    const { page: first } = window;
+    const second = await first.context().newPage();
+    const openWatches = countWatches(first, second);
+    await window.visit(eventsOf(id));
+    await live(first).waitFor();
+    await second.goto(first.url());
+    await live(second).waitFor();
+    await rename(id, "One");
+    await Promise.all([first, second].map((page) => shown(page, "2").waitFor()));
+    expect(openWatches()).toBe(1);
+    await setVisibility(first, "hidden");
+    await rename(id, "Two");
+    await shown(second, "3").waitFor();
+    expect(await shown(first, "2").count()).toBe(1);
+    expect(openWatches()).toBe(1);
+    const ended = second.waitForEvent("requestfailed");
+    await setVisibility(second, "hidden");
+    await ended;
+    expect(openWatches()).toBe(0);
+    await rename(id, "Three");
+    await setVisibility(first, "visible");
+    await shown(first, "4").waitFor();
+    await second.close();
+    await rename(id, "Four");
+    await shown(first, "5").waitFor();
+    expect(await first.locator(".event-what").allTextContents()).toEqual([
+      ...Array.from({ length: 4 }, () => "Project changed"),
+      "Project added",
+    ]);
+  });
+
+  test("takes 5,000 events without holding the page up, and draws only those that can be seen", async () => {
+    const id = await createProject(stage().service, stage().organizationId);
+    await window.visit(eventsOf(id));
+    await live(window.page).waitFor();
+    const longestMs = await longestTaskMs(window.page, async () => {
+      for (let part = 0; part < 5; part += 1) {
+        const roles = Array.from({ length: 1000 }, (_, index) => ({ roleKey: `role-${part}-${index}` }));
+        await inside()(ProjectService.method.bulkAddProjectRoles, { projectId: id, roles });
+      }
+      await shown(window.page, "5,001").waitFor();
+    });
+    expect(longestMs).toBeLessThan(50);
+    const drawn = window.page.locator(".event-rows li");
+    expect(await drawn.count()).toBeLessThan(60);
+    await expectFilled(window.page);
+    await window.page.evaluate("document.querySelector('.event-frame').scrollTo(0, 100_000)");
+    await window.page.locator("[aria-posinset='1563']").waitFor();
+    await expectFilled(window.page);
+  });
+
+  test("keeps what is looked at in its place when something happens above", async () => {
+    const roles = Array.from({ length: 40 }, (_, index) => `role-${index}`);
+    const id = await createProject(stage().service, stage().organizationId, roles);
+    await window.visit(eventsOf(id));
+    await shown(window.page, "41").waitFor();
+    await live(window.page).waitFor();
+    const scrollTop = "document.querySelector('.event-frame').scrollTop";
+    await window.page.evaluate(`${scrollTop} = 640`);
+    await window.page.locator("[aria-posinset='12']").waitFor();
+    await rename(id, "Later");
+    await shown(window.page, "42").waitFor();
+    await window.until(`${scrollTop} === 704`);
+    expect(await window.page.evaluate(scrollTop)).toBe(704);
+  });
+});
+
+describe("the history of an object", () => {
+  test("is a tab of projects and users", async () => {
+    const id = await createProject(stage().service, stage().organizationId, ["clerk"]);
+    await window.visit(`/orgs/${stage().organizationId}/projects/${id}`);
+    await window.page.getByRole("link", { name: "History", exact: true }).click();
+    await window.page.getByText("Role added").waitFor();
+    await window.page.getByText("These are all events.").waitFor();
+    await window.expectAccessible();
+    await window.visit(`/orgs/${stage().organizationId}/users/${stage().owner.id}/history`);
+    await window.page.getByText("Password set").waitFor();
+    await window.expectAccessible();
+    expect(await window.page.getByRole("link", { name: "History", exact: true }).count()).toBe(1);
+  });
+
+  test("is not offered to those who may not read events", async () => {
+    const person = await stage().addMember(["ORGANIZATION_USER_MANAGER"]);
+    const { page } = await stage().open(`/orgs/${stage().organizationId}/users/${person.id}`, { person });
+    await page.getByRole("heading", { name: "Ada Lovelace", exact: true }).waitFor();
+    expect(await page.getByRole("link", { name: "History", exact: true }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Events", exact: true }).count()).toBe(0);
+  });
+});
+
+describe("what needs attention", () => {
+  test("is on the overview, leads to the object, and goes when it was dealt with", async () => {
+    const { service, organizationId } = stage();
+    const { id: userId } = await createServiceUser(service, organizationId);
+    await inside()(UserService.method.updateServiceUser, {
+      userId,
+      username: "night-train",
+      name: "Night train",
+    });
+    const inTenDays = timestampFromMs(service.clock.nowMs() + 10 * 86_400_000);
+    const token = await inside()(UserService.method.addPersonalAccessToken, {
+      userId,
+      expirationDate: inTenDays,
+    });
+    const inYears = timestampFromMs(service.clock.nowMs() + 1000 * 86_400_000);
+    await inside()(UserService.method.addPersonalAccessToken, { userId, expirationDate: inYears });
+    const locked = await createHumanUser(service, organizationId);
+    await inside()(UserService.method.lockUser, { userId: locked });
+    await window.visit("/");
+    const panel = window.page.getByRole("region", { name: "What needs attention" });
+    const items = panel.getByRole("listitem");
+    await items
+      .filter({ hasText: "Night train" })
+      .filter({ hasText: "Personal access token: expires on" })
+      .waitFor();
+    expect(await items.filter({ hasText: "Night train" }).count()).toBe(1);
+    await items.filter({ hasText: "Locked: since" }).waitFor();
+    await window.expectAccessible();
+    await inside()(UserService.method.removePersonalAccessToken, { userId, tokenId: idOf(token, "tokenId") });
+    await inside()(UserService.method.unlockUser, { userId: locked });
+    await window.visit("/");
+    await panel.getByText("Nothing right now.").waitFor();
+  });
+
+  test("is also what could not be delivered, until the user or the application is gone", async () => {
+    const { service, organizationId } = stage();
+    const userId = await createHumanUser(service, organizationId);
+    const projectId = await createProject(service, organizationId);
+    const appId = await createOidcApplication(service, organizationId, projectId);
+    const named = { userId, givenName: "Grace", familyName: "Hopper", email: "grace@example.com" };
+    await inside()(UserService.method.updateHumanUser, { ...named, username: "grace" });
+    const outbox = join(service.dataFolder, "mail.jsonl");
+    mkdirSync(outbox); // so that no mail can be written there
+    await inside()(UserService.method.setEmail, { userId, email: "grace@example.com" });
+    await eventually(() => service.log().includes("mail.not_delivered"));
+    rmdirSync(outbox);
+    const origin = { editor: "system", remoteAddress: undefined, requestId: "logout-tokens" } as const;
+    const type = "application.logout_token.dropped";
+    const payload = { session_id: "1", cause: "unreachable" };
+    const { database, log } = service.context;
+    await database.write((tx) =>
+      log.append(tx, origin, [{ type, aggregateId: appId, resourceOwner: organizationId, payload }]),
+    );
+    await window.visit("/");
+    const panel = window.page.getByRole("region", { name: "What needs attention" });
+    const ofUser = panel.getByRole("listitem").filter({ hasText: "E-mail could not be delivered: last on" });
+    const told = "Application could not be told of a logout: last on";
+    const ofApplication = panel.getByRole("listitem").filter({ hasText: told });
+    await ofApplication.waitFor();
+    await window.expectAccessible();
+    await ofUser.getByRole("link", { name: "Grace Hopper" }).click();
+    await window.heading("Grace Hopper");
+    expect(window.place()).toBe(`/orgs/${organizationId}/users/${userId}`);
+    await window.visit(`/orgs/${organizationId}/users/${userId}/history`);
+    await window.page.getByText("E-mail could not be delivered").waitFor();
+    await window.visit("/");
+    await ofApplication.getByRole("link").click();
+    await window.page.waitForURL((url) =>
+      url.pathname.endsWith(`/projects/${projectId}/applications/${appId}`),
+    );
+    await inside()(UserService.method.removeUser, { userId });
+    await inside()(ApplicationService.method.removeApplication, { projectId, appId });
+    await window.visit("/");
+    await panel.getByText("Nothing right now.").waitFor();
+  });
+
+  test("is not shown to those who may not read events", async () => {
+    const person = await stage().addMember(["ORGANIZATION_USER_MANAGER"]);
+    const { page } = await stage().open("/", { person });
+    await page.getByRole("link", { name: "Lamp Works" }).first().waitFor();
+    expect(await page.getByRole("region", { name: "What needs attention" }).count()).toBe(0);
+  });
+});

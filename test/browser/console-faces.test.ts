@@ -1,0 +1,152 @@
+// How the console feels: keyboard, languages, small and dark windows, and what axe-core finds.
+import { describe, expect, test } from "@jest/globals";
+import { createProject } from "../support/world.ts";
+import { useConsoleStage } from "./support/console-stage.ts";
+
+const stage = useConsoleStage();
+
+const faces = [
+  { face: "light and wide", options: { viewport: { width: 1280, height: 800 } } },
+  { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
+] as const;
+
+describe.each(faces)("every page, $face", ({ options }) => {
+  test("has no serious findings of axe-core and fits into the window", async () => {
+    const { service, organizationId, owner } = stage();
+    const projectId = await createProject(service, organizationId);
+    const base = `/orgs/${organizationId}`;
+    const window = await stage().open("/", options);
+    const paths = [
+      "/",
+      "/nowhere",
+      "/orgs",
+      "/orgs/new",
+      base,
+      `${base}/projects`,
+      `${base}/projects/new`,
+      `${base}/projects/${projectId}`,
+      `${base}/projects/${projectId}/roles`,
+      `${base}/users`,
+      `${base}/users/new`,
+      `${base}/users/new-service`,
+      `${base}/users/${owner.id}`,
+    ];
+    for (const path of paths) {
+      await window.visit(path);
+      await window.page.locator("h1").waitFor();
+      await window.page.waitForLoadState("networkidle");
+      await window.expectAccessible();
+    }
+    await window.button("Remove user").click();
+    await window.dialog.button("Remove").waitFor();
+    await window.expectAccessible();
+    expect(window.complaints).toEqual([]);
+  });
+});
+
+describe("the first page", () => {
+  test("loads less than 150 kB of script", async () => {
+    const window = await stage().open("/");
+    await window.heading("Hello, Ada Lovelace");
+    const weight = `performance.getEntriesByType("resource")
+      .filter(({ name }) => name.endsWith(".js"))
+      .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`;
+    const bytes = await window.page.evaluate<number>(weight);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(150_000);
+  });
+});
+
+describe("the keyboard", () => {
+  test("opens the palette, finds a page, and goes there", async () => {
+    const window = await stage().open(`/orgs/${stage().organizationId}`);
+    await window.page.locator("h1").waitFor();
+    await window.page.keyboard.press("Control+k");
+    await window.heading("Search");
+    await window.expectAccessible();
+    await window.page.keyboard.type("users");
+    await window.page.keyboard.press("Enter");
+    await window.heading("Users");
+    expect(window.place()).toBe(`/orgs/${stage().organizationId}/users`);
+  });
+
+  test("finds users by their whole names, and organizations by parts of theirs", async () => {
+    const window = await stage().open(`/orgs/${stage().organizationId}`);
+    await window.page.locator("h1").waitFor();
+    await window.page.keyboard.press("Control+k");
+    await window.heading("Search");
+    await window.page.keyboard.type(stage().owner.username);
+    await window.page.getByRole("option", { name: stage().owner.username }).waitFor();
+    await window.page.getByRole("combobox").fill("lamp");
+    await window.page.getByRole("option", { name: "Lamp Works" }).waitFor();
+    expect(await window.page.getByRole("option").count()).toBe(1);
+  });
+
+  test("goes to the filter by a slash, closes dialogs by Escape, and returns the focus", async () => {
+    const window = await stage().open(`/orgs/${stage().organizationId}/projects`);
+    await window.heading("Projects");
+    await window.page.getByRole("searchbox", { name: "Name" }).waitFor();
+    await window.page.keyboard.press("/");
+    const focused = "document.activeElement.getAttribute('name') ?? document.activeElement.className";
+    expect(await window.page.evaluate(focused)).toBe("name");
+    await window.page.locator(".switcher").press("Enter");
+    await window.heading("Choose organization");
+    await window.page.keyboard.press("Escape");
+    await window.page.getByRole("dialog").waitFor({ state: "detached" });
+    await window.until(`(${focused}) === "switcher"`);
+  });
+
+  test("leaves a page with changes only after a question", async () => {
+    const window = await stage().open("/orgs/new");
+    await window.field("Name").fill("Half");
+    const questions: string[] = [];
+    window.page.on("dialog", (dialog) => {
+      questions.push(dialog.message());
+      void (questions.length === 1 ? dialog.dismiss() : dialog.accept());
+    });
+    await window.page.getByRole("link", { name: "Overview" }).click();
+    expect(window.place()).toBe("/orgs/new");
+    await window.page.getByRole("link", { name: "Overview" }).click();
+    await window.heading("Hello, Ada Lovelace");
+    expect(questions).toHaveLength(2);
+    await window.page.goBack();
+    await window.heading("Add organization");
+  });
+});
+
+describe("a narrow window", () => {
+  test("has the navigation behind a button, in sight wherever the page was scrolled to", async () => {
+    const { organizationId, owner } = stage();
+    const options = { viewport: { width: 360, height: 500 } };
+    const window = await stage().open(`/orgs/${organizationId}/users/${owner.id}`, options);
+    await window.heading("Ada Lovelace");
+    const projects = window.page.getByRole("link", { name: "Projects", exact: true });
+    expect(await projects.isVisible()).toBe(false);
+    await window.page.mouse.wheel(0, 400);
+    await window.until("scrollY > 100");
+    await window.button("Menu").click();
+    const box = await projects.boundingBox();
+    expect(box?.y).toBeGreaterThan(40);
+    expect(box?.y).toBeLessThan(500);
+    await projects.click();
+    await window.heading("Projects");
+    expect(await projects.isVisible()).toBe(false);
+  });
+});
+
+describe("the languages", () => {
+  test("are those of the browser, until another one is chosen", async () => {
+    const window = await stage().profile({ locale: "de-CH" });
+    await window.visit("/orgs");
+    await window.page.getByLabel("Benutzername").fill(stage().owner.username);
+    await window.page.getByLabel("Passwort").fill("correct horse battery staple");
+    await window.page.getByRole("button", { name: "Anmelden" }).click();
+    await window.heading("Organisationen");
+    await window.page.getByText("AL", { exact: true }).click();
+    await window.button("English").click();
+    await window.heading("Organizations");
+    await window.page.reload();
+    await window.heading("Organizations");
+    expect(await window.page.evaluate("document.documentElement.lang")).toBe("en");
+  });
+});

@@ -1,0 +1,199 @@
+// What others do while somebody has the console open, in Chromium: roles that go, sessions that end, forms that two have open. And what
+// those see who may only read, on every page that they are led to.
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { addOrganization, addPerson } from "../login/support/people.ts";
+import {
+  createCaller,
+  createProject,
+  createTrustedApplication,
+  createWorld,
+  membershipIdOf,
+  uniqueName,
+} from "../support/world.ts";
+import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+import { longestTaskMs } from "./support/longest-task.ts";
+
+const stage = useConsoleStage();
+
+const denied = "You do not have the permission for this.";
+
+async function openProject(): Promise<{ readonly id: string; readonly path: string }> {
+  const { service, organizationId } = stage();
+  const id = await createProject(service, organizationId, ["clerk"]);
+  return { id, path: `/orgs/${organizationId}/projects/${id}` };
+}
+
+describe("a role that is lost while the console is open", () => {
+  test("is told at the next change, and offers nothing any more after a reload", async () => {
+    const { service } = stage();
+    const { path } = await openProject();
+    const person = await stage().addMember(["ORGANIZATION_OWNER"]);
+    const window = await stage().open(path, { person });
+    const name = uniqueName("Too late");
+    await window.field("Name").fill(name);
+    const membershipId = await membershipIdOf(service, person.id);
+    await service.call(MembershipService.method.removeMembership, { membershipId });
+    await window.button("Save").click();
+    const alert = window.page.getByRole("alert");
+    await alert.getByText(denied).waitFor();
+    expect(await alert.textContent()).toContain("PERMISSION_DENIED");
+    expect(await window.field("Name").inputValue()).toBe(name);
+    window.page.on("dialog", (dialog) => void dialog.accept());
+    await window.visit(path);
+    await window.page.getByText(denied).waitFor();
+    expect(await window.page.getByRole("button", { name: "Save" }).count()).toBe(0);
+    expect(await window.page.getByRole("link", { name: "Users", exact: true }).count()).toBe(0);
+    await window.visit("/");
+    await window.page.getByText("Nothing to administer").waitFor();
+  });
+});
+
+describe("a session that has ended", () => {
+  test("leads to the page of signing in, and from there back to the place with what was typed", async () => {
+    const { service, organizationId } = stage();
+    const person = await stage().addMember(["ORGANIZATION_OWNER"]);
+    const window = await stage().open(`/orgs/${organizationId}/projects/new?from=bookmark`, { person });
+    const name = uniqueName("Typed before");
+    await window.field("Name").fill(name);
+    await service.call(SessionService.method.terminateUserSessions, { userId: person.id });
+    service.clock.turn(3601 * 1000); // the token, too
+    await window.button("Add project").click();
+    await window.signIn(person);
+    await window.page.getByText("What you had typed was restored.").waitFor();
+    expect(window.place()).toBe(`/orgs/${organizationId}/projects/new?from=bookmark`);
+    expect(await window.field("Name").inputValue()).toBe(name);
+    await window.button("Add project").click();
+    await window.heading(name);
+  });
+});
+
+describe("two administrators with one form", () => {
+  test("do not overwrite each other: the second one sees what changed, and may take it", async () => {
+    const { path } = await openProject();
+    const person = await stage().addMember(["ORGANIZATION_OWNER"]);
+    const first = await stage().open(path);
+    const second = await stage().open(path, { person });
+    const [theirs, mine] = [uniqueName("First"), uniqueName("Second")];
+    await second.field("Name").fill(mine);
+    await first.field("Name").fill(theirs);
+    await first.page.getByText("Only users with a role may sign in").click();
+    await first.button("Save").click();
+    await first.heading(theirs);
+    await second.button("Save").click();
+    await second.heading("Somebody else has changed this");
+    const rows = await second.page.getByRole("dialog").locator("tbody tr").allInnerTexts();
+    expect(rows.map((row) => row.split("\t").map((cell) => cell.trim()))).toEqual([
+      ["Name", mine, theirs],
+      ["Only users with a role may sign in", "No", "Yes"],
+    ]);
+    await second.dialog.button("Take the stored ones").click();
+    await second.heading(theirs);
+    expect(await second.field("Name").inputValue()).toBe(theirs);
+    await second.field("Name").fill(mine);
+    await second.button("Save").click();
+    await second.heading(mine);
+    await first.page.reload();
+    await first.heading(mine);
+    expect(await first.page.getByLabel("Only users with a role may sign in").isChecked()).toBe(true);
+  });
+});
+
+describe("somebody who may only read", () => {
+  test("finds on no page that links lead to a button that changes something", async () => {
+    const { service } = stage();
+    const world = await createWorld(service);
+    await createTrustedApplication(service, world);
+    const person = await addPerson(service, stage().organizationId);
+    await service.call(MembershipService.method.addMembership, {
+      userId: person.id,
+      scope: { case: "organizationId", value: world.organizationId },
+      roles: ["ORGANIZATION_VIEWER"],
+    });
+    const base = `/orgs/${world.organizationId}`;
+    const window = await stage().open(base, { person });
+    const found = await walkLinks(window, base);
+    expect(found.size).toBeGreaterThan(12);
+    // Buttons are seen at all, and after what was read.
+    expect(found.get(`${base}/projects/${world.projectId}/history`)).toContain("Details");
+    const harmless =
+      /^(?:Filter|Clear filters|Copy|Details|Older events|To the newest|Download as CSV|Download metadata)$/;
+    const offered = [...found].flatMap(([path, buttons]) =>
+      buttons.filter((name) => !harmless.test(name)).map((name) => `${path}: ${name}`),
+    );
+    expect(offered).toEqual([]);
+    expect(window.complaints).toEqual([]);
+  });
+});
+
+/** Follows every link of the pages below the path. Returns the buttons of each page, without the events, each of which opens by a click. */
+async function walkLinks({ page }: ConsoleWindow, base: string): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, readonly string[]>();
+  const waiting = [base];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (found.has(path)) continue;
+    await goTo(page, path);
+    found.set(path, await page.locator("main button:not(.event-frame *)").allInnerTexts());
+    const paths = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('a[href^="/console${base}"]')].map(({ pathname }) => pathname)`,
+    );
+    waiting.push(...paths.map((each) => each.slice("/console".length)));
+  }
+  return found;
+}
+
+/** Goes to a place within the application, as a click on a link does, and waits until its page is there. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.evaluate(`history.pushState(null, "", "/console${path}"); dispatchEvent(new Event("popstate"))`);
+  await page.locator("main h1").waitFor();
+  // Whatever a page reads says so from its first moment on.
+  await page
+    .locator("main")
+    .getByText(/^Loading/)
+    .first()
+    .waitFor({ state: "detached" });
+}
+
+describe("a list of 1,000 users", () => {
+  test("is scrolled through without a task of the page over 50 ms", async () => {
+    const { service } = stage();
+    const organizationId = await addOrganization(service, "Many");
+    const call = createCaller(service, organizationId);
+    const add = async (index: number): Promise<unknown> =>
+      await call(UserService.method.addHumanUser, {
+        username: `many-${index}`,
+        givenName: "Mary",
+        familyName: `Jackson ${index}`,
+        email: `many-${index}@example.com`,
+      });
+    for (let from = 0; from < 1000; from += 50)
+      await Promise.all(Array.from({ length: 50 }, (_none, index) => add(from + index)));
+    const window = await stage().open(`/orgs/${organizationId}/users`);
+    const { page } = window;
+    await page.getByText(/in total$/).waitFor();
+    const rows = page.locator("tbody tr");
+    let seen = 0;
+    const longestMs = await longestTaskMs(page, async () => {
+      for (let more = true; more; ) {
+        await scrollToEnd(page);
+        seen += await rows.count();
+        more = (await window.button("Next page").count()) > 0;
+        if (!more) break;
+        await window.button("Next page").click();
+        await page.getByText(`Jackson ${seen}`, { exact: false }).first().waitFor();
+      }
+    });
+    expect(seen).toBe(1000);
+    expect(longestMs).toBeLessThan(50);
+  });
+});
+
+/** Turns the wheel until the page is at its end. */
+async function scrollToEnd(page: Page): Promise<void> {
+  await page.mouse.move(640, 400);
+  const isAtEnd = "scrollY + innerHeight >= document.documentElement.scrollHeight - 1";
+  while (!(await page.evaluate<boolean>(isAtEnd))) await page.mouse.wheel(0, 400);
+}

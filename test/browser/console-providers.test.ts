@@ -1,0 +1,267 @@
+// The pages of identity providers in Chromium: both kinds are added, changed, stopped, started and removed.
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { createCaller, idOf, uniqueName } from "../support/world.ts";
+import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
+
+const stage = useConsoleStage();
+let window: ConsoleWindow;
+let list: string;
+beforeAll(async () => {
+  list = `/orgs/${stage().organizationId}/idps`;
+  window = await stage().open(list);
+});
+
+const oidc = {
+  issuer: "https://accounts.example.com",
+  clientId: "lamp",
+  clientSecret: "secret of the client",
+  scopes: ["openid", "email"],
+};
+const jwt = {
+  jwtEndpoint: "https://gateway.example.com/jwt",
+  issuer: "https://tokens.example.com",
+  keysEndpoint: "https://tokens.example.com/keys",
+  headerName: "x-lamp-jwt",
+};
+const caller = () => createCaller(stage().service, stage().organizationId);
+const row = (name: string) => window.page.getByRole("row", { name });
+const text = (shown: string) => window.page.getByText(shown, { exact: true }).first();
+const link = (name: string | RegExp) => window.page.locator("main").getByRole("link", { name });
+
+async function add(
+  name: string,
+  config: { case: "oidc"; value: typeof oidc } | { case: "jwt"; value: typeof jwt },
+): Promise<string> {
+  return idOf(
+    await caller()(IdentityProviderService.method.createIdentityProvider, { name, config }),
+    "idpId",
+  );
+}
+
+async function read(idpId: string): Promise<unknown> {
+  const answer = await caller()(IdentityProviderService.method.getIdentityProvider, { idpId });
+  return answer["identityProvider"];
+}
+
+const sequenceOf = (provider: unknown): number => {
+  const json = JSON.stringify(provider);
+  return Number(/"sequence":"(\d+)"/.exec(json)?.[1]);
+};
+const idOfPlace = (): string => window.place().split("/").at(-1) ?? "";
+
+describe("an identity provider of OpenID Connect", () => {
+  test("is added with the address for the other side in sight, and changed", async () => {
+    const name = uniqueName("Directory");
+    await window.visit(list);
+    await text("No identity providers yet").waitFor();
+    await window.button("Add identity provider").click();
+    await link(/^OpenID Connect/).click();
+    await window.heading("Add: OpenID Connect");
+    const { origin } = new URL(window.page.url());
+    await text(`${origin}/idps/callback`).waitFor();
+    await window.field("Name").fill(name);
+    await window.button("Add identity provider").click();
+    await text("This is required.").waitFor();
+    expect(await window.page.getByText("This is required.").count()).toBe(3); // issuer, client ID and secret
+    await window.field("Issuer").fill("accounts.example.com");
+    await window.field("Client ID").fill("lamp");
+    await window.field("Client secret").fill("secret of the client");
+    expect(await window.field("Client secret").getAttribute("type")).toBe("password");
+    await window.button("Add identity provider").click();
+    await window.page.locator(".field-error", { hasText: "http" }).waitFor();
+    await window.field("Issuer").fill("https://accounts.example.com");
+    await window.button("Add identity provider").click();
+    await window.heading(name);
+    expect(await window.page.locator("input[type=password]").count()).toBe(0);
+
+    await window.field("Scopes optional").fill("openid\nprofile");
+    await window.field("Username of new accounts").selectOption({ label: "The e-mail" });
+    await window.page.getByText("Add people who come for the first time").click();
+    await window.page.getByText("As Google requires it").click();
+    await window.button("Save").click();
+    await window.notice("The identity provider was saved.");
+    expect(await read(idOfPlace())).toMatchObject({
+      name,
+      stylingType: "STYLING_TYPE_GOOGLE",
+      autoRegister: true,
+      oidc: {
+        issuer: oidc.issuer,
+        clientId: "lamp",
+        scopes: ["openid", "profile"],
+        usernameMapping: "OIDC_MAPPING_FIELD_EMAIL",
+      },
+    });
+    await window.page.reload();
+    await window.heading(name);
+    expect(await window.field("Scopes optional").inputValue()).toBe("openid\nprofile");
+  });
+
+  test("gets another secret, and keeps what somebody else has changed meanwhile", async () => {
+    const name = uniqueName("Other Secret");
+    const idpId = await add(name, { case: "oidc", value: oidc });
+    await window.visit(`${list}/${idpId}`);
+    await window.button("Replace the secret").click();
+    await window.dialog.button("Replace the secret").click();
+    await text("This is required.").waitFor();
+    const { clientSecret: _kept, ...settings } = { ...oidc, clientId: "lantern" };
+    await caller()(IdentityProviderService.method.updateIdentityProvider, {
+      idpId,
+      name,
+      config: { case: "oidc", value: settings },
+    });
+    const before = sequenceOf(await read(idpId));
+    await window.dialog.field("Client secret").fill("another secret");
+    await window.dialog.button("Replace the secret").click();
+    await window.notice("The client secret was replaced.");
+    const after = await read(idpId);
+    expect(after).toMatchObject({ name, oidc: { ...settings, clientId: "lantern" } });
+    expect(sequenceOf(after)).toBeGreaterThan(before);
+  });
+
+  test("shows both versions when somebody else has changed it, with the words of the options", async () => {
+    const name = uniqueName("Contested");
+    const idpId = await add(name, { case: "oidc", value: oidc });
+    await window.visit(`${list}/${idpId}`);
+    await window.field("Username of new accounts").selectOption("2");
+    await caller()(IdentityProviderService.method.updateIdentityProvider, {
+      idpId,
+      name,
+      config: { case: "oidc", value: { ...oidc, clientId: "theirs" } },
+    });
+    await window.button("Save").click();
+    await window.heading("Somebody else has changed this");
+    await window.page.getByRole("cell", { name: "theirs" }).waitFor();
+    await window.page.getByRole("cell", { name: "The e-mail" }).waitFor();
+    await window.dialog.button("Save mine").click();
+    await window.notice("The identity provider was saved.");
+    expect(await read(idpId)).toMatchObject({
+      oidc: { clientId: "lamp", usernameMapping: "OIDC_MAPPING_FIELD_EMAIL" },
+    });
+  });
+
+  test("is stopped, started and removed, and the removal says what goes with it", async () => {
+    const { owner } = stage();
+    const name = uniqueName("Leaving");
+    const idpId = await add(name, { case: "oidc", value: oidc });
+    await caller()(UserService.method.addIdpLink, { userId: owner.id, idpId, externalUserId: "1" });
+    await window.visit(`${list}/${idpId}`);
+    await window.button("Deactivate").click();
+    await window.dialog.button("Deactivate").click();
+    await window.page.getByText("nobody can sign in with it").waitFor();
+    await window.visit(`${list}?state=2`);
+    await row(name).waitFor();
+    expect(await window.page.getByRole("row").count()).toBe(2); // with that of the titles
+    await link(name).click();
+    await window.button("Reactivate").click();
+    await window.notice("is active again");
+    await window.button("Remove identity provider").click();
+    await text("1 link to an identity provider").waitFor();
+    await window.dialog.button("Remove").click();
+    await window.notice(`${name} was removed.`);
+    await window.heading("Identity providers");
+    expect(await row(name).count()).toBe(0);
+  });
+});
+
+describe("an identity provider of JWT", () => {
+  test("is added and changed, and needs a header only at first", async () => {
+    const name = uniqueName("Gateway");
+    await window.visit(`${list}/new`);
+    await link(/^JWT/).click();
+    await window.heading("Add: JWT");
+    const { origin } = new URL(window.page.url());
+    await text(`${origin}/ui/login/login/jwt/authorize`).waitFor();
+    expect(await window.field("Header").inputValue()).toBe("authorization");
+    await window.field("Name").fill(name);
+    await window.field("Address of the gateway").fill(jwt.jwtEndpoint);
+    await window.field("Issuer").fill(jwt.issuer);
+    await window.field("Address of the keys").fill(jwt.keysEndpoint);
+    await window.field("Header").fill("");
+    await window.button("Add identity provider").click();
+    await text("This is required.").waitFor();
+    await window.field("Header").fill(jwt.headerName);
+    await window.button("Add identity provider").click();
+    await window.heading(name);
+    await window.field("Audiences optional").fill("lamp-works\nlanterns");
+    await window.field("Header optional").fill("");
+    await window.button("Save").click();
+    await window.notice("The identity provider was saved.");
+    const { headerName: _emptied, ...others } = jwt;
+    expect(await read(idOfPlace())).toMatchObject({
+      jwt: { ...others, headerName: "", audiences: ["lamp-works", "lanterns"] },
+    });
+  });
+});
+
+describe("an identity provider of an organization with a login policy of its own", () => {
+  test("says that it is not offered, until it is", async () => {
+    const name = uniqueName("Late");
+    const idpId = await add(name, { case: "oidc", value: oidc });
+    await window.visit(`${list}/${idpId}`);
+    await text("It is offered.").waitFor();
+    const policy = { allowPassword: true, allowExternalIdps: true };
+    await caller()(LoginPolicyService.method.updateLoginPolicy, policy);
+    await window.page.reload();
+    await window.page.getByText("It is not offered: the organization has a login policy").waitFor();
+    await window.button("Offer it").click();
+    await text("It is offered.").waitFor();
+    const { idps } = await caller()(LoginPolicyService.method.listLoginPolicyIdps, {});
+    expect(idps).toMatchObject([{ idpId, idpName: name }]);
+    await caller()(LoginPolicyService.method.updateLoginPolicy, { allowPassword: true });
+    await link("Login policy of the organization").click();
+    await window.heading("Login policy");
+    await window.page.goBack();
+    await window.page.getByText("does not let people sign in with identity providers").waitFor();
+    await caller()(LoginPolicyService.method.resetLoginPolicy, {});
+  });
+});
+
+const faces = [
+  { face: "light and wide", options: { viewport: { width: 1280, height: 800 } } },
+  { face: "dark and narrow", options: { viewport: { width: 360, height: 740 }, colorScheme: "dark" } },
+] as const;
+
+describe.each(faces)("every page, $face", ({ options }) => {
+  test("has no serious findings of axe-core and fits into the window", async () => {
+    const ofOidc = await add(uniqueName("Directory"), { case: "oidc", value: oidc });
+    const ofJwt = await add(uniqueName("Gateway"), { case: "jwt", value: jwt });
+    const face = await stage().open("/", options);
+    for (const path of ["", "/new", "/new/oidc", "/new/jwt", `/${ofOidc}`, `/${ofJwt}`]) {
+      await face.visit(list + path);
+      await face.page.locator("h1").waitFor();
+      await face.page.waitForLoadState("networkidle");
+      await face.expectAccessible();
+    }
+    expect(face.complaints).toEqual([]);
+  });
+});
+
+describe("somebody who may only read", () => {
+  test("sees the settings without the buttons", async () => {
+    const ofOidc = await add(uniqueName("Directory"), { case: "oidc", value: oidc });
+    const ofJwt = await add(uniqueName("Gateway"), { case: "jwt", value: jwt });
+    const viewer = await stage().open(list, { person: await stage().addMember(["ORGANIZATION_VIEWER"]) });
+    const changes = viewer.page
+      .locator("main")
+      .getByRole("button", { name: /^(Add|Replace|Remove|Save|Deactivate|Reactivate)/ });
+    for (const [path, shown] of [
+      ["", "Identity providers"],
+      [`/${ofOidc}`, oidc.issuer],
+      [`/${ofJwt}`, jwt.keysEndpoint],
+    ] as const) {
+      await viewer.visit(list + path);
+      await viewer.page.locator("main").getByText(shown).first().waitFor();
+      expect({ path, changes: await changes.count() }).toEqual({ path, changes: 0 });
+    }
+    expect(viewer.complaints).toEqual([]);
+  });
+});
+
+describe("the whole", () => {
+  test("leaves nothing in the browser's console but the answers that were errors", () => {
+    expect(window.complaints).toEqual([]);
+  });
+});

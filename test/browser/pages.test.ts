@@ -1,0 +1,163 @@
+import { describe, expect, test } from "@jest/globals";
+import type { Page } from "playwright-core";
+import { addOrganization, addPerson, password } from "../login/support/people.ts";
+import { measurePage } from "./support/measure-page.ts";
+import { type LoginProfile, useLoginStage } from "./support/login-stage.ts";
+
+const stage = useLoginStage();
+
+async function fill(page: Page, typed: string, username = stage().person.username): Promise<void> {
+  await page.getByLabel("Username").fill(username);
+  await page.getByLabel("Password").fill(typed);
+  await page.getByRole("button", { name: "Sign in" }).click();
+}
+
+/** Opens the page that asks for name and password. */
+async function begin(options?: Parameters<ReturnType<typeof stage>["profile"]>[0]): Promise<LoginProfile> {
+  const profile = await stage().profile(options);
+  await profile.page.goto(stage().url());
+  return profile;
+}
+
+/** Waits until the browser is back at the application, and expects it there with a code. */
+async function expectCode(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "Time Sheets", exact: true }).waitFor();
+  expect(page.url()).toMatch(/\/callback\?code=[\w-]+&state=[\w+]+&iss=http/);
+}
+
+describe("a login in Chromium", () => {
+  test("ends at the application with a code, and nothing in the console", async () => {
+    const { page, complaints } = await begin();
+    expect(await page.title()).toBe("Sign in – Gatehouse");
+    await fill(page, password);
+    await expectCode(page);
+    await page.goto(stage().url({ prompt: "none" }));
+    expect(page.url()).toContain("code=");
+    expect(complaints).toEqual([]);
+  });
+
+  test("can be made with the keyboard alone, from the field that has the focus", async () => {
+    const { page } = await begin();
+    await page.locator("#username:focus").waitFor(); // browsers focus when they first draw the page
+    await page.keyboard.type(stage().person.username);
+    await page.keyboard.press("Tab");
+    await page.keyboard.type(password);
+    await page.keyboard.press("Enter");
+    await expectCode(page);
+  });
+
+  test("works without script", async () => {
+    const { page } = await begin({ javaScriptEnabled: false });
+    await fill(page, password);
+    await expectCode(page);
+  });
+
+  test("tells of a wrong password by an alert, keeps the name, and goes on from the password", async () => {
+    const { page, complaints } = await begin();
+    await fill(page, "wrong");
+    const alert = page.getByRole("alert");
+    expect(await alert.textContent()).toBe(
+      "The username or the password is wrong. Check both and try again.",
+    );
+    expect(await page.getByLabel("Username").inputValue()).toBe(stage().person.username);
+    expect(await page.getByLabel("Password").inputValue()).toBe("");
+    await page.keyboard.type(password);
+    await page.keyboard.press("Enter");
+    await expectCode(page);
+    expect(complaints).toEqual([]);
+  });
+
+  test("goes on in each of two windows, whichever comes first", async () => {
+    const { context, page } = await begin();
+    const other = await context.newPage();
+    await other.goto(stage().url());
+    await fill(page, password);
+    await expectCode(page);
+    await fill(other, password);
+    await expectCode(other);
+  });
+
+  test("is over for who goes back to its page, and can begin again", async () => {
+    const { page } = await begin();
+    await fill(page, password);
+    await expectCode(page);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Please begin again" }).waitFor();
+    await page.goto(stage().url());
+    await expectCode(page);
+  });
+
+  test("of a guest is confirmed first; the way back from there asks for no password again", async () => {
+    const guest = await addPerson(stage().service, await addOrganization(stage().service, "Guests"));
+    const { page } = await begin();
+    await fill(page, password, guest.username);
+    await page.getByRole("heading", { name: "Continue to Time Sheets?" }).waitFor();
+    await page.goBack();
+    await page.goto(page.url());
+    await page.getByRole("button", { name: "Continue" }).click();
+    await expectCode(page);
+  });
+
+  test("is refused in a frame of another site, however the frame asks", async () => {
+    const { page, complaints } = await begin();
+    const here = page.url();
+    await page.goto(`${stage().application.redirectUri}?frame=${encodeURIComponent(here)}`);
+    await page.waitForLoadState("load");
+    const [, frame] = page.frames();
+    expect(await frame?.locator("form").count()).toBe(0);
+    expect(complaints.join()).toMatch(/frame-ancestors|X-Frame-Options/);
+  });
+});
+
+describe("an answer by form_post", () => {
+  const asked = () => stage().url({ response_mode: "form_post" });
+
+  test("sends itself to the application, and whoever goes back does not send it again", async () => {
+    const { page, complaints } = await stage().profile();
+    await page.goto(asked());
+    await fill(page, password);
+    await page.getByText("POST code state iss", { exact: true }).waitFor();
+    expect(page.url()).toBe(stage().application.redirectUri);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Please begin again" }).waitFor();
+    expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
+    await page.goto(asked()); // now the session suffices, and no page comes before
+    await page.getByText("POST code state iss", { exact: true }).waitFor();
+  });
+
+  test.each(["light", "dark"] as const)(
+    "has a button for who has no script, in %s colours",
+    async (colorScheme) => {
+      const options = { colorScheme, viewport: { width: 320, height: 568 }, javaScriptEnabled: false };
+      const { page, complaints } = await stage().profile(options);
+      await page.goto(asked());
+      await fill(page, password);
+      await page.getByRole("heading", { name: "Back to the application" }).waitFor();
+      const look = await measurePage(page);
+      expect(look.width).toBeLessThanOrEqual(320);
+      expect(look.isDark).toBe(colorScheme === "dark");
+      expect(look.contrasts.length).toBeGreaterThan(3);
+      expect(look.contrasts.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+      await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
+      await page.getByText("POST code state iss", { exact: true }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+  );
+});
+
+describe.each(["light", "dark"] as const)("on a small screen in %s colours, pages", (colorScheme) => {
+  const options = { colorScheme, viewport: { width: 320, height: 568 } };
+
+  test("fit, have contrast, and move nothing for who does not want that", async () => {
+    const { page } = await begin({ ...options, reducedMotion: "reduce" });
+    await fill(page, "wrong");
+    await page.getByRole("alert").waitFor();
+    const look = await measurePage(page);
+    expect(look.width).toBeLessThanOrEqual(320);
+    expect(look.isDark).toBe(colorScheme === "dark");
+    expect(look.contrasts.length).toBeGreaterThan(6);
+    expect(look.contrasts.filter(({ ratio }) => ratio < 4.5)).toEqual([]);
+    expect(look.transition).not.toContain("background");
+  });
+});

@@ -1,0 +1,198 @@
+import { afterAll, beforeAll, expect } from "@jest/globals";
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
+import { addOrganization, addPerson, password, type ServicePerson } from "../../login/support/people.ts";
+import { startService, type TestService } from "../../support/service.ts";
+import { launchChromium } from "./chromium.ts";
+
+const root = join(import.meta.dirname, "../../..");
+
+/** A service with the console, and people who may administer it. */
+export interface ConsoleStage {
+  readonly service: TestService;
+  /** An organization of its own, so that nobody administers the one that they are in. */
+  readonly organizationId: string;
+  /** Somebody who may do everything. */
+  readonly owner: ServicePerson;
+  /** Adds somebody with these roles in the organization of the stage. */
+  addMember(roles: readonly string[]): Promise<ServicePerson>;
+  /** Opens a place of the console in a profile of its own, and signs in there. Default: as the owner. */
+  open(path: string, options?: OpenOptions): Promise<ConsoleWindow>;
+  /** Opens a profile without going anywhere. */
+  profile(options?: BrowserContextOptions): Promise<ConsoleWindow>;
+}
+
+/** Who opens the console, and in what browser. */
+export interface OpenOptions extends BrowserContextOptions {
+  readonly person?: ServicePerson;
+}
+
+/** A window of the console. */
+export interface ConsoleWindow {
+  readonly page: Page;
+  /** What stands in the browser's console, such as a breach of the content security policy. */
+  readonly complaints: string[];
+  /** Goes to a place by its address, as a bookmark does: the page is loaded anew. */
+  visit(path: string): Promise<void>;
+  /** Fills in the page of signing in. */
+  signIn(person: ServicePerson): Promise<void>;
+  /** Waits for the heading of a page. */
+  heading(name: string): Promise<void>;
+  /** Waits for a notice. */
+  notice(text: string): Promise<void>;
+  /** The button on the page. */
+  button(name: string): Locator;
+  /** The field on the page with the label. */
+  field(label: string): Locator;
+  /** The same within the dialog that is open, or will be. */
+  readonly dialog: Pick<ConsoleWindow, "button" | "field">;
+  /** Waits until the expression is true on the page. Playwright's own way evaluates on the page, which its policy forbids. */
+  until(expression: string): Promise<void>;
+  /** The path and query of the place below `/console`. */
+  place(): string;
+  /** Fails with the serious findings of axe-core on the page, and if the page is wider than the window. */
+  expectAccessible(): Promise<void>;
+}
+
+/** Builds the console and starts a stage before the tests of a file; takes it down after them. Returns what gives it to a test. */
+export function useConsoleStage(flags: Readonly<Record<string, unknown>> = {}): () => ConsoleStage {
+  let stage: ConsoleStage | undefined;
+  const resources = new AsyncDisposableStack();
+  beforeAll(async () => {
+    const { status, stderr } = spawnSync(process.execPath, [".tools/build-console.mjs"], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    if (status !== 0) throw new Error(`the console cannot be built: ${stderr}`);
+    const browser = await launchChromium();
+    resources.defer(() => browser.close());
+    const service = await startService(flags);
+    resources.defer(() => service.stop());
+    stage = await buildStage(service, browser, resources);
+  });
+  afterAll(() => resources.disposeAsync());
+  return () => {
+    if (stage === undefined) throw new Error("the stage stands only while tests run");
+    return stage;
+  };
+}
+
+async function buildStage(
+  service: TestService,
+  browser: Browser,
+  resources: AsyncDisposableStack,
+): Promise<ConsoleStage> {
+  const organizationId = await addOrganization(service, "Lamp Works");
+  const owner = await addPerson(service, organizationId);
+  await service.call(MembershipService.method.addMembership, {
+    userId: owner.id,
+    scope: { case: "instance", value: true },
+    roles: ["INSTANCE_OWNER"],
+  });
+  const profile: ConsoleStage["profile"] = async (options = {}) => {
+    const context = await browser.newContext({ locale: "en-GB", ...options });
+    resources.defer(() => context.close());
+    const complaints: string[] = [];
+    context.on("console", (message) => {
+      if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+    });
+    context.on("weberror", (error) => complaints.push(error.error().message));
+    return toWindow(await context.newPage(), { complaints, origin: `http://localhost:${service.port}` });
+  };
+  return {
+    service,
+    organizationId,
+    owner,
+    profile,
+    async addMember(roles) {
+      const person = await addPerson(service, organizationId);
+      await service.call(MembershipService.method.addMembership, {
+        userId: person.id,
+        scope: { case: "organizationId", value: organizationId },
+        roles: [...roles],
+      });
+      return person;
+    },
+    async open(path, { person = owner, ...options } = {}) {
+      const window = await profile(options);
+      await window.visit(path);
+      await window.signIn(person);
+      await window.page.waitForURL((url) => url.pathname.startsWith("/console/"));
+      return window;
+    },
+  };
+}
+
+function toWindow(
+  page: Page,
+  { complaints, origin }: { readonly complaints: string[]; readonly origin: string },
+): ConsoleWindow {
+  const partsOf = (scope: Locator): ConsoleWindow["dialog"] => ({
+    button: (name) => scope.getByRole("button", { name, exact: true }).first(),
+    field: (label) =>
+      scope.getByLabel(label, { exact: true }).and(page.locator("input, textarea, select")).first(),
+  });
+  return {
+    page,
+    complaints,
+    async visit(path) {
+      await page.goto(`${origin}/console${path}`);
+    },
+    async signIn(person) {
+      await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
+      await page.getByLabel("Username").fill(person.username);
+      await page.getByLabel("Password").fill(password);
+      await page.getByRole("button", { name: "Sign in" }).click();
+    },
+    heading: (name) => page.getByRole("heading", { name, exact: true }).waitFor(),
+    notice: (text) => page.getByRole("status").filter({ hasText: text }).waitFor(),
+    ...partsOf(page.locator("body")),
+    dialog: partsOf(page.locator("dialog[open]")),
+    async until(expression) {
+      await page.evaluate(`new Promise((resolve) => {
+        const look = () => ((${expression}) ? resolve() : requestAnimationFrame(look));
+        look();
+      })`);
+    },
+    place() {
+      const { pathname, search } = new URL(page.url());
+      return pathname.slice("/console".length) + search;
+    },
+    async expectAccessible() {
+      await page.evaluate(readAxe());
+      const found =
+        await page.evaluate<{ readonly id: string; readonly nodes: readonly string[] }[]>(findings);
+      expect(found).toEqual([]);
+      expect(
+        await page.evaluate<number>("document.documentElement.scrollWidth - innerWidth"),
+      ).toBeLessThanOrEqual(0);
+    },
+  };
+}
+
+function readAxe(): string {
+  const require = createRequire(import.meta.url);
+  return readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+}
+
+// A text: the types of a browser are not those of the tests. Transitions would be measured half-way.
+const findings = `(async () => {
+  await Promise.all(document.getAnimations().map((animation) => animation.finished.catch(() => undefined)));
+  const { violations } = await axe.run(document, {
+    runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+  });
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => html + " " + failureSummary) }));
+})()`;
+
+/** Returns what the tab keeps when its page is left, as it is by a reload. */
+export async function keptInTab(page: Page): Promise<string> {
+  return await page.evaluate<string>(
+    'dispatchEvent(new Event("pagehide")); Object.values(sessionStorage).join("\\n")',
+  );
+}

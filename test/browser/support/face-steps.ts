@@ -1,0 +1,73 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { password, type ServicePerson } from "../../login/support/people.ts";
+import { uniqueName } from "../../support/world.ts";
+import { type FacePlace, typePassword } from "./faces.ts";
+import type { LoginProfile } from "./login-stage.ts";
+
+/** Where the pages are looked at. */
+export interface Places {
+  /** Offers every way to log in. */
+  readonly open: FacePlace;
+  /** Demands two factors, of keys alone. */
+  readonly strict: FacePlace;
+  /** Demands two factors, of apps alone. */
+  readonly strictApps: FacePlace;
+  /** Demands two factors, of either kind. */
+  readonly strictBoth: FacePlace;
+  /** Has many identity providers, some with long names. */
+  readonly many: FacePlace;
+  /** Allows passkeys and identity providers, and has none of these. */
+  readonly closed: FacePlace;
+}
+
+/** Comes to the page of a forgotten password. */
+export async function forgetPassword(page: Page, { url }: FacePlace): Promise<void> {
+  await page.goto(url());
+  await page.locator("a[href$='/forgotten-password']").click();
+  await page.locator("form[action$='/forgotten-password']").waitFor();
+}
+
+/** Waits until the browser is back at the application. */
+export async function atApplication(page: Page): Promise<void> {
+  await page.getByRole("heading", { name: "Time Sheets", exact: true }).waitFor();
+}
+
+/** Leaves a picture in the folder that GATEHOUSE_PICTURES names, if it does. */
+export async function takePicture(page: Page, name: string): Promise<void> {
+  const folder = process.env["GATEHOUSE_PICTURES"];
+  if (folder === undefined) return;
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+/** Signs up as the first administrator by that link, as far as to the second factor. */
+export async function signUpFirst(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  const username = uniqueName("first").toLowerCase().replaceAll(" ", "-");
+  const typed = { username, given_name: "Grace", family_name: "Hopper", email: "grace@example.com" };
+  for (const [name, value] of Object.entries(typed)) await page.locator(`#${name}`).fill(value);
+  for (const name of ["password", "repeated"]) await page.locator(`#${name}`).fill(password);
+  await page.locator("main form button").click();
+  await page.locator("[data-ceremony]").waitFor();
+}
+
+/** Says that an account is there, and logs in as somebody. */
+export async function linkAs({ page }: Pick<LoginProfile, "page">, person: ServicePerson): Promise<void> {
+  await page.locator("form:has([value=link]) button").first().click();
+  await typePassword(page, person);
+  await page.locator("[name=choice]").first().waitFor();
+}
+
+/** Types the code of an app, and sends it. */
+export async function typeCode(page: Page, code: string): Promise<void> {
+  await page.locator("#code").fill(code);
+  await page.locator("main form button").first().click();
+}
+
+/** Presses the button of the provider that the test plays. */
+export async function goToPartners({ open }: Places, page: Page): Promise<void> {
+  await page.goto(open.url());
+  await page.getByRole("button", { name: "Partners", exact: true }).click();
+}

@@ -1,0 +1,99 @@
+// The way of somebody who gets an account by themselves, as an operator would try it out: from the page of an application on, with
+// the mails that arrive, in Chromium.
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { once } from "node:events";
+import { existsSync, readFileSync, watch } from "node:fs";
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
+import { canaries } from "../support/canaries.ts";
+import { createFacePlace, type FacePlace } from "./support/faces.ts";
+import { useLoginStage } from "./support/login-stage.ts";
+
+const stage = useLoginStage();
+const first = "a password of my own";
+const second = "another password of mine";
+canaries.add("password", first);
+canaries.add("password", second);
+
+let place: FacePlace;
+beforeAll(async () => {
+  place = await createFacePlace(stage(), { allowPassword: true, allowRegistration: true });
+});
+
+const seeHeading = (page: Page, name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
+
+async function expectCode(page: Page): Promise<void> {
+  await seeHeading(page, "Time Sheets");
+  expect(page.url()).toMatch(/\/callback\?code=[\w-]+/);
+}
+
+/** Returns the text of the last mail to the address, once it is there: mails go out after the page has been answered. */
+async function readMail(to: string, about: RegExp): Promise<string> {
+  const folder = stage().service.dataFolder;
+  const find = () => {
+    const file = join(folder, "mail.jsonl");
+    const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(0, -1) : [];
+    const mails = lines.map((line) => JSON.parse(line) as { to: string; subject: string; text: string });
+    return mails.findLast((mail) => mail.to === to && about.test(mail.subject))?.text;
+  };
+  const changes = watch(folder); // before the first look, so that no mail comes unseen
+  try {
+    for (let text = find(); ; text = find()) {
+      if (text !== undefined) return text;
+      await once(changes, "change");
+    }
+  } finally {
+    changes.close();
+  }
+}
+
+describe("somebody without an account", () => {
+  test("registers, verifies the address, forgets the password, sets another and signs in with it", async () => {
+    const { page, context, complaints } = await stage().profile();
+    const [username, email] = ["grace.hopper", "grace@hopper.example"];
+    await page.goto(place.url());
+    await page.getByRole("link", { name: "Create an account" }).click();
+    await seeHeading(page, "Create an account");
+    await page.locator("#username:focus").waitFor();
+    for (const text of [username, "Grace", "Hopper", email, first, first]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter"); // the button has the focus
+    await expectCode(page);
+
+    const { service } = stage();
+    const user = await service.context.database.read((tx) => findHumanByUsername(tx, username));
+    const code = /\b[0-9]{8}\b/.exec(await readMail(email, /address/))?.[0] ?? "";
+    const userId = user?.id ?? "nobody";
+    await service.call(UserService.method.verifyEmail, { userId, verificationCode: code });
+
+    await context.clearCookies();
+    await page.goto(place.url());
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await page.getByLabel("Username").fill(username);
+    service.clock.turn(30_000); // two mails to a user are as far apart
+    await page.getByRole("button", { name: "Send link" }).click();
+    await seeHeading(page, "Check your email");
+    const link = /http:\S+/.exec(await readMail(email, /password/))?.[0] ?? "";
+    await page.goto(link);
+    await seeHeading(page, "Choose a password");
+    await page.getByLabel("New password", { exact: true }).fill(second);
+    await page.getByLabel("Repeat new password").fill(second);
+    await page.getByRole("button", { name: "Set password" }).click();
+    await seeHeading(page, "Time Sheets"); // the application is where they wanted to go
+    expect(new URL(page.url()).search).toBe("");
+
+    await page.goto(place.url());
+    await page.getByLabel("Username").fill(username);
+    await page.getByLabel("Password").fill(first);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("alert").filter({ hasText: "is wrong" }).waitFor();
+    await page.getByLabel("Password").fill(second);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await expectCode(page);
+    expect(complaints).toEqual([]);
+  });
+});

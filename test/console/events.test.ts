@@ -1,0 +1,249 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "@jest/globals";
+import { type Event, EventSchema } from "../../gen/gatehouse/v1/event_pb.ts";
+import { endOfEventDay, isShown, startOfDay } from "../../src/console/pages/events/event-filter.ts";
+import { createFeed, type FeedPort } from "../../src/console/pages/events/live/feed.ts";
+import { visibleRows } from "../../src/console/pages/events/visible-rows.ts";
+import {
+  floorOf,
+  isFailedDelivery,
+  isNear,
+  signalTypes,
+  toSignals,
+} from "../../src/console/pages/overview/attention/signals.ts";
+import { aggregateWords, eventWords } from "../../src/console/ui/events/event-words.ts";
+import { cursorAt, type ListEvents, readNewest } from "../../src/console/ui/events/newest-events.ts";
+import { eventDefinitions } from "../../src/events/catalogue.ts";
+
+type Init = Parameters<typeof create<typeof EventSchema>>[1];
+
+const eventAt = (sequence: bigint, more: Init = {}): Event => create(EventSchema, { ...more, sequence });
+
+/** Lists as the service does: from the oldest on, page by page. */
+function listOf(sequences: readonly bigint[]): { readonly list: ListEvents; readonly asked: unknown[] } {
+  const asked: unknown[] = [];
+  return {
+    asked,
+    async list({ afterSequence, pageSize }) {
+      asked.push({ afterSequence, pageSize });
+      const behind = sequences.filter((sequence) => sequence > afterSequence);
+      const events = behind.slice(0, pageSize).map((sequence) => eventAt(sequence));
+      return { events, nextPageToken: behind.length > pageSize ? "more" : "" };
+    },
+  };
+}
+
+const spread = (count: number, every: bigint): bigint[] =>
+  Array.from({ length: count }, (_, index) => BigInt(index + 1) * every);
+const sequencesOf = (events: readonly Event[]): readonly bigint[] => events.map(({ sequence }) => sequence);
+
+describe("the newest events", () => {
+  test.each([
+    ["close together", spread(3000, 1n)],
+    ["far apart", spread(300, 86_400_000_000n)],
+    ["in heaps", [...spread(700, 1n), ...spread(700, 1n).map((each) => each + 10n ** 15n)]],
+  ])("%s are read backwards without a gap, each once", async (_name, sequences) => {
+    const { list } = listOf(sequences);
+    const end = sequences.at(-1) ?? 0n;
+    const found: bigint[] = [];
+    let next = cursorAt(end);
+    while (next.before > 0n) {
+      const part = await readNewest(list, next, { wanted: 50 });
+      found.push(...sequencesOf(part.events));
+      next = part.next;
+    }
+    expect(found).toEqual(sequences.toReversed());
+  });
+
+  test("leave out what happened after the cursor, and what is not behind the floor", async () => {
+    const { list } = listOf(spread(100, 10n));
+    const { events, next } = await readNewest(list, cursorAt(500n), { wanted: 50, floor: 450n });
+    expect(sequencesOf(events)).toEqual([500n, 490n, 480n, 470n, 460n]);
+    expect(next.before).toBe(0n);
+  });
+
+  test("are found with few calls when there are none for years", async () => {
+    const { list, asked } = listOf([1n]);
+    const { events } = await readNewest(list, cursorAt(1_800_000_000_000_000n), { wanted: 50 });
+    expect(sequencesOf(events)).toEqual([1n]);
+    expect(asked.length).toBeLessThan(12);
+  });
+});
+
+describe("a feed", () => {
+  const open = (stored: readonly bigint[], more: Partial<FeedPort> = {}) => {
+    const shown: bigint[] = [];
+    const calls: bigint[] = [];
+    const feed = createFeed(2n, {
+      async list(afterSequence) {
+        calls.push(afterSequence);
+        const events = stored.filter((each) => each > afterSequence).map((each) => eventAt(each));
+        return { events, nextPageToken: "", processedSequence: stored.at(-1) ?? 0n };
+      },
+      show: (events) => shown.push(...sequencesOf(events)),
+      isShown: () => true,
+      onTooMuch: () => calls.push(-1n),
+      ...more,
+    });
+    return { feed, shown, calls };
+  };
+  const batch = (after: bigint, ...sequences: readonly bigint[]) => ({
+    after,
+    events: sequences.map((each) => eventAt(each)),
+  });
+
+  test("shows each event once, however often it comes", async () => {
+    const { feed, shown, calls } = open([]);
+    await feed.take(batch(2n, 3n, 4n));
+    await feed.take(batch(2n, 3n, 4n, 5n));
+    await feed.take(batch(1n, 2n));
+    expect(shown).toEqual([3n, 4n, 5n]);
+    expect(calls).toEqual([]);
+    expect(feed.position()).toBe(5n);
+  });
+
+  test("reads what is missing before a batch, also while further ones come", async () => {
+    const { feed, shown, calls } = open([3n, 4n, 5n, 6n]);
+    await Promise.all([feed.take(batch(5n, 6n)), feed.take(batch(6n, 7n))]);
+    expect(shown).toEqual([3n, 4n, 5n, 6n, 7n]);
+    expect(calls).toEqual([2n]);
+  });
+
+  test("drops a batch if what is missing cannot be read, and catches up then", async () => {
+    let isBroken = true;
+    const { feed, shown } = open([], {
+      async list() {
+        if (isBroken) throw new Error("no answer");
+        return { events: [eventAt(3n), eventAt(9n)], nextPageToken: "", processedSequence: 9n };
+      },
+    });
+    await expect(feed.take(batch(8n, 9n))).rejects.toThrow("no answer");
+    expect(shown).toEqual([]);
+    isBroken = false;
+    await feed.catchUp();
+    expect(shown).toEqual([3n, 9n]);
+  });
+
+  test("does not read again what its filter left out", async () => {
+    const { feed, shown, calls } = open([], { isShown: ({ sequence }) => sequence === 4n });
+    await feed.take(batch(2n, 3n, 4n, 5n));
+    await feed.take(batch(5n, 6n));
+    expect(shown).toEqual([4n]);
+    expect(calls).toEqual([]);
+  });
+
+  test("gives up when too much was missed, and shows nothing from then on", async () => {
+    const { feed, shown, calls } = open([], {
+      list: async () => ({ events: [eventAt(3n)], nextPageToken: "more", processedSequence: 3n }),
+    });
+    await feed.catchUp();
+    await feed.take(batch(2n, 3n));
+    expect(calls).toEqual([-1n]);
+    expect(shown).toEqual([]);
+  });
+});
+
+describe("the filter of events", () => {
+  const none = { aggregateType: "", aggregateId: "", eventType: "", editor: "", organizationId: "" };
+  const values = {
+    aggregateType: "project",
+    aggregateId: "1",
+    eventType: "project.added",
+    editor: "2",
+    resourceOwner: "3",
+  };
+  const event = eventAt(1n, values);
+
+  test("lets everything through that fits all of it", () => {
+    expect(isShown(event, none)).toBe(true);
+    const { resourceOwner: organizationId, ...filter } = values;
+    expect(isShown(event, { ...filter, organizationId })).toBe(true);
+  });
+
+  test.each(["aggregateType", "aggregateId", "eventType", "editor", "organizationId"])(
+    "keeps back what has another %s",
+    (name) => {
+      expect(isShown(event, { ...none, [name]: "other" })).toBe(false);
+    },
+  );
+
+  test("reads days, and nothing else", () => {
+    expect(startOfDay("2030-12-31")).toEqual(new Date(2030, 11, 31));
+    expect(endOfEventDay("2030-12-31")?.getTime()).toBe(new Date(2031, 0, 1).getTime() - 1);
+    expect(["", "soon", "2030-13-01", "2030-12-31T00:00"].map(startOfDay)).toEqual(Array(4).fill(undefined));
+  });
+});
+
+describe("the rows that are drawn", () => {
+  const list = { count: 1000, rowHeight: 50, height: 500 };
+  test.each([
+    [0, { first: 0, end: 18 }],
+    [10_000, { first: 192, end: 218 }],
+    [49_500, { first: 982, end: 1000 }],
+  ])("at %i pixels are those that can be seen, and some more", (scrollTop, expected) => {
+    expect(visibleRows({ ...list, scrollTop })).toEqual(expected);
+  });
+
+  test("are none of an empty list", () => {
+    expect(visibleRows({ ...list, count: 0, scrollTop: 0 })).toEqual({ first: 0, end: 0 });
+  });
+});
+
+describe("what needs attention", () => {
+  const [tokens] = signalTypes;
+  const nowMs = Date.UTC(2026, 5, 1);
+  const added = (sequence: bigint, token: string, expiration?: string): Event =>
+    eventAt(sequence, {
+      aggregateId: "7",
+      payload: { token_id: token, ...(expiration === undefined ? {} : { expiration_date: expiration }) },
+    });
+
+  test("is what expires within 30 days, or did so lately", () => {
+    const events = [
+      added(5n, "soon", "2026-06-20T00:00:00Z"),
+      added(4n, "late", "2026-09-01T00:00:00Z"),
+      added(3n, "over", "2026-05-20T00:00:00Z"),
+      added(2n, "long-over", "2026-01-01T00:00:00Z"),
+      added(1n, "never"),
+    ];
+    if (tokens === undefined) throw new Error("tokens are looked at");
+    expect(toSignals(events, tokens, nowMs).map(({ itemId }) => itemId)).toEqual(["soon", "over"]);
+    expect(isNear(undefined, nowMs)).toBe(false);
+  });
+
+  test("is asked once for each object", () => {
+    const locked = signalTypes.find(({ kind }) => kind === "locked");
+    if (locked === undefined) throw new Error("locks are looked at");
+    const events = [eventAt(2n, { aggregateId: "7" }), eventAt(1n, { aggregateId: "7" })];
+    expect(toSignals(events, locked, nowMs).map(({ sequence }) => sequence)).toEqual([2n]);
+  });
+
+  test("is what could not be delivered in the last seven days: the newest of each kind for each object", () => {
+    const deliveries = signalTypes.filter(({ kind }) => isFailedDelivery(kind));
+    expect(deliveries.map(({ eventType }) => eventType)).toEqual([
+      "user.email.delivery.failed",
+      "user.phone.delivery.failed",
+      "application.logout_token.dropped",
+    ]);
+    for (const type of deliveries) {
+      expect(floorOf(type, nowMs)).toBe(BigInt(Date.UTC(2026, 4, 25)) * 1000n);
+      const events = [3n, 2n, 1n].map((at) => eventAt(at, { aggregateId: at === 2n ? "8" : "7" }));
+      expect(toSignals(events, type, nowMs).map(({ ownerId, sequence }) => [ownerId, sequence])).toEqual([
+        ["7", 3n],
+        ["8", 2n],
+      ]);
+    }
+  });
+
+  test("follows events that exist", () => {
+    expect(Object.keys(eventDefinitions)).toEqual(
+      expect.arrayContaining(signalTypes.map(({ eventType }) => eventType)),
+    );
+  });
+});
+
+test("there are words for every type of event, and for every kind of object", () => {
+  expect(Object.keys(eventWords.en).toSorted()).toEqual(Object.keys(eventDefinitions).toSorted());
+  const kinds = Object.keys(eventDefinitions).map((type) => type.split(".")[0] ?? "");
+  expect(Object.keys(aggregateWords.en).toSorted()).toEqual([...new Set(kinds)].toSorted());
+});

@@ -1,0 +1,56 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, test } from "@jest/globals";
+import {
+  type IdentityProvider,
+  IdentityProviderSchema,
+  OidcMappingField,
+  StylingType,
+} from "../../gen/gatehouse/v1/identity_provider_pb.ts";
+import {
+  toJwtProviderRequest,
+  toJwtProviderValues,
+} from "../../src/console/pages/identity-providers/jwt/jwt-values.ts";
+import {
+  toOidcProviderRequest,
+  toOidcProviderValues,
+} from "../../src/console/pages/identity-providers/oidc/oidc-values.ts";
+
+const shared = { name: "Directory", stylingType: StylingType.GOOGLE, autoRegister: true };
+const oidc = {
+  issuer: "https://accounts.example.com",
+  clientId: "lamp",
+  scopes: ["openid"],
+  usernameMapping: OidcMappingField.EMAIL,
+  displayNameMapping: OidcMappingField.PREFERRED_USERNAME,
+};
+const jwt = {
+  jwtEndpoint: "https://gateway.example.com/jwt",
+  issuer: "https://tokens.example.com",
+  keysEndpoint: "https://tokens.example.com/keys",
+  headerName: "",
+  audiences: ["lamp"],
+};
+const provider = (config: IdentityProvider["config"] | object): IdentityProvider =>
+  create(IdentityProviderSchema, { ...shared, config: config as IdentityProvider["config"] });
+
+describe("an identity provider of OpenID Connect", () => {
+  test("is sent as it was read, without a secret unless there is a new one", () => {
+    const values = toOidcProviderValues(provider({ case: "oidc", value: oidc }));
+    expect(toOidcProviderRequest(values)).toEqual({ ...shared, config: { case: "oidc", value: oidc } });
+    expect(toOidcProviderRequest({ ...values, "oidc.clientSecret": "new" }).config.value).toEqual({
+      ...oidc,
+      clientSecret: "new",
+    });
+  });
+});
+
+describe("an identity provider of JWT", () => {
+  test("is sent as it was read, also without a header", () => {
+    const values = toJwtProviderValues(provider({ case: "jwt", value: jwt }));
+    expect(toJwtProviderRequest(values)).toEqual({ ...shared, config: { case: "jwt", value: jwt } });
+  });
+
+  test("has the usual header when it is new", () => {
+    expect(toJwtProviderValues()["jwt.headerName"]).toBe("authorization");
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from "@jest/globals";
+import { toCsv } from "../../src/console/ui/list/csv.ts";
+import { loadAll } from "../../src/console/ui/list/list-source.ts";
+
+describe("a CSV file", () => {
+  test("quotes what has to be quoted", () => {
+    const rows = [
+      ["name", "note"],
+      ["Lamp, Works", 'says "hi"'],
+      ["Zürich", "two\nlines"],
+    ];
+    expect(toCsv(rows)).toBe('\uFEFFname,note\r\n"Lamp, Works","says ""hi"""\r\nZürich,"two\nlines"\r\n');
+  });
+
+  test.each([
+    "=1+1",
+    "+1+1",
+    "-1-1",
+    "-2+cmd|' /C calc'!A0",
+    "@SUM(A1)",
+    "＝1+1",
+    " =1+1",
+    "\tx",
+    "\rx",
+    "\nx",
+  ])("lets no spreadsheet calculate %j", (text) => {
+    expect(toCsv([[text]])).toContain(`'${text}`);
+  });
+
+  test.each([
+    ["x;=1+cmd|' /C calc'!A0", `"x;'=1+cmd|' /C calc'!A0"`],
+    ["x; @SUM(A1);-2+3", `"x;' @SUM(A1);'-2+3"`],
+    ['x;"=1+1"', `"x;'""=1+1"""`],
+    ["x\t+1\n-1\r＋1", `"x\t'+1\n'-1\r'＋1"`],
+    ["x;y-1", '"x;y-1"'],
+  ])("hides no formula behind another separator: %j", (text, cell) => {
+    expect(toCsv([[text]])).toBe(`\uFEFF${cell}\r\n`);
+  });
+
+  test.each(["117345678901234567", "+4930123456", "-5", "-1.5", "2026-01-31", "a=b", "ada@example.com"])(
+    "leaves %s as it is",
+    (text) => {
+      expect(toCsv([[text]])).toBe(`\uFEFF${text}\r\n`);
+    },
+  );
+});
+
+describe("the whole of a list", () => {
+  test("is read page by page, as large as pages can be, with its filters", async () => {
+    const asked: unknown[] = [];
+    const progress: number[] = [];
+    const pages = [
+      { rows: [1, 2], nextPageToken: "b" },
+      { rows: [], nextPageToken: "c" },
+      { rows: [3], nextPageToken: "" },
+    ];
+    const rows = await loadAll(
+      async (request) => {
+        asked.push(request);
+        return pages[asked.length - 1] ?? { rows: [], nextPageToken: "" };
+      },
+      { state: "1" },
+      (count) => progress.push(count),
+    );
+    expect(rows).toEqual([1, 2, 3]);
+    expect(progress).toEqual([2, 2, 3]);
+    const shared = { pageSize: 1000, countTotal: false, filters: { state: "1" } };
+    expect(asked).toEqual([
+      { ...shared, pageToken: "" },
+      { ...shared, pageToken: "b" },
+      { ...shared, pageToken: "c" },
+    ]);
+  });
+});

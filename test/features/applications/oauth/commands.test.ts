@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "@jest/globals";
+import type { Call } from "../../../../src/base/call.ts";
+import { type OrganizationId, type ProjectId, toId } from "../../../../src/base/ids.ts";
+import { Problem } from "../../../../src/base/problem.ts";
+import { findSecret } from "../../../../src/events/secret-store.ts";
+import {
+  type ApplicationCommands,
+  createApplicationCommands,
+} from "../../../../src/features/applications/commands.ts";
+import { applicationSecretHashId } from "../../../../src/features/applications/oauth/oauth-application.ts";
+import { listApplicationVerificationKeys } from "../../../../src/features/applications/keys/repository.ts";
+import type { OidcSettings } from "../../../../src/features/applications/oidc/oidc-application.ts";
+import type { MetadataSource } from "../../../../src/features/applications/saml/metadata-source.ts";
+import { hashToken } from "../../../../src/features/users/tokens/token.ts";
+import { maxKeys } from "../../../../src/features/client-keys/client-key.ts";
+import { callAs, type FeatureFixture, openFeatureFixture } from "../../../support/feature-fixture.ts";
+import { oidcSettings } from "../../../support/samples.ts";
+import { publicKeySample } from "../../../support/world.ts";
+
+const page = { pageSize: 0, pageToken: "", countTotal: true };
+const noSource = {} as MetadataSource; // no SAML application is made here
+let fixture: FeatureFixture;
+let commands: ApplicationCommands;
+let organization: OrganizationId;
+let projectId: ProjectId;
+let call: Call;
+let counter = 0;
+
+beforeAll(async () => {
+  fixture = await openFeatureFixture();
+  commands = createApplicationCommands(fixture.context, noSource);
+  organization = await fixture.addOrganization();
+  call = callAs(organization);
+});
+beforeEach(async () => {
+  projectId = await fixture.addProject(organization);
+});
+afterAll(() => fixture.close());
+
+const createOidc = async (settings: Partial<OidcSettings> = {}, by = call) => {
+  const name = `app ${counter++}`;
+  const added = await commands.createOidc(by, { projectId, name, settings: oidcSettings(settings) });
+  return { ...added, asked: { projectId, applicationId: added.id } };
+};
+const createApi = async (authMethodType: "BASIC" | "PRIVATE_KEY_JWT" = "BASIC") => {
+  const name = `api ${counter++}`;
+  const added = await commands.createApi(call, { projectId, name, settings: { authMethodType } });
+  return { ...added, asked: { projectId, applicationId: added.id } };
+};
+const reasonOf = async (promise: Promise<unknown>): Promise<string> => {
+  const outcome = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return outcome instanceof Problem ? outcome.reason : String(outcome);
+};
+const typesOf = async (id: string) => (await fixture.events(id)).map(({ type }) => type);
+const secretIdsOf = async (id: string) =>
+  (await fixture.events(id)).flatMap(({ payload }) => (payload as { secret_id?: string }).secret_id ?? []);
+const hashOf = (secretId: string | undefined) =>
+  fixture.database.read((tx) => findSecret(tx, applicationSecretHashId(secretId ?? "")));
+
+describe("a client secret", () => {
+  test("is random, and only its hash is stored, in no event", async () => {
+    const { id, secret } = await createOidc();
+    expect(secret?.reveal()).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    const [secretId] = await secretIdsOf(id);
+    expect((await hashOf(secretId))?.value).toEqual(new Uint8Array(hashToken(secret?.reveal() ?? "")));
+    expect(JSON.stringify(await fixture.events(id))).not.toContain(secret?.reveal());
+    expect((await createApi()).secret?.reveal()).not.toBe(secret?.reveal());
+  });
+
+  test.each(["NONE", "PRIVATE_KEY_JWT"] as const)("is not made for the method %s", async (authMethodType) => {
+    const { id, secret, asked } = await createOidc({ authMethodType });
+    expect(secret).toBeUndefined();
+    expect(await typesOf(id)).toEqual(["application.oidc.added"]);
+    expect(await reasonOf(commands.generateSecret(call, asked))).toBe("STATE_CONFLICT");
+  });
+
+  test("takes the place of the former one, whose hash is destroyed", async () => {
+    const { id, asked } = await createApi();
+    const { details } = await commands.generateSecret(call, asked);
+    const [former, present] = await secretIdsOf(id);
+    expect(await hashOf(former)).toBeUndefined();
+    expect(await hashOf(present)).toBeDefined();
+    expect((await commands.get(call, asked)).details).toEqual(details);
+  });
+
+  test("goes with a change to a method without one, and is kept by any other change", async () => {
+    const { id, asked } = await createOidc();
+    const [secretId] = await secretIdsOf(id);
+    await commands.updateOidc(call, asked, oidcSettings({ authMethodType: "POST" }));
+    expect(await hashOf(secretId)).toBeDefined();
+    await commands.updateOidc(call, asked, oidcSettings({ authMethodType: "NONE" }));
+    expect(await hashOf(secretId)).toBeUndefined();
+    expect((await typesOf(id)).slice(-2)).toEqual([
+      "application.oidc.changed",
+      "application.oidc.secret.removed",
+    ]);
+    const api = await createApi();
+    await commands.updateApi(call, api.asked, { authMethodType: "PRIVATE_KEY_JWT" });
+    expect(await hashOf((await secretIdsOf(api.id))[0])).toBeUndefined();
+  });
+
+  test("goes with its application, and with its project", async () => {
+    const [one, other] = [await createOidc(), await createApi()];
+    const ids = [...(await secretIdsOf(one.id)), ...(await secretIdsOf(other.id))];
+    await commands.remove(call, one.asked);
+    await fixture.record({
+      type: "project.removed",
+      aggregateId: projectId,
+      resourceOwner: organization,
+      payload: {},
+    });
+    expect(await Promise.all(ids.map(hashOf))).toEqual([undefined, undefined]);
+  });
+
+  test("is the same after a rebuild", async () => {
+    const { id, asked } = await createOidc();
+    await commands.generateSecret(call, asked);
+    const before = await commands.get(call, asked);
+    await fixture.rebuild();
+    expect(await commands.get(call, asked)).toEqual(before);
+    expect(await hashOf((await secretIdsOf(id)).at(-1))).toBeDefined();
+  });
+});
+
+describe("api_access", () => {
+  const byInstance = () =>
+    callAs(organization, { held: [{ scope: { kind: "instance" }, roles: ["INSTANCE_OWNER"] }] });
+
+  test("is set by nobody but who holds project.app.write for the whole instance", async () => {
+    expect(await reasonOf(createOidc({ apiAccess: true }))).toBe("PERMISSION_DENIED");
+    const { asked } = await createOidc();
+    const update = (apiAccess: boolean, by: Call, isDevMode = false) =>
+      reasonOf(commands.updateOidc(by, asked, oidcSettings({ apiAccess, isDevMode })));
+    expect(await update(true, call)).toBe("PERMISSION_DENIED");
+    expect(await update(true, byInstance())).toBe("undefined");
+    // Its owner may still change the rest, but not take the value back either.
+    expect(await update(true, call, true)).toBe("undefined");
+    expect(await update(false, call)).toBe("PERMISSION_DENIED");
+    expect(await update(false, byInstance())).toBe("undefined");
+    expect((await createOidc({ apiAccess: true }, byInstance())).secret).toBeDefined();
+  });
+});
+
+describe("an application of another kind", () => {
+  test("is refused by the calls of each kind", async () => {
+    const [oidc, api] = [await createOidc(), await createApi()];
+    const source = { metadataXml: new Uint8Array(), metadataUrl: "https://sp.example/metadata" };
+    expect(await reasonOf(commands.updateApi(call, oidc.asked, { authMethodType: "BASIC" }))).toBe(
+      "WRONG_KIND",
+    );
+    expect(await reasonOf(commands.updateOidc(call, api.asked, oidcSettings()))).toBe("WRONG_KIND");
+    expect(await reasonOf(commands.updateSaml(call, api.asked, source))).toBe("WRONG_KIND");
+  });
+
+  test("shares names and states with the others", async () => {
+    const { asked } = await createOidc();
+    const { name } = await commands.get(call, asked);
+    const taken = { projectId, name: name.toUpperCase(), settings: { authMethodType: "BASIC" } as const };
+    expect(await reasonOf(commands.createApi(call, taken))).toBe("ALREADY_EXISTS");
+    await commands.rename(call, asked, "renamed");
+    await commands.deactivate(call, asked);
+    expect(await commands.get(call, asked)).toMatchObject({
+      name: "renamed",
+      state: "INACTIVE",
+      kind: "oidc",
+    });
+    await createApi();
+    const { items } = (await commands.list(call, { projectId, state: "ACTIVE" }, page)).page;
+    expect(items).toMatchObject([{ kind: "api", api: { authMethodType: "BASIC" } }]);
+  });
+});
+
+describe("a key of an application", () => {
+  const add = (
+    asked: { projectId: string; applicationId: string },
+    fields: { readonly expirationMs?: number; readonly publicKey?: Uint8Array } = {},
+  ) =>
+    commands.addKey(call, asked, {
+      expirationMs: fields.expirationMs,
+      publicKey: fields.publicKey ?? publicKeySample,
+    });
+
+  test("that the service makes is handed over once, in the form of ZITADEL", async () => {
+    const { asked, id } = await createApi("PRIVATE_KEY_JWT");
+    const { id: keyId, file } = await add(asked, { publicKey: new Uint8Array() });
+    const read = JSON.parse(file?.reveal() ?? "") as Record<string, string>;
+    expect(read).toEqual({
+      type: "application",
+      keyId,
+      key: expect.stringMatching(/^-----BEGIN RSA PRIVATE KEY-----/),
+      clientId: id,
+      appId: id,
+    });
+  });
+
+  test("has details of its own, verifies until it expires, and is gone when it is removed", async () => {
+    const { asked, id, details: before } = await createOidc();
+    const nowMs = fixture.clock.nowMs();
+    const { id: keyId, details } = await add(asked, { expirationMs: nowMs + 1000 });
+    expect(await commands.getKey(call, asked, keyId)).toEqual({
+      id: keyId,
+      details,
+      expirationMs: nowMs + 1000,
+    });
+    expect((await commands.listKeys(call, asked, page)).page).toMatchObject({
+      items: [{ id: keyId }],
+      totalResult: 1,
+    });
+    expect((await commands.get(call, asked)).details).toEqual(before);
+    const verifying = (atMs: number) =>
+      fixture.database.read((tx) => listApplicationVerificationKeys(tx, id, atMs));
+    expect((await verifying(nowMs + 999)).map((key) => key.id)).toEqual([keyId]);
+    expect(await verifying(nowMs + 1000)).toEqual([]);
+    await commands.removeKey(call, asked, keyId);
+    expect(await verifying(nowMs)).toEqual([]);
+    expect(await reasonOf(commands.getKey(call, asked, keyId))).toBe("NOT_FOUND");
+  });
+
+  test("is no key of another application", async () => {
+    const [mine, theirs] = [await createOidc(), await createApi()];
+    const { id } = await add(theirs.asked);
+    expect(await reasonOf(commands.getKey(call, mine.asked, id))).toBe("NOT_FOUND");
+    expect(await reasonOf(commands.removeKey(call, mine.asked, id))).toBe("NOT_FOUND");
+    expect((await commands.listKeys(call, mine.asked, page)).page.items).toEqual([]);
+  });
+
+  test("is one of twenty at most, expired ones included, and must be one that can be used", async () => {
+    const { asked } = await createOidc();
+    expect(await reasonOf(add(asked, { expirationMs: fixture.clock.nowMs() }))).toBe("FIELD_INVALID");
+    expect(await reasonOf(add(asked, { publicKey: new TextEncoder().encode("{}") }))).toBe("KEY_INVALID");
+    for (let index = 0; index < maxKeys; index++) await add(asked);
+    expect(await reasonOf(add(asked))).toBe("LIMIT_REACHED");
+  });
+
+  test("goes with its application", async () => {
+    const { asked, id } = await createOidc();
+    await add(asked);
+    await commands.remove(call, asked);
+    const left = await fixture.database.read((tx) => listApplicationVerificationKeys(tx, toId(id), 0));
+    expect(left).toEqual([]);
+  });
+});

@@ -1,0 +1,47 @@
+import { expect, test } from "@jest/globals";
+import { isWeakHash, parseEncodedHash } from "../../../../src/features/users/passwords/encoded-hash.ts";
+
+const tag = "A".repeat(43);
+const argon2 = (head: string, salt = "A".repeat(22)) => `$${head}$${salt}$${tag}`;
+const bcrypt = (head: string) => `$${head}$${"a".repeat(53)}`;
+
+test.each([
+  ["a plain text", "correct horse battery staple"],
+  ["nothing", ""],
+  ["argon2d", argon2("argon2d$v=19$m=19456,t=2,p=1")],
+  ["more than 256 MiB", argon2("argon2id$v=19$m=262145,t=2,p=1")],
+  ["more than 16 passes", argon2("argon2id$v=19$m=19456,t=17,p=1")],
+  ["more than 16 lanes", argon2("argon2id$v=19$m=19456,t=2,p=17")],
+  ["a number that overflows", argon2("argon2id$v=19$m=99999999999999999999,t=2,p=1")],
+  ["no memory", argon2("argon2id$v=19$m=0,t=2,p=1")],
+  ["less than 8 KiB a lane", argon2("argon2id$v=19$m=15,t=2,p=2")],
+  ["a short salt", argon2("argon2id$v=19$m=19456,t=2,p=1", "AAAAAAA")],
+  ["an endless salt", argon2("argon2id$v=19$m=19456,t=2,p=1", "A".repeat(200))],
+  ["text behind it", `${argon2("argon2id$v=19$m=19456,t=2,p=1")}$x`],
+  ["a line break behind it", `${argon2("argon2id$v=19$m=19456,t=2,p=1")}\n`],
+  ["bcrypt of cost 15", bcrypt("2b$15")],
+  ["bcrypt of cost 3", bcrypt("2b$03")],
+  ["bcrypt of a broken variant", bcrypt("2x$10")],
+  ["a short bcrypt", "$2b$10$abc"],
+  ["scrypt", "$scrypt$ln=16,r=8,p=1$aM15713r3Xsvxbi31lqr1Q$nFNh2CVHVjNldFVKDHDlm4CbdRSCdEBsjjJxD+iCs5E"],
+])("refuses %s", (_name, text) => {
+  expect(parseEncodedHash(text)).toBeUndefined();
+});
+
+test.each([
+  ["ours", argon2("argon2id$v=19$m=19456,t=2,p=1"), false],
+  ["a stronger one", argon2("argon2id$v=19$m=65536,t=3,p=4"), false],
+  ["the strongest", argon2("argon2id$v=19$m=262144,t=16,p=16"), false],
+  ["argon2i", argon2("argon2i$v=19$m=19456,t=2,p=1"), true],
+  ["an older argon2id", argon2("argon2id$v=16$m=19456,t=2,p=1"), true],
+  ["less memory", argon2("argon2id$v=19$m=19455,t=2,p=1"), true],
+  ["one pass", argon2("argon2id$v=19$m=65536,t=1,p=1"), true],
+  ["a salt of 8 bytes", argon2("argon2id$v=19$m=19456,t=2,p=1", "A".repeat(11)), true],
+  ["$2a$", bcrypt("2a$10"), true],
+  ["$2b$ of the highest cost", bcrypt("2b$14"), true],
+  ["$2y$ of the lowest cost", bcrypt("2y$04"), true],
+])("reads %s, and says whether it is weaker than ours", (_name, text, isWeak) => {
+  const hash = parseEncodedHash(text);
+  expect(hash !== undefined && isWeakHash(hash)).toBe(isWeak);
+  expect(hash).toBeDefined();
+});

@@ -1,0 +1,92 @@
+import { argon2Sync } from "node:crypto";
+import { describe, expect, test } from "@jest/globals";
+import { hashSync } from "bcryptjs";
+import { systemRandom } from "../../../../src/base/random.ts";
+import { createBcrypt } from "../../../../src/features/users/passwords/bcrypt.ts";
+import { createPasswordHasher } from "../../../../src/features/users/passwords/hasher.ts";
+import { outcomeOf } from "../fixture.ts";
+
+/** Of "correct horse", for a tenth of a second or more. */
+const slow = "$2b$10$8FPc7oWpZx8BW0AQ5h3E3OvFrSbHsGT4IYF4ZCqCoGwtCPnGZXTta";
+
+const hasher = createPasswordHasher({ parallelism: 2, maxWaiting: 64, random: systemRandom });
+
+describe("a hash", () => {
+  test("is argon2id with 19,456 KiB, two passes and one lane, and node:crypto makes the same", async () => {
+    const encoded = await hasher.hash("correct horse");
+    const [, variant, version, cost, salt = "", tag = ""] = encoded.split("$");
+    expect([variant, version, cost]).toEqual(["argon2id", "v=19", "m=19456,t=2,p=1"]);
+    const nonce = Buffer.from(salt, "base64");
+    expect(nonce).toHaveLength(16);
+    const expected = argon2Sync("argon2id", {
+      message: "correct horse",
+      nonce,
+      parallelism: 1,
+      tagLength: 32,
+      memory: 19_456,
+      passes: 2,
+    });
+    expect(Buffer.from(tag, "base64").equals(expected)).toBe(true);
+    expect(await hasher.verify(encoded, "correct horse")).toEqual({ isRight: true, isWeak: false });
+    expect(await hasher.verify(encoded, "correct horsE")).toEqual({ isRight: false, isWeak: false });
+  });
+
+  test("is of the form NFKC, so every way to write a letter is the same password", async () => {
+    const encoded = await hasher.hash("Ångström ﬁ");
+    expect(await hasher.verify(encoded, "A\u030angstro\u0308m fi")).toMatchObject({ isRight: true });
+  });
+
+  test("from elsewhere may be of what was typed, and is then weak", async () => {
+    const encoded = hashSync("ﬁne", 4);
+    expect(await hasher.verify(encoded, "ﬁne")).toEqual({ isRight: true, isWeak: true });
+    expect(await hasher.verify(encoded, "fine")).toEqual({ isRight: false, isWeak: false });
+  });
+
+  test("by bcrypt is read, and weak", async () => {
+    const encoded = hashSync("correct horse", 4).replace("$2b$", "$2y$");
+    expect(await hasher.verify(encoded, "correct horse")).toEqual({ isRight: true, isWeak: true });
+    expect(await hasher.verify(encoded, "battery staple")).toEqual({ isRight: false, isWeak: false });
+  });
+
+  test("by bcrypt is compared in another thread: this one goes on meanwhile", async () => {
+    await hasher.verify(hashSync("x", 4), "x"); // the thread has started
+    const before = performance.eventLoopUtilization();
+    const compared = await Promise.all(
+      ["horse", "horses"].map((end) => hasher.verify(slow, `correct ${end}`)),
+    );
+    const { utilization } = performance.eventLoopUtilization(before);
+    expect(compared).toEqual([
+      { isRight: true, isWeak: true },
+      { isRight: false, isWeak: false },
+    ]);
+    expect(utilization).toBeLessThan(0.5);
+  });
+
+  test("by bcrypt that the library cannot read, ends neither the thread nor the comparisons of others", async () => {
+    const bcrypt = createBcrypt();
+    const broken = `$2b$99$${"a".repeat(53)}`;
+    const [first, second] = await Promise.allSettled(
+      [broken, hashSync("x", 4)].map((encoded) => bcrypt.verify(encoded, "x")),
+    );
+    expect(first).toMatchObject({ status: "rejected", reason: { message: "bcrypt cannot read a hash" } });
+    expect(second).toEqual({ status: "fulfilled", value: true });
+    expect(await bcrypt.verify(hashSync("y", 4), "x")).toBe(false);
+  });
+
+  test("that cannot be read is wrong", async () => {
+    expect(await hasher.verify("$argon2id$v=19$m=1,t=1,p=1$AAAA$AAAA", "x")).toMatchObject({
+      isRight: false,
+    });
+  });
+});
+
+test("so many are computed at once and so many wait; more are refused, and room is made again", async () => {
+  const small = createPasswordHasher({ parallelism: 1, maxWaiting: 1, random: systemRandom });
+  const outcomes = await Promise.all([
+    outcomeOf(small.verifyNothing("a")),
+    outcomeOf(small.verifyNothing("b")),
+    outcomeOf(small.verifyNothing("c")),
+  ]);
+  expect(outcomes).toEqual(["ok", "ok", "OVERLOADED"]);
+  expect(await outcomeOf(small.verify("$none", "d"))).toBe("ok");
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "@jest/globals";
+import { type IdentityProviderId, toId } from "../../../src/base/ids.ts";
+import { toIdentity } from "../../../src/federation/provider/identity.ts";
+
+const of = { providerId: toId<IdentityProviderId>("1"), issuer: "https://idp.example", subject: "s" };
+const claimsOf = (idToken: object, userinfo?: object) =>
+  toIdentity(of, { ...idToken }, userinfo && { ...userinfo }).claims;
+
+test("an identity is of its provider, issuer and subject, and has what the ID token says first", () => {
+  const idToken = { sub: "s", name: " Ada Lovelace ", locale: "en", preferred_username: "ada" };
+  const userinfo = { sub: "s", name: "Other", given_name: "Ada", family_name: "Lovelace" };
+  expect(toIdentity(of, idToken, userinfo)).toEqual({
+    ...of,
+    claims: {
+      preferredUsername: "ada",
+      email: undefined,
+      emailVerified: false,
+      name: "Ada Lovelace",
+      givenName: "Ada",
+      familyName: "Lovelace",
+      locale: "en",
+    },
+  });
+});
+
+test.each([
+  [true, { email: "a@x.example", email_verified: true }, {}],
+  [true, {}, { email: "a@x.example", email_verified: true }],
+  [false, { email: "a@x.example" }, { email: "a@x.example", email_verified: true }],
+  [false, { email: "a@x.example" }, { email: "b@x.example", email_verified: true }],
+  [false, { email_verified: true }, { email: "b@x.example" }],
+  [false, { email: "a@x.example", email_verified: "true" }, {}],
+  [false, { email: "a@x.example", email_verified: 1 }, {}],
+])(
+  "an address is verified (%j) only if the same says so that names it: %j %j",
+  (isVerified, idToken, userinfo) => {
+    expect(claimsOf(idToken, userinfo).emailVerified).toBe(isVerified);
+  },
+);
+
+test.each(["", "  ", 5, null, [["Ada"]], "x".repeat(501), "\ud800", "a\u0000"])(
+  "a name that is no text is none: %j",
+  (name) => {
+    expect(claimsOf({ name }).name).toBeUndefined();
+  },
+);

@@ -1,0 +1,164 @@
+import type { Guard } from "./guards.ts";
+
+const account = "test/account/account.test.ts";
+const passkeys = "test/account/passkeys.test.ts";
+const hostile = "test/account/hostile.test.ts";
+const call = "test/account/session-call.test.ts";
+
+/** What keeps the account pages to the user whose session the browser has. */
+export const accountGuards: readonly Guard[] = [
+  {
+    name: "account: registrations do not use up the mails of resets",
+    file: "src/features/users/emails/mailer.ts",
+    changes: [["(isRegistration ? registrations : sender)", "sender"]],
+    in: "test/features/users/passwords/mailed-codes.test.ts",
+    test: "after registrations",
+  },
+  {
+    name: "account: a recent login has two factors where the login pages ask for them",
+    file: "src/features/users/recent-logins/recent-login.ts",
+    changes: [["(await hasTwoFactors(tx, caller, loginDomain()))", "false"]],
+    in: "test/features/users/recent-logins/recent-login.test.ts",
+    test: "is not enough",
+  },
+  {
+    name: "account: factors that no login asks for do not count",
+    file: "src/features/users/second-factors/repository.ts",
+    changes: [["return kinds.filter((kind) => policy.secondFactors.includes(kind));", "return kinds;"]],
+    in: "test/features/users/recent-logins/recent-login.test.ts",
+    test: "is enough",
+  },
+  {
+    name: "account: a session is judged as a login does",
+    file: "src/account/flow/router.ts",
+    changes: [
+      [
+        "if (page.takesAnySession !== true && !(await doesSessionSuffice(tx, session, asked))) return undefined;",
+        "",
+      ],
+    ],
+    in: hostile,
+    test: "shows and changes nothing once|takes no passwords",
+  },
+  {
+    name: "account: a form comes from our page in this session",
+    file: "src/account/flow/router.ts",
+    changes: [["if (!isOwnForm(exchange, form, visit)) return renderOutdatedForm(visit);", ""]],
+    in: hostile,
+    test: "changes nothing",
+  },
+  {
+    name: "account: a page that changes how somebody logs in wants a recent login",
+    file: "src/account/flow/router.ts",
+    changes: [
+      ["if (page.isGuarded !== true) return await page.show(visit);", "return await page.show(visit);"],
+    ],
+    in: account,
+    test: "is asked for by password",
+  },
+  {
+    name: "account: a new login is of the same user",
+    file: "src/account/account-logins.ts",
+    changes: [['prompts: ["login"], loginHint, subject }', 'prompts: ["login"], loginHint }']],
+    in: account,
+    test: "lets nobody else in",
+  },
+  {
+    name: "account: a new login rests on no session",
+    file: "src/account/account-logins.ts",
+    changes: [['prompts: ["login"], loginHint', "loginHint"]],
+    in: account,
+    test: "lets nobody else in|is asked for by password",
+  },
+  {
+    name: "account: only sessions of one's own end",
+    file: "src/account/pages/sessions.ts",
+    changes: [["if (session.userId !== call.caller.userId) throw sessionNotFound(id);", ""]],
+    in: hostile,
+    test: "no session to end",
+  },
+  {
+    name: "account: a session that has ended meanwhile changes nothing",
+    file: "src/account/session-call.ts",
+    changes: [["if (found?.session.id !== session.session.id) throw new SessionEnded();", ""]],
+    in: call,
+    test: "once the session has ended",
+  },
+  {
+    name: "account: another site cannot make us say that something was done",
+    file: "src/account/render.ts",
+    changes: [['if (site !== undefined && site !== "same-origin") return undefined;', ""]],
+    in: hostile,
+    test: "comes from a page of ours",
+  },
+  {
+    name: "account: a session is judged as a login, not as a personal access token",
+    file: "src/features/users/recent-logins/recent-login.ts",
+    changes: [
+      [
+        "if (caller.accessToken === undefined && login === undefined && mayUseToken) return;",
+        "if (caller.accessToken === undefined && mayUseToken) return;",
+      ],
+    ],
+    in: call,
+    test: "not as a token",
+  },
+  {
+    name: "account: a new login is one of the user's organization",
+    file: "src/account/account-logins.ts",
+    changes: [["toAccountLogin(path, organization.id)", "toAccountLogin(path, undefined)"]],
+    in: "test/account/organizations.test.ts",
+    test: "offers the ways of the user's organization",
+  },
+  {
+    name: "account: an organization that lets nobody in is none",
+    file: "src/account/flow/router.ts",
+    changes: [['return found?.state === "ACTIVE" ? found.id : undefined;', "return found?.id;"]],
+    in: "test/account/organizations.test.ts",
+    test: "that is deactivated",
+  },
+  {
+    name: "account: a passkey is added only where the organization allows it",
+    file: "src/account/pages/passkeys.ts",
+    changes: [["return user.policy.allowPasskeys && ports", "return ports"]],
+    in: passkeys,
+    test: "is not offered where the organization allows none",
+  },
+  {
+    name: "account: a passkey is added after a recent login",
+    file: "src/account/pages/add-passkey.ts",
+    changes: [["isGuarded: true,", ""]],
+    in: passkeys,
+    test: "only after a recent login",
+  },
+  {
+    name: "account: a device verifies its user before it becomes a passkey",
+    file: "src/features/users/authenticators/login-registration.ts",
+    changes: [["mustVerifyUser: kind.isPasswordless", "mustVerifyUser: false"]],
+    in: passkeys,
+    test: "has not verified its user",
+  },
+  {
+    name: "account: a registration on a page answers the challenge of its session",
+    file: "src/features/users/authenticators/login-registration.ts",
+    changes: [['if (!isOpen) throw credentialRefused("U2F_CHALLENGE_INVALID");', ""]],
+    in: passkeys,
+    test: "the challenge of another session",
+  },
+  {
+    name: "account: a challenge for a passkey is none for a security key",
+    file: "src/features/users/passkeys/login-commands.ts",
+    changes: [
+      ['const ceremony = "passkey-registration" as const;', 'const ceremony = "registration" as const;'],
+    ],
+    in: passkeys,
+    test: "of a security key to its own page",
+  },
+  {
+    name: "account: a new factor gives the session another value",
+    file: "src/account/settle-factor.ts",
+    changes: [["return await renewSessionValue(tx, context, { ...session, issuer });", 'return "";']],
+    in: "test/account/factors.test.ts",
+    test: "another value",
+  },
+];

@@ -1,0 +1,227 @@
+import type { Guard } from "./guards.ts";
+
+const rules = "test/oidc/login/authorization-request.test.ts";
+const code = "test/oidc/codes/code.test.ts";
+const grant = "test/oidc/authorization-code.test.ts";
+const browsers = "test/oidc/authorize.test.ts";
+const settings = "test/oidc/settings-at-login.test.ts";
+const logout = "test/oidc/end-session.test.ts";
+
+/** What keeps codes, refresh tokens and redirects from those whom they are not for. */
+export const codeGuards: readonly Guard[] = [
+  {
+    name: "authorize: a browser is sent only to a redirect URI of the application",
+    file: "src/oidc/login/authorization-request.ts",
+    changes: [
+      ['return isRegistered(redirectUri) ? undefined : "unregistered-redirect";', "return undefined;"],
+    ],
+    in: rules,
+    test: "another redirect_uri",
+  },
+  {
+    name: "authorize: who cannot authenticate sends a challenge",
+    file: "src/oidc/login/authorization-request.ts",
+    changes: [[' || application.authMethodType === "NONE"', ""]],
+    in: rules,
+    test: "needs the grant",
+  },
+  {
+    name: "authorize: a plain challenge proves nothing",
+    file: "src/oidc/login/authorization-request.ts",
+    changes: [['if (method !== "S256")', 'if (method !== "S256" && method !== "plain")']],
+    in: rules,
+    test: "plain PKCE",
+  },
+  {
+    name: "authorize: an application that is switched off is not answered",
+    file: "src/oidc/endpoints/authorize.ts",
+    changes: [['if (client?.isActive === false) throw new PageRefusal("inactive-application");', ""]],
+    in: settings,
+    test: "application: nothing is given",
+  },
+  {
+    name: "authorize: a hint is for its client",
+    file: "src/oidc/endpoints/authorize.ts",
+    changes: [['return aud === clientId && typeof sub === "string"', 'return typeof sub === "string"']],
+    in: browsers,
+    test: "only the user whom it names",
+  },
+  {
+    name: "code: the verifier fits to the challenge",
+    file: "src/oidc/codes/code.ts",
+    changes: [
+      [
+        "return equalBytes(Buffer.from(made), Buffer.from(codeChallenge));",
+        "return made !== codeChallenge || true;",
+      ],
+    ],
+    in: code,
+    test: "another verifier",
+  },
+  {
+    name: "code: one with a challenge needs the verifier",
+    file: "src/oidc/codes/code.ts",
+    changes: [
+      [
+        'if (sent.verifier === undefined) return "the parameter code_verifier is missing";',
+        "if (sent.verifier === undefined) return undefined;",
+      ],
+    ],
+    in: code,
+    test: "no verifier",
+  },
+  {
+    name: "code: redirect_uri is the one that it was asked for with",
+    file: "src/oidc/codes/code.ts",
+    changes: [["if (sent.redirectUri !== terms.redirectUri)", "if (false)"]],
+    in: code,
+    test: "redirect URI",
+  },
+  {
+    name: "code: it belongs to its client",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [
+      ["|| authorization?.applicationId !== client.id) throw", "|| authorization === undefined) throw"],
+    ],
+    in: grant,
+    test: "another verifier, redirect URI or client",
+  },
+  {
+    name: "code: it expires",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [["if (code.expirationMs <= nowMs || authorization", "if (authorization"]],
+    in: grant,
+    test: "after a minute",
+  },
+  {
+    name: "code: a second use ends what the first one gave",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [["if (authorization.isEnded) throw", "if (!authorization.isEnded) throw"]],
+    in: grant,
+    test: "used twice ends",
+  },
+  {
+    name: "code: it ends with its session",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [[" || authorization.generation > 0) throw", ") throw"]],
+    in: logout,
+    test: "nobody has redeemed",
+  },
+  {
+    name: "refresh token: it belongs to its client",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [
+      ["|| authorization?.applicationId !== client.id) throw", "|| authorization === undefined) throw"],
+    ],
+    in: grant,
+    test: "for its client alone",
+  },
+  {
+    name: "refresh token: a late repeat ends the family",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [["if (usedMs === undefined || nowMs > usedMs + repeatWindowMs)", "if (usedMs === undefined)"]],
+    in: grant,
+    test: "repeated later",
+  },
+  {
+    name: "refresh token: a repeat after the next one ends the family",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [
+      ["if (successor === undefined || successor.usedMs !== undefined)", "if (successor === undefined)"],
+    ],
+    in: grant,
+    test: "although the next one",
+  },
+  {
+    name: "refresh token: it gives no scope that was not granted",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [["if (!wanted.every((scope) => authorization.scopes.includes(scope)))", "if (false)"]],
+    in: grant,
+    test: "for its scopes",
+  },
+  {
+    name: "tokens: the checks of the project are judged at each of them",
+    file: "src/oidc/tokens/issue-for-authorization.ts",
+    changes: [['if (access !== "ok")', 'if (access === "ok" && tx === null)']],
+    in: settings,
+    test: "project_role_check",
+  },
+  {
+    name: "tokens: nobody who was locked gets one",
+    file: "src/oidc/tokens/issue-for-authorization.ts",
+    changes: [
+      [
+        "authorization.isEnded || user === undefined || user.lockCount !== authorization.lockCount",
+        "user === undefined",
+      ],
+    ],
+    in: settings,
+    test: "a locked user",
+  },
+  {
+    name: "login: the checks of the project are judged before a code",
+    file: "src/oidc/login/login-protocol.ts",
+    changes: [['if (access !== "ok")', 'if (access === "ok" && tx === null)']],
+    in: settings,
+    test: "say which one refuses",
+  },
+  {
+    name: "scopes: our own API is for applications that may call it",
+    file: "src/oidc/tokens/scopes.ts",
+    changes: [["if (scope === apiScope) return rights.apiAccess;", ""]],
+    in: rules,
+    test: "read as it was sent",
+  },
+  {
+    name: "introspection: only whom a token is for is told",
+    file: "src/oidc/endpoints/introspection.ts",
+    changes: [["if (!isForApplication(token, client)) return inactive;", ""]],
+    in: "test/oidc/introspection.test.ts",
+    test: "tells others nothing",
+  },
+  {
+    name: "introspection: the client proves who it is",
+    file: "src/oidc/endpoints/introspection.ts",
+    changes: [["if (credential === undefined)", "if (client === undefined)"]],
+    in: "test/oidc/introspection.test.ts",
+    test: "a client that authenticates",
+  },
+  {
+    name: "logout: a page asks unless the hint is of this session",
+    file: "src/oidc/logout/logout-request.ts",
+    changes: [
+      [
+        'return request.sessionId === session.id ? "end" : "ask";',
+        'return request.sessionId === undefined ? "ask" : "end";',
+      ],
+    ],
+    in: "test/oidc/logout/logout-request.test.ts",
+    test: "asks unless",
+  },
+  {
+    name: "logout: a browser is sent only to a URI of the application",
+    file: "src/oidc/logout/location.ts",
+    changes: [["isPostLogoutRedirectUriRegistered(client.settings, uri) ?", "true ?"]],
+    in: logout,
+    test: "to a page",
+  },
+  {
+    name: "logout: where the browser goes is checked when it goes there",
+    file: "src/oidc/endpoints/end-session.ts",
+    changes: [
+      [
+        "const location = await findLocation(context, request.target, issuer);",
+        "const location = request.target?.uri;",
+      ],
+    ],
+    in: logout,
+    test: "meanwhile: to a page",
+  },
+  {
+    name: "logout: the form is our own",
+    file: "src/oidc/endpoints/end-session.ts",
+    changes: [["requireOwnForm(visit.exchange, form, cookie);", ""]],
+    in: logout,
+    test: "only from our form",
+  },
+];

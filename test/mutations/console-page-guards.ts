@@ -1,0 +1,128 @@
+import type { Guard } from "./guards.ts";
+
+const signIn = "test/console/sign-in.test.ts";
+const decisions = "src/console/session/sign-in.ts";
+const csv = "src/console/ui/list/csv.ts";
+
+/** What keeps the application of the console to logins that it began, and its files harmless. */
+export const consolePageGuards: readonly Guard[] = [
+  {
+    name: "console page: an answer has the state of the attempt",
+    file: decisions,
+    changes: [['answer.get("state") !== attempt.state ||', ""]],
+    in: signIn,
+    test: "it has another state",
+  },
+  {
+    name: "console page: an answer is from our issuer",
+    file: decisions,
+    changes: [[' || answer.get("iss") !== issuer', ""]],
+    in: signIn,
+    test: "from another issuer",
+  },
+  {
+    name: "console page: an ID token has the nonce of the attempt",
+    file: decisions,
+    changes: [['claims["nonce"] === expected.nonce &&', ""]],
+    in: signIn,
+    test: "another nonce",
+  },
+  {
+    name: "console page: an ID token is for the console",
+    file: decisions,
+    changes: [["audience.includes(expected.clientId)", "true"]],
+    in: signIn,
+    test: "another audience",
+  },
+  {
+    name: "console page: logins do not go in circles",
+    file: decisions,
+    changes: [["recent.length >= maxBegins", "recent.length > 1000"]],
+    in: signIn,
+    test: "several have just begun",
+  },
+  {
+    name: "console page: an attempt is good for one answer",
+    file: "src/console/session/tab-store.ts",
+    changes: [["      storage.removeItem(attemptName);\n", ""]],
+    in: "test/console/tab-store.test.ts",
+    test: "gives an attempt once",
+  },
+  {
+    name: "console page: drafts are forgotten with the user",
+    file: "src/console/session/tab-store.ts",
+    changes: [["if (name.startsWith(draftPrefix)) storage.removeItem(name);", ";"]],
+    in: "test/console/tab-store.test.ts",
+    test: "forgets drafts",
+  },
+  {
+    name: "console page: a token is not renewed that has just been given",
+    file: decisions,
+    changes: [["Math.min(120_000, (lifetimeSeconds * 1000) / 4)", "Math.max(120_000, lifetimeSeconds)"]],
+    in: "test/console/sign-in.test.ts",
+    test: "is renewed in its last",
+  },
+  {
+    name: "console page: drafts of one person are not for the next",
+    file: "src/console/session/tab-store.ts",
+    changes: [["if (last === null || last === person) return true;", "if (last !== undefined) return true;"]],
+    in: "test/console/tab-store.test.ts",
+    test: "has nothing of one person for the next",
+  },
+  {
+    name: "console page: a page of the last person keeps no draft for the next",
+    file: "src/console/ui/form/drafts.ts",
+    changes: [["if (personOfTab() === person) ", ""]],
+    in: "test/console/drafts.test.ts",
+    test: "is not kept for another person",
+  },
+  {
+    name: "console page: a draft is of the version that its form was filled with",
+    file: "src/console/ui/form/form-state.ts",
+    changes: [["hasVersion ? draft.version : stored.version", "stored.version"]],
+    in: "test/console/form-state.test.ts",
+    test: "with a draft, whose version is that of",
+  },
+  {
+    name: "console page: a form with changes does not take a version of other values",
+    file: "src/console/ui/form/form-state.ts",
+    changes: [["isSame(state.base, values) ? { ...state, version } : state", "{ ...state, version }"]],
+    in: "test/console/form-state.test.ts",
+    test: "keeps its version if something is typed",
+  },
+  {
+    name: "console page: secrets are not kept in drafts",
+    file: "src/console/ui/form/drafts.ts",
+    changes: [["!secrets.includes(name)", "name !== undefined"]],
+    in: "test/console/drafts.test.ts",
+    test: "without the secrets",
+  },
+  {
+    name: "console page: a file of a list holds no formula",
+    file: csv,
+    changes: [["? text : disarm(text)", "? text : text"]],
+    in: "test/console/lists.test.ts",
+    test: "no spreadsheet",
+  },
+  {
+    name: "console page: a file of a list holds no formula behind a semicolon",
+    file: csv,
+    changes: [["(^|[;\\t\\r\\n])(?=[ ", "(^)(?=[ "]],
+    in: "test/console/lists.test.ts",
+    test: "behind another separator",
+  },
+  {
+    name: "console page: a permission on one organization is none on another",
+    file: "src/console/api/permissions.ts",
+    changes: [["id === undefined || scope.value === id) &&", "true) &&"]],
+    in: "test/console/permissions.test.ts",
+    test: "holds there",
+  },
+  {
+    name: "console page: a membership is offered only to those who hold what it allows",
+    file: "src/console/pages/memberships/roles.ts",
+    changes: [['["membership.write", ...needed]', '["membership.write"]']],
+    in: "test/console/memberships.test.ts",
+    test: "may only write memberships",
+  },
+];

@@ -1,0 +1,144 @@
+import type { Guard } from "./guards.ts";
+
+const protocol = "test/oidc/device.test.ts";
+const pages = "test/oidc/device-pages.test.ts";
+const rules = "src/features/device-authorizations/device-authorization.ts";
+
+/** What keeps an attacker from logging in a device as somebody else, and from the tokens of a device. */
+export const deviceGuards: readonly Guard[] = [
+  {
+    name: "device: only applications with the grant get codes",
+    file: "src/oidc/endpoints/device-authorization.ts",
+    changes: [['requireGrantType(by.client, "DEVICE_CODE")', "by.client"]],
+    in: protocol,
+    test: "is refused without the grant",
+  },
+  {
+    name: "device: only so many wait for an application and an address",
+    file: "src/oidc/clients/room.ts",
+    changes: [["firstEndMs === undefined || count < most", "firstEndMs === undefined || count > 0"]],
+    in: protocol,
+    test: "when too many wait",
+  },
+  {
+    name: "device: a user code stands for one device",
+    file: "src/oidc/endpoints/device-authorization.ts",
+    changes: [["if (!(await isUserCodeTaken(tx, hashes)))", "if (tx !== null)"]],
+    in: protocol,
+    test: "never one that another device shows",
+  },
+  {
+    name: "device: a device code is for its client",
+    file: "src/oidc/grants/device-code.ts",
+    changes: [["if (device?.applicationId !== client.id)", "if (device === undefined)"]],
+    in: protocol,
+    test: "keeps its code from other clients",
+  },
+  {
+    name: "device: a second use ends what the first one gave",
+    file: rules,
+    changes: [["&& usedMs !== undefined)", "&& usedMs === -1)"]],
+    in: protocol,
+    test: "uses its code once",
+  },
+  {
+    name: "device: a device code expires",
+    file: rules,
+    changes: [["if (expirationMs <= nowMs) return", "if (expirationMs === -1) return"]],
+    in: protocol,
+    test: "its time is over",
+  },
+  {
+    name: "device: who polls too early has to wait",
+    file: rules,
+    changes: [["if (waitedMs + earlyMs < intervalSeconds * 1000)", "if (waitedMs < 0)"]],
+    in: protocol,
+    test: "gets nothing before its time",
+  },
+  {
+    name: "device: that a device has to wait longer is remembered",
+    file: "src/oidc/grants/device-code.ts",
+    changes: [["nowMs, intervalSeconds: judged.intervalSeconds }", "nowMs, intervalSeconds }"]],
+    in: protocol,
+    test: "has to wait five seconds longer",
+  },
+  {
+    name: "device: a session that ended takes along what was allowed in it",
+    file: "src/oidc/grants/device-code.ts",
+    changes: [[" || authorization.generation > 0", ""]],
+    in: protocol,
+    test: "the session has ended",
+  },
+  {
+    name: "device: the user is judged again when tokens are given",
+    file: "src/oidc/grants/device-code.ts",
+    changes: [["await requireInForce(tx, { authorization, client });", ""]],
+    in: protocol,
+    test: "the user is locked",
+  },
+  {
+    name: "device: the checks of the project are judged before a device is allowed",
+    file: "src/oidc/login/device-logins.ts",
+    changes: [
+      ["if ((await findRefusal(tx, { request, session, client })) !== undefined)", "if (tx === null)"],
+    ],
+    in: protocol,
+    test: "the project asks for a role",
+  },
+  {
+    name: "device: nobody decides about a device that does not wait",
+    file: "src/oidc/login/device-logins.ts",
+    changes: [["|| !isWaiting(device, nowMs) ", ""]],
+    in: pages,
+    test: "does not wait any more",
+  },
+  {
+    name: "device: the user is always asked",
+    file: "src/login/steps/allow-device.ts",
+    changes: [["request.userCode !== undefined && ", "request.prompts.length > 0 && "]],
+    in: pages,
+    test: "is asked although there is a session",
+  },
+  {
+    name: "device: the answer is for the account that the page named",
+    file: "src/login/pages/allow-device.ts",
+    changes: [["user?.user.id === userId ? ", "userId !== undefined ? "]],
+    in: pages,
+    test: "an account that it did not name",
+  },
+  {
+    name: "device: the page for codes takes its own forms only",
+    file: "src/oidc/endpoints/device.ts",
+    changes: [["requireOwnForm(exchange, form, readOwnCookie(visit, cookieName));", ""]],
+    in: pages,
+    test: "takes no form but its own",
+  },
+  {
+    name: "device: wrong user codes are counted for each address",
+    file: "src/oidc/endpoints/device.ts",
+    changes: [["if (!reserved.isAllowed) return", "if (reserved === null) return"]],
+    in: pages,
+    test: "after ten wrong ones",
+  },
+  {
+    name: "device: a page below the page for codes is where it is, and nowhere else",
+    file: "src/oidc/provider.ts",
+    changes: [["path.slice(above.length + 1)", 'path.slice(path.lastIndexOf("/") + 1)']],
+    in: pages,
+    test: "knows no other paths",
+  },
+  {
+    name: "device: nobody holds on to the window of an error there",
+    file: "src/oidc/sites.ts",
+    changes: [["createBrowserErrors(logins, { isIsolated: true })", "createBrowserErrors(logins)"]],
+    in: pages,
+    test: "knows no other paths",
+  },
+  {
+    name: "device: nobody holds on to the window of the page for codes",
+    file: "src/oidc/device/pages.ts",
+    changes: [["status, headers, isIsolated: true }", "status, headers }"]],
+    in: pages,
+    test: "keeps to itself",
+  },
+];

@@ -1,0 +1,141 @@
+import type { Guard } from "./guards.ts";
+
+const exchange = "test/oidc/token-exchange.test.ts";
+const tokens = "test/oidc/exchanged-tokens.sized.test.ts";
+const rules = "test/oidc/grants/exchange-rules.test.ts";
+const confirm = "test/access/confirm.test.ts";
+
+/** What keeps a token from becoming more than it is by an exchange. */
+export const exchangeGuards: readonly Guard[] = [
+  {
+    name: "exchange: an application needs the grant",
+    file: "src/oidc/grants/token-exchange.ts",
+    changes: [
+      ['requireGrantType(by.client, "TOKEN_EXCHANGE")', 'requireGrantType(by.client, "AUTHORIZATION_CODE")'],
+    ],
+    in: exchange,
+    test: "to clients that may not",
+  },
+  {
+    name: "exchange: the client authenticates",
+    file: "src/oidc/grants/token-exchange.ts",
+    changes: [["if (by.credential === undefined)", "if (by === undefined)"]],
+    in: exchange,
+    test: "to clients that may not",
+  },
+  {
+    name: "exchange: a token is for the client or its project",
+    file: "src/oidc/grants/token-exchange.ts",
+    changes: [[" || !how.isAccepted(token))", ")"]],
+    in: exchange,
+    test: "for everything that is no access token",
+  },
+  {
+    name: "exchange: the checks of the project are made",
+    file: "src/oidc/grants/token-exchange.ts",
+    changes: [
+      ["await requireAccess(tx, client, {", "void ({"],
+      ["organizationId: live.user.organizationId });", "});"],
+    ],
+    in: exchange,
+    test: "whom the project of the client does not let in",
+  },
+  {
+    name: "exchange: a token that is bound needs a proof",
+    file: "src/oidc/grants/token-exchange.ts",
+    changes: [['requireProofFor(sent?.token.jkt, proof, "invalid_request");', "void sent;"]],
+    in: tokens,
+    test: "bound to a key",
+  },
+  {
+    name: "exchange: a token that is got with a proof is bound",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["jkt: from.jkt,", "jkt: undefined,"]],
+    in: tokens,
+    test: "bound to a key",
+  },
+  {
+    name: "exchange: a token that lives for less than a second is not exchanged",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["subject.expirationMs < nowMs + 1000", "subject.expirationMs < nowMs"]],
+    in: rules,
+    test: "lives for a second",
+  },
+  {
+    name: "exchange: no scope is added",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["if (!wanted.every((scope) => scopes.includes(scope)))", "if (wanted === undefined)"]],
+    in: rules,
+    test: "the scopes that are asked for|nothing grows",
+  },
+  {
+    name: "exchange: no audience is added",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["if (!asked.every((id) => within.includes(id)))", "if (asked === undefined)"]],
+    in: rules,
+    test: "for those who are asked for",
+  },
+  {
+    name: "exchange: our API only for clients that may call it",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["id !== apiAudience || scopes.audiences.includes(apiAudience)", "id !== undefined"]],
+    in: rules,
+    test: "for those who are asked for|nothing grows",
+  },
+  {
+    name: "exchange: a token outlives the former in no case",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["accessTokenSeconds * 1000, subject.expirationMs)", "accessTokenSeconds * 1000)"]],
+    in: rules,
+    test: "stands for the same user|nothing grows",
+  },
+  {
+    name: "exchange: chains are bounded",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["if (subject.exchanges.length >= maxExchanges)", "if (subject === undefined)"]],
+    in: rules,
+    test: "cannot be exchanged for ever",
+  },
+  {
+    name: "exchange: an actor acts for nobody",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["if (actor?.act !== undefined)", "if (actor === null)"]],
+    in: rules,
+    test: "tells who acts",
+  },
+  {
+    name: "exchange: every application on the way is active",
+    file: "src/features/tokens-in-force/repository.ts",
+    changes: [["return rows.length === ids.length ? rows : undefined;", "return rows;"]],
+    in: tokens,
+    test: "rests while an application on its way",
+  },
+  {
+    name: "exchange: a token ends with those that were exchanged for it",
+    file: "src/features/tokens-in-force/repository.ts",
+    changes: [["[token.hash, ...exchanges.map(({ subjectHash }) => subjectHash)]", "[token.hash]"]],
+    in: tokens,
+    test: "ends when a token before it is revoked",
+  },
+  {
+    name: "exchange: an exchanged token is no recent login",
+    file: "src/features/users/recent-logins/recent-login.ts",
+    changes: [["(caller.accessToken?.exchanges.length ?? 0) > 0", "caller === undefined"]],
+    in: tokens,
+    test: "is no recent login",
+  },
+  {
+    name: "exchange: a write asks again whether the applications are active",
+    file: "src/access/access-token-credentials.ts",
+    changes: [[" || found.token.exchanges.length > 0", ""]],
+    in: confirm,
+    test: "has exchanged its token",
+  },
+  {
+    name: "exchange: a batch asks again whether the applications are active",
+    file: "src/access/authorization.ts",
+    changes: [[" || (caller.accessToken?.exchanges.length ?? 0) > 0", ""]],
+    in: confirm,
+    test: "has exchanged its token",
+  },
+];

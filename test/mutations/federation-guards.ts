@@ -1,0 +1,144 @@
+import type { Guard } from "./guards.ts";
+
+const attacks = "test/federation/oidc-return.test.ts";
+const hostile = "test/federation/oidc-hostile.test.ts";
+const login = "test/federation/oidc-login.test.ts";
+const ages = "test/federation/login-age.test.ts";
+const keys = "test/federation/provider/provider-keys.test.ts";
+const callback = "src/federation/oidc/callback.ts";
+const idToken = "src/federation/oidc/id-token.ts";
+
+/** What keeps an attacker from logging in as somebody whom an identity provider knows. */
+export const federationGuards: readonly Guard[] = [
+  {
+    name: "federation: only the browser that was sent may come back",
+    file: callback,
+    changes: [["if (isHeld) return visit;", "if (isHeld !== undefined) return visit;"]],
+    in: attacks,
+    test: "lets nobody in, and ends the login",
+  },
+  {
+    name: "federation: a login that another browser has an answer for is over",
+    file: callback,
+    changes: [["(tx) => removeInteraction(tx, visit.interactionId)", "async () => undefined"]],
+    in: attacks,
+    test: "lets nobody in, and ends the login",
+  },
+  {
+    name: "federation: an answer is good once",
+    file: callback,
+    changes: [["if (!(await endProviderVisit(tx, visit.hash)))", "if (visit.hash === undefined)"]],
+    in: attacks,
+    test: "is good once",
+  },
+  {
+    name: "federation: an answer is of the provider as it was",
+    file: callback,
+    changes: [["config.issuer !== secrets.issuer || ", ""]],
+    in: attacks,
+    test: "has another issuer",
+  },
+  {
+    name: "federation: the signature of an ID token counts",
+    file: "src/federation/provider/signed-token.ts",
+    changes: [["if (await isSignedBy(text, { algorithm, publicKey: toKey(jwk) }))", "if (toKey(jwk))"]],
+    in: hostile,
+    test: "that was signed",
+  },
+  {
+    name: "federation: an ID token is not made in the future",
+    file: idToken,
+    changes: [["!isInstant(iat) || iat > now + skewSeconds", "!isInstant(iat)"]],
+    in: hostile,
+    test: "made in an hour",
+  },
+  {
+    name: "federation: a new login is none if the provider let the user in before",
+    file: "src/login/external/take-identity.ts",
+    changes: [["    requireFreshIdentity(state.interaction, identity);\n", ""]],
+    in: ages,
+    test: "is not an older one",
+  },
+  {
+    name: "federation: a new login is none if the provider does not say when it was",
+    file: "src/login/external/login-age.ts",
+    changes: [["authTimeMs === undefined || authTimeMs < earliestMs", "Number(authTimeMs) < earliestMs"]],
+    in: ages,
+    test: "a new login is none at",
+  },
+  {
+    name: "federation: a session is as old as the login at the provider",
+    file: "src/features/sessions/repository.ts",
+    changes: [["payload.auth_date === undefined ? toMs(date)", "payload.auth_date !== null ? toMs(date)"]],
+    in: ages,
+    test: "a login is as old as the provider says",
+  },
+  {
+    name: "federation: a subject is one that can be stored as it is",
+    file: "src/federation/provider/subject.ts",
+    changes: [["!value.isWellFormed() || ", ""]],
+    in: hostile,
+    test: "about a name that is no text",
+  },
+  {
+    name: "federation: an answer to a login that goes no further is used up",
+    file: callback,
+    changes: [["if (error instanceof PageRefusal) return error;", ""]],
+    in: attacks,
+    test: "to an application that was switched off is used up",
+  },
+  {
+    name: "federation: an ID token is for this client alone, or says so",
+    file: idToken,
+    changes: [["(audiences.length > 1 || azp !== undefined) && azp !== clientId", "azp === null"]],
+    in: hostile,
+    test: "with azp of another",
+  },
+  {
+    name: "federation: userinfo is about the same subject",
+    file: "src/federation/oidc/userinfo.ts",
+    changes: [['if (claims["sub"] !== subject)', "if (subject === undefined)"]],
+    in: hostile,
+    test: "whose userinfo is about somebody else",
+  },
+  {
+    name: "federation: metadata is of the issuer that was asked for",
+    file: "src/federation/oidc/discovery.ts",
+    changes: [['if (document["issuer"] !== issuer)', "if (document === undefined)"]],
+    in: hostile,
+    test: "gives another issuer",
+  },
+  {
+    name: "federation: unknown names of keys do not make a flood",
+    file: "src/federation/provider/provider-keys.ts",
+    changes: [["maxAgeMs: unknownKidMs,", "maxAgeMs: 0,"]],
+    in: keys,
+    test: "once a minute for names",
+  },
+  {
+    name: "federation: nobody is sent to a provider that is not offered",
+    file: "src/login/pages/idp.ts",
+    changes: [
+      [
+        'if (provider === undefined) throw new PageRefusal("provider-off");',
+        "if (provider === undefined) return { kind: 'page', reply: { status: 200 } };",
+      ],
+    ],
+    in: login,
+    test: "nobody is sent there by a form",
+  },
+  {
+    name: "federation: what waits for a browser goes in the write that removes the organization",
+    file: "src/features/provider-visits/repository.ts",
+    changes: [['removeWhere(tx, "organization_id", aggregateId)', 'removeWhere(tx, "organization_id", "0")']],
+    in: attacks,
+    test: "the organization of the provider",
+  },
+  {
+    name: "federation: nobody waits long for a silent provider",
+    file: "src/federation/provider/provider-fetch.ts",
+    changes: [["timeoutMs: 5_000", "timeoutMs: 30_000"]],
+    in: "test/federation/silent-provider.test.ts",
+    test: "/token does not answer",
+  },
+];

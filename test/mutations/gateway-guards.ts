@@ -1,0 +1,137 @@
+import type { Guard } from "./guards.ts";
+
+const tokens = "test/federation/jwt/token.test.ts";
+const headers = "test/federation/jwt/token-header.test.ts";
+const answers = "test/federation/jwt/gateway-answer.test.ts";
+const logins = "test/federation/jwt/login.test.ts";
+const attacks = "test/federation/jwt/attacks.test.ts";
+
+/** What keeps somebody from logging in as another one through the gateway of a JWT provider. */
+export const gatewayGuards: readonly Guard[] = [
+  {
+    name: "gateway: a handle is for the browser of the login, and ends the login in any other",
+    file: "src/login/flow/brought-identity.ts",
+    changes: [["if (await removeJwtLoginOfHandle(tx, asked)) await", "if (Date.now() < 0) await"]],
+    in: attacks,
+    test: "ends the login with the handle",
+  },
+  {
+    name: "gateway: whose handle is wrong ends no login",
+    file: "src/login/flow/brought-identity.ts",
+    changes: [
+      [
+        "if (await removeJwtLoginOfHandle(tx, asked)) await",
+        "await removeJwtLoginOfHandle(tx, asked); await",
+      ],
+    ],
+    in: attacks,
+    test: "ends nothing with a wrong handle",
+  },
+  {
+    name: "gateway: a handle is good for a minute",
+    file: "src/features/jwt-logins/jwt-login.ts",
+    changes: [["handleMs = 60_000", "handleMs = 600_000"]],
+    in: logins,
+    test: "is good for a minute",
+  },
+  {
+    name: "gateway: a login takes one identity of many that come at once",
+    file: "src/features/jwt-logins/repository.ts",
+    changes: [
+      [
+        "handle_hash IS NULL AND expiration_ms > ?`,\n    [handleHash,",
+        "expiration_ms > ?`,\n    [handleHash,",
+      ],
+    ],
+    in: answers,
+    test: "of many at the same time",
+  },
+  {
+    name: "gateway: only who was sent there comes back",
+    file: "src/features/jwt-logins/repository.ts",
+    changes: [
+      [
+        "user_agent_hash = ? AND handle_hash IS NULL AND expiration_ms > ?`,\n    [interactionId",
+        "user_agent_hash <> ? || '-' AND handle_hash IS NULL AND expiration_ms > ?`,\n    [interactionId",
+      ],
+      [
+        "user_agent_hash = ? AND handle_hash IS NULL AND expiration_ms > ?`,\n    [handleHash",
+        "user_agent_hash <> ? || '-' AND handle_hash IS NULL AND expiration_ms > ?`,\n    [handleHash",
+      ],
+    ],
+    in: attacks,
+    test: "its userAgentID",
+  },
+  {
+    name: "gateway: a JWT is taken once in a login",
+    file: "src/federation/jwt/gateway-answer.ts",
+    changes: [["(await useAssertion(tx, use)) && ", ""]],
+    in: answers,
+    test: "a second time in the same login",
+  },
+  {
+    name: "gateway: a JWT is signed by a key of the provider",
+    file: "src/federation/jwt/gateway-answer.ts",
+    changes: [["if (!isSigned)", 'if (!isSigned && text === "")']],
+    in: answers,
+    test: "foreign key",
+  },
+  {
+    name: "gateway: the provider is switched on",
+    file: "src/federation/jwt/gateway-answer.ts",
+    changes: [['provider?.state !== "ACTIVE"', "provider === undefined"]],
+    in: answers,
+    test: "switched off",
+  },
+  {
+    name: "gateway: the issuer is the configured one",
+    file: "src/federation/jwt/token.ts",
+    changes: [["iss !== issuer", "typeof iss !== typeof issuer"]],
+    in: tokens,
+    test: "byte for byte",
+  },
+  {
+    name: "gateway: a JWT has an end",
+    file: "src/federation/jwt/token.ts",
+    changes: [["!isNumber(exp) || !isNumber(iat)", "!isNumber(iat)"]],
+    in: tokens,
+    test: "when it ends",
+  },
+  {
+    name: "gateway: a JWT is a day old at most",
+    file: "src/federation/jwt/token.ts",
+    changes: [["maxAgeSeconds = 86_400", "maxAgeSeconds = 864_000"]],
+    in: tokens,
+    test: "a day old",
+  },
+  {
+    name: "gateway: a subject has a character",
+    file: "src/federation/provider/subject.ts",
+    changes: [['value.trim() !== "" && ', ""]],
+    in: tokens,
+    test: "1 to 200 characters",
+  },
+  {
+    name: "gateway: a repeated header is refused",
+    file: "src/federation/jwt/token-header.ts",
+    changes: [["values.length !== 1 || ", ""]],
+    in: headers,
+    test: "repeated header",
+  },
+  {
+    name: "gateway: a handle is used up, whatever becomes of the identity",
+    file: "src/login/flow/brought-identity.ts",
+    changes: [
+      [
+        "const sealed = await writeFor(request, (tx) => take",
+        "return await changeInteraction(request, idpPage, async (tx, state) => {\n  const sealed = await (take",
+      ],
+      [
+        "return await changeInteraction(request, idpPage, takeIdentity(identity));",
+        "return await takeIdentity(identity)(tx, state);\n  });",
+      ],
+    ],
+    in: logins,
+    test: "switched off",
+  },
+];

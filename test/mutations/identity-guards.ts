@@ -1,0 +1,197 @@
+import type { Guard } from "./guards.ts";
+
+const ofLogins = "test/login/identities.test.ts";
+const ofRoles = "test/login/own-factor.test.ts";
+const ofLinks = "test/login/identity-links.test.ts";
+const ofCommands = "test/features/users/identity-links/commands.test.ts";
+const ofJudgements = "test/features/memberships/link-judgement.test.ts";
+const ofRemovals = "test/federation/removals.test.ts";
+const sessionLinks = "src/features/sessions/session-link-repository.ts";
+const takeIdentity = "src/login/external/take-identity.ts";
+
+/** Links to identities at identity providers, and what becomes of an identity at a login. */
+export const identityGuards: readonly Guard[] = [
+  {
+    name: "identity: the issuer is part of it",
+    file: takeIdentity,
+    changes: [["link?.issuer === identity.issuer ? link : undefined", "link"]],
+    in: ofLogins,
+    test: "at another issuer",
+  },
+  {
+    name: "identity: the provider is offered",
+    file: "src/login/external/offered-providers.ts",
+    changes: [["return active.filter(({ id }) => listed.has(id));", "return listed.size < 0 ? [] : active;"]],
+    in: ofLogins,
+    test: "does not list",
+  },
+  {
+    name: "identity: a login holds only while the link does",
+    file: "src/login/flow/read-state.ts",
+    changes: [["await requireIdentityHolds(tx, state);", ""]],
+    in: ofLogins,
+    test: "removed meanwhile",
+  },
+  {
+    name: "identity: a link in question lets nobody in",
+    file: takeIdentity,
+    changes: [["if (link.isQuestioned) throw", "if (false) throw"]],
+    in: ofLogins,
+    test: "until the user keeps it",
+  },
+  {
+    name: "identity: a role on the instance needs a factor of ours",
+    file: "src/login/steps/own-factor.ts",
+    changes: [['scope.kind === "instance" ||', 'scope.kind !== "instance" &&']],
+    in: ofRoles,
+    test: "role on the instance, who may",
+  },
+  {
+    name: "identity: a role on what belongs to others needs a factor of ours",
+    file: "src/login/steps/own-factor.ts",
+    changes: [[" || scope.organizationId !== organization.id", ""]],
+    in: ofRoles,
+    test: "is not enough for a user with a role on a",
+  },
+  {
+    name: "identity: the organization of the user allows providers",
+    file: "src/login/flow/read-state.ts",
+    changes: [["policy.allowExternalIdps && user.policy.allowExternalIdps", "policy.allowExternalIdps"]],
+    in: ofRoles,
+    test: "the organization of the user allows no providers",
+  },
+  {
+    name: "identity: what the provider says cannot be typed",
+    file: "src/login/pages/new-identity.ts",
+    changes: [
+      ["email: known.email || typed.email", "email: typed.email || known.email"],
+      [
+        "familyName: known.familyName || typed.familyName",
+        "familyName: typed.familyName || known.familyName",
+      ],
+    ],
+    in: ofLogins,
+    test: "for nothing that it says",
+  },
+  {
+    name: "identity: no account without auto_register",
+    file: "src/login/external/new-identity.ts",
+    changes: [["mayCreate: provider.autoRegister && subject", "mayCreate: subject"]],
+    in: ofLogins,
+    test: "gets no account",
+  },
+  {
+    name: "identity: an unverified e-mail stays so",
+    file: "src/login/external/register-identity.ts",
+    changes: [["claims.emailVerified && claims.email === profile.email", "claims.email === profile.email"]],
+    in: ofLogins,
+    test: "gets an unverified e-mail",
+  },
+  {
+    name: "link: for the user whose login was offered",
+    file: "src/login/pages/link-identity.ts",
+    changes: [["match === id &&", "match !== undefined &&"]],
+    in: ofLinks,
+    test: "nobody else who logs in",
+  },
+  {
+    name: "link: as many as a user may have",
+    file: "src/login/pages/link-identity.ts",
+    changes: [['count < maxIdentityLinks ? "theirs" : "full"', 'count < 0 ? "full" : "theirs"']],
+    in: ofLinks,
+    test: "as many links as anybody may have",
+  },
+  {
+    name: "link: after a login in the same interaction",
+    file: "src/login/pages/link-identity.ts",
+    changes: [["state.interaction.sessionId === undefined", "true"]],
+    in: ofLinks,
+    test: "the session of the browser",
+  },
+  {
+    name: "link: never by oneself over the API",
+    file: "src/features/users/identity-links/commands.ts",
+    changes: [["if (userId === begun.caller.userId) throw", "if (false) throw"]],
+    in: ofCommands,
+    test: "never for oneself",
+  },
+  {
+    name: "link: removed by the user only after a login",
+    file: "src/features/users/identity-links/commands.ts",
+    changes: [["await requireRecentLogin(tx, call, context);", ";"]],
+    in: ofCommands,
+    test: "ten minutes",
+  },
+  {
+    name: "link: those of others are put in question",
+    file: "src/features/memberships/link-judgement.ts",
+    changes: [["return await isCarriedByMaker(tx, link, gain);", "return gain.gained.length >= 0;"]],
+    in: ofJudgements,
+    test: "what others without the roles",
+  },
+  {
+    name: "identity: what was begun with a removed link ends",
+    file: sessionLinks,
+    changes: [["WHERE id = ? AND state = 'ACTIVE' AND", "WHERE id = ? AND state = '' AND"]],
+    in: ofRemovals,
+    test: "what was begun with it alone",
+  },
+  {
+    name: "identity: tokens of a removed link end",
+    file: "src/features/authorizations/repository.ts",
+    changes: [
+      ["WHERE session_id = ? AND creation_date <= ? AND", "WHERE session_id = ? AND creation_date < -? AND"],
+    ],
+    in: ofRemovals,
+    test: "what was begun with it alone",
+  },
+  {
+    name: "identity: applications hear of the end of what was begun with a removed link",
+    file: "src/features/logout-notices/repository.ts",
+    changes: [['(id) => addNotices(tx, "session_id", id, endsWithLink)', "async () => {}"]],
+    in: ofRemovals,
+    test: "what was begun with it alone",
+  },
+  {
+    name: "identity: a login of which no link is known may be by any",
+    file: "src/features/sessions/repository.ts",
+    changes: [
+      [
+        'if (payload.methods.includes("IDP")) await',
+        'if (payload.methods.includes("IDP") && payload.link_id !== undefined) await',
+      ],
+    ],
+    in: ofRemovals,
+    test: "no link was recorded",
+  },
+  {
+    name: "identity: a factor in question is no factor of ours",
+    file: "src/login/steps/own-factor.ts",
+    changes: [
+      ["if (isMultiFactor(methods) && !(await restsOnQuestioned(tx, state)))", "if (isMultiFactor(methods))"],
+    ],
+    in: "test/login/gained-roles.test.ts",
+    test: "still to decide about",
+  },
+  {
+    name: "logins: none that is under way ends once its user has gained roles",
+    file: "src/features/memberships/first-factor-judgement.ts",
+    changes: [["    await removeInteractionsOfUser(tx, gain.userId);\n", ""]],
+    in: "test/login/gained-roles.test.ts",
+    test: "on the instance",
+  },
+  {
+    name: "identity: nobody gets an account where only a certain user may log in",
+    file: "src/login/external/new-identity.ts",
+    changes: [["provider.autoRegister && subject === undefined", "provider.autoRegister"]],
+    in: "test/login/certain-user.test.ts",
+    test: "gets no account",
+  },
+  {
+    name: "identity: no login of another user is offered than that of the certain one",
+    file: "src/login/external/new-identity.ts",
+    changes: [["match !== undefined &&\n      !isOther", "match !== undefined"]],
+    in: "test/login/certain-user.test.ts",
+    test: "of no other",
+  },
+];

@@ -1,0 +1,171 @@
+import type { Guard } from "./guards.ts";
+
+const ofAssertions = "test/webauthn/assertion-verification.test.ts";
+const ofJudgements = "test/features/memberships/factor-judgement.test.ts";
+const ofLogins = "test/login/second-factor.test.ts";
+const ofFactors = "test/features/users/second-factors/login-commands.test.ts";
+
+/** Second factors at a login, new passwords, and the first administrator. */
+export const loginFactorGuards: readonly Guard[] = [
+  {
+    name: "review of factors: those that others without the roles registered",
+    file: "src/features/memberships/factor-judgement.ts",
+    changes: [["if (creator !== gain.userId) return await isCarriedByMaker(tx, way, gain);", ""]],
+    in: ofJudgements,
+    test: "those that others registered",
+  },
+  {
+    name: "review of factors: tokens that do not carry the roles",
+    file: "src/features/memberships/factor-judgement.ts",
+    changes: [[" && !limitedTokenIds.includes(madeWithTokenId)", ""]],
+    in: ofJudgements,
+    test: "registered with a token of the user",
+  },
+  {
+    name: "review of factors: no session counts until then",
+    file: "src/login/session-use.ts",
+    changes: [["return (await listQuestionedWays(tx, session.user.id)).length === 0;", "return true;"]],
+    in: ofLogins,
+    test: "has to log in anew for it",
+  },
+  {
+    name: "review of factors: one that was removed proves nothing",
+    file: "src/login/steps/review-factors.ts",
+    changes: [
+      ["const checks = withoutChecksOf(interaction.checks, removed);", "const { checks } = interaction;"],
+    ],
+    in: ofLogins,
+    test: "who removes the key",
+  },
+  {
+    name: "login u2f: origin of the answer",
+    file: "src/webauthn/assertion-verification.ts",
+    changes: [["requireOrigins(clientData, expected.isOriginAllowed);", ""]],
+    in: ofAssertions,
+  },
+  {
+    name: "login u2f: somebody touched the key",
+    file: "src/webauthn/assertion-verification.ts",
+    changes: [["if (!response.isUserPresent) throw", "if (false) throw"]],
+    in: ofAssertions,
+  },
+  {
+    name: "login u2f: relying party id",
+    file: "src/webauthn/assertion-verification.ts",
+    changes: [
+      ["if (!rpIdHash.equals(response.rpIdHash)) throw", "if (false) throw"],
+      ["expectedRPID: expected.rpId,", "expectedRPID: [expected.rpId, 'evil.example'],"],
+    ],
+    in: ofAssertions,
+  },
+  {
+    name: "login u2f: the user of the credential",
+    file: "src/webauthn/assertion-verification.ts",
+    changes: [["!== expected.credentialId || !isOfUser) {", "!== expected.credentialId) {"]],
+    in: ofAssertions,
+  },
+  {
+    name: "login u2f: a challenge is for one answer",
+    file: "src/features/users/second-factors/login-commands.ts",
+    changes: [["\n  if (!isOpen) throw", "\n  if (false) throw"]],
+    in: ofFactors,
+  },
+  {
+    name: "login u2f: a challenge is for one registration",
+    file: "src/features/users/authenticators/login-registration.ts",
+    changes: [["  if (!isOpen) throw", "  if (false) throw"]],
+    in: ofFactors,
+  },
+  {
+    name: "login u2f: a challenge is for one user",
+    file: "src/features/users/authenticators/challenge-repository.ts",
+    changes: [['${userId ?? ""} ', ""]],
+    in: ofFactors,
+  },
+  {
+    name: "login u2f: a counter that went back",
+    file: "src/features/users/second-factors/login-commands.ts",
+    changes: [["if (isCounterRegressed(factor.counter, counter)) {", "if (counter < 0) {"]],
+    in: ofFactors,
+  },
+  {
+    name: "login u2f: a counter that another login has used meanwhile",
+    file: "src/features/users/second-factors/login-commands.ts",
+    changes: [["if (isCounterRegressed(now.counter, counter)) {", "if (counter < 0) {"]],
+    in: ofFactors,
+    test: "that another login has raised",
+  },
+  {
+    name: "login u2f: a counter is kept",
+    file: "src/features/users/authenticators/repository.ts",
+    changes: [["WHERE id = ? AND counter < ?", "WHERE id = ? AND counter < ? AND 1 = 0"]],
+    in: ofFactors,
+  },
+  {
+    name: "login u2f: tries are counted before anything is compared",
+    file: "src/features/users/second-factors/login-commands.ts",
+    changes: [["if (!begun.isAllowed) return", "if (!begun.isAllowed && begun.retryAfterMs < 0) return"]],
+    in: ofFactors,
+  },
+  {
+    name: "login: a second factor is asked for",
+    file: "src/login/flow/steps.ts",
+    changes: [["\n  secondFactorStep,", ""]],
+    in: "test/login/second-factor.test.ts",
+  },
+  {
+    name: "login: two factors are forced",
+    file: "src/login/flow/steps.ts",
+    changes: [["\n  newFactorStep,", ""]],
+    in: "test/login/second-factor.test.ts",
+  },
+  {
+    name: "login: a factor is added only after a login of a moment ago",
+    file: "src/login/flow/read-state.ts",
+    changes: [[" && !(await isSessionTooOld(tx, state))", ""]],
+    in: "test/login/second-factor.test.ts",
+    test: "only after a login of a moment ago",
+  },
+  {
+    name: "login: a password of somebody else is replaced",
+    file: "src/login/flow/steps.ts",
+    changes: [["\n  newPasswordStep,", ""]],
+    in: "test/login/new-passwords.test.ts",
+  },
+  {
+    name: "login: who has the code learns what is wrong with the password",
+    file: "src/login/pages/reset-password.ts",
+    changes: [["      requireGood(attempt.password, found, listed);\n", ""]],
+    in: "test/login/new-passwords.test.ts",
+  },
+  {
+    name: "login: a form that sets a password is ours",
+    file: "src/login/pages/reset-password.ts",
+    changes: [["requireOwnForm(visit.exchange, form, readOwnCookie(visit, cookieName));", ""]],
+    in: "test/login/new-passwords.test.ts",
+  },
+  {
+    name: "setup link: it expires",
+    file: "src/features/instance/setup-link.ts",
+    changes: [["if (expirationMs <= nowMs) return undefined;", ""]],
+    in: "test/features/instance/setup-link.test.ts",
+  },
+  {
+    name: "setup link: only the master key makes one",
+    file: "src/features/instance/setup-link.ts",
+    changes: [["if (!keyring.keyIds.some(", "if (keyring.keyIds.length === 0 && !keyring.keyIds.some("]],
+    in: "test/features/instance/setup-link.test.ts",
+  },
+  {
+    name: "setup link: it is for one use",
+    file: "src/features/instance/administrator.ts",
+    changes: [['if (!(await useSetupLink(tx, link))) return "link_used";', "await useSetupLink(tx, link);"]],
+    in: "test/login/setup.test.ts",
+  },
+  {
+    name: "setup link: a factor is added only after a login of a moment ago",
+    file: "src/login/pages/setup-session.ts",
+    changes: [["|| nowMs - live.authTimeMs > recentLoginMs", ""]],
+    in: "test/login/setup.test.ts",
+  },
+];

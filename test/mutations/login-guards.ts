@@ -1,0 +1,384 @@
+import type { Guard } from "./guards.ts";
+
+const hostile = "test/login/hostile.test.ts";
+const login = "test/login/login.test.ts";
+const pages = "test/login/pages.test.ts";
+const register = "test/login/register.test.ts";
+const interactions = "test/features/interactions/repository.test.ts";
+const head = "test/login/head.test.ts";
+const waiting = "test/login/waiting-logins.test.ts";
+
+/** What keeps a login in the browser of the user who makes it. */
+export const loginGuards: readonly Guard[] = [
+  {
+    name: "login: an interaction that an older version has ended gives nothing again",
+    file: "src/login/flow/interaction-store.ts",
+    changes: [['content.ended ?? (isEnded === true ? "signed-in" : undefined)', "content.ended"]],
+    in: "test/login/interaction-store.test.ts",
+    test: "has not begun again",
+  },
+  {
+    name: "login: HEAD does not do what GET of an application's request does",
+    file: "src/http/pages.ts",
+    changes: [["handlers.GET !== undefined && !hasEffects", "handlers.GET !== undefined"]],
+    in: head,
+  },
+  {
+    name: "login: HEAD does not end a login",
+    file: "src/login/flow/router.ts",
+    changes: [['(verb === "HEAD" && route.isSafe === true)', 'verb === "HEAD"']],
+    in: head,
+  },
+  {
+    name: "login: HEAD does not use an answer of SAML up",
+    file: "src/saml/sites.ts",
+    changes: [['verbs: ["GET"], page', 'verbs: ["GET", "HEAD"], page']],
+    in: head,
+    test: "waits for GET",
+  },
+  {
+    name: "login: HEAD does not use up what a provider has sent",
+    file: "src/federation/router.ts",
+    changes: [['if (exchange.verb !== "GET")', 'if (exchange.verb === "POST")']],
+    in: head,
+    test: "from a provider",
+  },
+  {
+    name: "login: only so many interactions wait in a network",
+    file: "src/features/interactions/repository.ts",
+    changes: [["requireInteractionRoom(await findRoom(tx, holderHash, nowMs), nowMs);", ""]],
+    in: interactions,
+    test: "in a network",
+  },
+  {
+    name: "login: each network has its own room for interactions",
+    file: "src/features/interactions/repository.ts",
+    changes: [["WHERE holder_hash = ? AND user_id IS NULL", "WHERE holder_hash <> ? AND user_id IS NULL"]],
+    in: interactions,
+    test: "in a network",
+  },
+  {
+    name: "login: a login that shows a page takes a place of the network",
+    file: "src/login/flow/go-on.ts",
+    changes: [
+      [
+        "await storeNewInteraction(ports.context, tx, { interaction, cookie, exchange });",
+        "await storeInteraction(ports.context, tx, { interaction, cookie });",
+      ],
+    ],
+    in: waiting,
+  },
+  {
+    name: "login: a login by POST takes a place of the network",
+    file: "src/login/flow/begin.ts",
+    changes: [
+      ["storeNewInteraction(ports.context, tx, { interaction, cookie, exchange }", "Promise.resolve("],
+    ],
+    in: waiting,
+  },
+  {
+    name: "login: what another page embeds begins no login",
+    file: "src/login/flow/interaction-store.ts",
+    changes: [["  requireVisit(exchange);\n", ""]],
+    in: waiting,
+    test: "embeds",
+  },
+  {
+    name: "login: what another page embeds begins no logout",
+    file: "src/oidc/endpoints/end-session.ts",
+    changes: [["  requireVisit(exchange);\n", ""]],
+    in: waiting,
+    test: "embeds",
+  },
+  {
+    name: "login: a frame in a page of another site is no visit",
+    file: "src/http/exchanges/navigation.ts",
+    changes: [[' && exchange.header("sec-fetch-site") !== "cross-site"', ""]],
+    in: waiting,
+    test: "embeds",
+  },
+  {
+    name: "login: logins take no places of logouts",
+    file: "src/features/interactions/interaction.ts",
+    changes: [
+      ["hashHolder(keyring, `logout of ${name}`)", 'hashInteractionHolder(keyring, name.split(" ")[1])'],
+    ],
+    in: interactions,
+    test: "logouts",
+  },
+  {
+    name: "login: only so many logouts wait",
+    file: "src/features/interactions/repository.ts",
+    changes: [['await removeOldest(tx, "holder_hash = ? AND user_id IS NULL", [holderHash, max - 1]);', ""]],
+    in: interactions,
+    test: "logouts",
+  },
+  {
+    name: "login: only so many interactions of a user are kept",
+    file: "src/features/interactions/repository.ts",
+    changes: [
+      ['await removeOldest(tx, "user_id = ? AND id <> ?", [userId, id, maxInteractionsOfUser - 1]);', ";"],
+    ],
+    in: interactions,
+    test: "of a user",
+  },
+  {
+    name: "login: interactions go with their application",
+    file: "src/features/interactions/repository.ts",
+    changes: [
+      [
+        'removeWhere(tx, "application_organization_id = ? AND application_id = ?", [resourceOwner, aggregateId]),',
+        "void [tx, resourceOwner, aggregateId],",
+      ],
+    ],
+    in: interactions,
+    test: "of the application",
+  },
+  {
+    name: "login: interactions go with the organization of their application",
+    file: "src/features/interactions/repository.ts",
+    changes: [['await removeWhere(tx, "application_organization_id = ?", [aggregateId]);', ""]],
+    in: interactions,
+    test: "of the organization that it is in",
+  },
+  {
+    name: "login: interactions go with the organization of their user",
+    file: "src/features/interactions/repository.ts",
+    changes: [['await removeWhere(tx, "user_organization_id = ?", [aggregateId]);', ""]],
+    in: interactions,
+    test: "of the organization of the user",
+  },
+  {
+    name: "login: a login that was cancelled does not go on",
+    file: "src/login/flow/go-on.ts",
+    changes: [["if (!isNew) await storeInteraction(ports.context, tx, { interaction: ended, cookie });", ""]],
+    in: "test/login/login.test.ts",
+    test: "knows nothing of who cancels",
+  },
+  {
+    name: "login: one code for each, however often its form is sent",
+    file: "src/login/flow/visits.ts",
+    changes: [["if (interaction.ended !== undefined) throw new PageRefusal(interaction.ended);", ""]],
+    in: "test/login/hostile.test.ts",
+    test: "sent twice at once|however often it is sent",
+  },
+  {
+    name: "login: the way back is registered",
+    file: "src/oidc/login/login-protocol.ts",
+    changes: [
+      ["|| !isRedirectUriRegistered(client.settings, data.redirectUri)) return home;", ") return home;"],
+    ],
+    in: "test/oidc/authorize.test.ts",
+    test: "is registered",
+  },
+  {
+    name: "login: an interaction is of the browser that has its cookie",
+    file: "src/features/interactions/repository.ts",
+    changes: [["WHERE id = ? AND cookie_hash = ?", "WHERE id = ? AND ? <> ''"]],
+    in: hostile,
+    test: "of the browser that has its cookie",
+  },
+  {
+    name: "login: an interaction ends with its time",
+    file: "src/features/interactions/repository.ts",
+    changes: [["AND expiration_ms > ?`", "AND expiration_ms + ? > 0`"]],
+    in: hostile,
+    test: "ends after 15 minutes",
+  },
+  {
+    name: "login: an interaction ends when the password of its user is changed",
+    file: "src/features/interactions/repository.ts",
+    changes: [['    "user.password.set": removeInteractionsUntil,\n', ""]],
+    in: login,
+    test: "password was changed",
+  },
+  {
+    name: "login: a form has the token of its interaction",
+    file: "src/login/form-token.ts",
+    changes: [["|| !equalBytes(given, toFormToken(cookie))", "|| given.length === 1"]],
+    in: hostile,
+    test: "another token|another interaction",
+  },
+  {
+    name: "login: a form comes from our own page",
+    file: "src/login/form-token.ts",
+    changes: [['if (site !== undefined && site !== "same-origin" && site !== "none")', 'if (site === "")']],
+    in: hostile,
+    test: "from another",
+  },
+  {
+    name: "login: a form is that of the next step",
+    file: "src/login/flow/visits.ts",
+    changes: [
+      ["return (await findNextStep(tx, state))?.page === insteadOf;", "return state.issuer !== insteadOf;"],
+    ],
+    in: hostile,
+    test: "no form of another step",
+  },
+  {
+    name: "login: a user who was deactivated does not get in by a page that is open",
+    file: "src/login/login-users.ts",
+    changes: [['|| user.state !== "ACTIVE" ||', "||"]],
+    in: login,
+    test: "deactivated while the page is open",
+  },
+  {
+    name: "login: an interaction rests on a session only while it holds",
+    file: "src/login/flow/read-state.ts",
+    changes: [
+      ["const isGone = isSessionGone || ", "const isGone = "],
+      ["if (isFirstFactorAllowed(state) && ", "if ("], // which finds nothing that was proved without the session
+    ],
+    in: login,
+    test: "as long as it holds",
+  },
+  {
+    name: "login: a session of another organization does not count",
+    file: "src/login/flow/read-state.ts",
+    changes: [["organizationId === user.organization.id ? user", "organizationId !== '' ? user"]],
+    in: login,
+    test: "of another organization",
+  },
+  {
+    name: "login: only the user who is asked for gets in",
+    file: "src/login/flow/go-on.ts",
+    changes: [["request.subject !== userId", "request.subject === ''"]],
+    in: login,
+    test: "than the one that is asked for",
+  },
+  {
+    name: "login: the session of another user ends",
+    file: "src/login/flow/finish.ts",
+    changes: [["events: [...begun.events, ...ended]", "events: [...begun.events, ...ended.slice(1)]"]],
+    in: login,
+    test: "of one user ends when another",
+  },
+  {
+    name: "login: only the account that was shown is used",
+    file: "src/login/pages/account.ts",
+    changes: [["if (session?.session.id !== sessionId) return", "if (session === undefined) return"]],
+    in: login,
+    test: "between the accounts that were shown",
+  },
+  {
+    name: "login: an application of another organization is confirmed",
+    file: "src/login/steps/confirm-application.ts",
+    changes: [
+      [
+        "return !(await isConfirmed(tx, user.id, application.application.id));",
+        "return (await isConfirmed(tx, user.id, application.application.id)) && false;",
+      ],
+    ],
+    in: login,
+    test: "is confirmed once",
+  },
+  {
+    name: "login: a cookie that is there twice is worth nothing",
+    file: "src/login/cookies/cookies.ts",
+    changes: [["|| values.length > 1 ||", "||"]],
+    in: hostile,
+    test: "two of them",
+  },
+  {
+    name: "login: pages escape texts",
+    file: "src/login/html.ts",
+    changes: [["return escape(String(value));", "return String(value) || escape('');"]],
+    in: pages,
+    test: "escapes",
+  },
+  {
+    name: "login: no page may be framed",
+    file: "src/login/layout.ts",
+    changes: [['"x-frame-options": "DENY",', ""]],
+    in: pages,
+    test: "keep it to itself",
+  },
+  {
+    name: "login: no session is fresh enough for max_age=0",
+    file: "src/login/session-use.ts",
+    changes: [[" || maxAgeSeconds === 0", ""]],
+    in: "test/login/session-use.test.ts",
+    test: "max_age=0",
+  },
+  {
+    name: "registration: nobody registers where the policy does not say so",
+    file: "src/features/login-policies/login-policy.ts",
+    changes: [["return policy.allowRegistration && policy.allowPassword;", "return policy.allowPassword;"]],
+    in: register,
+    test: "are 404: by the policy",
+  },
+  {
+    name: "registration: nobody chooses a password that they may not use",
+    file: "src/features/login-policies/login-policy.ts",
+    changes: [
+      ["return policy.allowRegistration && policy.allowPassword;", "return policy.allowRegistration;"],
+    ],
+    in: register,
+    test: "are 404: because passwords are not allowed",
+  },
+  {
+    name: "registration: a username is given to one",
+    file: "src/features/users/registrations/commands.ts",
+    changes: [["if (await isUsernameTaken(tx, registrant.username)) return undefined;", ""]],
+    in: register,
+    test: "gives a name that two ask for at once",
+  },
+  {
+    name: "registration: names are asked for a bounded number of times",
+    file: "src/features/users/registrations/commands.ts",
+    changes: [
+      ["if (!reserved.isAllowed) return", "if (!reserved.isAllowed && reserved.retryAfterMs < 0) return"],
+    ],
+    in: register,
+    test: "asks for 20 names in an hour",
+  },
+  {
+    name: "registration: it does not tell that too much was mailed to an address",
+    file: "src/features/users/registrations/commands.ts",
+    changes: [['["RATE_LIMITED", "OVERLOADED"]', '["OVERLOADED"]']],
+    in: register,
+    test: "no more mails go to an address",
+  },
+  {
+    name: "registration: an address of IPv6 is 64 bits",
+    file: "src/features/users/registrations/registration.ts",
+    changes: [['networkOf(remoteAddress) ?? ""', 'remoteAddress ?? ""']],
+    in: register,
+    test: "asks for 20 names in an hour",
+  },
+  {
+    name: "registration: nobody registers in place of a certain user",
+    file: "src/login/registration-offer.ts",
+    changes: [[" || interaction.request.subject !== undefined", ""]],
+    in: register,
+    test: "only a certain user",
+  },
+  {
+    name: "registration: prompt=create needs the policy",
+    file: "src/oidc/endpoints/authorize.ts",
+    changes: [['if (!prompts.includes("create")) return true;', "if (prompts.length < 9) return true;"]],
+    in: "test/oidc/authorize.test.ts",
+    test: "prompt=create",
+  },
+  {
+    name: "login: no password is looked at where the policy allows none",
+    file: "src/login/pages/password.ts",
+    changes: [["if (!state.policy.allowPassword)", 'if (issuer === "")']],
+    in: "test/login/ways.test.ts",
+    test: "looks at no password",
+  },
+  {
+    name: "login: a session that a password began is worth nothing where none is allowed",
+    file: "src/login/flow/read-state.ts",
+    changes: [["policy.allowPassword && user.policy.allowPassword", "user.policy.allowPassword"]],
+    in: "test/login/ways.test.ts",
+    test: "by a session",
+  },
+  {
+    name: "login: passwords must be allowed by the user's policy to the end",
+    file: "src/login/flow/read-state.ts",
+    changes: [["policy.allowPassword && user.policy.allowPassword", "policy.allowPassword"]],
+    in: "test/login/ways.test.ts",
+    test: "while the login goes on",
+  },
+];

@@ -1,0 +1,133 @@
+import type { Guard } from "./guards.ts";
+
+const smtp = "test/outbound/smtp.test.ts";
+const page = "test/login/forgotten-password.test.ts";
+const mails = "test/features/users/emails/sending.test.ts";
+const codes = "test/features/users/passwords/mailed-codes.test.ts";
+const links = "test/features/users/passwords/password-link.test.ts";
+
+/** What is mailed, to whom, and over which connections. */
+export const mailGuards: readonly Guard[] = [
+  {
+    name: "mail: SMTP: a server without STARTTLS gets nothing",
+    file: "src/outbound/smtp.ts",
+    changes: [['requireTLS: security === "starttls",', ""]],
+    in: smtp,
+    test: "neither password nor mail",
+  },
+  {
+    name: "mail: SMTP: the certificate is checked",
+    file: "src/outbound/smtp.ts",
+    changes: [["rejectUnauthorized: true,", "rejectUnauthorized: false,"]],
+    in: smtp,
+    test: "refuses a certificate",
+  },
+  {
+    name: "mail: SMTP: only an address is written",
+    file: "src/outbound/smtp.ts",
+    changes: [["if (!isEmailAddress(message.to))", 'if (message.to === "never")']],
+    in: smtp,
+    test: "is not sent at all",
+  },
+  {
+    name: "mail: SMTP: what the server says is not told",
+    file: "src/outbound/smtp.ts",
+    changes: [["message: `answered with code ${responseCode}${stage}`,", "message: String(error),"]],
+    in: smtp,
+    test: "tells neither address",
+  },
+  {
+    name: "mail: a plain connection to a mail server is for loopback",
+    file: "src/config/mail.ts",
+    changes: [['hasLoopbackHost(url) ? "none" : "starttls"', '"none" as const']],
+    in: "test/config/mail.test.ts",
+    test: "with TLS unless",
+  },
+  {
+    name: "mail: messages are limited per address, too",
+    file: "src/features/users/messages/message.ts",
+    changes: [["    freeFrom(toAddress, maxPerDay[channel]),\n", ""]],
+    in: mails,
+    test: "go to an address 10 times",
+  },
+  {
+    name: "mail: an address has one counter, however it is written",
+    file: "src/features/users/emails/mailer.ts",
+    changes: [["address: email.toLowerCase(),", "address: email,"]],
+    in: mails,
+    test: "go to an address 10 times",
+  },
+  {
+    name: "mail: the log has no code of a message that was not delivered",
+    file: "src/features/users/messages/commands.ts",
+    changes: [['text.replaceAll(code.reveal(), "[code]")', "text"]],
+    in: mails,
+    test: "that fail are reported",
+  },
+  {
+    name: "mail: users who set their own e-mail have just logged in",
+    file: "src/features/users/emails/commands.ts",
+    changes: [["if (isSelf && input.isNew) await", "if (isSelf && !input.isNew) await"]],
+    in: mails,
+    test: "goes to users who ask",
+  },
+  {
+    name: "mail: a link leads to the issuer or an application of the organization",
+    file: "src/features/users/passwords/reset-commands.ts",
+    changes: [
+      [
+        "if (origin !== own && !(await isOriginOf(tx, organizationId, origin)))",
+        "if (origin === tx.constructor.name)",
+      ],
+    ],
+    in: codes,
+    test: "is never elsewhere",
+  },
+  {
+    name: "mail: a template begins with its origin",
+    file: "src/features/users/passwords/password-link.ts",
+    changes: [["if (!before.startsWith(`${origin}/`)) throw templateInvalid();", ""]],
+    in: links,
+    test: "must not be",
+  },
+  {
+    name: "mail: forgotten password: requests are counted before the user is looked for",
+    file: "src/features/users/passwords/reset-request.ts",
+    changes: [["await reserveTries(tx, [counter, address]);", "await reserveTries(tx, [address]);"]],
+    in: page,
+    test: "pause alike",
+  },
+  {
+    name: "mail: forgotten password: only a verified address gets a code",
+    file: "src/features/users/passwords/reset-request.ts",
+    changes: [[" || !user.isEmailVerified) return", ") return"]],
+    in: page,
+    test: "that is not verified",
+  },
+  {
+    name: "mail: forgotten password: only the organization that logs in",
+    file: "src/features/users/passwords/reset-request.ts",
+    changes: [["if (organizationId !== undefined && organizationId !== home) return undefined;", ""]],
+    in: page,
+    test: "of another organization",
+  },
+  {
+    name: "mail: forgotten password: not where the policy has none",
+    file: "src/login/pages/forgotten-password.ts",
+    changes: [
+      [
+        "if (!mayAskForPassword(ports, state)) throw",
+        "if (!mayAskForPassword(ports, state) && ports === undefined) throw",
+      ],
+    ],
+    in: page,
+    test: "policy has no passwords",
+  },
+  {
+    name: "mail: an address that somebody else set is verified no longer once its user gains roles",
+    file: "src/features/memberships/password-judgement.ts",
+    changes: [["return isGood ? [] : [", "return isGood || email !== undefined ? [] : ["]],
+    in: "test/features/memberships/email-judgement.test.ts",
+    test: "verified no longer",
+  },
+];

@@ -1,0 +1,113 @@
+import type { Guard } from "./guards.ts";
+
+const ofLogins = "test/login/passkey.test.ts";
+const ofNeed = "test/login/passkey-needed.test.ts";
+const ofAssertions = "test/webauthn/assertion-verification.test.ts";
+const ofRegistrations = "test/features/users/passkeys/commands.test.ts";
+
+/** Passkeys: their registration, and logins with them. */
+export const passkeyGuards: readonly Guard[] = [
+  {
+    name: "passkey: a registration verifies the user",
+    file: "src/features/users/authenticators/commands.ts",
+    changes: [["mustVerifyUser: kind.isPasswordless", "mustVerifyUser: false"]],
+    in: ofRegistrations,
+    test: "has not verified its user",
+  },
+  {
+    name: "passkey: a login verifies the user",
+    file: "src/webauthn/assertion-verification.ts",
+    changes: [["if (isPasswordless && !response.isUserVerified) throw", "if (false) throw"]],
+    in: ofAssertions,
+  },
+  {
+    name: "passkey: the answer says who the user is",
+    file: "src/webauthn/assertion-verification.ts",
+    changes: [["userHandle === undefined ? !isPasswordless :", "userHandle === undefined ||"]],
+    in: ofAssertions,
+  },
+  {
+    name: "passkey: a credential is registered once, as whatever",
+    file: "src/features/users/authenticators/repository.ts",
+    changes: [[' UNION ALL ${holder("passkeys")}', " UNION ALL SELECT ? WHERE 1 = 0"]],
+    in: ofRegistrations,
+    test: "registered already",
+  },
+  {
+    name: "passkey: a challenge is for one answer",
+    file: "src/features/users/passkeys/login-commands.ts",
+    changes: [["if (!isOpen) throw", "if (false) throw"]],
+    in: ofLogins,
+    test: "is good once",
+  },
+  {
+    name: "passkey: a counter that went back",
+    file: "src/features/users/passkeys/login-commands.ts",
+    changes: [
+      ["if (isCounterRegressed(passkey.counter, verified.counter)) {", "if (verified.counter < 0) {"],
+    ],
+    in: ofLogins,
+    test: "counter that does not rise",
+  },
+  {
+    name: "passkey: a counter that another login has used meanwhile",
+    file: "src/features/users/passkeys/login-commands.ts",
+    changes: [["if (isCounterRegressed(found.counter, verified.counter)) {", "if (verified.counter < 0) {"]],
+    in: ofLogins,
+    test: "two logins come with one counter at once",
+  },
+  {
+    name: "passkey: what may be copied never changes",
+    file: "src/features/users/passkeys/login-commands.ts",
+    changes: [["if (verified.isBackupEligible !== passkey.isBackupEligible) throw", "if (false) throw"]],
+    in: ofLogins,
+    test: "may not be copied any more",
+  },
+  {
+    name: "passkey: tries are counted by address",
+    file: "src/features/users/passkeys/login-commands.ts",
+    changes: [["if (!begun.isAllowed) return", "if (!begun.isAllowed && begun.retryAfterMs < 0) return"]],
+    in: ofLogins,
+    test: "a hundred times",
+  },
+  {
+    name: "passkey: one that its user has to decide about logs nobody in",
+    file: "src/features/users/passkeys/repository.ts",
+    changes: [["is_questioned = 0 AND domain = ?", "domain = ?"]],
+    in: ofLogins,
+    test: "registered for a user who has gained roles",
+  },
+  {
+    name: "passkey: the organization of the user allows them, too",
+    file: "src/login/passkey-offer.ts",
+    changes: [["found === undefined || !found.policy.allowPasskeys", "found === undefined"]],
+    in: ofLogins,
+    test: "whose organization allows no passkeys",
+  },
+  {
+    name: "passkey: the organization that is asked for",
+    file: "src/login/passkey-offer.ts",
+    changes: [
+      [
+        "organizationId === undefined || organizationId === found.organization.id ? found",
+        "found !== undefined ? found",
+      ],
+    ],
+    in: ofLogins,
+    test: "of another organization",
+  },
+  {
+    name: "passkey: nobody gets past it by adding a factor",
+    file: "src/login/flow/steps.ts",
+    changes: [["\n  passkeyStep,", ""]],
+    in: ofNeed,
+    test: "needs it where two factors are forced",
+  },
+  {
+    name: "passkey: the application of others does not switch it off as a second factor",
+    file: "src/login/passkey-offer.ts",
+    changes: [["(user?.policy ?? policy).allowPasskeys", "policy.allowPasskeys"]],
+    in: ofNeed,
+    test: "to another organization that allows no passkeys",
+  },
+];

@@ -1,0 +1,178 @@
+import type { Guard } from "./guards.ts";
+
+const check = "test/features/users/passwords/password-check.test.ts";
+const commands = "test/features/users/passwords/commands.test.ts";
+
+/** Passwords, the tries of them, and the codes that reset them. */
+export const passwordGuards: readonly Guard[] = [
+  {
+    name: "passwords: wrong codes of strangers do not keep a user from a reset",
+    file: "src/features/users/codes/code.ts",
+    changes: [["reset: false }", "reset: true }"]],
+    in: "test/features/users/passwords/commands.test.ts",
+    test: "can be used after any number of wrong tries",
+  },
+  {
+    name: "a try is counted before anything is compared",
+    file: "src/features/tries/repository.ts",
+    changes: [["  await putTries(tx, asked, reserved.tries);\n", ""]],
+    in: check,
+    test: "at once: 40 wrong ones",
+  },
+  {
+    name: "tries are paused",
+    file: "src/features/tries/try.ts",
+    changes: [["if (freeMs > nowMs) return", "if (false) return"]],
+    in: "test/features/tries/try.test.ts",
+  },
+  {
+    name: "tries are counted by the address, too",
+    file: "src/features/users/passwords/password-check.ts",
+    changes: [["[counters.name, counters.address]", "[counters.name]"]],
+    in: check,
+    test: "from one network",
+  },
+  {
+    name: "a hash is computed for a name that nobody has",
+    file: "src/features/users/passwords/password-check.ts",
+    changes: [["if (encoded === undefined) await hasher.verifyNothing(typed.password);", ""]],
+    in: check,
+    test: "is of nobody",
+  },
+  {
+    name: "no more passwords are compared than there are before the lock",
+    file: "src/features/users/passwords/password-check.ts",
+    changes: [['return isBeyond ? "too_many" : undefined;', "return undefined;"]],
+    in: check,
+    test: "lets no more than three be compared",
+  },
+  {
+    name: "the last owner of the instance is not locked by wrong passwords",
+    file: "src/features/users/passwords/password-check.ts",
+    changes: [["return !(await isLastInstanceOwner(tx, user.id));", "return true;"]],
+    in: check,
+    test: "never locks the last",
+  },
+  {
+    name: "a password that was replaced meanwhile lets nobody in",
+    file: "src/features/users/passwords/password-check.ts",
+    changes: [
+      ["if (user === undefined || !(await isAsBefore(tx, user, compared)))", "if (user === undefined)"],
+    ],
+    in: check,
+    test: "was replaced",
+  },
+  {
+    name: "a password that is removed ends what others have logged in to with it",
+    file: "src/features/users/passwords/commands.ts",
+    changes: [
+      ["lineage.creator === user.id ? ownSessionOf(call, user) : undefined", "ownSessionOf(call, user)"],
+    ],
+    in: commands,
+    test: "ends what others have logged in to with it",
+  },
+  {
+    name: "users prove something before they set their own password",
+    file: "src/features/users/passwords/commands.ts",
+    changes: [["if (isSelf && proof === undefined)", "if (false)"]],
+    in: commands,
+    test: "prove something",
+  },
+  {
+    name: "users set their own password only after a login",
+    file: "src/features/users/passwords/commands.ts",
+    changes: [["await requireRecentLogin(tx, call, context);", ""]],
+    in: commands,
+    test: "have logged in a moment ago",
+  },
+  {
+    name: "nobody is given a code for their own password",
+    file: "src/features/users/passwords/reset-commands.ts",
+    changes: [
+      [
+        'if (medium.kind === "return-code" && userId === call.caller.userId) throw',
+        "if (medium === undefined) throw",
+      ],
+    ],
+    in: commands,
+    test: "cannot be had for oneself",
+  },
+  {
+    name: "a new password ends the other sessions",
+    file: "src/features/users/passwords/password-change.ts",
+    changes: [["    ...(await endLogins(tx, user.id, set)),\n", ""]],
+    in: commands,
+    test: "keep the session that they do it in",
+  },
+  {
+    name: "a password that others know ends when its user gains roles",
+    file: "src/features/memberships/password-judgement.ts",
+    changes: [["if (!isKnown) return email;", "if (!isKnown || email !== undefined) return email;"]],
+    in: commands,
+    test: "loses one that somebody else has set",
+  },
+  {
+    name: "a token that was made after a login with a known password is judged as one of who knew it",
+    file: "src/features/users/tokens/commands.ts",
+    changes: [
+      [
+        "const loginOrigin = await findOwnLoginOrigin(tx, call, asked.user.id);",
+        "const loginOrigin = undefined;",
+      ],
+    ],
+    in: "test/features/memberships/token-judgement.test.ts",
+    test: "is judged as one of whoever else had set that",
+  },
+  {
+    name: "a password that was changed with a known one is known",
+    file: "src/features/users/passwords/password-change.ts",
+    changes: [["const former = await findPasswordLineage(tx, user.id);", "const former = undefined;"]],
+    in: commands,
+    test: "loses one that was changed with such a password",
+  },
+  {
+    name: "a code that others were given ends when its user gains roles",
+    file: "src/features/memberships/password-judgement.ts",
+    changes: [
+      ["if (code?.givenTo !== undefined) {", "if (false as boolean && code?.givenTo !== undefined) {"],
+    ],
+    in: commands,
+    test: "loses such a code",
+  },
+  {
+    name: "a hash from elsewhere costs no more than we allow",
+    file: "src/features/users/passwords/encoded-hash.ts",
+    changes: [["hash.memoryKib <= maxCost.memoryKib &&", ""]],
+    in: "test/features/users/passwords/encoded-hash.test.ts",
+  },
+  {
+    name: "passwords: hashes of bcrypt are compared in another thread",
+    file: "src/features/users/passwords/hasher.ts",
+    changes: [
+      [
+        "return await bcrypt.verify(encoded, password);",
+        'return (await import("bcryptjs")).compareSync(password, encoded);',
+      ],
+    ],
+    in: "test/features/users/passwords/hasher.test.ts",
+    test: "in another thread",
+  },
+  {
+    name: "passwords: a browser of the user has reset requests of its own",
+    file: "src/features/users/passwords/reset-request.ts",
+    changes: [
+      ['knownBrowser === undefined ? [] : ["known", knownBrowser]', "knownBrowser === undefined ? [] : []"],
+    ],
+    in: "test/login/forgotten-password.test.ts",
+    test: "strangers who use up",
+  },
+  {
+    name: "passwords: only of the user has a browser reset requests of its own",
+    file: "src/login/cookies/known-browser.ts",
+    changes: [
+      ["return isKnown ? hash : undefined;", "return isKnown || hash !== undefined ? hash : undefined;"],
+    ],
+    in: "test/login/forgotten-password.test.ts",
+    test: "strangers who use up",
+  },
+];

@@ -1,0 +1,220 @@
+import type { Guard } from "./guards.ts";
+
+const sso = "test/saml/sso.test.ts";
+const access = "test/saml/access.test.ts";
+const hostile = "test/saml/sso-hostile.test.ts";
+const contexts = "test/saml/contexts.test.ts";
+const start = "test/saml/start.test.ts";
+
+/** What keeps the answers to service providers for the users, the places and the browsers that they are for. */
+export const samlLoginGuards: readonly Guard[] = [
+  {
+    name: "saml login: unsigned requests are refused where the metadata says that all are signed",
+    file: "src/saml/endpoints/sso.ts",
+    changes: [["serviceProvider.signsRequests ||", ""]],
+    in: access,
+    test: "because the metadata say so",
+  },
+  {
+    name: "saml login: unsigned requests are refused where the settings say so",
+    file: "src/saml/endpoints/sso.ts",
+    changes: [["|| application.saml.settings.requireSignedRequests", ""]],
+    in: access,
+    test: "because the settings say so",
+  },
+  {
+    name: "saml login: whether a login may begin here is judged again before the answer",
+    file: "src/saml/login/login-protocol.ts",
+    changes: [["if (authnRequest === undefined && ", "if (false && "]],
+    in: start,
+    test: "while somebody logs in",
+  },
+  {
+    name: "saml login: the place of the answer is looked for again before it is given",
+    file: "src/saml/login/login-protocol.ts",
+    changes: [["if (!isAcs(acs, sender.serviceProvider))", "if (Math.random() > 2)"]],
+    in: access,
+    test: "has left the metadata",
+  },
+  {
+    name: "saml login: ForceAuthn asks for a new login",
+    file: "src/saml/login/begin-login.ts",
+    changes: [['if (request?.isForceAuthn === true) prompts.push("login");', ""]],
+    in: sso,
+    test: "asks for the password again",
+  },
+  {
+    name: "saml login: with ForceAuthn nothing counts that was before",
+    file: "src/saml/login/reached-context.ts",
+    changes: [["request?.isForceAuthn === true", "request?.isForceAuthn === undefined"]],
+    in: "test/saml/login/reached-context.test.ts",
+  },
+  {
+    name: "saml login: IsPassive shows no page",
+    file: "src/saml/login/begin-login.ts",
+    changes: [['if (request?.isPassive === true) prompts.push("none");', ""]],
+    in: sso,
+    test: "may show no page",
+  },
+  {
+    name: "saml login: a session of another user does not count for the one that is named",
+    file: "src/login/flow/go-on.ts",
+    changes: [["(await isAskedFor(tx, { ports, state }, session.user.id));", "true;"]],
+    in: sso,
+    test: "by no other one",
+  },
+  {
+    name: "saml login: another user than the one that is named is not let in",
+    file: "src/login/flow/go-on.ts",
+    changes: [["user !== undefined && (await isAskedFor(tx, login, user.user.id))", "user !== undefined"]],
+    in: sso,
+    test: "by no other one",
+  },
+  {
+    name: "saml login: a transient name is that of one user",
+    file: "src/saml/login/login-protocol.ts",
+    changes: [
+      ['each.nameIdFormat === "TRANSIENT" && each.userId === userId', 'each.nameIdFormat === "TRANSIENT"'],
+    ],
+    in: sso,
+    test: "finds a transient name",
+  },
+  {
+    name: "saml login: the checks of the project are judged in the write that answers",
+    file: "src/saml/login/decide-login.ts",
+    changes: [['if (access !== "ok") throw new SamlRefusal("RequestDenied");', "void access;"]],
+    in: access,
+    test: "the checks of a project",
+  },
+  {
+    name: "saml login: a class of two factors asks for the second one",
+    file: "src/saml/login/begin-login.ts",
+    changes: [["wantsMfa: wish?.level === 2,", "wantsMfa: false,"]],
+    in: contexts,
+    test: "register one",
+  },
+  {
+    name: "saml login: an identity provider is one factor",
+    file: "src/saml/login/reached-context.ts",
+    changes: [["level: isMultiFactor(methods) ? 2 : 1,", "level: 2,"]],
+    in: contexts,
+    test: "tells of one factor|is one factor",
+  },
+  {
+    name: "saml login: no answer is the body of a POST",
+    file: "src/login/flow/finish.ts",
+    changes: [['exchange.verb === "POST" ?', 'exchange.verb === "PUT" ?']],
+    in: sso,
+    test: "at the path of its protocol",
+  },
+  {
+    name: "saml login: an interaction is used up by its answer",
+    file: "src/login/flow/finish.ts",
+    changes: [['interaction: endInteraction(interaction, "signed-in"),', "interaction,"]],
+    in: hostile,
+    test: "gives one answer",
+  },
+  {
+    name: "saml login: an interaction is used up by a refusal",
+    file: "src/login/flow/go-on.ts",
+    changes: [['const ended = endInteraction(interaction, "refused");', "const ended = interaction;"]],
+    in: hostile,
+    test: "with a refusal once",
+  },
+  {
+    name: "saml login: who comes back to an answer that was given begins again",
+    file: "src/login/flow/visits.ts",
+    changes: [['throw isEnded ? new PageRefusal("begin-again") : error;', "throw isEnded ? error : error;"]],
+    in: hostile,
+    test: "gives one answer",
+  },
+  {
+    name: "saml login: a browser keeps twenty logins that begin by POST",
+    file: "src/login/flow/go-on.ts",
+    changes: [[": toRemovedInteractionCookies(exchange, issuer);", ": [];"]],
+    in: hostile,
+    test: "at most 20 logins begun by askByPost",
+  },
+  {
+    name: "saml login: unsigned requests that wait are counted",
+    file: "src/saml/login/begin-login.ts",
+    changes: [["store: asked.isSigned ? undefined :", "store: undefined && "]],
+    in: hostile,
+    test: "100 unsigned requests",
+  },
+  {
+    name: "saml login: an unknown sender looks like one that is switched off",
+    file: "src/saml/receiving/page-of-fault.ts",
+    changes: [['new Set(["issuer", "inactive"])', 'new Set(["issuer"])']],
+    in: hostile,
+    test: "looks the same",
+  },
+  {
+    name: "saml login: a RelayState that a form would change is refused",
+    file: "src/saml/receiving/receive-message.ts",
+    changes: [["requireEchoable(bound.relayState);", ""]],
+    in: sso,
+    test: "carries a RelayState back",
+  },
+  {
+    name: "saml login: a network to which too much was refused is not listened to",
+    file: "src/saml/receiving/receive-message.ts",
+    changes: [["ports.refusals.requireBelow(remoteAddress);", ""]],
+    in: "test/saml/receiving/receive-message.test.ts",
+  },
+  {
+    name: "saml login: refused messages count for their network",
+    file: "src/saml/receiving/receive-message.ts",
+    changes: [["ports.refusals.count(remoteAddress);", ""]],
+    in: "test/saml/receiving/receive-message.test.ts",
+  },
+  {
+    name: "saml login: each network has its own refusals",
+    file: "src/saml/receiving/refusal-limit.ts",
+    changes: [['refused.get(networkOf(remoteAddress) ?? "")', 'refused.get(remoteAddress ?? "")']],
+    in: "test/saml/receiving/refusal-limit.test.ts",
+    test: "of a customer",
+  },
+  {
+    name: "saml login: only so many networks are remembered",
+    file: "src/saml/receiving/refusal-limit.ts",
+    changes: [["endMs > nowMs && refused.size < maxNetworks", "endMs > nowMs"]],
+    in: "test/saml/receiving/refusal-limit.test.ts",
+    test: "10,000 networks",
+  },
+  {
+    name: "saml login: an application that is switched off is not read",
+    file: "src/saml/parties/service-providers.ts",
+    changes: [
+      [
+        "isActive ? toKnown(await findSamlApplicationInPlace(tx, applicationId)) : undefined",
+        "toKnown(await findSamlApplicationInPlace(tx, applicationId))",
+      ],
+    ],
+    in: "test/saml/parties/service-providers.test.ts",
+    test: "is not read while",
+  },
+  {
+    name: "saml login: nothing goes out unencrypted where that is demanded",
+    file: "src/saml/login/encryption.ts",
+    changes: [
+      ['if (wanted !== "REQUIRED") return undefined;', "if (wanted !== undefined) return undefined;"],
+    ],
+    in: access,
+    test: "or nobody logs in",
+  },
+  {
+    name: "saml login: a login begins here only where the application allows it",
+    file: "src/saml/endpoints/start.ts",
+    changes: [["|| !sender.application.saml.settings.allowIdpInitiated", ""]],
+    in: start,
+    test: "is for applications that allow it",
+  },
+  {
+    name: "saml login: a login does not begin here for an application that is switched off",
+    file: "src/saml/endpoints/start.ts",
+    changes: [["if (sender?.isActive !== true ||", "if (sender === undefined ||"]],
+    in: start,
+    test: "is for applications that allow it",
+  },
+];

@@ -1,0 +1,229 @@
+import type { Guard } from "./guards.ts";
+
+const requests = "test/saml/slo.test.ts";
+const chains = "test/saml/slo-chain.test.ts";
+const names = "test/saml/slo-names.test.ts";
+const pages = "test/saml/slo-pages.test.ts";
+const decisions = "test/saml/logout/chain.test.ts";
+const stored = "test/features/saml-logouts/repository.test.ts";
+const chain = "src/saml/logout/chain.ts";
+const endpoint = "src/saml/endpoints/slo.ts";
+const receiving = "src/saml/receiving/receive-message.ts";
+const advance = "src/saml/logout/advance.ts";
+const response = "src/saml/logout/take-response.ts";
+const repository = "src/features/saml-logouts/repository.ts";
+
+/** What keeps others from ending sessions, and browsers from being sent through the applications of somebody else. */
+export const samlLogoutGuards: readonly Guard[] = [
+  {
+    name: "saml logout: a request is signed",
+    file: endpoint,
+    changes: [
+      [
+        "...readLogoutRequest(document) }),\n    isSignatureRequired: () => true,",
+        "...readLogoutRequest(document) }),\n    isSignatureRequired: () => false,",
+      ],
+    ],
+    in: requests,
+    test: "unsigned in a",
+  },
+  {
+    name: "saml logout: an answer is signed",
+    file: endpoint,
+    changes: [
+      [
+        "...readLogoutResponse(document) }),\n    isSignatureRequired: () => true,",
+        "...readLogoutResponse(document) }),\n    isSignatureRequired: () => false,",
+      ],
+    ],
+    in: chains,
+    test: "that nobody waits for",
+  },
+  {
+    name: "saml logout: a bad signature is no signature",
+    file: receiving,
+    changes: [
+      [
+        'throw new SamlFault("signature", rule, algorithm === undefined ? {} : { algorithm });',
+        "return true;",
+      ],
+    ],
+    in: requests,
+    test: "signed by another key",
+  },
+  {
+    name: "saml logout: an application that is switched off is not heard",
+    file: "src/saml/parties/service-providers.ts",
+    changes: [["isActive ? toKnown(", "isActive !== undefined ? toKnown("]],
+    in: requests,
+    test: "that is switched off",
+  },
+  {
+    name: "saml logout: a message is for this path and this time",
+    file: receiving,
+    changes: [
+      ["requireDelivered(message, { url: visit.url, isSigned, nowMs: ports.context.clock.nowMs() });", ""],
+    ],
+    in: requests,
+    test: "for another path|minutes|NotOnOrAfter",
+  },
+  {
+    name: "saml logout: a name counts only for the application that knows it",
+    file: "src/features/saml-participations/repository.ts",
+    changes: [["WHERE application_id = ? AND name_id_hash = ?", "WHERE ? <> '' AND name_id_hash = ?"]],
+    in: requests,
+    test: "that another service provider knows",
+  },
+  {
+    name: "saml logout: a later name leaves the earlier ones",
+    file: "src/features/saml-participations/repository.ts",
+    changes: [["ofFormat.slice(maxNamesOfFormat[nameIdFormat] - 1)", "given"]],
+    in: names,
+    test: "under each of them",
+  },
+  {
+    name: "saml logout: no transient name is given that is not remembered",
+    file: "src/saml/login/decide-login.ts",
+    changes: [["repeatName(keyring, given, newName) ?? newName", "newName"]],
+    in: names,
+    test: "gets no transient name",
+  },
+  {
+    name: "saml logout: an application that knows another name is asked by it",
+    file: chain,
+    changes: [["asked?.isLoggedOut === false ? byNextName(asked)", "asked === null ? byNextName(asked)"]],
+    in: names,
+    test: "by those before",
+  },
+  {
+    name: "saml logout: a name is of the user who got it last",
+    file: "src/saml/logout/end-sessions.ts",
+    changes: [["sessionIndexes.length > 0 ? named : named.filter", "true ? named : named.filter"]],
+    in: names,
+    test: "is without SessionIndex",
+  },
+  {
+    name: "saml logout: only the browser of a session visits its applications",
+    file: chain,
+    changes: [["chain.unproved.find((session) => session.valueHash === valueHash)", "chain.unproved.at(0)"]],
+    in: chains,
+    test: "only in the browser of the session",
+  },
+  {
+    name: "saml logout: an answer is of the application that was asked",
+    file: chain,
+    changes: [["asked?.applicationId !== answer.applicationId || asked.requestId", "asked?.requestId"]],
+    in: decisions,
+    test: "of another application",
+  },
+  {
+    name: "saml logout: an answer is to the request that waits",
+    file: chain,
+    changes: [[" || asked.requestId !== answer.requestId) return", ") return"]],
+    in: decisions,
+    test: "of another request|of no request",
+  },
+  {
+    name: "saml logout: a request has one answer",
+    file: chain,
+    changes: [["if (asked.isLoggedOut !== undefined) return undefined;", ""]],
+    in: decisions,
+    test: "when one came before",
+  },
+  {
+    name: "saml logout: an answer is of the browser that was sent",
+    file: response,
+    changes: [
+      [
+        'if (binding === "redirect" && (cookie === undefined || hashCookie(cookie) !== logout.cookieHash))',
+        "if (false)",
+      ],
+    ],
+    in: chains,
+    test: "in another browser",
+  },
+  {
+    name: "saml logout: a logout is found only with its cookie",
+    file: repository,
+    changes: [["WHERE id = ? AND cookie_hash = ? AND", "WHERE id = ? AND ? <> '' AND"]],
+    in: stored,
+    test: "is found by its cookie",
+  },
+  {
+    name: "saml logout: no logout goes on after its time",
+    file: repository,
+    changes: [["WHERE request_hash = ? AND expiration_ms > ?", "WHERE request_hash = ? AND ? > 0"]],
+    in: stored,
+    test: "in time",
+  },
+  {
+    name: "saml logout: whoever answers no is not taken for logged out",
+    file: chain,
+    changes: [["(asked !== undefined && asked.isLoggedOut !== true)", "false"]],
+    in: decisions,
+    test: "not ended it",
+  },
+  {
+    name: "saml logout: an application that is left out is not asked",
+    file: advance,
+    changes: [["!application.saml.settings.isLogoutDisabled && ", ""]],
+    in: chains,
+    test: "past those who cannot be asked",
+  },
+  {
+    name: "saml logout: an application that is switched off is not asked",
+    file: advance,
+    changes: [["return isActive && !application", "return !application"]],
+    in: chains,
+    test: "past those who cannot be asked",
+  },
+  {
+    name: "saml logout: an application whose answer nobody could verify is not asked",
+    file: advance,
+    changes: [[" && serviceProvider.signingKeys.length > 0", ""]],
+    in: chains,
+    test: "past those who cannot be asked",
+  },
+  {
+    name: "saml logout: whoever has ended the session is not told again",
+    file: response,
+    changes: [["if (message.isSuccess) await removeParticipation(tx, chain.asked);", ""]],
+    in: chains,
+    test: "tells nobody again",
+  },
+  {
+    name: "saml logout: a page says when not every application has heard of it",
+    file: advance,
+    changes: [["isPartial ? toPartialPath(asker.path) : asker.path", "asker.path"]],
+    in: pages,
+    test: "may not have heard",
+  },
+  {
+    name: "saml logout: nobody is told of a logout that did not happen",
+    file: "src/saml/logout/replies.ts",
+    changes: [['if (outcome === "UnknownPrincipal") throw new PageRefusal("bad-logout-message");', ""]],
+    in: requests,
+    test: "says what did not happen",
+  },
+  {
+    name: "saml logout: a session that began meanwhile stays",
+    file: "src/oidc/logout/logout-request.ts",
+    changes: [[" || request.isEnded === true", ""]],
+    in: pages,
+    test: "has begun meanwhile",
+  },
+  {
+    name: "saml logout: nobody with a session hears that it has ended",
+    file: "src/account/flow/router.ts",
+    changes: [["if (live !== undefined) return redirectTo(`${issuer}${accountPath}`);", ""]],
+    in: pages,
+    test: "says so to nobody with a session",
+  },
+  {
+    name: "saml logout: a signature covers what browsers make of the URL",
+    file: "src/saml/bindings/redirect-url.ts",
+    changes: [['.replaceAll("\'", "%27")', ""]],
+    in: "test/saml/bindings/redirect-url.test.ts",
+    test: "as a browser sends it",
+  },
+];

@@ -1,0 +1,187 @@
+import type { Guard } from "./guards.ts";
+
+const messages = "src/saml/messages";
+const tests = "test/saml/messages";
+const acs = { file: `${messages}/choose-acs.ts`, in: `${tests}/choose-acs.test.ts` };
+const head = { file: `${messages}/message-head.ts`, in: `${tests}/message-head.test.ts` };
+const nameId = { file: `${messages}/choose-name-id.ts`, in: `${tests}/choose-name-id.test.ts` };
+const attributes = { file: `${messages}/choose-attributes.ts`, in: `${tests}/choose-attributes.test.ts` };
+const context = { file: `${messages}/authn-context.ts`, in: `${tests}/authn-context.test.ts` };
+const conditions = { file: `${messages}/conditions.ts`, in: `${tests}/conditions.test.ts` };
+const request = `${tests}/authn-request.test.ts`;
+const logout = `${tests}/logout.test.ts`;
+
+/** What keeps a message of a service provider from being taken for another, and an answer from the wrong hands. */
+export const samlMessageGuards: readonly Guard[] = [
+  {
+    ...acs,
+    name: "saml message: an endpoint by its index is by nothing else",
+    changes: [
+      ["if (index !== undefined && (url !== undefined || binding !== undefined)) throw refused();", ""],
+    ],
+  },
+  {
+    ...acs,
+    name: "saml message: answers go out by HTTP-POST only",
+    changes: [["if (binding !== undefined && binding !== httpPostBinding) throw refused();", ""]],
+  },
+  {
+    ...acs,
+    name: "saml message: an endpoint takes HTTP-POST",
+    changes: [["(service) => service.binding === httpPostBinding);", "() => true);"]],
+  },
+  {
+    ...acs,
+    name: "saml message: an endpoint is that of the metadata, byte for byte",
+    changes: [["service.location === url;", "url.startsWith(new URL(service.location).origin);"]],
+  },
+  {
+    ...acs,
+    name: "saml message: an endpoint that is not known is not replaced by another",
+    changes: [["(index === undefined && url === undefined ? usable[0] : undefined)", "usable[0]"]],
+  },
+  {
+    ...head,
+    name: "saml message: a signed message says where it goes",
+    changes: [["destination === undefined ? !isSigned :", "destination === undefined ||"]],
+  },
+  {
+    ...head,
+    name: "saml message: a message is for us",
+    changes: [["destination === url;", "destination.startsWith(new URL(url).origin);"]],
+  },
+  {
+    ...head,
+    name: "saml message: a message is of this time",
+    changes: [["Math.abs(nowMs - issueInstantMs) > maxClockDifferenceMs", "issueInstantMs > Infinity"]],
+  },
+  {
+    ...head,
+    name: "saml message: a message ends at its NotOnOrAfter",
+    changes: [["nowMs >= notOnOrAfterMs", "nowMs > notOnOrAfterMs"]],
+  },
+  {
+    name: "saml message: a message has one issuer",
+    file: `${messages}/elements.ts`,
+    changes: [["if (others.length > 0) throw malformedMessage();", ""]],
+    in: request,
+  },
+  {
+    ...head,
+    name: "saml message: an issuer is an entity",
+    changes: [["(format !== undefined && format !== entityFormat)", "format === issuer?.name"]],
+    in: request,
+  },
+  {
+    ...head,
+    name: "saml message: an ID is an NCName",
+    changes: [["text.length <= maxIdLength && isSimpleName(text)", "text.length <= maxIdLength"]],
+    in: request,
+  },
+  {
+    name: "saml message: a subject with a confirmation is not served",
+    file: `${messages}/authn-request.ts`,
+    changes: [["nameId === undefined || subject.children.length > 1", "nameId === undefined"]],
+    in: request,
+  },
+  {
+    ...nameId,
+    name: "saml message: a name is for the service provider that asks",
+    changes: [
+      ["if (qualifier !== undefined && qualifier !== serviceProvider.entityId)", "if (qualifier === null)"],
+    ],
+  },
+  {
+    ...nameId,
+    name: "saml message: an e-mail that nobody has verified names nobody",
+    changes: [
+      ["user.isEmailVerified ? toPlain(format, user.email) : undefined", "toPlain(format, user.email)"],
+    ],
+  },
+  {
+    ...nameId,
+    name: "saml message: a name is never changed to fit",
+    changes: [['value === "" || !isXmlText(value)', 'value === ""']],
+  },
+  {
+    ...nameId,
+    name: "saml message: the persistent names of two service providers differ",
+    changes: [["`${audience}\\0${user.id}`", "`${user.id}`"]],
+  },
+  {
+    ...nameId,
+    name: "saml message: a stated name is of this service provider",
+    changes: [
+      ["nameQualifier !== naming.issuer || spNameQualifier !== naming.audience", "stated === undefined"],
+    ],
+  },
+  {
+    name: "saml message: what the metadata asks for has an end",
+    ...attributes,
+    changes: [["count > maxNamesOfSource ? [] : ", ""]],
+    test: "twenty names",
+  },
+  {
+    name: "saml message: the values of an assertion have an end",
+    ...attributes,
+    changes: [["0) > maxValues", "0) > 50 * maxValues"]],
+    test: "twenty names",
+  },
+  {
+    ...attributes,
+    name: "saml message: an e-mail that nobody has verified is not told",
+    changes: [["user.isEmailVerified ? [user.email] : []", "[user.email]"]],
+  },
+  {
+    ...attributes,
+    name: "saml message: a value is never changed to fit",
+    changes: [['value !== "" && isXmlText(value)', 'value !== ""']],
+  },
+  {
+    ...context,
+    name: "saml message: a login is as good as was asked",
+    changes: [['if (level < wish.level) throw new SamlRefusal("NoAuthnContext");', ""]],
+  },
+  {
+    ...context,
+    name: "saml message: better than a factor is more than one",
+    changes: [["most === 1 ? 2 : 1", "1"]],
+  },
+  {
+    ...conditions,
+    name: "saml message: conditions that are not known are not accepted",
+    changes: [["!requested.hasOthers &&", ""]],
+  },
+  {
+    ...conditions,
+    name: "saml message: an audience that leaves out the service provider is not accepted",
+    changes: [["requested.audiences.every((each) => each.includes(audience)) &&", ""]],
+  },
+  {
+    ...conditions,
+    name: "saml message: nobody is logged in whom the request names in another way",
+    changes: [['subject?.kind === "other" ||', ""]],
+  },
+  {
+    ...conditions,
+    name: "saml message: an assertion is for one service provider",
+    changes: [
+      [
+        'element("saml:AudienceRestriction", {}, [element("saml:Audience", {}, [audience])]),',
+        'audience === "" ? element("saml:Audience", {}, []) : undefined,',
+      ],
+    ],
+  },
+  {
+    name: "saml message: a part of a logout is no success",
+    file: `${messages}/logout-response.ts`,
+    changes: [[" && !isPartial", " && second !== top"]],
+    in: logout,
+  },
+  {
+    name: "saml message: a logout names one user",
+    file: `${messages}/logout-request.ts`,
+    changes: [["if (others.length + (nameId === undefined ? 0 : 1) !== 1) throw malformedMessage();", ""]],
+    in: logout,
+  },
+];

@@ -1,0 +1,220 @@
+import type { Guard } from "./guards.ts";
+
+const saml = "src/features/applications/saml";
+const tests = "test/features/applications/saml";
+const provider = { file: `${saml}/service-provider.ts`, in: `${tests}/service-provider.test.ts` };
+const keys = { file: `${saml}/key-descriptor.ts`, in: `${tests}/key-descriptor.test.ts` };
+const known = {
+  file: "src/saml/parties/service-providers.ts",
+  in: "test/saml/parties/service-providers.test.ts",
+};
+const participations = {
+  file: "src/features/saml-participations/repository.ts",
+  in: "test/features/saml-participations/repository.test.ts",
+};
+
+/** What SAML applications say of themselves, what their owners decide, and in which sessions they took part. */
+export const samlSettingsGuards: readonly Guard[] = [
+  {
+    name: "service provider: an exponent of 1 is no key",
+    ...keys,
+    changes: [["exponent >= 3n", "exponent >= 1n"]],
+    test: "verifies, or not",
+  },
+  {
+    name: "service provider: an even exponent is no key",
+    ...keys,
+    changes: [[" && exponent % 2n === 1n", ""]],
+    test: "verifies, or not",
+  },
+  {
+    name: "service provider: an even modulus is no key",
+    ...keys,
+    changes: [[" && hasOddModulus(key);", " && hasOddModulus.length > 0;"]],
+    test: "verifies, or not",
+  },
+  {
+    name: "service provider: dates of certificates that no message holds",
+    ...keys,
+    changes: [["ms >= 0 && ms <= lastMs ? ms : undefined", "ms <= lastMs + 1 ? ms : ms"]],
+    test: "of a certificate with a date",
+  },
+  {
+    name: "service provider: AuthnRequestsSigned in any spelling",
+    ...provider,
+    changes: [['!["", "false", "0"].includes(', '["true", "1"].includes(']],
+    test: "AuthnRequestsSigned",
+  },
+  {
+    name: "service provider: logout only over https",
+    ...provider,
+    changes: [
+      [
+        "[service.location, service.responseLocation].every(",
+        "[service.location, service.responseLocation].some(",
+      ],
+    ],
+    test: "logout services",
+  },
+  {
+    name: "service provider: no http without --dev",
+    ...provider,
+    changes: [
+      ["(dev && url !== undefined && hasLoopbackHost(url))", "(url !== undefined && hasLoopbackHost(url))"],
+    ],
+    test: "loopback",
+  },
+  {
+    name: "service provider: http only on loopback",
+    ...provider,
+    changes: [["(dev && url !== undefined && hasLoopbackHost(url))", "dev"]],
+    test: "loopback",
+  },
+  {
+    name: "service provider: assertions only over https",
+    ...provider,
+    changes: [["isUsable(each.location, options)", "each !== undefined"]],
+    test: "an assertion consumer service over http",
+  },
+  {
+    name: "service provider: the descriptor that was taken",
+    ...provider,
+    changes: [["(validUntilMs !== undefined &&", "(false &&"]],
+    test: "of several",
+  },
+  {
+    name: "service provider: at most ten keys for signing",
+    ...provider,
+    in: keys.in,
+    changes: [["signingKeysOf(published).slice(0, maxSigningKeys)", "signingKeysOf(published)"]],
+    test: "many keys",
+  },
+  {
+    name: "service provider: keys for encryption sign nothing",
+    ...provider,
+    in: keys.in,
+    changes: [['use !== "encryption" && isFor.verifying', "isFor.verifying"]],
+    test: "with use",
+  },
+  {
+    name: "service provider: ciphers that it names",
+    ...provider,
+    in: keys.in,
+    changes: [["ciphers.some((uri) => contentCiphers.includes(uri))", "true"]],
+    test: "ciphers",
+  },
+  {
+    name: "published keys: RSA of enough bits",
+    ...keys,
+    changes: [["bits >= rsaBits.toVerify && ", ""]],
+    test: "of another kind or size",
+  },
+  {
+    name: "published keys: RSA of too many bits",
+    ...keys,
+    changes: [[" && bits <= rsaBits.most", ""]],
+    test: "of another kind or size",
+  },
+  {
+    name: "published keys: large exponents",
+    ...keys,
+    changes: [["&& exponent < 2n ** 32n ", ""]],
+    test: "of another kind or size",
+  },
+  {
+    name: "published keys: no encryption to short keys",
+    ...keys,
+    changes: [["encrypting: isUsable && !isShort", "encrypting: isUsable"]],
+    test: "of another kind or size",
+  },
+  {
+    name: "published keys: number of KeyDescriptors",
+    ...keys,
+    changes: [["descriptors.slice(0, maxDescriptors)", "descriptors"]],
+    test: "many keys",
+  },
+  {
+    name: "known service provider: states of all that it is in",
+    ...known,
+    changes: [["[found.application, found.project, found.organization]", "[found.application]"]],
+    test: "is not active",
+  },
+  {
+    name: "read metadata: another document of the same application",
+    file: `${saml}/service-provider-reader.ts`,
+    changes: [["found?.xml === xml &&", "found !== undefined &&"]],
+    in: `${tests}/service-provider-reader.test.ts`,
+  },
+  {
+    name: "SAML settings: only in the organization of the caller",
+    file: `${saml}/commands.ts`,
+    changes: [
+      [
+        "load: ({ tx }) => getSamlApplication(tx, call.access, asked),",
+        "load: async ({ tx }) => (await findSamlApplication(tx, asked.applicationId)) ?? getSamlApplication(tx, call.access, asked),",
+      ],
+      [
+        "import { getSamlApplication, isEntityIdTaken }",
+        "import { findSamlApplication, getSamlApplication, isEntityIdTaken }",
+      ],
+    ],
+    in: "test/api/saml-settings.test.ts",
+    test: "is for those who may write",
+  },
+  {
+    name: "participations: a NameID of another application",
+    ...participations,
+    changes: [
+      ["WHERE application_id = ? AND name_id_hash = ? AND", "WHERE ? <> '' AND name_id_hash = ? AND"],
+    ],
+    test: "are found by application",
+  },
+  {
+    name: "participations: another NameID",
+    ...participations,
+    changes: [["AND name_id_hash = ? AND", "AND ? <> '' AND"]],
+    test: "are found by application",
+  },
+  {
+    name: "participations: another SessionIndex",
+    ...participations,
+    changes: [["sessionIndexes.length === 0 ?", "sessionIndexes.length >= 0 ?"]],
+    test: "are found by application",
+  },
+  {
+    name: "participations: encrypted for one session, application and name",
+    file: "src/features/saml-participations/saml-participation.ts",
+    changes: [
+      [
+        "return `saml-participation:${sessionId}:${applicationId}:${nameIdHash}`;",
+        'void sessionId; void applicationId; void nameIdHash; return "";',
+      ],
+    ],
+    in: participations.in,
+    test: "holds the NameID only",
+  },
+  {
+    name: "participations: a name takes the place of none of another format",
+    ...participations,
+    changes: [["each.name_id_format === nameIdFormat && each.name_id_hash", "each.name_id_hash"]],
+    test: "takes, of many",
+  },
+  {
+    name: "participations: of a format only so many are kept",
+    ...participations,
+    changes: [["ofFormat.slice(maxNamesOfFormat[nameIdFormat] - 1)", "ofFormat.slice(100)"]],
+    test: "takes, of many",
+  },
+  {
+    name: "participations: go with the organization of the user",
+    ...participations,
+    changes: [['await removeWhere(tx, "user_organization_id = ?", aggregateId);', ""]],
+    test: "organization of the user",
+  },
+  {
+    name: "participations: go with the organization of the application",
+    ...participations,
+    changes: [['await removeWhere(tx, "application_organization_id = ?", aggregateId);', ""]],
+    test: "organization of the application",
+  },
+];

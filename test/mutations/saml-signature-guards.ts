@@ -1,0 +1,318 @@
+import type { Guard } from "./guards.ts";
+
+const text = "test/xml/text-document.test.ts";
+const canonical = "test/xml/canonical.sized.test.ts";
+const write = "test/xml/write.test.ts";
+const forged = "test/saml/signatures/forged-signatures.test.ts";
+const query = "test/saml/signatures/verify-query.test.ts";
+const encrypted = "test/saml/signatures/encrypt-assertion.test.ts";
+const parameters = "test/saml/bindings/parameters.test.ts";
+const decoded = "test/saml/bindings/decode-message.test.ts";
+const shape = "src/saml/signatures/signature-shape.ts";
+
+/** What keeps a message of SAML from being taken for one that its sender has signed. */
+export const samlSignatureGuards: readonly Guard[] = [
+  {
+    name: "xml: a text is one run",
+    file: "src/xml/text-document.ts",
+    changes: [["if (!this.isPlain || this.content.length > 1)", "if (this.content.length > 9)"]],
+    in: text,
+  },
+  {
+    name: "xml: a section in a text",
+    file: "src/xml/text-document.ts",
+    changes: [
+      [
+        "section: (section: string) => add(section, false)",
+        "section: (section: string) => add(section, true)",
+      ],
+    ],
+    in: text,
+  },
+  {
+    name: "xml: messages are small",
+    file: "src/xml/text-document.ts",
+    changes: [["scanXml(text, handler, limits);", "scanXml(text, handler, {}); void limits;"]],
+    in: text,
+  },
+  {
+    name: "xml: names of namespaces in messages are short",
+    file: "src/xml/text-document.ts",
+    changes: [["createNamespaces(limits.namespaceLength)", "createNamespaces()"]],
+    in: text,
+  },
+  {
+    name: "xml: canonical forms have an end",
+    file: "src/xml/canonical.ts",
+    changes: [["this.#left -= part.length;", ""]],
+    in: canonical,
+  },
+  {
+    name: "xml: long namespaces are compared once",
+    file: "src/xml/canonical.ts",
+    changes: [
+      [
+        "(ranks.get(left.namespace) ?? 0) - (ranks.get(right.namespace) ?? 0) ||",
+        "compareCodePoints(left.namespace, right.namespace) || ranks.size * 0 ||",
+      ],
+    ],
+    in: canonical,
+    test: "sorts attributes of long namespaces",
+  },
+  {
+    name: "saml signature: what is digested has an end",
+    file: "src/saml/signatures/verify-document.ts",
+    changes: [["{ without, inclusivePrefixes, maxLength }", "{ without, inclusivePrefixes }"]],
+    in: forged,
+    test: "a form of more than 256 KiB",
+  },
+  {
+    name: "saml signature: the digest comes last",
+    file: "src/saml/signatures/verify-document.ts",
+    changes: [
+      [
+        "if (keysFor(algorithm, keys).length === 0)",
+        'if (!isDigested(document, signature)) return badSignature("digest");\n  if (keysFor(algorithm, keys).length === 0)',
+      ],
+    ],
+    in: forged,
+    test: "the document is not digested",
+  },
+  {
+    name: "xml: IDs of messages are unique",
+    file: "src/xml/text-document.ts",
+    changes: [["requireUniqueIds({ elements });", ""]],
+    in: text,
+  },
+  {
+    name: "xml: IDs are unique under all names",
+    file: "src/xml/document.ts",
+    changes: [['name !== "ID" && name !== "Id" && name !== "xml:id"', 'name !== "ID"']],
+    in: text,
+  },
+  {
+    name: "xml: what is written of a prefix ends with its element",
+    file: "src/xml/canonical.ts",
+    changes: [["written.release(needed.map(([prefix]) => prefix));", ""]],
+    in: canonical,
+  },
+  {
+    name: "xml: canonical forms have instructions",
+    file: "src/xml/canonical.ts",
+    changes: [["writer.output.push(toInstruction(content));", "void toInstruction;"]],
+    in: canonical,
+  },
+  {
+    name: "xml: written texts are escaped",
+    file: "src/xml/write.ts",
+    changes: [["toCanonicalText(toCharacters(child))", "toCharacters(child)"]],
+    in: write,
+  },
+  {
+    name: "xml: written values are escaped",
+    file: "src/xml/write.ts",
+    changes: [["toCanonicalValue(toCharacters(value))", "toCharacters(value)"]],
+    in: write,
+  },
+  {
+    name: "xml: written characters are possible",
+    file: "src/xml/write.ts",
+    changes: [['.replaceAll(impossible, "\\ufffd")', '.replaceAll(impossible, "$&")']],
+    in: write,
+  },
+  {
+    name: "xml: base64 has one spelling",
+    file: "src/xml/base64.ts",
+    changes: [['bytes.toString("base64") === compact ? bytes : undefined', "bytes"]],
+    in: "test/xml/base64.test.ts",
+  },
+  {
+    name: "saml: a message has one signature",
+    file: "src/saml/signatures/verify-document.ts",
+    changes: [['if (others.length > 0) return badSignature("shape");', "void others;"]],
+    in: forged,
+    test: "there is one of each",
+  },
+  {
+    name: "saml: a signature is a child of the root",
+    file: shape,
+    changes: [["if (!root.children.includes(signature))", "if (false)"]],
+    in: forged,
+    test: "whole document",
+  },
+  {
+    name: "saml: a signature has no more than its parts",
+    file: shape,
+    changes: [['rest.length > 1 || (rest.length === 1 && !isOurs(rest[0], "KeyInfo"))', "false"]],
+    in: forged,
+    test: "there is one of each",
+  },
+  {
+    name: "saml: a signature has one reference",
+    file: shape,
+    changes: [["if (!hasParts || others.length > 0 ||", "if (!hasParts ||"]],
+    in: forged,
+    test: "there is one of each",
+  },
+  {
+    name: "saml: the reference is to the root",
+    file: shape,
+    changes: [['attributeOf(reference, "URI") !== `#${id}`', "false"]],
+    in: forged,
+    test: "whole document",
+  },
+  {
+    name: "saml: the root has an ID",
+    file: shape,
+    changes: [['id === "" ||', ""]],
+    in: forged,
+    test: "if the root has no ID",
+  },
+  {
+    name: "saml: the first transform",
+    file: shape,
+    changes: [['if (attributeOf(enveloped, "Algorithm") !== envelopedSignature) return undefined;', ""]],
+    in: forged,
+    test: "transforms are",
+  },
+  {
+    name: "saml: the canonicalization",
+    file: shape,
+    changes: [['if (attributeOf(method, "Algorithm") !== exclusiveCanonicalization) return undefined;', ""]],
+    in: forged,
+    test: "transforms are",
+  },
+  {
+    name: "saml: no third transform",
+    file: shape,
+    changes: [["if (!hasShape || others.length > 0 || enveloped", "if (!hasShape || enveloped"]],
+    in: forged,
+    test: "transforms are",
+  },
+  {
+    name: "saml: the digest of a message",
+    file: "src/saml/signatures/verify-document.ts",
+    changes: [["isDigested(document, signature) ?", "isDigested.length > 0 ?"]],
+    in: forged,
+    test: "whole document",
+  },
+  {
+    name: "saml: the value of a signature",
+    file: "src/saml/signatures/verify-octets.ts",
+    changes: [["if (await verifyInPool(hash, Buffer.from(octets), how, signed.signature))", "void how;"]],
+    in: query,
+  },
+  {
+    name: "saml: the type of a key",
+    file: "src/saml/signatures/verify-octets.ts",
+    changes: [["asymmetricKeyType === keyType", "asymmetricKeyType !== keyType + hash"]],
+    in: forged,
+    test: "algorithms",
+  },
+  {
+    name: "saml: ECDSA is r and s",
+    file: "src/saml/signatures/verify-octets.ts",
+    changes: [['"ieee-p1363" as const', '"der" as const']],
+    in: forged,
+    test: "ECDSA is taken",
+  },
+  {
+    name: "saml: signatures with SHA-1",
+    file: "src/saml/signatures/algorithms.ts",
+    changes: [
+      [
+        "[rsaSha256, {",
+        '[`${signatureNamespace}rsa-sha1`, { hash: "sha1", keyType: "rsa" }],\n  [rsaSha256, {',
+      ],
+    ],
+    in: forged,
+    test: "SHA-1: refused",
+  },
+  {
+    name: "saml: digests with SHA-1",
+    file: "src/saml/signatures/algorithms.ts",
+    changes: [['[sha256, "sha256"],', '[sha256, "sha256"], [`${signatureNamespace}sha1`, "sha1"],']],
+    in: forged,
+    test: "SHA-1 as digest",
+  },
+  {
+    name: "saml: only known algorithms are named",
+    file: "src/saml/signatures/algorithms.ts",
+    changes: [["refusedNames.has(name) ?", "refusedNames.size > 0 ?"]],
+    in: forged,
+    test: "what nobody knows",
+  },
+  {
+    name: "saml: the key of an assertion is encrypted by OAEP",
+    file: "src/saml/signatures/encrypt-assertion.ts",
+    changes: [["constants.RSA_PKCS1_OAEP_PADDING", "constants.RSA_PKCS1_PADDING"]],
+    in: encrypted,
+  },
+  {
+    name: "saml: a parameter is sent once",
+    file: "src/saml/bindings/parameters.ts",
+    changes: [["if (parameters.has(name)) throw", "if (false) throw"]],
+    in: parameters,
+  },
+  {
+    name: "saml: one message at a time",
+    file: "src/saml/bindings/parameters.ts",
+    changes: [["if (request !== undefined && response !== undefined) throw", "if (false) throw"]],
+    in: parameters,
+  },
+  {
+    name: "saml: length of RelayState",
+    file: "src/saml/bindings/parameters.ts",
+    changes: [['if (Buffer.byteLength(relayState?.value ?? "") > maxRelayStateBytes)', "if (false)"]],
+    in: parameters,
+  },
+  {
+    name: "saml: parameters are percent-encoded",
+    file: "src/saml/bindings/parameters.ts",
+    changes: [["if (/[^\\0-\\x7f]/.test(text)) return undefined;", ""]],
+    in: parameters,
+  },
+  {
+    name: "saml: SigAlg comes with Signature",
+    file: "src/saml/bindings/redirect-query.ts",
+    changes: [["if ((algorithm === undefined) !== (signature === undefined))", "if (false)"]],
+    in: parameters,
+  },
+  {
+    name: "saml: the encoding is DEFLATE",
+    file: "src/saml/bindings/redirect-query.ts",
+    changes: [["if (encoding !== deflateEncoding) throw", "if (false) throw"]],
+    in: parameters,
+  },
+  {
+    name: "saml: no signature beside a posted message",
+    file: "src/saml/bindings/post-body.ts",
+    changes: [['if (parameters.has("SigAlg") || parameters.has("Signature"))', "if (false)"]],
+    in: parameters,
+  },
+  {
+    name: "saml: what is inflated is limited before",
+    file: "src/saml/bindings/decode-message.ts",
+    changes: [["maxOutputLength: maxMessageBytes,", ""]],
+    in: decoded,
+    test: "not inflated",
+  },
+  {
+    name: "saml: nothing follows what is deflated",
+    file: "src/saml/bindings/decode-message.ts",
+    changes: [["if (engine.bytesWritten === bytes.length) return", "if (engine.bytesWritten > 0) return"]],
+    in: decoded,
+  },
+  {
+    name: "saml: size of a message that is not deflated",
+    file: "src/saml/bindings/decode-message.ts",
+    changes: [["if (bytes.length > maxMessageBytes) throw", "if (false) throw"]],
+    in: decoded,
+  },
+  {
+    name: "saml: no signature inside of a message by redirect",
+    file: "src/saml/bindings/decode-message.ts",
+    changes: [["signaturesIn(document).length > 0", "signaturesIn(document).length > 9"]],
+    in: decoded,
+  },
+];

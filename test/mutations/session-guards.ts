@@ -1,0 +1,87 @@
+import type { Guard } from "./guards.ts";
+
+const life = "test/api/session-life.test.ts";
+
+/** What keeps logins from holding longer than they may, and from doing more. */
+export const sessionGuards: readonly Guard[] = [
+  {
+    name: "sessions: the end of a session ends its access tokens",
+    file: "src/features/authorizations/authorization.ts",
+    changes: [
+      ["!authorization.isEnded && authorization.generation === generation", "!authorization.isEnded"],
+    ],
+    in: life,
+    test: "when its session ends",
+  },
+  {
+    name: "sessions: an ended authorization ends its access tokens",
+    file: "src/features/authorizations/authorization.ts",
+    changes: [
+      [
+        "!authorization.isEnded && authorization.generation === generation",
+        "authorization.generation === generation",
+      ],
+    ],
+    in: life,
+    test: "loses one refresh token",
+  },
+  {
+    name: "sessions: refresh tokens end when their user is locked",
+    file: "src/features/authorizations/repository.ts",
+    changes: [
+      [
+        "UPDATE authorizations SET is_ended = 1 WHERE user_id = ?\n",
+        "UPDATE authorizations SET is_ended = 0 WHERE user_id = ?\n",
+      ],
+    ],
+    in: life,
+    test: "ends for good when its user is locked",
+  },
+  {
+    name: "sessions: wrong passwords end nothing",
+    file: "src/features/sessions/repository.ts",
+    changes: [["      if (payload.cause !== undefined) return;\n", ""]],
+    in: life,
+    test: "locked by wrong passwords",
+  },
+  {
+    name: "sessions: an inactive application lets nothing in",
+    file: "src/features/tokens-in-force/repository.ts",
+    changes: [["a.kind = 'oidc' AND a.state = 'ACTIVE'", "a.kind = 'oidc'"]],
+    in: life,
+    test: "while the application is inactive",
+  },
+  {
+    name: "sessions: whoever lacks the permission sees no session of others",
+    file: "src/features/sessions/commands.ts",
+    changes: [
+      [
+        "const userId = isOwnOnly === true ? call.caller.userId : filter.userId;",
+        "const { userId } = filter;",
+      ],
+    ],
+    in: life,
+    test: "shows its session to its user",
+  },
+  {
+    name: "sessions: what lasts is made within ten minutes of a login",
+    file: "src/features/users/recent-logins/recent-login.ts",
+    changes: [["login !== undefined && login.authTimeMs > clock.nowMs() - recentMs", "login !== undefined"]],
+    in: life,
+    test: "within ten minutes of the login",
+  },
+  {
+    name: "sessions: what lasts is made with both factors",
+    file: "src/features/users/recent-logins/recent-login.ts",
+    changes: [["!login.isMultiFactor && ", "!login && "]],
+    in: life,
+    test: "needs two factors",
+  },
+  {
+    name: "sessions: a session ends when it rests",
+    file: "src/features/sessions/repository.ts",
+    changes: [["WHERE v.hash = ? AND v.expiration_ms > ?", "WHERE v.hash = ? AND 0 < ?"]],
+    in: life,
+    test: "rests too long",
+  },
+];

@@ -1,0 +1,162 @@
+import type { Guard } from "./guards.ts";
+
+const ofApps = "test/features/users/totp/login-commands.sized.test.ts";
+const ofCommands = "test/features/users/totp/commands.test.ts";
+const ofPages = "test/login/totp.test.ts";
+const ofProofs = "test/login/proofs.test.ts";
+const apps = "src/features/users/totp/login-commands.ts";
+const recovery = "src/features/users/recovery-codes/login-commands.ts";
+
+/** Authenticator apps and recovery codes. */
+export const totpGuards: readonly Guard[] = [
+  {
+    name: "totp: a step that was used is not compared again",
+    file: "src/features/users/totp/time-code.ts",
+    changes: [["fitting.find((step) => !isUsed(step))", "fitting.find((step) => !isUsed(-step))"]],
+    in: "test/features/users/totp/time-code.test.ts",
+    test: "is not good for a step that was used",
+  },
+  {
+    name: "new passwords: a code sets none where the organization has no passwords",
+    file: "src/login/pages/reset-password.ts",
+    changes: [["found?.policy.allowPassword === true ? found", "found !== undefined ? found"]],
+    in: "test/login/new-passwords.test.ts",
+    test: "has no passwords any more",
+  },
+  {
+    name: "recovery codes: none before there is a factor",
+    file: "src/features/users/recovery-codes/commands.ts",
+    changes: [["if (!(await hasReadyFactor(tx, user.id))) throw secondFactorMissing();", ""]],
+    in: ofApps,
+    test: "is for human users",
+  },
+  {
+    name: "totp: a long username leaves room in the QR code",
+    file: "src/features/users/totp/time-code.ts",
+    changes: [[".slice(0, maxNameLength)", ""]],
+    in: "test/features/users/totp/time-code.test.ts",
+    test: "fits into a QR code",
+  },
+  {
+    name: "totp: a step is used up by one of those that were compared at once",
+    file: apps,
+    changes: [
+      [
+        "if (now?.id !== totp.id || !(await useTimeStep(tx, { userId, step, nowMs }))) throw",
+        "await useTimeStep(tx, { userId, step, nowMs });\n      if (now?.id !== totp.id) throw",
+      ],
+    ],
+    in: ofApps,
+    test: "counts once among many at the same time",
+  },
+  {
+    name: "totp: the app is still there",
+    file: apps,
+    changes: [["if (now?.id !== totp.id || !(await", "if (now?.id === '' || !(await"]],
+    in: ofApps,
+    test: "proves nothing once the app is gone",
+  },
+  {
+    name: "totp: one of the user who is ready",
+    file: apps,
+    changes: [['return totp?.state === "READY" ? totp : undefined;', "return totp;"]],
+    in: ofApps,
+    test: "of a registration that was not completed",
+  },
+  {
+    name: "totp: an offer is of one login",
+    file: apps,
+    changes: [["return `${userId}.${loginId}`;", "return `${userId}.${loginId.slice(0, 1)}`;"]],
+    in: ofApps,
+    test: "is of one login and user",
+  },
+  {
+    name: "totp: an offer ends",
+    file: apps,
+    changes: [["if (open.expirationMs <= clock.nowMs()) return undefined;", ""]],
+    in: ofApps,
+    test: "is of one login and user",
+  },
+  {
+    name: "totp: ten tries by rpc",
+    file: "src/features/users/totp/commands.ts",
+    changes: [["if (!tried.isAllowed) throw loginPaused(tried.retryAfterMs);", ""]],
+    in: ofCommands,
+    test: "is refused after ten wrong codes",
+  },
+  {
+    name: "totp: a recent login of the user",
+    file: "src/features/users/totp/commands.ts",
+    changes: [["if (user.id === call.caller.userId) await", "if (user.id === '') await"]],
+    in: ofCommands,
+    test: "need a login of a moment ago",
+  },
+  {
+    name: "totp: who began the registration answers for it",
+    file: "src/features/users/totp/repository.ts",
+    changes: [
+      [
+        "const origin = toOriginValues(event);",
+        'const origin = toOriginValues({ ...event, editor: "system" });',
+      ],
+    ],
+    in: "test/features/memberships/factor-judgement.test.ts",
+    test: "an app that others began to register",
+  },
+  {
+    name: "recovery codes: a code is used up by one of those that were compared at once",
+    file: recovery,
+    changes: [["const left = now && withoutRecoveryCode(now, hash);", "const left = now;"]],
+    in: ofApps,
+    test: "is good once among eight",
+  },
+  {
+    name: "recovery codes: they share the counter of second factors",
+    file: recovery,
+    changes: [
+      ["if (!tried.isAllowed) return tried;", "if (!tried.isAllowed && userId.length === 0) return tried;"],
+    ],
+    in: ofApps,
+    test: "guesses",
+  },
+  {
+    name: "second factor: only what the organization of the user allows",
+    file: "src/features/users/second-factors/repository.ts",
+    changes: [
+      [
+        "return kinds.filter((kind) => policy.secondFactors.includes(kind));",
+        "return policy === undefined ? [] : kinds;",
+      ],
+    ],
+    in: ofPages,
+    test: "where the organization allows keys alone",
+  },
+  {
+    name: "second factor: it counts for its own user",
+    file: "src/login/pages/settle-factor.ts",
+    changes: [["if (proved.userId !== user.id || !(await", "if (!(await"]],
+    in: "test/login/settle-factor.test.ts",
+    test: "in a login of somebody else",
+  },
+  {
+    name: "factors: an app or key that was removed in the login counts no more",
+    file: "src/login/flow/gone-proof.ts",
+    changes: [["(await isFactorInForce(tx, userId, factor.id))", 'userId !== ""']],
+    in: ofProofs,
+    test: "when the app was removed meanwhile",
+  },
+  {
+    name: "factors: recovery codes that ended in the login count no more",
+    file: "src/login/flow/gone-proof.ts",
+    changes: [["(await findRecoveryCodes(tx, userId))?.id === codesId", 'userId !== ""']],
+    in: ofProofs,
+    test: "when the recovery codes were replaced or removed",
+  },
+  {
+    name: "forms: what was proved before counts for the same login alone",
+    file: "src/login/flow/visits.ts",
+    changes: [["if (isOtherLogin(submitted.seen, before)) return { reply: toInteraction(request) };", ""]],
+    in: ofProofs,
+    test: "leaves the code unused when it is the same user's",
+  },
+];

@@ -1,0 +1,112 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createInterface } from "node:readline";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { makeTemporaryFolder } from "../support/temporary.ts";
+
+// The package as whoever installs it has it: what `npm pack` makes, with the packages that it depends on and no others.
+
+const root = join(import.meta.dirname, "../..");
+
+let temporary: ReturnType<typeof makeTemporaryFolder>;
+let installed: string;
+beforeAll(() => {
+  temporary = makeTemporaryFolder();
+  const { path } = temporary;
+  execFileSync("npm", ["pack", "--silent", "--pack-destination", path], { cwd: root, stdio: "pipe" });
+  const archive = readdirSync(path).find((name) => name.endsWith(".tgz")) ?? "";
+  execFileSync("tar", ["-xzf", archive], { cwd: path });
+  installed = join(path, "package");
+  for (const name of listProductionPackages()) link(name);
+});
+afterAll(() => temporary.remove());
+
+/** Lists what `npm ci --omit=dev` installs, by the lock file: paths such as `node_modules/pg`. */
+function listProductionPackages(): readonly string[] {
+  const { packages } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as {
+    packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+  };
+  const names = Object.entries(packages).filter(([, { dev }]) => dev !== true);
+  return names.map(([name]) => name).filter((name) => /^node_modules\/(?:@[^/]+\/)?[^/]+$/.test(name));
+}
+
+function link(name: string): void {
+  if (!existsSync(join(root, name))) return; // for another platform
+  mkdirSync(dirname(join(installed, name)), { recursive: true });
+  symlinkSync(join(root, name), join(installed, name));
+}
+
+/** Serves by the installed package on a free port. */
+async function serve() {
+  const data = join(temporary.path, "data");
+  const args = [join(installed, "dist/src/main.js"), "serve", "--listen", "127.0.0.1:0", "--data", data];
+  const child = spawn(process.execPath, ["--preserve-symlinks", ...args], {
+    cwd: temporary.path,
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
+  const url = line.replace(/^gatehouse ready on /, "").replace("127.0.0.1", "localhost");
+  return {
+    url,
+    async stop() {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
+
+describe("the package", () => {
+  test("has the built console, and neither its sources nor the tool that builds it", () => {
+    const files = readdirSync(join(installed, "dist"), { recursive: true, encoding: "utf8" });
+    expect(files).toContain("console/index.html");
+    expect(files.filter((file) => /^src\/console\b/.test(file) || file.endsWith(".tsx"))).toEqual([]);
+    expect(files.filter((file) => file.startsWith("console/") && file.endsWith(".map"))).toEqual([]);
+    for (const name of ["vite", "preact", "rolldown", "axe-core"])
+      expect([name, existsSync(join(installed, "node_modules", name))]).toEqual([name, false]);
+  });
+
+  test("serves the console, and a page without it", async () => {
+    const service = await serve();
+    try {
+      const page = await fetch(`${service.url}/console/users/1`);
+      expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+      const html = await page.text();
+      expect(html).not.toMatch(/<style|style=|<script(?![^>]* src="\/console\/assets\/)/);
+      const paths = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path = ""]) => path);
+      expect(paths.length).toBeGreaterThan(0);
+      for (const path of paths) {
+        const { status, headers } = await fetch(`${service.url}${path}`);
+        expect([path, status, headers.get("cache-control")]).toEqual([
+          path,
+          200,
+          "public, max-age=31536000, immutable",
+        ]);
+      }
+    } finally {
+      await service.stop();
+    }
+    rmSync(join(installed, "dist/console"), { recursive: true });
+    const without = await serve();
+    try {
+      const answer = await fetch(`${without.url}/console/`);
+      expect([answer.status, (await answer.text()).includes("npm run prepare")]).toEqual([503, true]);
+    } finally {
+      await without.stop();
+    }
+  });
+
+  test("can be prepared where nothing builds the console", () => {
+    mkdirSync(join(temporary.path, "bare/.tools"), { recursive: true });
+    const tool = join(temporary.path, "bare/.tools/build-console.mjs");
+    symlinkSync(join(root, ".tools/build-console.mjs"), tool);
+    const printed = execFileSync(
+      process.execPath,
+      ["--preserve-symlinks", "--preserve-symlinks-main", tool, "--optional"],
+      { encoding: "utf8" },
+    );
+    expect(printed).toBe("");
+    expect(existsSync(join(temporary.path, "bare/dist"))).toBe(false);
+  });
+});

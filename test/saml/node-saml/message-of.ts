@@ -1,0 +1,23 @@
+import { inflateRawSync } from "node:zlib";
+import type { Visited } from "../../oidc/support/user-agent.ts";
+import { canonicalize } from "../attacks/forge.ts";
+
+/**
+ * Returns the document that a browser takes to a service provider, by HTTP-POST or HTTP-Redirect. Throws when there is none, or when it
+ * is not its own exclusive canonical form, of which readers may make another one.
+ */
+export function messageOf(visited: Visited): string {
+  const xml = findMessage(visited);
+  if (canonicalize(xml).toString() !== xml) throw new Error(`this is no canonical form: ${xml}`);
+  return xml;
+}
+
+function findMessage({ url, page, posted }: Visited): string {
+  const fields = new Map(posted);
+  const inForm = fields.get("SAMLResponse") ?? fields.get("SAMLRequest");
+  if (inForm !== undefined) return Buffer.from(inForm, "base64").toString();
+  const inQuery = url.searchParams.get("SAMLResponse") ?? url.searchParams.get("SAMLRequest");
+  if (page !== undefined || inQuery === null)
+    throw new Error(`no message: ${page?.status} ${url.href} ${page?.text}`);
+  return inflateRawSync(Buffer.from(inQuery, "base64")).toString();
+}

@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { createServiceProviderReader } from "../../../src/features/applications/saml/service-provider-reader.ts";
+import type { Exchange } from "../../../src/http/exchanges/exchange.ts";
+import { readAuthnRequest } from "../../../src/saml/messages/authn-request.ts";
+import { createServiceProviders } from "../../../src/saml/parties/service-providers.ts";
+import type { MessageLabels } from "../../../src/saml/receiving/message-log.ts";
+import { type ReceivingPorts, receiveMessage } from "../../../src/saml/receiving/receive-message.ts";
+import { createRefusalLimit, maxRefusals } from "../../../src/saml/receiving/refusal-limit.ts";
+import { type FeatureFixture, openFeatureFixture } from "../../support/feature-fixture.ts";
+
+let fixture: FeatureFixture;
+let ports: ReceivingPorts;
+let counted: MessageLabels[];
+let lines: unknown[];
+beforeEach(async () => {
+  fixture = await openFeatureFixture();
+  counted = [];
+  lines = [];
+  ports = {
+    context: fixture.context,
+    bodies: { read: () => Promise.reject(new Error("a body was read")) },
+    serviceProviders: createServiceProviders(
+      createServiceProviderReader({ clock: fixture.clock, dev: false }),
+    ),
+    refusals: createRefusalLimit(fixture.clock),
+    logger: { warn: (line: unknown) => void lines.push(line) },
+    countMessage: (labels) => void counted.push(labels),
+  };
+});
+afterEach(() => fixture.close());
+
+const receive = (how: Pick<Exchange, "verb" | "remoteAddress">) => {
+  const exchange = {
+    query: "SAMLRequest=x",
+    header: () => "application/x-www-form-urlencoded",
+    ...how,
+  } as unknown as Exchange; // as much as is read
+  return receiveMessage(
+    ports,
+    { exchange, url: "https://idp.test/saml/v2/SSO" },
+    {
+      marks: { kind: "login" },
+      readers: { SAMLRequest: { read: readAuthnRequest, isSignatureRequired: () => true } },
+      judge: () => undefined,
+    },
+  );
+};
+
+test("a network to which too many messages were refused is not listened to for the rest of a minute", async () => {
+  const [noisy, quiet] = ["192.0.2.1", "192.0.2.2"];
+  for (let count = 1; count < maxRefusals; count++) ports.refusals.count(noisy);
+  await expect(receive({ verb: "GET", remoteAddress: noisy })).rejects.toThrow("base64"); // the last one
+  for (const verb of ["GET", "POST"])
+    await expect(receive({ verb, remoteAddress: noisy })).rejects.toMatchObject({ reason: "LIMIT_REACHED" });
+  expect([lines.length, counted.length]).toEqual([1, 1]);
+  await expect(receive({ verb: "GET", remoteAddress: quiet })).rejects.toThrow("base64");
+  fixture.clock.turn(60_000);
+  await expect(receive({ verb: "POST", remoteAddress: noisy })).rejects.toThrow("a body was read");
+});

@@ -1,0 +1,77 @@
+import { sign } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
+import { SignedXml } from "xml-crypto";
+import type { ScriptedKeys } from "./party-keys.ts";
+
+/** What an AuthnRequest says besides what every one does. */
+export interface RequestParts {
+  /** Attributes of the root; undefined takes one away. */
+  readonly attributes?: Readonly<Record<string, string | undefined>>;
+  /** XML behind the Issuer. */
+  readonly content?: string;
+}
+
+/** Writes an AuthnRequest. */
+export function writeRequest(
+  own: {
+    readonly entityId: string;
+    readonly id: string;
+    readonly nowMs: number;
+    readonly destination: string;
+  },
+  { attributes = {}, content = "" }: RequestParts = {},
+): string {
+  const all = {
+    ID: own.id,
+    Version: "2.0",
+    IssueInstant: new Date(own.nowMs).toISOString(),
+    Destination: own.destination,
+    ...attributes,
+  };
+  const written = Object.entries(all).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}="${escapeXml(value)}"`],
+  );
+  return `<samlp:AuthnRequest xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" xmlns:saml="urn:oasis:names:tc:SAML:2.0:assertion" ${written.join(" ")}><saml:Issuer>${escapeXml(own.entityId)}</saml:Issuer>${content}</samlp:AuthnRequest>`;
+}
+
+/** Escapes text for XML. */
+export function escapeXml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+}
+
+/** Writes the query of a message by HTTP-Redirect, signed if there are keys. */
+export function toQuery(
+  kind: "SAMLRequest" | "SAMLResponse",
+  xml: string,
+  {
+    relayState,
+    keys,
+  }: { readonly relayState?: string | undefined; readonly keys?: ScriptedKeys | undefined },
+): string {
+  const message = `${kind}=${encodeURIComponent(deflateRawSync(xml).toString("base64"))}`;
+  const state = relayState === undefined ? "" : `&RelayState=${encodeURIComponent(relayState)}`;
+  if (keys === undefined) return `${message}${state}`;
+  const signed = `${message}${state}&SigAlg=${encodeURIComponent(rsaSha256)}`;
+  const signature = sign("sha256", Buffer.from(signed), keys.privateKey).toString("base64");
+  return `${signed}&Signature=${encodeURIComponent(signature)}`;
+}
+
+/** Signs a message by HTTP-POST, with xml-crypto: the signature stands behind the Issuer. */
+export function signMessage(xml: string, keys: ScriptedKeys): string {
+  const signer = new SignedXml({
+    privateKey: keys.privatePem,
+    signatureAlgorithm: rsaSha256,
+    canonicalizationAlgorithm: exclusive,
+  });
+  signer.addReference({
+    xpath: "/*",
+    transforms: ["http://www.w3.org/2000/09/xmldsig#enveloped-signature", exclusive],
+    digestAlgorithm: "http://www.w3.org/2001/04/xmlenc#sha256",
+  });
+  const location = { reference: "/*/*[local-name(.)='Issuer']", action: "after" } as const;
+  signer.computeSignature(xml, { prefix: "ds", location });
+  return signer.getSignedXml();
+}
+
+const rsaSha256 = "http://www.w3.org/2001/04/xmldsig-more#rsa-sha256";
+const exclusive = "http://www.w3.org/2001/10/xml-exc-c14n#";
