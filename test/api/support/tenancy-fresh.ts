@@ -158,6 +158,14 @@ const withLogin: Prepare = async ({ world, target: { parent } }) => {
   return { fields: { user_id: userId, session_id: made.session, token_id: made.refresh_token } };
 };
 
+/** The providers of the world are deactivated and reactivated by other calls. */
+const withProvider: Prepare = async (asked) => ({
+  fields: {
+    user_id: await freshUser(asked),
+    idp_id: await createProvider(asked.world.service, asked.target.parent.organization),
+  },
+});
+
 const withLink: Prepare = async (asked) => {
   const { world, target } = asked;
   const userId = await freshUser(asked);
@@ -240,7 +248,7 @@ const preparations: Readonly<Record<string, Prepare>> = {
   UpdateLoginPolicy: withPolicies,
   ResetLoginPolicy: withBarePolicies,
   UpdateDefaultLoginPolicy: withPolicies,
-  AddIdpLink: onUser,
+  AddIdpLink: withProvider,
   RemoveIdpLink: withLink,
   AddIdpToLoginPolicy: async ({ world: { service }, target: { leaf } }) => {
     const settings = { allowPassword: true };
