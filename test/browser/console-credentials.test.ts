@@ -315,7 +315,7 @@ describe("somebody who may only read", () => {
     ]) {
       await viewer.visit(path);
       await viewer.page.locator("section.panel").first().waitFor();
-      await viewer.page.waitForLoadState("networkidle");
+      await viewer.settled();
       const buttons = await viewer.page.locator("main").getByRole("button").allTextContents();
       expect(buttons.filter((name) => !["Filter", "Copy", "Download as CSV"].includes(name))).toEqual([]);
     }
@@ -368,7 +368,7 @@ describe("how it feels", () => {
     ]) {
       await seen.visit(path);
       await seen.page.locator("section.list").first().waitFor();
-      await seen.page.waitForLoadState("networkidle");
+      await seen.settled();
       await seen.expectAccessible();
     }
     await seen.button(face.add).click();

@@ -33,8 +33,7 @@ describe.each(faces)("every page, $face", ({ options }) => {
     ];
     for (const path of paths) {
       await window.visit(path);
-      await window.page.locator("h1").waitFor();
-      await window.page.waitForLoadState("networkidle");
+      await window.settled();
       await window.expectAccessible();
     }
     await window.button("Remove user").click();

@@ -325,8 +325,7 @@ describe("a viewer", () => {
       .getByRole("button", { name: /Add|Give|Grant|Change|Remove|Save|activate/ });
     for (const path of paths) {
       await theirs.visit(path);
-      await theirs.page.locator("h1").waitFor();
-      await theirs.page.waitForLoadState("networkidle");
+      await theirs.settled();
       expect({ path, alerts: await theirs.page.getByRole("alert").count() }).toEqual({ path, alerts: 0 });
       expect({ path, changes: await changes.count() }).toEqual({ path, changes: 0 });
     }
@@ -377,8 +376,7 @@ describe.each(faces)("every page, $face", ({ options }) => {
     const face = await stage().open("/", options);
     for (const path of paths) {
       await face.visit(path);
-      await face.page.locator("h1").waitFor();
-      await face.page.waitForLoadState("networkidle");
+      await face.settled();
       await face.expectAccessible();
     }
     expect(face.complaints).toEqual([]);

@@ -235,8 +235,7 @@ describe("somebody who may only read", () => {
     await viewer.page.getByText("Only users with a role may sign in").waitFor();
     for (const path of ["", "/projects", "/users", `/projects/${projectId}/roles`]) {
       await viewer.visit(`/orgs/${organizationId}${path}`);
-      await viewer.page.locator("h1").waitFor();
-      await viewer.page.waitForLoadState("networkidle");
+      await viewer.settled();
       const buttons = await viewer.page.locator("main").getByRole("button").allTextContents();
       expect(buttons.filter((name) => !["Filter", "Copy", "Download as CSV"].includes(name))).toEqual([]);
     }

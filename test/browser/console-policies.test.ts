@@ -169,7 +169,7 @@ describe.each(faces)("every page, $face", ({ options }) => {
     await face.button("Make a policy of its own").click();
     await face.button("Make a policy of its own").click();
     await face.page.getByRole("row", { name: "Delta" }).first().waitFor();
-    await face.page.waitForLoadState("networkidle");
+    await face.settled();
     await face.expectAccessible();
     await face.button("Offer identity provider").click();
     await face.page

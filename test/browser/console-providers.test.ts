@@ -231,8 +231,7 @@ describe.each(faces)("every page, $face", ({ options }) => {
     const face = await stage().open("/", options);
     for (const path of ["", "/new", "/new/oidc", "/new/jwt", `/${ofOidc}`, `/${ofJwt}`]) {
       await face.visit(list + path);
-      await face.page.locator("h1").waitFor();
-      await face.page.waitForLoadState("networkidle");
+      await face.settled();
       await face.expectAccessible();
     }
     expect(face.complaints).toEqual([]);

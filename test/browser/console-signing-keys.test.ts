@@ -73,8 +73,7 @@ describe.each(faces)("every page of applications and keys, $face", ({ options })
     const objects = list.ids.map((id) => `${list.path}/${id}`);
     for (const path of ["/signing-keys", list.path, `${list.path}/new`, ...kinds, ...objects]) {
       await window.visit(path);
-      await window.page.locator("h1").waitFor();
-      await window.page.waitForLoadState("networkidle");
+      await window.settled();
       await window.expectAccessible();
     }
     for (const opener of ["Replace metadata", "Deactivate", "Remove application"]) {

@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { addOrganization, addPerson, password, type ServicePerson } from "../../login/support/people.ts";
 import { startService, type TestService } from "../../support/service.ts";
@@ -38,6 +38,8 @@ export interface ConsoleWindow {
   readonly complaints: string[];
   /** Goes to a place by its address, as a bookmark does: the page is loaded anew. */
   visit(path: string): Promise<void>;
+  /** Waits until the page has read what it shows: no request is under way but a watch of events, and nothing says that it loads. */
+  settled(): Promise<void>;
   /** Fills in the page of signing in. */
   signIn(person: ServicePerson): Promise<void>;
   /** Waits for the heading of a page. */
@@ -131,6 +133,12 @@ function toWindow(
   page: Page,
   { complaints, origin }: { readonly complaints: string[]; readonly origin: string },
 ): ConsoleWindow {
+  const requests = new Set<Request>();
+  page.on("request", (request) => {
+    if (!request.url().endsWith("/WatchEvents")) requests.add(request);
+  });
+  for (const ending of ["requestfinished", "requestfailed"] as const)
+    page.on(ending, (request) => requests.delete(request));
   const partsOf = (scope: Locator): ConsoleWindow["dialog"] => ({
     button: (name) => scope.getByRole("button", { name, exact: true }).first(),
     field: (label) =>
@@ -141,6 +149,11 @@ function toWindow(
     complaints,
     async visit(path) {
       await page.goto(`${origin}/console${path}`);
+    },
+    async settled() {
+      await page.locator("h1").first().waitFor();
+      do await page.evaluate(drawn);
+      while (requests.size > 0);
     },
     async signIn(person) {
       await page.getByRole("heading", { name: "Sign in", exact: true }).waitFor();
@@ -173,6 +186,12 @@ function toWindow(
     },
   };
 }
+
+// What an answer has changed is drawn with the next frame, and may ask for more.
+const drawn = `new Promise((resolve) => {
+  const look = () => requestAnimationFrame(() => requestAnimationFrame(() => (document.querySelector(".loading") ? look() : resolve())));
+  look();
+})`;
 
 function readAxe(): string {
   const require = createRequire(import.meta.url);
