@@ -1,7 +1,7 @@
 // Jest's runtime, which keeps what is no test in a worker instead of loading it for every file of tests: packages and gen/
 // for as long as the process lives, src/ for one run of jest, in which it does not change. Loading them, and running them
 // cold, was a third of what `npm test` costs. Nothing in src/ has state of a module. Files of tests, with all that they
-// import of test/, are loaded anew, as jest does. Jest 30.5 has no such setting; with `--coverage` everything is as in jest.
+// import of test/ but what follows from src/ alone (test/support/derived.ts), are loaded anew, as jest does. Jest 30.5 has no such setting; with `--coverage` everything is as in jest.
 const { statSync } = require("node:fs");
 const { fileURLToPath, pathToFileURL } = require("node:url");
 const { default: JestRuntime } = require("jest-runtime");
@@ -21,7 +21,7 @@ module.exports = class extends JestRuntime {
     if (collectCoverage) return;
     if (!libraries.has(resolver)) {
       if (lasting?.isStale() !== false) lasting = createLibrary(args, environment, keepsAlways(rootDir));
-      libraries.set(resolver, createLibrary(args, environment, within(`${rootDir}/src`), lasting));
+      libraries.set(resolver, createLibrary(args, environment, keepsForRun(rootDir), lasting));
     }
     useLibrary(this, libraries.get(resolver));
   }
@@ -37,6 +37,12 @@ const within = (folder) => {
 const keepsAlways = (rootDir) => {
   const isGenerated = within(`${rootDir}/gen`);
   return (url) => isGenerated(url) || (url.startsWith("file:") && url.includes("/node_modules/"));
+};
+
+const keepsForRun = (rootDir) => {
+  const isSource = within(`${rootDir}/src`);
+  const { href: derived } = pathToFileURL(`${rootDir}/test/support/derived.ts`);
+  return (url) => url === derived || isSource(url);
 };
 
 /** Lets a runtime find in a library what it has not loaded itself. */

@@ -23,6 +23,7 @@ import {
 } from "./canary-scan.ts";
 import { createLaneClient, type Lane, type LaneClient, lanes, type Outcome } from "./clients.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
+import { derived } from "./derived.ts";
 import { createHttpClient, type HttpClient } from "./http-client.ts";
 import { draw, drawClient, drawHttpClient, serviceCount } from "./several.ts";
 import { engine, type TestPlace } from "./engine/engine.ts";
@@ -66,15 +67,13 @@ export interface TestService {
 /** What is needed to call a service, wherever it runs. */
 export type CallableService = Pick<TestService, "adminToken" | "clients" | "call">;
 
-/** Made by the first service of a test file; it takes longer than all else at a start. */
-let contract: App["contract"] | undefined;
-
 /** Starts a service. `flags` are those of `gatehouse serve`; the folder and the port are given. */
 export async function startService(
   flags: Readonly<Record<string, unknown>> = {},
   parts: { readonly isSweepOff?: boolean } = {},
 ): Promise<TestService> {
   const place = await engine.makePlace();
+  place.prepare();
   const clock = createTestClock(Date.now());
   let log = "";
   const logger = createTestLogger((line) => {
@@ -92,10 +91,10 @@ export async function startService(
         onFatal: (error) => {
           throw error;
         },
-        contract,
+        contract: derived.contract,
       },
     );
-    ({ contract } = app);
+    derived.contract = app.contract;
     return app;
   };
   const others = Array.from({ length: serviceCount - 1 }, (_, index) =>

@@ -137,8 +137,8 @@ function toWindow(
   page.on("request", (request) => {
     if (!request.url().endsWith("/WatchEvents")) requests.add(request);
   });
-  for (const ending of ["requestfinished", "requestfailed"] as const)
-    page.on(ending, (request) => requests.delete(request));
+  page.on("requestfinished", (request) => requests.delete(request));
+  page.on("requestfailed", (request) => requests.delete(request));
   const partsOf = (scope: Locator): ConsoleWindow["dialog"] => ({
     button: (name) => scope.getByRole("button", { name, exact: true }).first(),
     field: (label) =>

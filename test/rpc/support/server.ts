@@ -19,11 +19,12 @@ import { createServer, type ServerOptions } from "../../../src/http/server.ts";
 import type { Site } from "../../../src/http/site.ts";
 import { createStatusPages, type StatusPagesOptions } from "../../../src/http/status-pages.ts";
 import { corsPolicyFor } from "../../../src/rpc/cors-policy.ts";
-import { type Contract, createContract } from "../../../src/rpc/endpoints/contract.ts";
+import { createContract } from "../../../src/rpc/endpoints/contract.ts";
 import { createOpenApiPage } from "../../../src/rpc/endpoints/openapi/page.ts";
 import { routeNotFound } from "../../../src/rpc/errors/refusals.ts";
 import { refuseCall, renderStatus } from "../../../src/rpc/refuse.ts";
 import { createRpcSite, type RpcSiteOptions } from "../../../src/rpc/site.ts";
+import { derived } from "../../support/derived.ts";
 import { KindsService } from "./kinds.ts";
 
 export interface RecordedCall {
@@ -60,9 +61,6 @@ const caller: Caller = {
 
 const services: readonly DescService[] = [ProjectService, UserService, IdentityProviderService, KindsService];
 
-/** Made by the first server of a test file; it takes longer than all else at a start. */
-let contract: Contract | undefined;
-
 /** What a test may have otherwise. */
 export interface TestServerOptions
   extends Partial<Omit<ServerOptions, "limits" | "sites" | "metrics">>,
@@ -88,7 +86,11 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { existenceProblem, corsOrigins = [], waitingWrites = () => 0, moreSites, ...overrides } = options;
   const { ready = () => Promise.resolve(true), clock = { nowMs: () => Date.now() } } = overrides;
   const limits = { ...parseConfig({}, {}).limits, ...overrides.limits };
-  contract ??= createContract({ services, comments: protoComments, version: "0.0.0-test" });
+  const contract = (derived.serverContract ??= createContract({
+    services,
+    comments: protoComments,
+    version: "0.0.0-test",
+  }));
   const metrics = createMetrics({ waitingWrites });
   const cors = createCors(corsPolicyFor(corsOrigins));
   const bodies = createBodyReader(limits);

@@ -29,6 +29,8 @@ export interface TestPlace {
   readonly folder: string;
   /** Options of `gatehouse serve` that name the place. */
   readonly flags: Readonly<Record<string, string>>;
+  /** Lays an empty database that has been migrated, where that is quicker than what a service would do at its first start. */
+  prepare(): void;
   /** Opens the database as a service does. */
   open(options: OpenOptions): Promise<Database>;
   /** A connection that belongs to the test, made at its first use. */

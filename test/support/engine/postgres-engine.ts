@@ -61,6 +61,7 @@ function createPlace({
   const place: TestPlace = {
     folder,
     flags: { data: folder, database: url, "master-key-file": key },
+    prepare() {}, // the database is a copy of one that has been migrated
     open: (options) => openAt(url, options),
     get raw() {
       return (opened ??= openRaw(url)).raw;

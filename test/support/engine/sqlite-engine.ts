@@ -3,9 +3,12 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SqlValue } from "../../../src/base/database.ts";
 import type { ListIndex } from "../../../src/base/list.ts";
+import { newMasterKeyText } from "../../../src/base/keyring.ts";
 import { systemRandom } from "../../../src/base/random.ts";
+import { migrate } from "../../../src/storage/sqlite/migrations.ts";
 import { openSqliteDatabase } from "../../../src/storage/sqlite/sqlite-database.ts";
 import { copyDataFolder, dumpOf } from "../../process/support/tables.ts";
+import { derived } from "../derived.ts";
 import { makeTemporaryFolder } from "../temporary.ts";
 import type { Engine, PlanStep, RawConnection, TestPlace } from "./engine.ts";
 
@@ -42,13 +45,11 @@ function statementPrototype(): Pick<Sqlite.Statement, "get" | "all"> {
   return prototype as Pick<Sqlite.Statement, "get" | "all">; // as better-sqlite3 documents it
 }
 
-/** An empty database after all migrations, which take longer than most tests: the first of a test file, for the others. */
-let migrated: Buffer | undefined;
-
-/** Reads a database that is open, with what is in its write-ahead log. */
-function readEmpty(file: string): Buffer {
-  const connection = new Sqlite(file, { readonly: true });
+/** Makes an empty database after all migrations, which take longer than most tests. */
+function makeMigrated(): Buffer {
+  const connection = new Sqlite(":memory:");
   try {
+    migrate(connection, Date.now());
     return connection.serialize();
   } finally {
     connection.close();
@@ -58,15 +59,17 @@ function readEmpty(file: string): Buffer {
 function placeAt({ path, remove }: ReturnType<typeof makeTemporaryFolder>): TestPlace {
   const file = join(path, "gatehouse.db");
   let opened: ReturnType<typeof openRaw> | undefined;
+  const layMigrated = () => writeFileSync(file, (derived.migrated ??= makeMigrated()), { mode: 0o600 });
   return {
     folder: path,
     flags: { data: path },
+    prepare() {
+      writeFileSync(join(path, "master.key"), newMasterKeyText(systemRandom), { mode: 0o600 });
+      layMigrated();
+    },
     async open({ onFatal = rethrow, random = systemRandom, ...options }) {
-      const isNew = !existsSync(file);
-      if (isNew && migrated !== undefined) writeFileSync(file, migrated, { mode: 0o600 });
-      const database = openSqliteDatabase({ file, onFatal, random, ...options });
-      if (isNew) migrated ??= readEmpty(file);
-      return database;
+      if (!existsSync(file)) layMigrated();
+      return openSqliteDatabase({ file, onFatal, random, ...options });
     },
     get raw() {
       return (opened ??= openRaw(file)).raw;
