@@ -226,4 +226,11 @@ export const samlLogoutGuards: readonly Guard[] = [
     in: "test/saml/bindings/redirect-url.test.ts",
     test: "as a browser sends it",
   },
+  {
+    name: "saml logout: a location is written as a header can carry it",
+    file: "src/saml/bindings/redirect-url.ts",
+    changes: [["const { href } = new URL(location);", "const href = location;"]],
+    in: requests,
+    test: "a header cannot carry",
+  },
 ];
