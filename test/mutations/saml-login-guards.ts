@@ -169,6 +169,13 @@ export const samlLoginGuards: readonly Guard[] = [
     in: "test/saml/receiving/receive-message.test.ts",
   },
   {
+    name: "saml login: what a page fetches is refused to nobody else",
+    file: "src/saml/receiving/receive-message.ts",
+    changes: [['if (isFetchedByPage(exchange)) throw new PageRefusal("not-a-visit");', ""]],
+    in: "test/saml/receiving/receive-message.test.ts",
+    test: "a page fetches",
+  },
+  {
     name: "saml login: each network has its own refusals",
     file: "src/saml/receiving/refusal-limit.ts",
     changes: [['refused.get(networkOf(remoteAddress) ?? "")', 'refused.get(remoteAddress ?? "")']],

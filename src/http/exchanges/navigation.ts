@@ -11,3 +11,23 @@ export function isNavigation(exchange: Pick<Exchange, "header">): boolean {
   const isFrame = destination === "iframe" || destination === "frame";
   return isFrame && exchange.header("sec-fetch-site") !== "cross-site";
 }
+
+/**
+ * Says whether a page fetches this, as it does an image, a script or data, so that no window or frame shows the answer (Fetch Metadata
+ * §2.1, §2.2). A client that does not say, such as an old browser, does not.
+ */
+export function isFetchedByPage(exchange: Pick<Exchange, "header">): boolean {
+  return (
+    (exchange.header("sec-fetch-mode") ?? "navigate") !== "navigate" ||
+    !shownDestinations.has(exchange.header("sec-fetch-dest") ?? "document")
+  );
+}
+
+const shownDestinations: ReadonlySet<string> = new Set([
+  "document",
+  "iframe",
+  "frame",
+  "fencedframe",
+  "object",
+  "embed",
+]);
