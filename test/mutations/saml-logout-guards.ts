@@ -157,6 +157,20 @@ export const samlLogoutGuards: readonly Guard[] = [
     test: "in time",
   },
   {
+    name: "saml logout: a logout goes with the organization of its user",
+    file: repository,
+    changes: [["await removeWhere(tx, ofUserOrganization, aggregateId);", ""]],
+    in: stored,
+    test: "organization of its user",
+  },
+  {
+    name: "saml logout: a logout goes with the organization of its application",
+    file: repository,
+    changes: [["await removeWhere(tx, ofApplicationOrganization, aggregateId);", ""]],
+    in: stored,
+    test: "organization of its application",
+  },
+  {
     name: "saml logout: whoever answers no is not taken for logged out",
     file: chain,
     changes: [["(asked !== undefined && asked.isLoggedOut !== true)", "false"]],

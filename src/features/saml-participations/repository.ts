@@ -215,14 +215,6 @@ export async function findParticipations(
 
 const maxFound = 1000;
 
-/** Removes the participations of a session: all that took part have been told. */
-export async function removeParticipationsOfSession(
-  tx: WriteTransaction,
-  sessionId: SessionId,
-): Promise<void> {
-  await tx.run(`DELETE FROM ${table} WHERE session_id = ?`, [sessionId]);
-}
-
 /** Removes an application that has ended its session from those that took part, under all its names. */
 export async function removeParticipation(
   tx: WriteTransaction,
