@@ -14,13 +14,11 @@ export function isNavigation(exchange: Pick<Exchange, "header">): boolean {
 
 /**
  * Says whether a page fetches this, as it does an image, a script or data, so that no window or frame shows the answer (Fetch Metadata
- * §2.1, §2.2). A client that does not say, such as an old browser, does not.
+ * §2.1). A client that does not say, such as an old browser, does not; nor does one that sends only `sec-fetch-mode`, as the `fetch` of
+ * Node does.
  */
 export function isFetchedByPage(exchange: Pick<Exchange, "header">): boolean {
-  return (
-    (exchange.header("sec-fetch-mode") ?? "navigate") !== "navigate" ||
-    !shownDestinations.has(exchange.header("sec-fetch-dest") ?? "document")
-  );
+  return !shownDestinations.has(exchange.header("sec-fetch-dest") ?? "document");
 }
 
 const shownDestinations: ReadonlySet<string> = new Set([

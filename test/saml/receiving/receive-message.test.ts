@@ -68,7 +68,6 @@ const fromPage: readonly Readonly<Record<string, string>>[] = [
   { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "empty" },
   { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
   { "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", "sec-fetch-site": "same-origin" },
-  { "sec-fetch-mode": "no-cors" },
   { "sec-fetch-dest": "script" },
 ];
 
@@ -83,6 +82,11 @@ test.each(fromPage)(
     await expect(receive({ verb: "GET", remoteAddress })).rejects.toThrow("base64");
   },
 );
+
+test("a client that says no destination, as the fetch of Node, is received", async () => {
+  const headers = { "sec-fetch-mode": "cors" };
+  await expect(receive({ verb: "GET", remoteAddress: undefined }, headers)).rejects.toThrow("base64");
+});
 
 test.each(["document", "iframe", "frame", "object", "embed"])(
   "what is shown in a window or a frame is received: %s",
