@@ -1,11 +1,12 @@
-// Apache with mod_auth_mellon (lasso), a service provider of SAML that others have written: login, encryption, logout from either
-// side, and a new signing key of Gatehouse.
+// Apache with mod_auth_mellon (lasso), a service provider of SAML that others have written: login by each binding and without pages,
+// encryption, logout from either side, and a new signing key of Gatehouse.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { SigningKeyUse } from "../../gen/gatehouse/v1/signing_key_pb.ts";
 import { SigningKeyService } from "../../gen/gatehouse/v1/signing_key_service_pb.ts";
 import { endLogin, type UserAgent, type Visited } from "../oidc/support/user-agent.ts";
 import { addNodeSamlParty, postedTo } from "../saml/node-saml/node-saml.ts";
+import { messageOf } from "../saml/node-saml/message-of.ts";
 import { makePartyKeys } from "../saml/node-saml/party-keys.ts";
 import { createSamlPlace, readMetadata, type SamlPlace } from "../saml/node-saml/saml-place.ts";
 import { startService, type TestService } from "../support/service.ts";
@@ -41,8 +42,8 @@ afterAll(async () => {
   await service?.stop();
 });
 
-async function start(): Promise<Mellon> {
-  const one = await startMellon(await readMetadata(place));
+async function start(change = (metadata: string) => metadata): Promise<Mellon> {
+  const one = await startMellon(change(await readMetadata(place)));
   started.push(one);
   return one;
 }
@@ -65,6 +66,45 @@ describe("mod_auth_mellon", () => {
   test("lets somebody in who logs in, and knows who it is, by an encrypted assertion", async () => {
     const { page } = await enter();
     expect(page).toMatchObject({ status: 200, text: "the page protected" });
+    expect(page?.headers.get("x-remote-user")).toBe(place.person.username);
+  });
+
+  test("learns without a page who has a session, and that somebody has none (IsPassive)", async () => {
+    const home = encodeURIComponent(`${mellon.origin}/protected/`);
+    const probe = async (browser: UserAgent) => {
+      const site = mellon.openBrowser();
+      const { url } = await site.open(`${mellon.origin}/mellon/login?IsPassive=true&ReturnTo=${home}`);
+      const answer = await browser.open(url.href);
+      const { page } = await site.post(
+        `${mellon.origin}/mellon/postResponse`,
+        answer.posted ?? [],
+        "same-site",
+      );
+      return { xml: messageOf(answer), status: page?.status, user: page?.headers.get("x-remote-user") };
+    };
+    expect(await probe(atIssuer)).toMatchObject({ status: 200, user: place.person.username });
+    const nobody = await probe(place.openBrowser());
+    expect(nobody).toMatchObject({ status: 401, user: null });
+    expect(nobody.xml).toContain("NoPassive");
+  });
+
+  test("lets somebody in whose browser posts the request", async () => {
+    const poster = await start((metadata) =>
+      metadata.replace(/<md:SingleSignOnService [^>]*HTTP-Redirect[^>]*><\/md:SingleSignOnService>/, ""),
+    );
+    await place.addApplication(poster.metadata);
+    const [site, browser] = [poster.openBrowser(), place.openBrowser()];
+    const { url, posted = [] } = await site.open(`${poster.origin}/protected/`);
+    expect([url.href, posted.map(([name]) => name)]).toEqual([
+      `${place.issuer}/saml/v2/SSO`,
+      ["SAMLRequest", "RelayState"],
+    ]);
+    const answer = await endLogin(browser, await browser.post(url.href, posted), place.person);
+    const { page } = await site.post(
+      `${poster.origin}/mellon/postResponse`,
+      answer.posted ?? [],
+      "same-site",
+    );
     expect(page?.headers.get("x-remote-user")).toBe(place.person.username);
   });
 

@@ -3,11 +3,18 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SamlEncryption } from "../../gen/gatehouse/v1/application_pb.ts";
-import { endLogin, type UserAgent } from "../oidc/support/user-agent.ts";
+import { createLoginPlace, createPerson } from "../oidc/support/login-place.ts";
+import { endLogin, type UserAgent, type Visited } from "../oidc/support/user-agent.ts";
 import { addNodeSamlParty, type NodeSamlParty, type PartyChoices } from "../saml/node-saml/node-saml.ts";
 import { makePartyKeys } from "../saml/node-saml/party-keys.ts";
 import { createSamlPlace, readMetadata, type SamlPlace } from "../saml/node-saml/saml-place.ts";
 import { messageOf } from "../saml/node-saml/message-of.ts";
+import {
+  addScriptedParty,
+  openBrowser,
+  openSignedIn,
+  type ScriptedParty,
+} from "../saml/support/scripted-party.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createProject } from "../support/world.ts";
 import { openSchemas, requireSchemas, type Schemas } from "./support/schemas.ts";
@@ -88,6 +95,58 @@ describe("a valid Response", () => {
     const xml = await answerTo(await add({ projectId }));
     expect(xml).toContain("RequestDenied");
     expect(schemas.complaintsOf("protocol", xml)).toBe("");
+  });
+
+  describe("to a request that says more", () => {
+    let party: ScriptedParty;
+    beforeAll(async () => {
+      party = await addScriptedParty(service, place);
+    });
+    /** Reads an answer, and says what the schemas have against it. */
+    const read = (visited: Visited) => {
+      const { xml, status } = party.read(visited);
+      return { xml, status, complaints: schemas.complaintsOf("protocol", xml) };
+    };
+
+    test("has AuthnFailed", async () => {
+      const elsewhere = await createLoginPlace(service);
+      const guest = await openSignedIn(
+        service,
+        (await createPerson(service, elsewhere.organizationId)).userId,
+      );
+      const asked = await party.ask(guest); // somebody of another organization is asked first
+      const answer = read(await guest.submit(asked, { choice: "cancel" }));
+      expect(answer).toMatchObject({ status: "Responder/AuthnFailed", complaints: "" });
+    });
+
+    test("has UnknownPrincipal", async () => {
+      const content = "<saml:Subject><saml:NameID>nobody</saml:NameID></saml:Subject>";
+      const agent = await openSignedIn(service, place.person.userId);
+      const start = await party.ask(agent, { content });
+      const answer = read(await endLogin(agent, start, place.person));
+      expect(answer).toMatchObject({ status: "Responder/UnknownPrincipal", complaints: "" });
+    });
+
+    test("has RequestUnsupported", async () => {
+      const content = '<saml:Subject><saml:BaseID Format="a"/></saml:Subject>';
+      const answer = read(await party.ask(openBrowser(service), { content }));
+      expect(answer).toMatchObject({ status: "Requester/RequestUnsupported", complaints: "" });
+    });
+
+    test("has an assertion with OneTimeUse", async () => {
+      const content = "<saml:Conditions><saml:OneTimeUse/></saml:Conditions>";
+      const agent = await openSignedIn(service, place.person.userId);
+      const answer = read(await party.ask(agent, { content }));
+      expect(answer).toMatchObject({ status: "Success", complaints: "" });
+      expect(answer.xml).toContain("<saml:OneTimeUse>");
+    });
+
+    test("has an assertion with AuthenticatingAuthority", async () => {
+      const agent = await openSignedIn(service, place.person.userId, ["IDP"]);
+      const answer = read(await party.ask(agent));
+      expect(answer).toMatchObject({ status: "Success", complaints: "" });
+      expect(answer.xml).toContain("<saml:AuthenticatingAuthority>");
+    });
   });
 
   test("has an assertion that nobody has asked for", async () => {

@@ -138,9 +138,21 @@ export const samlLoginGuards: readonly Guard[] = [
   {
     name: "saml login: unsigned requests that wait are counted",
     file: "src/saml/login/begin-login.ts",
-    changes: [["store: asked.isSigned ? undefined :", "store: undefined && "]],
+    changes: [["unlessFinished: asked.isSigned ? undefined :", "unlessFinished: undefined && "]],
     in: hostile,
     test: "100 unsigned requests",
+  },
+  {
+    name: "saml login: unsigned requests that are refused are counted",
+    file: "src/login/flow/go-on.ts",
+    changes: [
+      [
+        "  await login.unlessFinished?.(tx);\n  await recordEvents(tx, login);",
+        "  await recordEvents(tx, login);",
+      ],
+    ],
+    in: hostile,
+    test: "refused at an address",
   },
   {
     name: "saml login: an unknown sender looks like one that is switched off",
@@ -167,6 +179,13 @@ export const samlLoginGuards: readonly Guard[] = [
     file: "src/saml/receiving/receive-message.ts",
     changes: [["ports.refusals.count(remoteAddress);", ""]],
     in: "test/saml/receiving/receive-message.test.ts",
+  },
+  {
+    name: "saml login: what a page fetches is refused to nobody else",
+    file: "src/saml/receiving/receive-message.ts",
+    changes: [['if (isFetchedByPage(exchange)) throw new PageRefusal("not-a-visit");', ""]],
+    in: "test/saml/receiving/receive-message.test.ts",
+    test: "a page fetches",
   },
   {
     name: "saml login: each network has its own refusals",

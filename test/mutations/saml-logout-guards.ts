@@ -7,6 +7,7 @@ const pages = "test/saml/slo-pages.test.ts";
 const decisions = "test/saml/logout/chain.test.ts";
 const stored = "test/features/saml-logouts/repository.test.ts";
 const chain = "src/saml/logout/chain.ts";
+const ending = "src/saml/logout/end-sessions.ts";
 const endpoint = "src/saml/endpoints/slo.ts";
 const receiving = "src/saml/receiving/receive-message.ts";
 const advance = "src/saml/logout/advance.ts";
@@ -96,11 +97,30 @@ export const samlLogoutGuards: readonly Guard[] = [
     test: "by those before",
   },
   {
-    name: "saml logout: a name is of the user who got it last",
-    file: "src/saml/logout/end-sessions.ts",
-    changes: [["sessionIndexes.length > 0 ? named : named.filter", "true ? named : named.filter"]],
+    name: "saml logout: a name is of all users who have it",
+    file: ending,
+    changes: [
+      [
+        "const active = await listActive(tx, named);",
+        "const active = await listActive(tx, named.filter((each) => each.userId === latest.userId));",
+      ],
+    ],
     in: names,
-    test: "is without SessionIndex",
+    test: "without SessionIndex of both",
+  },
+  {
+    name: "saml logout: nobody hears that all sessions have ended when there may be more",
+    file: ending,
+    changes: [["named.length === maxFoundParticipations;", "false;"]],
+    in: names,
+    test: "more sessions than are looked for",
+  },
+  {
+    name: "saml logout: a browser visits the applications of its own user",
+    file: ending,
+    changes: [["(own ?? active[0])?.session ?? latest", "active[0]?.session ?? latest"]],
+    in: names,
+    test: "of the first visits",
   },
   {
     name: "saml logout: only the browser of a session visits its applications",
@@ -155,6 +175,20 @@ export const samlLogoutGuards: readonly Guard[] = [
     changes: [["WHERE request_hash = ? AND expiration_ms > ?", "WHERE request_hash = ? AND ? > 0"]],
     in: stored,
     test: "in time",
+  },
+  {
+    name: "saml logout: a logout goes with the organization of its user",
+    file: repository,
+    changes: [["await removeWhere(tx, ofUserOrganization, aggregateId);", ""]],
+    in: stored,
+    test: "organization of its user",
+  },
+  {
+    name: "saml logout: a logout goes with the organization of its application",
+    file: repository,
+    changes: [["await removeWhere(tx, ofApplicationOrganization, aggregateId);", ""]],
+    in: stored,
+    test: "organization of its application",
   },
   {
     name: "saml logout: whoever answers no is not taken for logged out",
@@ -225,5 +259,12 @@ export const samlLogoutGuards: readonly Guard[] = [
     changes: [['.replaceAll("\'", "%27")', ""]],
     in: "test/saml/bindings/redirect-url.test.ts",
     test: "as a browser sends it",
+  },
+  {
+    name: "saml logout: a location is written as a header can carry it",
+    file: "src/saml/bindings/redirect-url.ts",
+    changes: [["const { href } = new URL(location);", "const href = location;"]],
+    in: requests,
+    test: "a header cannot carry",
   },
 ];

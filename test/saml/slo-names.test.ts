@@ -1,9 +1,11 @@
-// Names that a service provider was given in one session, and names that pass from one user to another.
+// Names that a service provider was given in one session, and names that several users have.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { SamlEncryption } from "../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { formsOf } from "../login/support/browser.ts";
+import { formsOf, type PageBrowser } from "../login/support/browser.ts";
+import { maxFoundParticipations } from "../../src/features/saml-participations/repository.ts";
+import { hashNameId } from "../../src/features/saml-participations/saml-participation.ts";
 import { createPerson } from "../oidc/support/login-place.ts";
 import type { LogoutParty } from "./support/logout-party.ts";
 import { type LogoutStage, type SignedInBrowser, startLogoutStage } from "./support/logout-stage.ts";
@@ -154,54 +156,108 @@ describe("a service provider that does not know the user by the last name", () =
   });
 });
 
-describe("a name that has passed from one user to another", () => {
-  /** Two users who had the same name one after the other. Somebody else took part in both sessions. */
+/** The columns of a participation, but for those that differ from session to session. */
+const columns = [
+  "application_id",
+  "user_id",
+  "user_organization_id",
+  "application_organization_id",
+  "name_id_format",
+  "name_id_hash",
+  "key_id",
+  "name_id",
+  "name_number",
+  "session_index",
+  "expiration_ms",
+];
+
+describe("a name that two users have, one after the other or at once", () => {
+  /** Two users with the same name. Somebody else took part in both sessions. */
   async function begin() {
-    const [former, holder] = [await signInPerson(), await signInPerson()];
-    const nameId = `shared-${former.session.sessionId}@example.com`;
+    const [first, second] = [await signInPerson(), await signInPerson()];
+    const nameId = `shared-${first.session.sessionId}@example.com`;
     const take = async ({ session }: SignedInBrowser) => {
       stage.service.clock.turn(1);
       await other.takePart(session.sessionId);
       return await party.takePart(session.sessionId, nameId);
     };
-    const [formerPart, holderPart] = [await take(former), await take(holder)];
-    const send = async (browser: SignedInBrowser, ...sessionIndexes: readonly string[]) =>
+    const [firstPart, secondPart] = [await take(first), await take(second)];
+    const send = async (browser: PageBrowser, ...sessionIndexes: readonly string[]) =>
       stage.read(await browser.send(party.request({ nameId, sessionIndexes })));
-    const areOver = async () => [await stage.isOver(former), await stage.isOver(holder)];
-    return { former, holder, take, formerPart, holderPart, send, areOver };
+    const areOver = async () => [await stage.isOver(first), await stage.isOver(second)];
+    return { first, second, take, nameId, firstPart, secondPart, send, areOver };
   }
 
-  test("is without SessionIndex of the user who got it last, in whatever browser", async () => {
-    const { former, holder, send, areOver } = await begin();
-    expect((await send(former)).status).toBe("Success/PartialLogout"); // it visits nobody for the other user
-    expect(await areOver()).toEqual([false, true]);
-    expect([former.cookies.has("gh_session"), holder.cookies.has("gh_session")]).toEqual([true, true]);
-    expect((await send(former)).status).toBe("Success/PartialLogout");
-    expect(await areOver()).toEqual([false, true]);
-  });
+  test.each(["first", "second"] as const)(
+    "is without SessionIndex of both, and the browser of the %s visits their own applications",
+    async (who) => {
+      const { [who]: browser, send, areOver } = await begin();
+      const sent = await send(browser);
+      expect(sent.to).toBe(other.slo);
+      expect(await areOver()).toEqual([true, true]);
+      expect(browser.cookies.has("gh_session")).toBe(false);
+      const back = stage.read(await browser.send(other.respond(sent.id)));
+      expect([back.to, back.status]).toEqual([party.slo, "Success/PartialLogout"]); // the other user's have not heard
+    },
+  );
 
-  test("may go back", async () => {
-    const { former, take, send, areOver } = await begin();
-    await take(former);
-    expect((await send(former)).to).toBe(other.slo);
-    expect(await areOver()).toEqual([true, false]);
-  });
-
-  test("is with a SessionIndex of the session that it names", async () => {
-    const { former, holder, formerPart, holderPart, send, areOver } = await begin();
-    expect((await send(holder, "_unknown")).status).toBe("Responder/UnknownPrincipal");
-    expect((await send(former, formerPart.sessionIndex)).to).toBe(other.slo);
-    expect(await areOver()).toEqual([true, false]);
-    expect((await send(holder, holderPart.sessionIndex)).to).toBe(other.slo);
+  test("is without SessionIndex of both in another browser, which visits nobody", async () => {
+    const { send, areOver } = await begin();
+    expect((await send(stage.open())).status).toBe("Success/PartialLogout");
     expect(await areOver()).toEqual([true, true]);
   });
 
-  test("ends the other sessions of its user, and none of the user who had it", async () => {
-    const { former, holder, take, send, areOver } = await begin();
-    const elsewhere = await stage.signIn(holder.session.userId);
+  test("is without SessionIndex of both by POST", async () => {
+    const { first, nameId, areOver } = await begin();
+    const answer = await first.send(party.request({ nameId }, { binding: "post" }));
+    expect(stage.read(await stage.follow(first, answer)).status).toBe("Success/PartialLogout");
+    expect(await areOver()).toEqual([true, true]);
+  });
+
+  test("leaves nobody behind when nobody else took part: the answer is Success", async () => {
+    const [first, second] = [await signInPerson(), await signInPerson()];
+    const nameId = `alone-${first.session.sessionId}@example.com`;
+    for (const { session } of [first, second]) {
+      stage.service.clock.turn(1);
+      await party.takePart(session.sessionId, nameId);
+    }
+    expect(stage.read(await first.send(party.request({ nameId }))).status).toBe("Success");
+    expect([await stage.endsOf(first), await stage.endsOf(second)]).toEqual([
+      ["saml_logout"],
+      ["saml_logout"],
+    ]);
+  });
+
+  test("is with a SessionIndex of the session that it names", async () => {
+    const { first, second, firstPart, secondPart, send, areOver } = await begin();
+    expect((await send(second, "_unknown")).status).toBe("Responder/UnknownPrincipal");
+    expect((await send(first, firstPart.sessionIndex)).to).toBe(other.slo);
+    expect(await areOver()).toEqual([true, false]);
+    expect((await send(second, secondPart.sessionIndex)).to).toBe(other.slo);
+    expect(await areOver()).toEqual([true, true]);
+  });
+
+  test("is of each session that either of them has", async () => {
+    const { second, take, send, areOver } = await begin();
+    const elsewhere = await stage.signIn(second.session.userId);
     await take(elsewhere);
-    expect((await send(holder)).to).toBe(other.slo);
-    expect([...(await areOver()), await stage.isOver(elsewhere)]).toEqual([false, true, true]);
-    expect(former.cookies.has("gh_session")).toBe(true);
+    expect((await send(second)).to).toBe(other.slo);
+    expect([...(await areOver()), await stage.isOver(elsewhere)]).toEqual([true, true, true]);
+  });
+
+  test("is answered PartialLogout when it has more sessions than are looked for", async () => {
+    const browser = await signInPerson();
+    const nameId = `many-${browser.session.sessionId}@example.com`;
+    await party.takePart(browser.session.sessionId, nameId);
+    await stage.service.context.database.write(async (tx) => {
+      await tx.run(
+        `WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ?)
+         INSERT INTO saml_participations (${columns.join(", ")}, session_id, authentication_ms)
+         SELECT ${columns.join(", ")}, session_id || '-' || n, authentication_ms + n
+         FROM saml_participations, counted WHERE session_id = ? AND name_id_hash = ?`,
+        [maxFoundParticipations, browser.session.sessionId, hashNameId(nameId)],
+      );
+    });
+    expect(stage.read(await browser.send(party.request({ nameId }))).status).toBe("Success/PartialLogout");
   });
 });

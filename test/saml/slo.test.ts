@@ -132,6 +132,16 @@ describe("a LogoutRequest (SAML Profiles §4.4.3.2)", () => {
     expect(attribute(sent.root, "Destination")).toBe("https://p.example/out");
   });
 
+  test("is answered at a location with characters that a header cannot carry", async () => {
+    const location = "https://p.example/выход?é=日本";
+    const at = await stage.addParty({ services: [{ binding: "redirect", location }] });
+    const { browser, part } = await begin(at);
+    const sent = stage.read(await browser.send(at.request({ nameId: part.nameId })));
+    expect([sent.to, sent.status]).toEqual([new URL(location).href, "Success"]);
+    expect(attribute(sent.root, "Destination")).toBe(location);
+    expect(await stage.isOver(browser)).toBe(true);
+  });
+
   test("of a service provider that takes no answer ends in a page", async () => {
     const at = await stage.addParty({ services: [] });
     const { browser, part } = await begin(at);

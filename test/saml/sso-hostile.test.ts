@@ -224,6 +224,25 @@ test("100 unsigned requests a minute may wait at an address; signed ones and tho
   expect(start.page?.status).toBe(200);
 });
 
+test.each([
+  ["NoPassive", { attributes: { IsPassive: "true" } }],
+  ["InvalidNameIDPolicy", { content: '<samlp:NameIDPolicy Format="urn:unknown"/>' }],
+])("100 unsigned requests a minute are refused at an address, as with %s", async (second, sending) => {
+  service.clock.turn(60_000);
+  const unsigned = { ...sending, isSigned: false } as const;
+  for (let count = 0; count < 100; count++)
+    expect(party.read(await party.ask(openBrowser(service), unsigned)).status).toContain(second);
+  const { page, posted } = await party.ask(openBrowser(service), unsigned);
+  expect([page?.status, Number(page?.headers.get("retry-after")) > 0, posted]).toEqual([
+    429,
+    true,
+    undefined,
+  ]);
+  expect(party.read(await party.ask(openBrowser(service), sending)).status).toContain(second);
+  service.clock.turn(60_000);
+  expect(party.read(await party.ask(openBrowser(service), unsigned)).status).toContain(second);
+});
+
 test("a login begun by somebody else does not end in the browser of the user", async () => {
   const attacker = openBrowser(service);
   const start = await party.ask(attacker);

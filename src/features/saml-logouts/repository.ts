@@ -6,17 +6,28 @@ import type { StoredSamlLogout } from "./saml-logout.ts";
 
 const table = "saml_logouts";
 
-/** What events do to logouts that go on, which are not made from the log: they go with their user and with the application that asked. */
+/**
+ * What events do to logouts that go on, which are not made from the log: they go with their user, with the application that asked, and
+ * with the organization of either.
+ */
 export const samlLogoutProjection: Projection = {
   tables: [],
   on: {
     "user.removed": (tx, { aggregateId }) => removeWhere(tx, "user_id = ?", aggregateId),
     "application.removed": (tx, { aggregateId }) => removeWhere(tx, "application_id = ?", aggregateId),
     "project.removed": (tx, { aggregateId }) => removeWhere(tx, ofProject, aggregateId),
+    async "organization.removed"(tx, { aggregateId }) {
+      await removeWhere(tx, ofUserOrganization, aggregateId);
+      await removeWhere(tx, ofApplicationOrganization, aggregateId);
+    },
   },
 };
 
 const ofProject = "application_id IN (SELECT id FROM stored_applications WHERE project_id = ?)";
+// Row by row of the logouts: there are few of them, and an organization may have any number of users.
+const ofUserOrganization = "(SELECT resource_owner FROM stored_users WHERE id = saml_logouts.user_id) = ?";
+const ofApplicationOrganization =
+  "(SELECT resource_owner FROM stored_applications WHERE id = saml_logouts.application_id) = ?";
 
 const columns = [
   "id",

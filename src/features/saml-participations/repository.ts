@@ -196,7 +196,7 @@ export interface AskedParticipations {
 }
 
 /**
- * Finds the participations of the application under that NameID, at most `maxFound`, the latest first. Also those of sessions that
+ * Finds the participations of the application under that NameID, at most `maxFoundParticipations`, the latest first. Also those of sessions that
  * are over.
  */
 export async function findParticipations(
@@ -207,21 +207,14 @@ export async function findParticipations(
   const indexes = sessionIndexes.length === 0 ? { sql: "TRUE", parameters: [] } : among;
   const rows = await tx.all<ParticipationRow>(
     `${select} WHERE application_id = ? AND name_id_hash = ? AND ${indexes.sql}
-     ORDER BY authentication_ms DESC, session_id LIMIT ${maxFound}`,
+     ORDER BY authentication_ms DESC, session_id LIMIT ${maxFoundParticipations}`,
     [applicationId, nameIdHash, ...indexes.parameters],
   );
   return rows.map(toParticipation);
 }
 
-const maxFound = 1000;
-
-/** Removes the participations of a session: all that took part have been told. */
-export async function removeParticipationsOfSession(
-  tx: WriteTransaction,
-  sessionId: SessionId,
-): Promise<void> {
-  await tx.run(`DELETE FROM ${table} WHERE session_id = ?`, [sessionId]);
-}
+/** So many participations are found at most. */
+export const maxFoundParticipations = 1000;
 
 /** Removes an application that has ended its session from those that took part, under all its names. */
 export async function removeParticipation(

@@ -46,8 +46,9 @@ export async function beginJwtLogin(
       expirationMs: interaction.expirationMs,
     });
   });
-  const separator = jwtEndpoint.includes("?") ? "&" : "?";
-  return redirectTo(`${jwtEndpoint}${separator}authRequestID=${interaction.id}&userAgentID=${userAgentId}`);
+  const { href } = new URL(jwtEndpoint); // a header takes no characters that browsers encode
+  const separator = href.includes("?") ? "&" : "?";
+  return redirectTo(`${href}${separator}authRequestID=${interaction.id}&userAgentID=${userAgentId}`);
 }
 
 /** A gateway may be in a private network: only the browser goes there. Without https it is one that may be fetched from, for trials. */

@@ -11,3 +11,21 @@ export function isNavigation(exchange: Pick<Exchange, "header">): boolean {
   const isFrame = destination === "iframe" || destination === "frame";
   return isFrame && exchange.header("sec-fetch-site") !== "cross-site";
 }
+
+/**
+ * Says whether a page fetches this, as it does an image, a script or data, so that no window or frame shows the answer (Fetch Metadata
+ * §2.1). A client that does not say, such as an old browser, does not; nor does one that sends only `sec-fetch-mode`, as the `fetch` of
+ * Node does.
+ */
+export function isFetchedByPage(exchange: Pick<Exchange, "header">): boolean {
+  return !shownDestinations.has(exchange.header("sec-fetch-dest") ?? "document");
+}
+
+const shownDestinations: ReadonlySet<string> = new Set([
+  "document",
+  "iframe",
+  "frame",
+  "fencedframe",
+  "object",
+  "embed",
+]);

@@ -33,14 +33,14 @@ export async function beginLogin(login: BeginningLogin): Promise<Reply> {
   return await answerFor(login, async (tx) => {
     await beginning.use?.(tx);
     const id = tx.nextId<InteractionId>();
-    const { refusal } = beginning;
+    const { refusal, unlessFinished } = beginning;
     const interaction = { ...beginInteraction(id, request, clock.nowMs()), refusal };
     if (exchange.verb !== "POST") {
       const sessionHash = readSessionCookie(exchange, issuer);
       const begun = { ports, exchange, issuer, sessionHash, cookie, interaction };
-      return await enter(tx, { ...begun, isNew: true, onStore: beginning.store });
+      return await enter(tx, { ...begun, isNew: true, unlessFinished });
     }
-    await beginning.store?.(tx);
+    await unlessFinished?.(tx);
     await storeNewInteraction(ports.context, tx, { interaction, cookie, exchange });
     const path = ports.protocols[request.protocol].pathOfAnswer?.(id) ?? `/login/${id}/continue`;
     return redirectTo(`${issuer}${path}`, toInteractionCookies(exchange, issuer, { id, cookie }));

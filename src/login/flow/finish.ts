@@ -35,8 +35,8 @@ export interface EndingLogin {
   readonly cookie: Secret;
   /** Whether the interaction has begun with this request: the browser does not have the cookie yet, and nothing is stored. */
   readonly isNew?: boolean;
-  /** Runs before a new interaction is stored; undefined: nothing does. */
-  readonly onStore?: ((tx: WriteTransaction) => Promise<void>) | undefined;
+  /** Runs before a new interaction is stored or refused; undefined: nothing does. */
+  readonly unlessFinished?: ((tx: WriteTransaction) => Promise<void>) | undefined;
   /** What the steps of this request have decided. */
   readonly events: readonly NewEvent[];
 }

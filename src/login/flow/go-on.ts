@@ -34,7 +34,7 @@ export async function goOn(tx: WriteTransaction, login: GoingLogin): Promise<Com
     return await refuseLogin(tx, login, step?.refusal ?? "login_required");
   await recordEvents(tx, login);
   if (isNew) {
-    await login.onStore?.(tx);
+    await login.unlessFinished?.(tx);
     await storeNewInteraction(ports.context, tx, { interaction, cookie, exchange });
   } else await storeInteraction(ports.context, tx, { interaction, cookie });
   const cookies = isNew
@@ -70,6 +70,7 @@ export async function refuseLogin(
   const { ports, exchange, state, cookie, isNew = false } = login;
   const { interaction, issuer } = state;
   const { request, id } = interaction;
+  await login.unlessFinished?.(tx);
   await recordEvents(tx, login);
   const path = findPathOfAnswer(login);
   if (path !== undefined) {

@@ -13,7 +13,7 @@ export interface RedirectMessage {
 
 /**
  * Returns the URL that brings a message to a location, signed with rsa-sha256 (SAML Bindings §3.4.4.1). Keeps a query of the
- * location, which has no fragment.
+ * location, which has no fragment. It is written as browsers write it (URL §4.5), because a header takes no other characters.
  */
 export async function toRedirectUrl(
   location: string,
@@ -25,6 +25,7 @@ export async function toRedirectUrl(
   // Browsers encode the apostrophe in a query (URL §1.3, special-query), and the signature covers what they send.
   const octets = encodeParameters(kind, parameters).replaceAll("'", "%27");
   const signature = encodeURIComponent(await signOctets(octets, signer));
-  const separator = location.includes("?") ? (/[?&]$/.test(location) ? "" : "&") : "?";
-  return `${location}${separator}${octets}&Signature=${signature}`;
+  const { href } = new URL(location);
+  const separator = href.includes("?") ? (/[?&]$/.test(href) ? "" : "&") : "?";
+  return `${href}${separator}${octets}&Signature=${signature}`;
 }

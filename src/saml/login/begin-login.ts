@@ -38,7 +38,7 @@ export interface AskedSamlLogin {
   readonly relayState: string | undefined;
 }
 
-/** How many logins without a signed request may wait for people at one address. */
+/** How many logins without a signed request may wait, or be refused, for people at one address. */
 const unsignedLimits: TryLimits & { readonly kind: "window" } = {
   kind: "window",
   maxTries: 100,
@@ -62,7 +62,7 @@ export async function beginSamlLogin(
   const { failure } = judged;
   const request = toLoginRequest(asked, { ...judged, nowMs, hint: hintOf(exchange) });
   return await ports.logins.begin(exchange, issuer, request, {
-    store: asked.isSigned ? undefined : (tx) => countUnsigned(tx, ports.context, exchange),
+    unlessFinished: asked.isSigned ? undefined : (tx) => countUnsigned(tx, ports.context, exchange),
     // Any refusal will do: the protocol answers what it has kept.
     refusal: failure === undefined ? undefined : "access_denied",
   });
@@ -131,7 +131,7 @@ function nameOf(request: AuthnRequest | undefined): string | undefined {
   return isReadable && value.length <= maxHintLength ? value : undefined;
 }
 
-/** Anybody can make unsigned requests, and each leaves a row. */
+/** Anybody can make unsigned requests, and each leaves a row, or a refusal that we sign. */
 async function countUnsigned(
   tx: WriteTransaction,
   { keyring, clock }: BeginningPorts["context"],

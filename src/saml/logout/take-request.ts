@@ -27,7 +27,7 @@ export async function takeRequest(
   const valueHash = isPost ? undefined : readSessionCookie(exchange, issuer);
   return await sendOn(ports, visit, async (tx) => {
     const named = nameId && { applicationId, nameId: nameId.value, sessionIndexes };
-    const ended = named && (await endSessions(tx, context, { exchange, named }));
+    const ended = named && (await endSessions(tx, context, { exchange, named, valueHash }));
     if (ended === undefined) {
       const service = findAnswerService(sender.serviceProvider, binding);
       return { step: { kind: "answer", asker, service, outcome: "UnknownPrincipal" }, cookie: "none" };

@@ -2,7 +2,9 @@ import type { KeyObject } from "node:crypto";
 import type { FeatureContext } from "../../features/context.ts";
 import type { BodyReader } from "../../http/bodies/body.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
+import { isFetchedByPage } from "../../http/exchanges/navigation.ts";
 import { isFormType } from "../../login/page-form.ts";
+import { PageRefusal } from "../../login/page-refusal.ts";
 import type { TextDocument } from "../../xml/text-document.ts";
 import { decodeMessage } from "../bindings/decode-message.ts";
 import { type PostedMessage, readPostBody } from "../bindings/post-body.ts";
@@ -62,7 +64,8 @@ export interface ReceivedMessage<M> {
 
 /**
  * Receives a message: reads it, finds who sent it, verifies its signature, and judges it. What is wrong with it is noted, and raised as a
- * SamlFault: a page, which says nothing to the service provider. What is in order is noted by whoever takes it.
+ * SamlFault: a page, which says nothing to the service provider. What is in order is noted by whoever takes it. What a page fetches is
+ * refused before that, and does not count: any page of another site could use up the limit of its visitors' network.
  */
 export async function receiveMessage<M extends MessageHead, J>(
   ports: ReceivingPorts,
@@ -71,6 +74,7 @@ export async function receiveMessage<M extends MessageHead, J>(
 ): Promise<ReceivedMessage<M> & { readonly judged: J }> {
   const { exchange } = visit;
   const { remoteAddress } = exchange;
+  if (isFetchedByPage(exchange)) throw new PageRefusal("not-a-visit");
   ports.refusals.requireBelow(remoteAddress);
   const binding = exchange.verb === "POST" ? "post" : "redirect";
   let applicationId: string | undefined;

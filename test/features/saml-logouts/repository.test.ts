@@ -99,4 +99,31 @@ describe("a logout goes", () => {
     expect(await find()).toBeUndefined();
     expect(await findOfRequest("kept")).toEqual(kept);
   });
+
+  test.each(["user", "application"] as const)("with the organization of its %s at once", async (whose) => {
+    const [ground, elsewhere] = [await layLogoutGround(fixture), await layLogoutGround(fixture)];
+    const of = { user: ground, application: ground, [whose]: elsewhere };
+    const userId = await fixture.addUser(of.user.organizationId);
+    const applicationId = await of.application.addApplication("");
+    const kept = logoutOf({
+      id: toId<InteractionId>("9"),
+      requestHash: "kept",
+      userId: await fixture.addUser(ground.organizationId),
+      applicationId: await ground.addApplication(""),
+    });
+    await put(logoutOf({ userId, applicationId }), kept);
+    const origin = { editor: "system", remoteAddress: undefined, requestId: "test" } as const;
+    const removed = {
+      type: "organization.removed",
+      aggregateId: elsewhere.organizationId,
+      resourceOwner: elsewhere.organizationId,
+      payload: { takes_tokens_for_others: true },
+    } as const;
+    await fixture.database.write(async (tx) => {
+      await fixture.context.log.append(tx, origin, [removed]);
+      // Before the write ends, and before anything is swept.
+      expect(await findSamlLogout(tx, { id: "1", cookieHash: "cookie", nowMs })).toBeUndefined();
+    });
+    expect(await findOfRequest("kept")).toEqual(kept);
+  });
 });

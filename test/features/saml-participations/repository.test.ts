@@ -20,7 +20,6 @@ import {
   listParticipationsOfSessions,
   putParticipation,
   removeParticipation,
-  removeParticipationsOfSession,
 } from "../../../src/features/saml-participations/repository.ts";
 import {
   createParticipation,
@@ -294,13 +293,6 @@ describe("participations", () => {
     const counted = async (nowMs: number) =>
       [...(await fixture.database.read((tx) => countSamlNamesByKey(tx, nowMs)))].map(([, count]) => count);
     expect([await counted(999), await counted(1000), await counted(2000)]).toEqual([[2], [1], []]);
-  });
-
-  test("of a session are removed together", async () => {
-    const application = await addApplication();
-    await put({ session: "1", application }, { session: "2", application });
-    await fixture.database.write((tx) => removeParticipationsOfSession(tx, toId("1")));
-    expect(await sessionsLeft()).toEqual(["2"]);
   });
 
   test("are kept by a rebuild, but for those of objects that are gone", async () => {

@@ -39,6 +39,13 @@ describe("a login through a gateway", () => {
     expect(await stage.countUsers()).toBe(before);
   });
 
+  test("goes to a gateway whose address has characters that a header cannot carry", async () => {
+    const jwtEndpoint = "https://gateway.example/вход?für=日本";
+    const providerId = await stage.addProvider({ jwtEndpoint });
+    const { url } = await stage.begin(stage.browser(), providerId);
+    expect(url).toMatch(`${new URL(jwtEndpoint).href}&authRequestID=`);
+  });
+
   test("lets in nobody whose link is of another issuer, after the provider has changed it", async () => {
     const providerId = await stage.addProvider({ issuer: "https://former.example" });
     await stage.linkPerson("barbara", providerId);

@@ -38,6 +38,7 @@ describe("a message by HTTP-Redirect", () => {
     ["https://sp.example/slo?", "https://sp.example/slo?SAMLResponse="],
     ["https://sp.example/slo?a=1&b=%2f", "https://sp.example/slo?a=1&b=%2f&SAMLResponse="],
     ["https://sp.example/slo?a=1&", "https://sp.example/slo?a=1&SAMLResponse="],
+    ["https://sp.example/é?à", "https://sp.example/%C3%A9?%C3%A0&SAMLResponse="],
   ])("keeps the query of %s", async (location, begin) => {
     expect((await write(location)).slice(0, begin.length)).toBe(begin);
   });

@@ -1,14 +1,14 @@
 import { inflateRawSync } from "node:zlib";
 import type { Visited } from "../../oidc/support/user-agent.ts";
-import { canonicalize } from "../attacks/forge.ts";
+import { requireCanonical } from "../support/canonical.ts";
 
 /**
  * Returns the document that a browser takes to a service provider, by HTTP-POST or HTTP-Redirect. Throws when there is none, or when it
- * is not its own exclusive canonical form, of which readers may make another one.
+ * is not its own canonical form.
  */
 export function messageOf(visited: Visited): string {
   const xml = findMessage(visited);
-  if (canonicalize(xml).toString() !== xml) throw new Error(`this is no canonical form: ${xml}`);
+  requireCanonical(xml);
   return xml;
 }
 

@@ -29,10 +29,16 @@ beforeEach(async () => {
 });
 afterEach(() => fixture.close());
 
-const receive = (how: Pick<Exchange, "verb" | "remoteAddress">) => {
+const formType = { "content-type": "application/x-www-form-urlencoded" };
+
+const receive = (
+  how: Pick<Exchange, "verb" | "remoteAddress">,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const all: Readonly<Record<string, string>> = { ...formType, ...headers };
   const exchange = {
     query: "SAMLRequest=x",
-    header: () => "application/x-www-form-urlencoded",
+    header: (name: string) => all[name],
     ...how,
   } as unknown as Exchange; // as much as is read
   return receiveMessage(
@@ -57,3 +63,39 @@ test("a network to which too many messages were refused is not listened to for t
   fixture.clock.turn(60_000);
   await expect(receive({ verb: "POST", remoteAddress: noisy })).rejects.toThrow("a body was read");
 });
+
+const fromPage: readonly Readonly<Record<string, string>>[] = [
+  { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "empty" },
+  { "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
+  { "sec-fetch-mode": "cors", "sec-fetch-dest": "empty", "sec-fetch-site": "same-origin" },
+  { "sec-fetch-dest": "script" },
+];
+
+test.each(fromPage)(
+  "what a page fetches is refused, and does not count for its network: %j",
+  async (headers) => {
+    const remoteAddress = "192.0.2.1";
+    for (let count = 1; count < maxRefusals; count++) ports.refusals.count(remoteAddress);
+    for (const verb of ["GET", "POST", "GET"])
+      await expect(receive({ verb, remoteAddress }, headers)).rejects.toMatchObject({ kind: "not-a-visit" });
+    expect([lines, counted]).toEqual([[], []]);
+    await expect(receive({ verb: "GET", remoteAddress })).rejects.toThrow("base64");
+  },
+);
+
+test("a client that says no destination, as the fetch of Node, is received", async () => {
+  const headers = { "sec-fetch-mode": "cors" };
+  await expect(receive({ verb: "GET", remoteAddress: undefined }, headers)).rejects.toThrow("base64");
+});
+
+test.each(["document", "iframe", "frame", "object", "embed"])(
+  "what is shown in a window or a frame is received: %s",
+  async (destination) => {
+    const headers = {
+      "sec-fetch-mode": "navigate",
+      "sec-fetch-dest": destination,
+      "sec-fetch-site": "cross-site",
+    };
+    await expect(receive({ verb: "GET", remoteAddress: undefined }, headers)).rejects.toThrow("base64");
+  },
+);

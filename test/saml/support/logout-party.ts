@@ -13,6 +13,7 @@ import { canaries } from "../../support/canaries.ts";
 import type { HttpAnswer } from "../../support/http-client.ts";
 import type { TestService } from "../../support/service.ts";
 import { createCaller, idOf, uniqueName, type World } from "../../support/world.ts";
+import { requireCanonical } from "./canonical.ts";
 import { escapeXml, signMessage, toQuery } from "./messages.ts";
 import { makeScriptedKeys, type ScriptedKeys } from "./party-keys.ts";
 
@@ -178,7 +179,10 @@ export async function addLogoutParty(
   };
 }
 
-/** Reads the message that the browser takes from us to a service provider. Throws when there is none, or its signature is bad. */
+/**
+ * Reads the message that the browser takes from us to a service provider. Throws when there is none, its signature is bad, or
+ * it is not its own canonical form.
+ */
 export function readSent(answer: HttpAnswer, certificate: X509Certificate): SentMessage {
   const location = answer.headers.get("location");
   const [form] = formsOf(answer.text);
@@ -218,6 +222,7 @@ function readSentForm(
 }
 
 function readXml(xml: string) {
+  requireCanonical(xml);
   const { root } = parseTextXml(xml);
   const find = (name: string) => listBelow(root, name);
   const codes = find("StatusCode").map((code) => attribute(code, "Value")?.split(":").at(-1) ?? "");

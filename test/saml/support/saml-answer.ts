@@ -2,6 +2,7 @@ import { SignedXml } from "xml-crypto";
 import { parseTextXml, type TextElement } from "../../../src/xml/text-document.ts";
 import type { Visited } from "../../oidc/support/user-agent.ts";
 import { canaries } from "../../support/canaries.ts";
+import { requireCanonical } from "./canonical.ts";
 
 /** What a service provider learns of an answer. */
 export interface SamlAnswer {
@@ -31,7 +32,7 @@ export interface SamlAssertion {
 
 /**
  * Reads the answer that a browser takes to a service provider, in the form that the page sends. xml-crypto verifies its signatures with the
- * certificate. Throws when there is none.
+ * certificate. Throws when there is none, or when it is not its own canonical form.
  */
 export function readAnswer({ page, url, posted }: Visited, certificate: string): SamlAnswer {
   const fields = Object.fromEntries(posted ?? []);
@@ -39,6 +40,7 @@ export function readAnswer({ page, url, posted }: Visited, certificate: string):
   if (encoded === undefined) throw new Error(`no answer: ${page?.status} ${url.href} ${page?.text}`);
   canaries.add("SAML response", encoded.slice(0, 2000));
   const xml = Buffer.from(encoded, "base64").toString();
+  requireCanonical(xml);
   const { root } = parseTextXml(xml);
   requireSigned(xml, "/*", certificate);
   const assertion = findBelow(root, "Assertion");

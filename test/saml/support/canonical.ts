@@ -1,0 +1,6 @@
+import { canonicalize } from "../attacks/forge.ts";
+
+/** Throws when a message is not its own exclusive canonical form, of which readers may make another one. */
+export function requireCanonical(xml: string): void {
+  if (canonicalize(xml).toString() !== xml) throw new Error(`this is no canonical form: ${xml}`);
+}
