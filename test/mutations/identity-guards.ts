@@ -40,6 +40,13 @@ export const identityGuards: readonly Guard[] = [
     test: "until the user keeps it",
   },
   {
+    name: "identity: a link takes the passkey that the user has",
+    file: "src/login/steps/passkey.ts",
+    changes: [["(isLinking || isSecondFactorForced(state))", "(isLinking && isSecondFactorForced(state))"]],
+    in: ofLinks,
+    test: "after the passkey",
+  },
+  {
     name: "identity: a role on the instance needs a factor of ours",
     file: "src/login/steps/own-factor.ts",
     changes: [['scope.kind === "instance" ||', 'scope.kind !== "instance" &&']],
