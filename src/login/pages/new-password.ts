@@ -49,7 +49,6 @@ function tryCurrent({ exchange, ports, state }: LoginVisit, form: PageForm) {
       purpose: "change",
       remoteAddress,
       requestId,
-      isKnownBrowser: false,
     },
   );
 }
