@@ -76,6 +76,18 @@ describe("a password that somebody else has chosen", () => {
     expect((await logInWith(person, password)).title).toBe("Sign in");
   });
 
+  test("is replaced in a known browser of the user, though strangers have used up the tries of the name", async () => {
+    const person = await stage.addPerson(stage.owner);
+    const own = stage.browser();
+    await logIn(stage, own, person);
+    await requireChange(person);
+    for (let times = 0; times < 5; times += 1) await logInWith(person, "wrong");
+    const page = await logIn(stage, own, person, { prompts: ["login"] });
+    expect(page.title).toBe("Choose a new password");
+    expect((await page.submit({ current: password, ...typed() })).location).toBe(done);
+    stage.fixture.clock.turn(900_000);
+  });
+
   test("is replaced after the second factor, and where a session would have been enough", async () => {
     const person = await stage.addPerson(stage.owner);
     const key = makeSecurityKey(stage);
