@@ -13,6 +13,13 @@ export const passwordGuards: readonly Guard[] = [
     test: "can be used after any number of wrong tries",
   },
   {
+    name: "passwords: codes of a reset are tried by address",
+    file: "src/login/pages/reset-password.ts",
+    changes: [["if (!tried.isAllowed) return", "if (!tried.isAllowed && tried.retryAfterMs < 0) return"]],
+    in: "test/login/new-passwords.test.ts",
+    test: "a hundred wrong ones",
+  },
+  {
     name: "a try is counted before anything is compared",
     file: "src/features/tries/repository.ts",
     changes: [["  await putTries(tx, asked, reserved.tries);\n", ""]],
