@@ -110,7 +110,10 @@ async function verify(
   if ("fault" in judged) throw new ProviderFailure("refused", judged.fault);
   const source = { providerId, url: config.keysEndpoint };
   const wait: Wait = (work) => waitingLimit.run({ organizationId, remoteAddress }, work);
-  const limited: ProviderKeys = { find: (asked, header) => keys.find(asked, header, wait) };
+  const limited: ProviderKeys = {
+    find: (asked, header) => keys.find(asked, header, wait),
+    findAgain: (asked, header) => keys.findAgain(asked, header, wait),
+  };
   const isSigned = (await readSignedClaims(limited, source, text)) !== undefined;
   if (!isSigned) throw new ProviderFailure("refused", "signature");
   return judged;
