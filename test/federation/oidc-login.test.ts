@@ -173,7 +173,7 @@ describe("the scope of a provider", () => {
     back.searchParams.set("error", "access_denied");
     const denied = await browser.open(back.href);
     expect(denied.page?.status).toBe(403);
-    const [, path] = /href="(\/login\/[0-9]+)"/.exec(denied.page?.text ?? "") ?? [];
+    const [, path] = /href="(\/login\/[0-9]+\/another-way)"/.exec(denied.page?.text ?? "") ?? [];
     const first = await browser.open(`http://localhost:${service.port}${path}`);
     expect(first.page?.text).toContain('name="username"');
   });

@@ -40,6 +40,13 @@ export const identityGuards: readonly Guard[] = [
     test: "until the user keeps it",
   },
   {
+    name: "identity: whoever goes another way is not logged in with it any more",
+    file: "src/login/external/identity-note.ts",
+    changes: [[": startOver(interaction);", ": forgetIdentity(interaction);"]],
+    in: ofLogins,
+    test: "still needs a factor",
+  },
+  {
     name: "identity: a link takes the passkey that the user has",
     file: "src/login/steps/passkey.ts",
     changes: [["(isLinking || isSecondFactorForced(state))", "(isLinking && isSecondFactorForced(state))"]],
