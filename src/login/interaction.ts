@@ -85,15 +85,22 @@ export function awaitAnswer(
   return { ...restOn(interaction, live), checks: [] };
 }
 
-/** Forgets who the user is and what was proved, so that the login starts over. */
+/** Notes that the browser was sent to the identity provider that the application has named. */
+export const straightNote = "straight";
+
+/**
+ * Forgets who the user is and what was proved, so that the login starts over. It is not forgotten where the browser was sent at once:
+ * it would be sent there again and again, and a provider that asks nothing sends it back each time.
+ */
 export function startOver(interaction: Interaction): Interaction {
+  const { [straightNote]: straight } = interaction.notes;
   return {
     ...interaction,
     user: undefined,
     checks: [],
     sessionId: undefined,
     isConfirmed: false,
-    notes: {},
+    notes: straight === undefined ? {} : { [straightNote]: straight },
   };
 }
 

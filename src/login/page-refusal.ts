@@ -90,6 +90,7 @@ export function isOfProvider(kind: PageRefusalKind): boolean {
 const providerRefusals: ReadonlySet<PageRefusalKind> = new Set([
   "provider-off",
   "no-account",
+  "link-in-question",
   "provider-denied",
   "provider-refused",
   "provider-login-old",
@@ -102,7 +103,7 @@ export interface PageRefusalOptions {
   readonly uiLocales?: readonly string[];
   /** A URL that is registered for the application, for the way back. */
   readonly backUrl?: string | undefined;
-  /** The path of the first page of the login, where another way can be chosen; undefined: there is no other. */
+  /** The path that leads to the other ways to log in; undefined: there is no other. */
   readonly otherWayPath?: string | undefined;
   /** A technical name for the developers of the application, such as that of an algorithm. Never text of a request. */
   readonly detail?: string | undefined;

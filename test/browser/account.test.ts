@@ -1,9 +1,13 @@
 // The pages of the account in Chromium: a walk through all of them, and how they look.
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
+import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { addPerson, password } from "../login/support/people.ts";
 import { canaries } from "../support/canaries.ts";
 import { signIn as openSession } from "../oidc/support/signed-in.ts";
+import { makeApp } from "../support/totp.ts";
+import { createCaller, idOf, uniqueName } from "../support/world.ts";
 import { addDevice, addKey } from "./support/authenticator.ts";
 import { useLoginStage } from "./support/login-stage.ts";
 import { measurePage } from "./support/measure-page.ts";
@@ -128,6 +132,53 @@ describe("the account in Chromium", () => {
     await heading(page, "Remove this passkey?");
     await page.getByRole("button", { name: "Remove" }).click();
     await status(page, "The passkey was removed.");
+    expect(complaints).toEqual([]);
+  });
+
+  test("removes a linked account, and takes an authenticator app, whose code the next login asks for", async () => {
+    const { service, organizationId } = stage();
+    const person = await addPerson(service, organizationId);
+    const name = uniqueName("Directory");
+    const added = await createCaller(service, organizationId)(
+      IdentityProviderService.method.addOidcIdentityProvider,
+      {
+        name,
+        issuer: "https://accounts.example.com",
+        clientId: "lamp",
+        clientSecret: "secret of the client",
+      },
+    );
+    const identity = { externalUserId: "subject 7", externalUsername: "ada.elsewhere" };
+    const link = { userId: person.id, idpId: idOf(added, "idpId"), ...identity };
+    await service.call(UserService.method.addIdpLink, link);
+    const { page, complaints } = await stage().profile();
+    await page.goto(addressOf("/account"));
+    await signIn(page, person.username);
+    await visit(page, "Linked accounts");
+    await page.getByText(name, { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Remove (ada.elsewhere)" }).click();
+    await status(page, "The account is no longer linked.");
+    await page.getByText("You have no account elsewhere").waitFor();
+    const { links = [] } = await service.call(UserService.method.listIdpLinks, { userId: person.id });
+    expect(links).toEqual([]);
+
+    await visit(page, "Second factors");
+    await page.getByRole("link", { name: "Add authenticator app" }).click();
+    await heading(page, "Add an authenticator app");
+    const app = makeApp((await page.locator(".secret").textContent()) ?? "");
+    await page.getByLabel("Code that the app shows").fill(app.code(service.clock.nowMs()));
+    await page.getByRole("button", { name: "Add app" }).click();
+    await status(page, "The second factor was added.");
+    await page.getByRole("link", { name: "Remove Authenticator app" }).waitFor();
+    await page.getByRole("link", { name: "Your account" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("link", { name: "Sign in again" }).click();
+    await signIn(page, person.username);
+    await heading(page, "Enter your code");
+    service.clock.turn(30_000); // the code of its registration counts no more
+    await page.getByLabel("Code").fill(app.code(service.clock.nowMs()));
+    await page.keyboard.press("Enter");
+    await heading(page, "Your account");
     expect(complaints).toEqual([]);
   });
 

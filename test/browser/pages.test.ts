@@ -109,6 +109,40 @@ describe("a login in Chromium", () => {
   });
 });
 
+test("every other page is refused in such a frame, too, even to those who are signed in", async () => {
+  const origin = `http://localhost:${stage().service.port}`;
+  const { page, complaints } = await stage().profile();
+  await page.goto(`${origin}/account`);
+  await fill(page, password);
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  const account = ["profile", "email", "phone", "password", "passkeys", "passkeys/new", "factors"];
+  const guarded = ["factors/new", "factors/new-app", "recovery-codes", "links", "sessions", "applications"];
+  const paths = [
+    "/",
+    "/console/",
+    "/device",
+    "/oidc/v1/end_session",
+    "/login/1",
+    "/login/setup/code",
+    "/login/password/1",
+    "/account",
+    ...[...account, ...guarded, "tokens", "sign-out", "unknown"].map((name) => `/account/${name}`),
+  ];
+  for (const path of paths) {
+    complaints.length = 0;
+    const framed = encodeURIComponent(`${origin}${path}`);
+    await page.goto(`${stage().application.redirectUri}?frame=${framed}`);
+    const [, frame] = page.frames();
+    expect([path, frame?.url(), complaints.some(isOfFrame)]).toEqual([
+      path,
+      "chrome-error://chromewebdata/",
+      true,
+    ]);
+  }
+});
+
+const isOfFrame = (text: string) => /frame-ancestors|X-Frame-Options/.test(text);
+
 describe("an answer by form_post", () => {
   const asked = () => stage().url({ response_mode: "form_post" });
 

@@ -8,10 +8,12 @@ import type { Page } from "playwright-core";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { findHumanByUsername } from "../../src/features/users/user/repository.ts";
 import { canaries } from "../support/canaries.ts";
-import { createFacePlace, type FacePlace } from "./support/faces.ts";
+import { createFacePlace, type FacePlace, typePassword } from "./support/faces.ts";
 import { useLoginStage } from "./support/login-stage.ts";
 
 const stage = useLoginStage();
+const given = "a password of the administrator";
+canaries.add("password", given);
 const first = "a password of my own";
 const second = "another password of mine";
 canaries.add("password", first);
@@ -93,6 +95,39 @@ describe("somebody without an account", () => {
     await page.getByRole("alert").filter({ hasText: "is wrong" }).waitFor();
     await page.getByLabel("Password").fill(second);
     await page.getByRole("button", { name: "Sign in" }).click();
+    await expectCode(page);
+    expect(complaints).toEqual([]);
+  });
+});
+
+describe("somebody with a password that an administrator has chosen", () => {
+  test("chooses another one at the first login, and signs in with it from then on", async () => {
+    const { service } = stage();
+    const { page, context, complaints } = await stage().profile();
+    const person = await place.addPerson();
+    const chosen = { userId: person.id, password: given, changeRequired: true };
+    await service.call(UserService.method.setPassword, chosen);
+    await page.goto(place.url());
+    await typePassword(page, person, given);
+    await seeHeading(page, "Choose a new password");
+    await page.locator("#current:focus").waitFor();
+    for (const text of [first, second, second]) {
+      await page.keyboard.type(text);
+      await page.keyboard.press("Tab");
+    }
+    await page.keyboard.press("Enter"); // the button has the focus
+    await page.getByRole("alert").filter({ hasText: "The current password is wrong" }).waitFor();
+    await page.getByLabel("Current password").fill(given);
+    await page.getByLabel("New password", { exact: true }).fill(second);
+    await page.getByLabel("Repeat new password").fill(second);
+    await page.getByRole("button", { name: "Set password" }).click();
+    await expectCode(page);
+
+    await context.clearCookies();
+    await page.goto(place.url());
+    await typePassword(page, person, given);
+    await page.getByRole("alert").filter({ hasText: "is wrong" }).waitFor();
+    await typePassword(page, person, second);
     await expectCode(page);
     expect(complaints).toEqual([]);
   });

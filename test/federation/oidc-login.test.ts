@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { StylingType } from "../../gen/gatehouse/v1/identity_provider_pb.ts";
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
+import { createPerson } from "../oidc/support/login-place.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller } from "../support/world.ts";
 import {
@@ -11,6 +14,7 @@ import {
   createFederationPlace,
   leaveForProvider,
   openBrowser,
+  titleOf,
 } from "./support/place.ts";
 import { startProvider, type TestProvider } from "./support/provider.ts";
 
@@ -169,9 +173,25 @@ describe("the scope of a provider", () => {
     back.searchParams.set("error", "access_denied");
     const denied = await browser.open(back.href);
     expect(denied.page?.status).toBe(403);
-    const [, path] = /href="(\/login\/[0-9]+)"/.exec(denied.page?.text ?? "") ?? [];
+    const [, path] = /href="(\/login\/[0-9]+\/another-way)"/.exec(denied.page?.text ?? "") ?? [];
     const first = await browser.open(`http://localhost:${service.port}${path}`);
     expect(first.page?.text).toContain('name="username"');
+  });
+
+  test("does not send users there again for whom an account there is not enough", async () => {
+    const place = await createFederationPlace(service, provider);
+    const { userId, username, password } = await createPerson(service, place.organizationId);
+    const { idpId } = place;
+    await service.call(UserService.method.addIdpLink, { userId, idpId, externalUserId: provider.subject });
+    const scope = { case: "instance", value: true } as const;
+    await service.call(MembershipService.method.addMembership, { userId, scope, roles: ["INSTANCE_VIEWER"] });
+    const browser = openBrowser(service);
+    const left = await beginLogin(service, place, browser, { scope: scopeOf(idpId) });
+    const back = await browser.open(provider.logIn(left.url).href);
+    expect(titleOf(back)).toEqual([403, "This is not enough to sign in"]);
+    const another = await browser.submit(back, {});
+    expect(another.page?.text).toContain('name="username"');
+    expect((await browser.submit(another, { username, password })).url.searchParams.has("code")).toBe(true);
   });
 
   test.each(["of another organization", "that there is not"])(

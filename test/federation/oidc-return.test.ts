@@ -83,7 +83,7 @@ describe("a browser in which the login was not begun", () => {
     const guess = provider.logIn(url);
     guess.searchParams.set("state", "B".repeat(43));
     expect(titleOf(await openBrowser(service).open(guess.href))).toEqual(begunAgain);
-    expect(titleOf(await browser.open(page))[0]).toBe(200);
+    expect(titleOf(await browser.open(`${page}/another-way`))).toEqual([200, "Sign in"]);
   });
 
   test("keeps its own login when it is sent the answer of somebody else", async () => {
@@ -197,9 +197,10 @@ describe("an answer", () => {
     const { browser, url, page } = await leave();
     const denied = await browser.open(provider.logIn(url).href);
     expect(titleOf(denied)).toEqual([403, "You are not signed in"]);
-    expect(denied.page?.text).toContain(`href="${new URL(page).pathname}"`);
+    const { pathname } = new URL(page);
+    expect(denied.page?.text).toContain(`href="${pathname}/another-way"`);
     expect(denied.page?.text).not.toContain("no</b>");
-    expect(titleOf(await browser.open(page))[0]).toBe(200);
+    expect(titleOf(await browser.open(`${page}/another-way`))).toEqual([200, "Sign in"]);
   });
 });
 

@@ -203,6 +203,8 @@ describe("nobody learns who exists", () => {
     expect([await statusOf(pages[1]), await statusOf(pages[2])]).toEqual([429, 429]);
     for (let times = 0; times < 5; times += 1) expect(await statusOf(pages[0])).toBe(200);
     expect(await statusOf(pages[0])).toBe(429); // it has no more than anybody
+    expect((await logIn(stage, own, other, again)).location).toContain("code=");
+    expect(await statusOf(await openPage(own, again))).toBe(429);
     stage.fixture.clock.turn(900_000);
   });
 

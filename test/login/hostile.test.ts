@@ -85,6 +85,21 @@ describe("a wrong login", () => {
     own.cookies.set("__Host-gh_known", "A".repeat(43));
     expect((await logIn(stage, own, person, { prompts: ["login"] })).status).toBe(429);
   });
+
+  test("in such a browser goes on with its count after somebody else has logged in there", async () => {
+    const [person, other] = [await stage.addPerson(stage.owner), await stage.addPerson(stage.owner)];
+    const shared = stage.browser();
+    const again = { prompts: ["login"] };
+    await logIn(stage, shared, person);
+    const guess = async () =>
+      await (await open(shared, again)).submit({ username: person.username, password: "wrong" });
+    for (let index = 0; index < 4; index++) expect((await guess()).status).toBe(200);
+    expect((await logIn(stage, shared, other, again)).location).toBe(done);
+    expect((await guess()).status).toBe(200);
+    expect((await logIn(stage, shared, other, again)).location).toBe(done);
+    expect((await guess()).status).toBe(429);
+    expect((await logIn(stage, stage.browser(), person)).location).toBe(done);
+  });
 });
 
 describe("an interaction", () => {

@@ -6,6 +6,7 @@ import {
   addLinkedPerson,
   addProvider,
   arrive,
+  chooseAnotherWay,
   choicesOf,
   choose,
   type IdentityPlace,
@@ -123,8 +124,9 @@ describe("an identity that is linked to a user", () => {
     const session = stage.browser();
     await logIn(stage, session, person, place.request);
     await stage.fixture.record({ type: "user.idp_link.questioned", ...about });
-    const { page } = await arrive(stage, place, identity);
+    const { browser, page } = await arrive(stage, place, identity);
     expect([page.status, page.title]).toEqual([403, "This account needs your confirmation"]);
+    expect((await chooseAnotherWay(browser, page)).title).toBe("Sign in");
     // A session from before does not count: the next login asks.
     const again = await session.open(stage.path(place.request));
     expect(again.title).toBe("Sign in");
@@ -179,11 +181,16 @@ describe("a provider that is not offered", () => {
     const { person, identity } = await addLinked(place);
     const key = makeSecurityKey(stage);
     await stage.fixture.record(...key.registered(person.id, place.organization, "login.example"));
-    const { page: factor } = await arrive(stage, place, identity);
+    const { page: factor, browser } = await arrive(stage, place, identity);
     const email = await verifyEmailOf(stage, person, place);
-    const { page: offer } = await arrive(stage, place, newIdentity(place.provider, { email }));
+    const { page: offer, browser: asking } = await arrive(
+      stage,
+      place,
+      newIdentity(place.provider, { email }),
+    );
     expect(choicesOf(offer)).toEqual(["link", "another"]);
-    const { page: linking } = await arrive(stage, place, newIdentity(place.provider, { email }));
+    const arrived = await arrive(stage, place, newIdentity(place.provider, { email }));
+    const linking = arrived.page;
     const asked = await (await choose(linking, "link")).submit({ username: person.username, password });
     const link = await asked.submit({ credential: key.answer(asked) });
     expect(choicesOf(link)).toEqual(["link", "skip"]);
@@ -194,10 +201,17 @@ describe("a provider that is not offered", () => {
       payload: {},
     });
     const count = await stage.fixture.eventCount();
-    expect(off(await factor.submit({ credential: key.answer(factor) }))).toEqual(refused);
-    expect(off(await choose(offer, "link"))).toEqual(refused);
-    expect(off(await link.submit({ choice: "link" }))).toEqual(refused);
+    const ends = [
+      [browser, await factor.submit({ credential: key.answer(factor) })],
+      [asking, await choose(offer, "link")],
+      [arrived.browser, await link.submit({ choice: "link" })],
+    ] as const;
+    expect(ends.map(([, page]) => off(page))).toEqual([refused, refused, refused]);
     expect(await stage.fixture.eventCount()).toBe(count);
+    const others = await Promise.all(ends.map(([from, page]) => chooseAnotherWay(from, page)));
+    // Whoever has logged in otherwise is in without the identity.
+    expect(others.map(({ title, location }) => location ?? title)).toEqual(["Sign in", "Sign in", done]);
+    expect(await readLinks(stage, place.provider)).toHaveLength(1);
   });
 
   test("or a link that is removed meanwhile ends the login of its user", async () => {
@@ -205,7 +219,7 @@ describe("a provider that is not offered", () => {
     const { person, identity, linkId } = await addLinked(place);
     const key = makeSecurityKey(stage);
     await stage.fixture.record(...key.registered(person.id, place.organization, "login.example"));
-    const { page } = await arrive(stage, place, identity);
+    const { browser, page } = await arrive(stage, place, identity);
     await stage.fixture.record({
       type: "user.idp_link.removed",
       aggregateId: person.id,
@@ -214,6 +228,9 @@ describe("a provider that is not offered", () => {
     });
     const end = await page.submit({ credential: key.answer(page) });
     expect([end.status, end.title]).toEqual([403, "You cannot sign in with this account"]);
+    const another = await chooseAnotherWay(browser, end);
+    const again = await another.submit({ username: person.username, password });
+    expect((await again.submit({ credential: key.answer(again) })).location).toBe(done);
   });
 });
 

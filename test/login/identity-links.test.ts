@@ -12,6 +12,7 @@ import {
   verifyEmailOf,
 } from "./support/identities.ts";
 import { callback, logIn, type LoginStage, password, startLoginStage } from "./support/login-stage.ts";
+import { makePasskey } from "./support/passkey.ts";
 import { makeSecurityKey } from "./support/security-key.ts";
 
 let stage: LoginStage;
@@ -53,6 +54,34 @@ describe("the offer of a login", () => {
     expect(linked).toMatchObject({ type: "user.idp_link.added", editor: person.id });
     const second = (await arrive(stage, place, identity)).page;
     expect((await second.submit({ credential: key.answer(second) })).location).toBe(done);
+  });
+
+  test("links the identity after the passkey, if the user has one: the password alone is not enough", async () => {
+    const place = await addIdentityPlace(stage);
+    const { person, email } = await verifiedPerson(place);
+    const owned = { userId: person.id, resourceOwner: place.organization };
+    const passkey = makePasskey(stage, owned);
+    await stage.fixture.record(...passkey.registered);
+    const { browser, page } = await arrive(stage, place, newIdentity(place.provider, { email }));
+    const needed = await (await choose(page, "link")).submit({ username: person.username, password });
+    expect(needed.title).toBe("Sign in with a passkey");
+    const skipped = await browser.open(`${page.path}/link-identity`);
+    expect([skipped.title, await readLinks(stage, place.provider)]).toEqual([needed.title, []]);
+    const ask = await skipped.submit({ credential: passkey.answer(skipped) });
+    expect(choicesOf(ask)).toEqual(["link", "skip"]);
+    expect((await ask.submit({ choice: "link" })).location).toBe(done);
+    expect(await readLinks(stage, place.provider)).toHaveLength(1);
+  });
+
+  test("links nothing if the user has got a passkey since the page asked", async () => {
+    const place = await addIdentityPlace(stage);
+    const { person, email } = await verifiedPerson(place);
+    const { page } = await arrive(stage, place, newIdentity(place.provider, { email }));
+    const ask = await (await choose(page, "link")).submit({ username: person.username, password });
+    const owned = { userId: person.id, resourceOwner: place.organization };
+    await stage.fixture.record(...makePasskey(stage, owned).registered);
+    expect((await ask.submit({ choice: "link" })).title).toBe("Sign in with a passkey");
+    expect(await readLinks(stage, place.provider)).toEqual([]);
   });
 
   test("links it so that whoever has set the password of the login answers for the link", async () => {

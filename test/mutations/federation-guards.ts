@@ -111,9 +111,16 @@ export const federationGuards: readonly Guard[] = [
   {
     name: "federation: unknown names of keys do not make a flood",
     file: "src/federation/provider/provider-keys.ts",
-    changes: [["maxAgeMs: unknownKidMs,", "maxAgeMs: 0,"]],
+    changes: [["maxAgeMs: againMs,", "maxAgeMs: 0,"]],
     in: keys,
     test: "once a minute for names",
+  },
+  {
+    name: "federation: keys without a name are read again",
+    file: "src/federation/provider/signed-token.ts",
+    changes: [["[keys.find, keys.findAgain]", "[keys.find]"]],
+    in: keys,
+    test: "a new key without a name",
   },
   {
     name: "federation: nobody is sent to a provider that is not offered",

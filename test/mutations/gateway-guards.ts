@@ -9,6 +9,13 @@ const attacks = "test/federation/jwt/attacks.test.ts";
 /** What keeps somebody from logging in as another one through the gateway of a JWT provider. */
 export const gatewayGuards: readonly Guard[] = [
   {
+    name: "gateway: an identity that waits goes with its user",
+    file: "src/features/jwt-logins/repository.ts",
+    changes: [['removeWhere(tx, "user_id", aggregateId)', 'removeWhere(tx, "user_id", "0")']],
+    in: "test/federation/jwt/erasure.test.ts",
+    test: "removing the user",
+  },
+  {
     name: "gateway: a handle is for the browser of the login, and ends the login in any other",
     file: "src/login/flow/brought-identity.ts",
     changes: [["if (await removeJwtLoginOfHandle(tx, asked)) await", "if (Date.now() < 0) await"]],
@@ -39,8 +46,8 @@ export const gatewayGuards: readonly Guard[] = [
     file: "src/features/jwt-logins/repository.ts",
     changes: [
       [
-        "handle_hash IS NULL AND expiration_ms > ?`,\n    [handleHash,",
-        "expiration_ms > ?`,\n    [handleHash,",
+        "handle_hash IS NULL AND expiration_ms > ?`,\n    [\n      handleHash,",
+        "expiration_ms > ?`,\n    [\n      handleHash,",
       ],
     ],
     in: answers,
@@ -55,8 +62,8 @@ export const gatewayGuards: readonly Guard[] = [
         "user_agent_hash <> ? || '-' AND handle_hash IS NULL AND expiration_ms > ?`,\n    [interactionId",
       ],
       [
-        "user_agent_hash = ? AND handle_hash IS NULL AND expiration_ms > ?`,\n    [handleHash",
-        "user_agent_hash <> ? || '-' AND handle_hash IS NULL AND expiration_ms > ?`,\n    [handleHash",
+        "user_agent_hash = ? AND handle_hash IS NULL AND expiration_ms > ?`,\n    [\n      handleHash",
+        "user_agent_hash <> ? || '-' AND handle_hash IS NULL AND expiration_ms > ?`,\n    [\n      handleHash",
       ],
     ],
     in: attacks,

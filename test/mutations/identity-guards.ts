@@ -40,6 +40,20 @@ export const identityGuards: readonly Guard[] = [
     test: "until the user keeps it",
   },
   {
+    name: "identity: whoever goes another way is not logged in with it any more",
+    file: "src/login/external/identity-note.ts",
+    changes: [[": startOver(interaction);", ": forgetIdentity(interaction);"]],
+    in: ofLogins,
+    test: "still needs a factor",
+  },
+  {
+    name: "identity: a link takes the passkey that the user has",
+    file: "src/login/steps/passkey.ts",
+    changes: [["(isLinking || isSecondFactorForced(state))", "(isLinking && isSecondFactorForced(state))"]],
+    in: ofLinks,
+    test: "after the passkey",
+  },
+  {
     name: "identity: a role on the instance needs a factor of ours",
     file: "src/login/steps/own-factor.ts",
     changes: [['scope.kind === "instance" ||', 'scope.kind !== "instance" &&']],

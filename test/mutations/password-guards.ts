@@ -13,6 +13,13 @@ export const passwordGuards: readonly Guard[] = [
     test: "can be used after any number of wrong tries",
   },
   {
+    name: "passwords: codes of a reset are tried by address",
+    file: "src/login/pages/reset-password.ts",
+    changes: [["if (!tried.isAllowed) return", "if (!tried.isAllowed && tried.retryAfterMs < 0) return"]],
+    in: "test/login/new-passwords.test.ts",
+    test: "a hundred wrong ones",
+  },
+  {
     name: "a try is counted before anything is compared",
     file: "src/features/tries/repository.ts",
     changes: [["  await putTries(tx, asked, reserved.tries);\n", ""]],
@@ -170,9 +177,19 @@ export const passwordGuards: readonly Guard[] = [
     name: "passwords: only of the user has a browser reset requests of its own",
     file: "src/login/cookies/known-browser.ts",
     changes: [
-      ["return isKnown ? hash : undefined;", "return isKnown || hash !== undefined ? hash : undefined;"],
+      [
+        "return await database.read((tx) => findBrowserName(tx, { hash, username, nowMs: clock.nowMs() }));",
+        "return (await database.read((tx) => findBrowserName(tx, { hash, username, nowMs: clock.nowMs() }))) ?? hash;",
+      ],
     ],
     in: "test/login/forgotten-password.test.ts",
     test: "strangers who use up",
+  },
+  {
+    name: "passwords: a browser keeps its tries when somebody else logs in there",
+    file: "src/features/known-browsers/repository.ts",
+    changes: [["SELECT b.first_hash FROM", "SELECT b.hash AS first_hash FROM"]],
+    in: "test/login/hostile.test.ts",
+    test: "goes on with its count",
   },
 ];

@@ -3671,9 +3671,9 @@ export const UserService: GenService<{
    *
    * For users themselves it also fails with REAUTHENTICATION_REQUIRED unless they logged in within the last 10 minutes;
    * with PASSWORD_NOT_SET if there is no current password; with PASSWORD_INVALID if it is wrong, which is counted;
-   * with LOGIN_PAUSED after too many wrong ones: nothing is compared then; and with the reasons of VerifyEmail for
-   * `verification_code`, which is valid for 30 minutes. Fails with OVERLOADED while too many passwords are checked.
-   * Not harmless to repeat: the sessions that began meanwhile end, too. It cannot be an item of a batch.
+   * with LOGIN_PAUSED after too many wrong ones: nothing is compared then; and for `verification_code` with
+   * CODE_NOT_PENDING, CODE_INVALID, or CODE_EXPIRED after 30 minutes. Fails with OVERLOADED while too many passwords are
+   * checked. Not harmless to repeat: the sessions that began meanwhile end, too. It cannot be an item of a batch.
    *
    * A dry run compares neither password nor code, and counts nothing: its success does not mean that they are right.
    *
@@ -3689,11 +3689,11 @@ export const UserService: GenService<{
    * `/login/password/{user_id}?code={code}` of the issuer, and mails its link to the e-mail address of the user unless
    * `return_code` says otherwise. The previous code is void. The password stays as it is until the code is used.
    *
-   * The code has 20 characters, is valid for 30 minutes, is void after five wrong attempts, and can be used once. Attempts
-   * do not add up over several codes, which cannot be guessed. The password that is set with it counts as set by the
-   * caller who was given it, and otherwise by whoever else may have read the mail: who set the address, or who chose a
-   * page of another server in `url_template`. See SetPassword. A code that was mailed verifies the address that it went
-   * to.
+   * The code has 20 characters, is valid for 30 minutes, and can be used once. Wrong attempts do not count, because it
+   * cannot be guessed. The password that is set with it counts as set by the caller who was given it, and otherwise by
+   * whoever else may have read the mail: who set the address, or who chose a page of another server in `url_template`.
+   * See SetPassword. A code that was mailed verifies the address that it went to.
+   *
    * Needs the permission `user.credential.write` on the user's organization, or to be the user; `x-service-orgid` is
    * ignored. Fails with PERMISSION_DENIED if the user holds a permission that the caller lacks. Fails with
    * SELF_VERIFICATION_FORBIDDEN if users ask for `return_code` themselves. Fails with NOT_FOUND if the user does not exist

@@ -1,4 +1,4 @@
-import type { IdentityProviderId, InteractionId, OrganizationId } from "../../base/ids.ts";
+import type { IdentityProviderId, InteractionId, OrganizationId, UserId } from "../../base/ids.ts";
 import type { Sealed } from "../../base/keyring.ts";
 
 /** How long a browser may take from the answer to its gateway until it brings the handle: one redirect. */
@@ -24,5 +24,7 @@ export interface BroughtIdentity {
   readonly handleHash: string;
   /** Encrypted: it is personal. */
   readonly identity: Sealed;
+  /** To whom it is linked, with whom it is removed; undefined: to nobody. */
+  readonly userId: UserId | undefined;
   readonly expirationMs: number;
 }

@@ -5,14 +5,15 @@ import type { Projection } from "../../events/event.ts";
 import type { BroughtIdentity, JwtLogin } from "./jwt-login.ts";
 
 /**
- * What events do to browsers at gateways, which are not made from the log: nobody comes back from a provider that is gone. With their
- * interaction they go by the schema.
+ * What events do to browsers at gateways, which are not made from the log: nobody comes back from a provider that is gone, or as a user
+ * who is. With their interaction they go by the schema.
  */
 export const jwtLoginProjection: Projection = {
   tables: [],
   on: {
     "identity_provider.removed": (tx, { aggregateId }) => removeWhere(tx, "provider_id", aggregateId),
     "organization.removed": (tx, { aggregateId }) => removeWhere(tx, "organization_id", aggregateId),
+    "user.removed": (tx, { aggregateId }) => removeWhere(tx, "user_id", aggregateId),
   },
 };
 
@@ -23,7 +24,7 @@ export async function putJwtLogin(tx: WriteTransaction, login: JwtLogin): Promis
     `INSERT INTO jwt_logins (interaction_id, provider_id, organization_id, user_agent_hash, expiration_ms) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT (interaction_id) DO UPDATE SET provider_id = excluded.provider_id,
        organization_id = excluded.organization_id, user_agent_hash = excluded.user_agent_hash,
-       handle_hash = NULL, key_id = NULL, identity = NULL, expiration_ms = excluded.expiration_ms`,
+       handle_hash = NULL, key_id = NULL, identity = NULL, user_id = NULL, expiration_ms = excluded.expiration_ms`,
     [interactionId, providerId, organizationId, userAgentHash, expirationMs],
   );
 }
@@ -60,12 +61,21 @@ export async function findWaitingJwtLogin(
 export async function putBroughtIdentity(
   tx: WriteTransaction,
   { interactionId, userAgentHash, nowMs }: AskedJwtLogin,
-  { handleHash, identity, expirationMs }: BroughtIdentity,
+  { handleHash, identity, userId, expirationMs }: BroughtIdentity,
 ): Promise<boolean> {
   const changed = await tx.change(
-    `UPDATE jwt_logins SET handle_hash = ?, key_id = ?, identity = ?, expiration_ms = ?
+    `UPDATE jwt_logins SET handle_hash = ?, key_id = ?, identity = ?, user_id = ?, expiration_ms = ?
      WHERE interaction_id = ? AND user_agent_hash = ? AND handle_hash IS NULL AND expiration_ms > ?`,
-    [handleHash, identity.keyId, identity.value, expirationMs, interactionId, userAgentHash, nowMs],
+    [
+      handleHash,
+      identity.keyId,
+      identity.value,
+      userId ?? null,
+      expirationMs,
+      interactionId,
+      userAgentHash,
+      nowMs,
+    ],
   );
   return changed === 1;
 }
@@ -113,7 +123,7 @@ const portion = 500;
 
 async function removeWhere(
   tx: WriteTransaction,
-  column: "provider_id" | "organization_id",
+  column: "provider_id" | "organization_id" | "user_id",
   id: string,
 ): Promise<void> {
   const sql = `DELETE FROM jwt_logins WHERE interaction_id IN

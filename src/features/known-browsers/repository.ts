@@ -13,17 +13,20 @@ export const knownBrowserProjection: Projection = {
   },
 };
 
-/** Says whether the user of that name has logged in before in the browser with that cookie. */
-export async function isKnownBrowser(
+/**
+ * Finds the name of the browser with that cookie for the user of that name; undefined if the user has not logged in there. It stays
+ * as it is when the cookie changes: tries are counted under it, and whoever may log in there as somebody else must not get new ones.
+ */
+export async function findBrowserName(
   tx: ReadTransaction,
   asked: { readonly hash: string; readonly username: string; readonly nowMs: number },
-): Promise<boolean> {
-  const row = await tx.get(
-    `SELECT 1 FROM known_browsers b JOIN users u ON u.id = b.user_id
+): Promise<string | undefined> {
+  const row = await tx.get<{ first_hash: string }>(
+    `SELECT b.first_hash FROM known_browsers b JOIN users u ON u.id = b.user_id
      WHERE b.hash = ? AND b.expiration_ms > ? AND u.folded_username = ?`,
     [asked.hash, asked.nowMs, foldName(asked.username)],
   );
-  return row !== undefined;
+  return row?.first_hash;
 }
 
 /** Remembers a browser, which has a new cookie from now on. `formerHash` is that of its cookie before, if it had one. */
@@ -35,9 +38,9 @@ export async function putKnownBrowser(
   if (formerHash !== undefined)
     await tx.run("UPDATE known_browsers SET hash = ? WHERE hash = ?", [hash, formerHash]);
   await tx.run(
-    `INSERT INTO known_browsers (hash, user_id, expiration_ms) VALUES (?, ?, ?)
+    `INSERT INTO known_browsers (hash, first_hash, user_id, expiration_ms) VALUES (?, ?, ?, ?)
      ON CONFLICT (hash, user_id) DO UPDATE SET expiration_ms = excluded.expiration_ms`,
-    [hash, userId, expirationMs],
+    [hash, hash, userId, expirationMs],
   );
 }
 

@@ -11,6 +11,7 @@ import {
   putBroughtIdentity,
 } from "../../features/jwt-logins/repository.ts";
 import { findOrganization } from "../../features/organizations/repository.ts";
+import { findIdentityLink } from "../../features/users/identity-links/repository.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { newCookieValue } from "../../login/cookies/cookies.ts";
 import { sealIdentity } from "../../login/external/sealed-identity.ts";
@@ -75,7 +76,9 @@ async function keepIdentity(
   // Without the signature: from one of ECDSA anybody can make another that is as good.
   const use = { hash: sha256(JSON.stringify(["jwt login", id, signedPartOf(text)])), expirationMs };
   await writeFor(request, async (tx) => {
-    const isFirst = (await useAssertion(tx, use)) && (await putBroughtIdentity(tx, asked, brought));
+    const userId = (await findIdentityLink(tx, providerId, subject))?.userId;
+    const isFirst =
+      (await useAssertion(tx, use)) && (await putBroughtIdentity(tx, asked, { ...brought, userId }));
     if (!isFirst) throw new ProviderFailure("refused", "used before");
   });
   return redirectTo(`${issuer}/login/${id}/idp?h=${handle}`);
@@ -110,7 +113,10 @@ async function verify(
   if ("fault" in judged) throw new ProviderFailure("refused", judged.fault);
   const source = { providerId, url: config.keysEndpoint };
   const wait: Wait = (work) => waitingLimit.run({ organizationId, remoteAddress }, work);
-  const limited: ProviderKeys = { find: (asked, header) => keys.find(asked, header, wait) };
+  const limited: ProviderKeys = {
+    find: (asked, header) => keys.find(asked, header, wait),
+    findAgain: (asked, header) => keys.findAgain(asked, header, wait),
+  };
   const isSigned = (await readSignedClaims(limited, source, text)) !== undefined;
   if (!isSigned) throw new ProviderFailure("refused", "signature");
   return judged;

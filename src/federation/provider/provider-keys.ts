@@ -19,11 +19,18 @@ export interface ProviderKeys {
    * Finds the keys that may have signed something with that header; none: no key of the provider fits. They are read at most once an
    * hour, or once a minute for a `kid` that is unknown. Raises a ProviderFailure if they cannot be read. `wait`: as in Remembered.
    */
-  find(
-    source: KeySource,
-    header: { readonly kid: string | undefined; readonly algorithm: ClientAlgorithm },
-    wait?: Wait,
-  ): Promise<readonly PublicJwk[]>;
+  find(source: KeySource, header: SignedHeader, wait?: Wait): Promise<readonly PublicJwk[]>;
+  /**
+   * Finds those keys once more, after none that `find` returned has signed it: the provider may have changed a key without a name. They
+   * are read again at most once a minute. None if the header names a key of the provider: that one has not changed.
+   */
+  findAgain(source: KeySource, header: SignedHeader, wait?: Wait): Promise<readonly PublicJwk[]>;
+}
+
+/** What the header of something signed says of its key. */
+export interface SignedHeader {
+  readonly kid: string | undefined;
+  readonly algorithm: ClientAlgorithm;
 }
 
 interface ProviderKey {
@@ -35,7 +42,8 @@ interface ProviderKey {
 }
 
 const maxAgeMs = 3_600_000;
-const unknownKidMs = 60_000;
+/** Keys that may have changed within the hour are read again so often. */
+const againMs = 60_000;
 const failureMs = 5_000;
 /** More sets are read again when they are needed. */
 const maxSets = 200;
@@ -51,22 +59,25 @@ export function createProviderKeys({
   readonly fetcher: ProviderFetch;
 }): ProviderKeys {
   const sets = createRemembered<readonly ProviderKey[]>({ clock, maxEntries: maxSets });
+  const ofHour = (source: KeySource, wait?: Wait) => get(source, { maxAgeMs, failureMs, wait });
+  const ofMinute = (source: KeySource, wait?: Wait) =>
+    get(source, { maxAgeMs: againMs, failureMs: againMs, wait });
+  const get = ({ providerId, url }: KeySource, how: Omit<Parameters<typeof sets.get>[1], "load">) =>
+    sets.get(`${providerId} ${url}`, { ...how, load: () => readKeys(fetcher, url) });
   return {
-    async find({ providerId, url }, header, wait) {
-      const key = `${providerId} ${url}`;
-      const load = () => readKeys(fetcher, url);
-      const known = choose(await sets.get(key, { maxAgeMs, failureMs, load, wait }), header);
-      if (known.length > 0) return known;
-      const ofMinute = { maxAgeMs: unknownKidMs, failureMs: unknownKidMs, load, wait };
-      return choose(await sets.get(key, ofMinute), header);
+    async find(source, header, wait) {
+      const known = choose(await ofHour(source, wait), header);
+      return known.length > 0 ? known : choose(await ofMinute(source, wait), header);
+    },
+    async findAgain(source, header, wait) {
+      const { kid } = header;
+      const isNamed = kid !== undefined && (await ofHour(source, wait)).some((key) => key.kid === kid);
+      return isNamed ? [] : choose(await ofMinute(source, wait), header);
     },
   };
 }
 
-function choose(
-  keys: readonly ProviderKey[],
-  { kid, algorithm }: { readonly kid: string | undefined; readonly algorithm: ClientAlgorithm },
-): readonly PublicJwk[] {
+function choose(keys: readonly ProviderKey[], { kid, algorithm }: SignedHeader): readonly PublicJwk[] {
   const fits = (key: ProviderKey) =>
     isKeyOf(algorithm, key.jwk) &&
     (key.algorithm === undefined || nameOf(key.algorithm) === nameOf(algorithm)) &&

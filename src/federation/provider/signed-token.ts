@@ -20,8 +20,9 @@ export async function readSignedClaims(
   const { kid } = jwt?.header ?? {};
   if (jwt === undefined || (kid !== undefined && typeof kid !== "string")) return undefined;
   const { algorithm, claims } = jwt;
-  for (const jwk of await keys.find(source, { kid, algorithm }))
-    if (await isSignedBy(text, { algorithm, publicKey: toKey(jwk) })) return claims;
+  for (const find of [keys.find, keys.findAgain])
+    for (const jwk of await find(source, { kid, algorithm }))
+      if (await isSignedBy(text, { algorithm, publicKey: toKey(jwk) })) return claims;
   return undefined;
 }
 

@@ -1,11 +1,11 @@
-import { isKnownBrowser } from "../../features/known-browsers/repository.ts";
+import { findBrowserName } from "../../features/known-browsers/repository.ts";
 import { readKnownBrowserCookie } from "./known-browser-cookies.ts";
 import type { FeatureContext } from "../../features/context.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 
 /**
- * Returns the hash of the cookie of a browser in which the user of that name has logged in before: it has counters of its own, so that
- * strangers who use up the tries of the name do not shut the user out. Undefined for any other browser.
+ * Finds the name of a browser in which the user of that name has logged in before: it has counters of its own, so that strangers who use
+ * up the tries of the name do not shut the user out. Undefined for any other browser.
  */
 export async function findKnownBrowser(
   {
@@ -22,6 +22,5 @@ export async function findKnownBrowser(
   const hash = readKnownBrowserCookie(exchange, issuer);
   if (hash === undefined) return undefined;
   const { database, clock } = ports.context;
-  const isKnown = await database.read((tx) => isKnownBrowser(tx, { hash, username, nowMs: clock.nowMs() }));
-  return isKnown ? hash : undefined;
+  return await database.read((tx) => findBrowserName(tx, { hash, username, nowMs: clock.nowMs() }));
 }

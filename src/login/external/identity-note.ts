@@ -1,4 +1,4 @@
-import type { Interaction } from "../interaction.ts";
+import { type Interaction, startOver } from "../interaction.ts";
 import type { ExternalIdentity } from "./external-identity.ts";
 
 /** What an interaction remembers of the identity with which somebody came back from an identity provider. */
@@ -25,6 +25,13 @@ export function findIdentity(
 ): ExternalIdentity | undefined {
   const note = notes[name] as IdentityNote | undefined; // written above
   return note?.use === use ? note.identity : undefined;
+}
+
+/** Forgets the identity, and who the user is if they have logged in with it. */
+export function dropIdentity(interaction: Interaction): Interaction {
+  return findIdentity(interaction, "proved") === undefined
+    ? forgetIdentity(interaction)
+    : startOver(interaction);
 }
 
 /** Forgets the identity. */

@@ -1,8 +1,7 @@
 import type { Reply } from "../../http/exchanges/reply.ts";
+import { straightNote } from "../interaction.ts";
 import type { LoginVisit } from "../login-page.ts";
 import { findOfferedProvider } from "./offered-providers.ts";
-
-const note = "straight";
 
 /**
  * Sends a browser to the identity provider that the application has named, the first time. Undefined: there is none that the login
@@ -12,9 +11,9 @@ export async function goStraightToProvider(visit: LoginVisit): Promise<Reply | u
   const { ports, state } = visit;
   const { request, notes } = state.interaction;
   const id = request.identityProviderId;
-  if (id === undefined || notes[note] !== undefined) return undefined;
+  if (id === undefined || notes[straightNote] !== undefined) return undefined;
   const provider = await ports.context.database.read((tx) => findOfferedProvider(tx, state, id));
   if (provider === undefined) return undefined;
-  await visit.remember(note, id);
+  await visit.remember(straightNote, id);
   return await ports.providers.begin(visit, provider);
 }

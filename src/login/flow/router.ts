@@ -11,6 +11,7 @@ import { chooseTexts } from "../texts/choose-texts.ts";
 import { isBringing, takeBrought } from "./brought-identity.ts";
 import { findPage, findStandalonePage } from "./pages.ts";
 import {
+  chooseAnotherWay,
   continueInteraction,
   type InteractionRequest,
   showInteraction,
@@ -97,6 +98,11 @@ function findInteractionRoute(request: InteractionRequest, name: string | undefi
     return {
       operation: "/login/{id}/continue",
       GET: () => withWayBack(request, () => continueInteraction(request)),
+    };
+  if (name === "another-way")
+    return {
+      operation: "/login/{id}/another-way",
+      GET: () => withWayBack(request, () => chooseAnotherWay(request)),
     };
   const page = findPage(name);
   if (page === undefined) return undefined;

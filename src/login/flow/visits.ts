@@ -4,6 +4,7 @@ import type { Origin } from "../../base/call.ts";
 import type { Secret } from "../../base/secret.ts";
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
+import { dropIdentity } from "../external/identity-note.ts";
 import { requireOwnForm } from "../form-token.ts";
 import { readInteractionCookie } from "../cookies/interaction-cookies.ts";
 import { redirectToIssuer } from "../issuer-origin.ts";
@@ -54,6 +55,12 @@ export async function showPage(request: InteractionRequest, page: LoginPage): Pr
   });
   if (page.insteadOf === undefined || state === undefined) return toInteraction(request);
   return await page.show(createVisit(request, { state, cookie }));
+}
+
+/** Goes on without the identity that the browser has brought from a provider, so that another way can be chosen. */
+export async function chooseAnotherWay(request: InteractionRequest): Promise<Reply> {
+  await changeStored(request, dropIdentity);
+  return toInteraction(request);
 }
 
 /** Looks at the session of the browser, which a request by POST comes without, and goes on. */
@@ -139,7 +146,8 @@ async function findWayBack({ ports, exchange, issuer, id }: InteractionRequest):
     if (interaction === undefined) return {};
     const { protocol, uiLocales } = interaction.request;
     const backUrl = await protocols[protocol].findWayBack(tx, interaction.request, issuer);
-    return { uiLocales, backUrl, otherWayPath: interaction.ended === undefined ? `/login/${id}` : undefined };
+    const otherWayPath = interaction.ended === undefined ? `/login/${id}/another-way` : undefined;
+    return { uiLocales, backUrl, otherWayPath };
   });
 }
 
@@ -228,14 +236,17 @@ function createVisit(
     state,
     cookie,
     render: (page) => ports.layout.renderPage({ ...page, texts, organization: chooseLabel(state) }),
-    async remember(step, note) {
-      await writeFor(request, async (tx) => {
-        const interaction = await requireInteraction(tx, request, cookie);
-        const notes = { ...interaction.notes, [step]: note };
-        await storeInteraction(ports.context, tx, { interaction: { ...interaction, notes }, cookie });
-      });
-    },
+    remember: (step, note) =>
+      changeStored(request, (held) => ({ ...held, notes: { ...held.notes, [step]: note } })),
   };
+}
+
+async function changeStored(request: InteractionRequest, change: typeof dropIdentity): Promise<void> {
+  const cookie = requireCookie(request);
+  await writeFor(request, async (tx) => {
+    const interaction = change(await requireInteraction(tx, request, cookie));
+    await storeInteraction(request.ports.context, tx, { interaction, cookie });
+  });
 }
 
 function requireCookie({ exchange, issuer, id }: InteractionRequest): Secret {

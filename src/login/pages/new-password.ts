@@ -5,6 +5,7 @@ import {
 } from "../../features/users/passwords/password-change.ts";
 import { type PasswordTry, tryPassword } from "../../features/users/passwords/password-check.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
+import { findKnownBrowser } from "../cookies/known-browser.ts";
 import { formTokenField } from "../form-token.ts";
 import { html } from "../html.ts";
 import { redirectTo } from "../layout.ts";
@@ -38,20 +39,15 @@ export const newPasswordPage: LoginPage = {
   },
 };
 
-function tryCurrent({ exchange, ports, state }: LoginVisit, form: PageForm) {
+async function tryCurrent(visit: LoginVisit, form: PageForm): Promise<PasswordTry> {
+  const { exchange, ports, state } = visit;
   const { context, passwords: hasher } = ports;
   const { remoteAddress, requestId } = exchange;
-  return tryPassword(
-    { ...context, hasher },
-    {
-      username: requireLoginUser(state).user.username,
-      password: form.get("current") ?? "",
-      purpose: "change",
-      remoteAddress,
-      requestId,
-      isKnownBrowser: false,
-    },
-  );
+  const { username } = requireLoginUser(state).user;
+  const knownBrowser = await findKnownBrowser(visit, username);
+  const password = form.get("current") ?? "";
+  const typed = { username, password, purpose: "change", remoteAddress, requestId, knownBrowser } as const;
+  return await tryPassword({ ...context, hasher }, typed);
 }
 
 /** Another password may have been set meanwhile, or another user may log in: then the one that was compared lets nobody set one. */

@@ -14,7 +14,7 @@ import { findPasskeyUser, isPasskeyOffered } from "../passkey-offer.ts";
  */
 export const passkeyPage: LoginPage = createPasskeyPage({ name: "passkey", insteadOf: "password" });
 
-/** Asks users who need two factors for their passkey. */
+/** Asks users for their passkey where what they have proved is not enough. */
 export const passkeyNeededPage: LoginPage = createPasskeyPage({ name: "passkey-needed" });
 
 function createPasskeyPage(place: Pick<LoginPage, "name" | "insteadOf">): LoginPage {

@@ -42,18 +42,10 @@ async function tryTyped(visit: LoginVisit, form: PageForm, username: string): Pr
   const { exchange, ports, state } = visit;
   const { context, passwords: hasher } = ports;
   const { remoteAddress, requestId } = exchange;
-  const knownKey = await findKnownBrowser(visit, username);
+  const knownBrowser = await findKnownBrowser(visit, username);
   const password = form.get("password") ?? "";
   const { organizationId } = state.interaction.request;
-  const typed = {
-    username,
-    password,
-    organizationId,
-    remoteAddress,
-    requestId,
-    isKnownBrowser: knownKey !== undefined,
-    knownKey,
-  };
+  const typed = { username, password, organizationId, remoteAddress, requestId, knownBrowser };
   return await tryPassword({ ...context, hasher }, typed);
 }
 

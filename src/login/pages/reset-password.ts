@@ -81,13 +81,11 @@ type ResetResult =
   | { readonly kind: "paused"; readonly retryAfterMs: number }
   | { readonly kind: "faulty"; readonly fault: FaultyPassword["fault"]; readonly minLength: number };
 
-/** Codes that are wrong, too late, used or void look the same, as do users who do not exist. */
+/** Codes that are wrong, too late or used look the same, as do users who do not exist. */
 const codeReasons: ReadonlySet<Reason> = new Set([
   "CODE_INVALID",
   "CODE_EXPIRED",
-  "CODE_EXHAUSTED",
   "CODE_NOT_PENDING",
-  "RATE_LIMITED",
 ] as const);
 
 /** Breaks no rule but those that are the same for everybody. */

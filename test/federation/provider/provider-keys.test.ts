@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from "node:crypto";
 import { beforeEach, describe, expect, test } from "@jest/globals";
 import { exportJWK, SignJWT } from "jose";
 import type { ClientAlgorithm } from "../../../src/base/jws.ts";
@@ -153,6 +154,34 @@ describe("the claims of a signed token", () => {
       ],
     }),
   );
+
+  test("are read, within a minute, of a token that a new key without a name has signed", async () => {
+    const old = rsa;
+    const next = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    fetcher.answer(old);
+    for (const header of [{ alg: "RS256" }, { alg: "RS256", kid: "new" }]) {
+      clock.turn(3_600_000);
+      const read = async () => await readSignedClaims(keys, source, await sign(header, next.privateKey));
+      fetcher.answer(old);
+      const before = fetcher.asked.length;
+      expect(await read()).toBeUndefined();
+      fetcher.answer(await exportJWK(next.publicKey));
+      for (let index = 0; index < 20; index++) expect(await read()).toBeUndefined();
+      expect(fetcher.asked).toHaveLength(before + 1);
+      clock.turn(60_000);
+      expect(await read()).toEqual({ sub: "ada" });
+      expect(fetcher.asked).toHaveLength(before + 2);
+    }
+  });
+
+  test("are not looked for anew while the provider has a key of that name", async () => {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const token = await sign({ alg: "RS256", kid: "a" }, privateKey);
+    expect(await readSignedClaims(keys, source, token)).toBeUndefined();
+    clock.turn(60_000);
+    expect(await readSignedClaims(keys, source, token)).toBeUndefined();
+    expect(fetcher.asked).toHaveLength(1);
+  });
 
   test.each([
     ["by its name", { alg: "RS256", kid: "a" }],

@@ -181,6 +181,13 @@ export async function arrive(
   return { browser, asked, page: await comeBack(browser, asked, identity) };
 }
 
+/** Follows the link of an error page to the other ways to log in. */
+export async function chooseAnotherWay(browser: PageBrowser, page: BrowserPage): Promise<BrowserPage> {
+  const [, path] = /<a href="([^"]*)">Sign in another way</.exec(page.text) ?? [];
+  if (path === undefined) throw new Error(`there is no other way: ${page.text}`);
+  return await browser.open(path);
+}
+
 /** Lists what a page lets people choose. */
 export function choicesOf(page: BrowserPage): readonly string[] {
   return [...page.text.matchAll(/name="choice" value="([a-z]+)"/g)].map(([, choice = ""]) => choice);

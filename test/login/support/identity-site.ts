@@ -1,7 +1,7 @@
 import type { ExternalIdentity } from "../../../src/login/external/external-identity.ts";
 import { takeIdentity } from "../../../src/login/external/take-identity.ts";
 import type { LoginSite } from "../../../src/login/flow/sites.ts";
-import { changeInteraction } from "../../../src/login/flow/visits.ts";
+import { changeInteraction, withWayBack } from "../../../src/login/flow/visits.ts";
 import type { BrowserPage, PageBrowser } from "./browser.ts";
 
 const path = "/test/identity/";
@@ -15,7 +15,8 @@ export const identitySite: LoginSite = {
     const identity = JSON.parse(text) as ExternalIdentity; // as `comeBack` wrote it
     const request = { ports, exchange, issuer, id: exchange.path.slice(path.length) };
     const page = { name: "idp", insteadOf: "password" };
-    return { operation: path, answer: await changeInteraction(request, page, takeIdentity(identity)) };
+    const take = () => changeInteraction(request, page, takeIdentity(identity));
+    return { operation: path, answer: await withWayBack(request, take) };
   },
 };
 

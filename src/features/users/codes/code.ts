@@ -13,7 +13,7 @@ export interface VerificationCode {
   /** Keyed hash of `codeText`. */
   readonly mac: Sealed;
   readonly expirationMs: number;
-  /** Wrong attempts so far. */
+  /** Wrong attempts so far, for a guessable kind. */
   readonly tries: number;
   /** Who was given the code, where that matters afterwards. */
   readonly givenTo?: CodeReceiver | undefined;
@@ -46,8 +46,8 @@ export const codeKeyUses = {
 } as const satisfies Record<CodeKind, KeyUse>;
 
 /**
- * The kinds whose wrong attempts count on the user too. The code of a reset has 100 random bits, which nobody guesses: a limit over
- * all codes would only let strangers keep a user from resetting the password.
+ * The kinds whose wrong attempts count, on the code and on the user. The code of a reset has 100 random bits, which nobody guesses: a
+ * limit would only let strangers, who need to know no more than the user's id, keep a user from resetting the password.
  */
 export const isGuessable: Readonly<Record<CodeKind, boolean>> = { phone: true, email: true, reset: false };
 
@@ -90,7 +90,7 @@ export function requireCode(input: {
   return pending;
 }
 
-/** Counts a wrong attempt on the code and on the user. */
+/** Counts a wrong attempt at a guessable code, on the code and on the user. */
 export function countWrongCode(
   pending: VerificationCode,
   wrongTries: readonly number[],

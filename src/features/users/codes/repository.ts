@@ -82,9 +82,9 @@ export interface CodeAttempt {
 }
 
 /**
- * Uses the pending code up if it is the right one, and returns it. A wrong one is counted, and its problem is returned instead of
- * raised: return it from the write, so that the count stays. Raises CODE_NOT_PENDING, RATE_LIMITED (guessable kinds only), CODE_EXHAUSTED,
- * CODE_EXPIRED before anything is compared.
+ * Uses the pending code up if it is the right one, and returns it. A wrong one of a guessable kind is counted, and its problem is
+ * returned instead of raised: return it from the write, so that the count stays. Raises CODE_NOT_PENDING, RATE_LIMITED and CODE_EXHAUSTED
+ * (guessable kinds only), CODE_EXPIRED before anything is compared.
  */
 export async function takeCode(
   tx: WriteTransaction,
@@ -97,9 +97,11 @@ export async function takeCode(
     code === undefined ||
     keyring.isMacOf(codeKeyUses[kind], pending.mac, codeText(userId, address, code.reveal()));
   if (!isRight) {
-    const counted = countWrongCode(pending, await findWrongCodes(tx, kind, userId), nowMs);
-    await putVerificationCode(tx, kind, { userId, code: counted.pending });
-    if (isGuessable[kind]) await putInstants(tx, triesId(kind, userId), counted.wrongTries);
+    if (isGuessable[kind]) {
+      const counted = countWrongCode(pending, await findWrongCodes(tx, kind, userId), nowMs);
+      await putVerificationCode(tx, kind, { userId, code: counted.pending });
+      await putInstants(tx, triesId(kind, userId), counted.wrongTries);
+    }
     return codeInvalid();
   }
   await removeCode(tx, kind, userId);

@@ -161,7 +161,6 @@ async function prepare(setup: Setup, call: Call, input: NewPassword): Promise<Se
       purpose: "change",
       remoteAddress: call.remoteAddress,
       requestId: call.requestId,
-      isKnownBrowser: false,
     },
   );
   if (tried.kind === "paused") throw loginPaused(tried.retryAfterMs);

@@ -93,7 +93,7 @@ export interface CodeOrigin extends PasswordOrigin {
 /** An attempt to reset a password with a code. */
 export interface ResetAttempt {
   readonly userId: UserId;
-  /** Undefined: all is checked but the code, and nothing is counted. */
+  /** Undefined: all is checked but the code. */
   readonly code: Secret | undefined;
   readonly keyring: Keyring;
   readonly nowMs: number;
@@ -108,9 +108,8 @@ export async function requirePasswordResetCode(
 }
 
 /**
- * Uses the code up if it is the right one, and returns who answers for the password that is set with it. A wrong one is counted,
- * and its problem is returned instead of raised: return it from the write, so that the count stays. Raises CODE_NOT_PENDING,
- * RATE_LIMITED, CODE_EXHAUSTED, CODE_EXPIRED before anything is compared.
+ * Uses the code up if it is the right one, and returns who answers for the password that is set with it, else the problem of a wrong
+ * one. Raises CODE_NOT_PENDING, CODE_EXPIRED before anything is compared.
  */
 export async function usePasswordResetCode(
   tx: WriteTransaction,

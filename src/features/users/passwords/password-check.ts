@@ -39,10 +39,8 @@ export interface TypedPassword {
   readonly purpose?: "login" | "change" | undefined;
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
-  /** Whether this user has logged in before in this browser, which then has a counter of its own. */
-  readonly isKnownBrowser: boolean;
-  /** Tells known browsers apart; a text that only the browser and the service know. */
-  readonly knownKey?: string | undefined;
+  /** Names a browser in which the user has logged in before: it has a counter of its own. Undefined: it is no such browser. */
+  readonly knownBrowser?: string | undefined;
 }
 
 /** How it went. `wrong` says no more, so that unknown and locked users, and those without a password, look the same. */
@@ -125,7 +123,7 @@ async function begin(
   { typed, nowMs }: { readonly typed: TypedPassword; readonly nowMs: number },
 ): Promise<Begun | PausedTry> {
   const named = await findHumanByUsername(tx, typed.username);
-  const browser = typed.isKnownBrowser ? ["known", typed.knownKey ?? ""] : [];
+  const browser = typed.knownBrowser === undefined ? [] : ["known", typed.knownBrowser];
   const counters = {
     name: {
       kind: "password",

@@ -23,6 +23,7 @@ CREATE INDEX interactions_by_expiration ON interactions (expiration_ms);
 -- Browsers in which a user has logged in before.
 CREATE TABLE known_browsers (
   hash TEXT NOT NULL, -- of the cookie that the browser has
+  first_hash TEXT NOT NULL, -- of the cookie by which it was first known as the user's; tries are counted under it
   user_id TEXT NOT NULL,
   expiration_ms INTEGER NOT NULL,
   PRIMARY KEY (hash, user_id)

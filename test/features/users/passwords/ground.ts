@@ -94,7 +94,6 @@ export function compareAs(fixture: Fixture, typed: Partial<TypedPassword> = {}):
       password,
       remoteAddress: "192.0.2.1",
       requestId: "test",
-      isKnownBrowser: false,
       ...typed,
     },
   );

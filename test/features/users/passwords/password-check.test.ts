@@ -176,7 +176,7 @@ describe("tries", () => {
     const ports = { ...fixture.context, hasher };
     const right = async () => {
       const asked = { username: "ada", password, remoteAddress: undefined, requestId: "test" };
-      const checked = await tryPassword(ports, { ...asked, isKnownBrowser: false });
+      const checked = await tryPassword(ports, asked);
       if (checked.kind !== "right") throw new Error(checked.kind);
       return checked.settle;
     };
@@ -211,12 +211,12 @@ describe("tries", () => {
 
   test("in a browser in which the user has logged in before are counted apart", async () => {
     await times(6, wrong);
-    const known = { isKnownBrowser: true, knownKey: "k1" };
+    const known = { knownBrowser: "k1" };
     expect(await tryAs(fixture, known)).toMatchObject({ kind: "right" });
     expect(await typed(password)).toMatchObject({ kind: "paused" });
     await times(6, () => tryAs(fixture, { ...known, password: "wrong" }));
     expect(await tryAs(fixture, known)).toMatchObject({ kind: "paused" });
-    expect(await tryAs(fixture, { ...known, knownKey: "k2" })).toMatchObject({ kind: "right" });
+    expect(await tryAs(fixture, { knownBrowser: "k2" })).toMatchObject({ kind: "right" });
   });
 
   test("by the API count with those of the pages", async () => {
