@@ -124,6 +124,25 @@ export const codeGuards: readonly Guard[] = [
     test: "repeated later",
   },
   {
+    name: "refresh token: a used one does not end for want of use",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [["stored.usedMs === undefined ? stored.idleExpirationMs : Infinity", "stored.idleExpirationMs"]],
+    in: grant,
+    test: "repeated after fourteen days",
+  },
+  {
+    name: "refresh token: reuse is noticed before scopes are judged",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [
+      [
+        "if (stored.usedMs !== undefined && repeatable === undefined)\n",
+        "const early = readNarrowedScopes(authorization, asked);\n  if (early && stored.usedMs !== undefined && repeatable === undefined)\n",
+      ],
+    ],
+    in: grant,
+    test: "with a scope that it never had",
+  },
+  {
     name: "refresh token: a repeat after the next one ends the family",
     file: "src/oidc/grants/refresh-token.ts",
     changes: [

@@ -16,6 +16,8 @@ import {
 } from "./support/signed-in.ts";
 import { askForTokens, issuerOf, postForm } from "./support/machine.ts";
 
+const dayMs = 86_400_000;
+
 let service: TestService;
 let world: World;
 let application: TestApplication;
@@ -159,6 +161,33 @@ describe("a refresh token (RFC 6749 §6, RFC 9700 §4.14.2)", () => {
     });
   });
 
+  test("ends the family when it is repeated after fourteen days, which is when it would have ended unused", async () => {
+    const { refreshToken } = await getTokens(service, application, { browser });
+    const stolen = await refresh(service, application, refreshToken);
+    service.clock.turn(13 * dayMs);
+    const next = await refresh(service, application, String(stolen.json["refresh_token"]));
+    service.clock.turn(2 * dayMs);
+    expect(await refresh(service, application, refreshToken)).toMatchObject({ error: "invalid_grant" });
+    expect((await userinfo(String(next.json["access_token"]))).status).toBe(401);
+    expect(await refresh(service, application, String(next.json["refresh_token"]))).toMatchObject({
+      error: "invalid_grant",
+    });
+    browser = await signIn(service, browser.userId);
+  });
+
+  test("ends the family when it is repeated with a scope that it never had", async () => {
+    const { refreshToken } = await getTokens(service, application, { browser });
+    const next = String((await refresh(service, application, refreshToken)).json["refresh_token"]);
+    expect(await refresh(service, application, refreshToken, { scope: "openid email" })).toMatchObject({
+      error: "invalid_scope",
+    });
+    service.clock.turn(30_001);
+    expect(await refresh(service, application, refreshToken, { scope: "openid email" })).toMatchObject({
+      error: "invalid_grant",
+    });
+    expect(await refresh(service, application, next)).toMatchObject({ error: "invalid_grant" });
+  });
+
   test("is for its client alone, and for its scopes", async () => {
     const other = await createApplication(service, world);
     const { refreshToken } = await getTokens(service, application, {
@@ -177,11 +206,10 @@ describe("a refresh token (RFC 6749 §6, RFC 9700 §4.14.2)", () => {
   });
 
   test("ends after fourteen days without use, and after ninety in all", async () => {
-    const day = 86_400_000;
     const idle = await getTokens(service, application, { browser });
     let { refreshToken } = await getTokens(service, application, { browser });
     for (let days = 0; days < 78; days += 13) {
-      service.clock.turn(13 * day);
+      service.clock.turn(13 * dayMs);
       const { status, json } = await refresh(service, application, refreshToken);
       expect(status).toBe(200);
       refreshToken = String(json["refresh_token"]);
@@ -190,7 +218,7 @@ describe("a refresh token (RFC 6749 §6, RFC 9700 §4.14.2)", () => {
         error: "invalid_grant",
       });
     }
-    service.clock.turn(12 * day);
+    service.clock.turn(12 * dayMs);
     expect(await refresh(service, application, refreshToken)).toMatchObject({ error: "invalid_grant" });
     browser = await signIn(service, browser.userId);
   });
