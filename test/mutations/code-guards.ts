@@ -89,7 +89,7 @@ export const codeGuards: readonly Guard[] = [
   {
     name: "code: it expires",
     file: "src/oidc/grants/authorization-code.ts",
-    changes: [["if (code.expirationMs <= nowMs || authorization", "if (authorization"]],
+    changes: [["if (code.expirationMs <= nowMs || !(await", "if (!(await"]],
     in: grant,
     test: "after a minute",
   },
@@ -103,9 +103,16 @@ export const codeGuards: readonly Guard[] = [
   {
     name: "code: it ends with its session",
     file: "src/oidc/grants/authorization-code.ts",
-    changes: [[" || authorization.generation > 0) throw", ") throw"]],
+    changes: [[" || !(await isSessionLive(tx, authorization, nowMs))) throw", ") throw"]],
     in: logout,
     test: "nobody has redeemed",
+  },
+  {
+    name: "code: it ends with a session that is over by its time",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [["!(await isSessionLive(tx, authorization, nowMs))", "authorization.generation > 0"]],
+    in: grant,
+    test: "over by its time",
   },
   {
     name: "refresh token: it belongs to its client",

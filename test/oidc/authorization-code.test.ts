@@ -113,6 +113,22 @@ describe("a code", () => {
     expect(await redeem(sent)).toMatchObject({ error: "invalid_grant" });
   });
 
+  test("is worth nothing once its session is over by its time; what was given before goes on", async () => {
+    const own = await signIn(service, browser.userId);
+    const codeNow = () => getCode(service, application, { browser: own });
+    for (const minutes of [11 * 60, 11 * 60, 119]) {
+      service.clock.turn(minutes * 60_000);
+      await codeNow(); // or the session would rest too long
+    }
+    service.clock.turn(30_000); // it lasts for a day
+    const { json } = await redeem(await codeNow());
+    const late = await codeNow();
+    service.clock.turn(30_000);
+    expect(await redeem(late)).toMatchObject({ status: 400, error: "invalid_grant" });
+    expect((await userinfo(String(json["access_token"]))).status).toBe(200);
+    browser = await signIn(service, browser.userId);
+  });
+
   test("that is used twice ends what it gave (RFC 6749 §4.1.2)", async () => {
     const tokens = await getTokens(service, application, { browser });
     expect((await userinfo(tokens.accessToken)).status).toBe(200);

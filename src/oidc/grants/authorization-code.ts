@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../base/database.ts";
 import type { Secret } from "../../base/secret.ts";
 import { type Authorization, revokeAuthorization } from "../../features/authorizations/authorization.ts";
-import { findAuthorization } from "../../features/authorizations/repository.ts";
+import { findAuthorization, isSessionLive } from "../../features/authorizations/repository.ts";
 import type { GoodProof } from "../../features/dpop/proof.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
@@ -65,8 +65,8 @@ async function redeem(ports: IssuePorts, tx: WriteTransaction, asked: Asked): Pr
     ]);
     return { refusal: codeInvalid() };
   }
-  // A session that ended took its codes along: the number of ends is that of the time when the code was issued.
-  if (code.expirationMs <= nowMs || authorization.generation > 0) throw codeInvalid();
+  // A session that is over takes its codes along: no logout token could come any more for what they would give.
+  if (code.expirationMs <= nowMs || !(await isSessionLive(tx, authorization, nowMs))) throw codeInvalid();
   requireFit(code, request);
   requireProofFor(code.jkt, proof);
   await requireInForce(tx, { authorization, client });
@@ -107,6 +107,6 @@ function requireFit(code: StoredCode, { form }: OAuthRequest): void {
 function codeInvalid(): OAuthError {
   return new OAuthError(
     "invalid_grant",
-    "the code is unknown, expired or used, or belongs to another client",
+    "the code is unknown, expired or used, belongs to another client, or its login has ended",
   );
 }
