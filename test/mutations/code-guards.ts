@@ -166,6 +166,13 @@ export const codeGuards: readonly Guard[] = [
     test: "for its scopes",
   },
   {
+    name: "refresh token: the limits of roles stay",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [["keepRoleLimits(wanted, authorization.scopes).join", "keepRoleLimits(wanted, []).join"]],
+    in: settings,
+    test: "limited to some roles",
+  },
+  {
     name: "tokens: the checks of the project are judged at each of them",
     file: "src/oidc/tokens/issue-for-authorization.ts",
     changes: [['if (access !== "ok")', 'if (access === "ok" && tx === null)']],

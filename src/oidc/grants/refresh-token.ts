@@ -19,7 +19,12 @@ import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
 import { type GivenTokens, type IssuePorts, signTokens, type TokenAnswer } from "../tokens/issue.ts";
 import { giveTokens, requireInForce } from "../tokens/issue-for-authorization.ts";
-import { parseScopes, readScopesOfApplication, type RequestedScopes } from "../tokens/scopes.ts";
+import {
+  keepRoleLimits,
+  parseScopes,
+  readScopesOfApplication,
+  type RequestedScopes,
+} from "../tokens/scopes.ts";
 import { requireGrantType } from "./grant-rights.ts";
 import { keyOfFamily } from "./token-family.ts";
 
@@ -140,7 +145,7 @@ function readNarrowedScopes(authorization: Authorization, { request, client }: R
   const wanted = parseScopes(asked);
   if (!wanted.every((scope) => authorization.scopes.includes(scope)))
     throw new OAuthError("invalid_scope", "scope holds more than was granted");
-  return readScopesOfApplication(wanted.join(" "), client.settings);
+  return readScopesOfApplication(keepRoleLimits(wanted, authorization.scopes).join(" "), client.settings);
 }
 
 function refreshTokenInvalid(): OAuthError {
