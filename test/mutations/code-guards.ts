@@ -101,6 +101,15 @@ export const codeGuards: readonly Guard[] = [
     test: "used twice ends",
   },
   {
+    name: "code: whoever could not have redeemed it ends nothing with it",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [
+      ["  requireFit(code, request);\n", "  if (code.usedMs === undefined) requireFit(code, request);\n"],
+    ],
+    in: grant,
+    test: "ends nothing without the verifier",
+  },
+  {
     name: "code: it ends with its session",
     file: "src/oidc/grants/authorization-code.ts",
     changes: [[" || !(await isSessionLive(tx, authorization, nowMs))) throw", ") throw"]],
@@ -133,7 +142,9 @@ export const codeGuards: readonly Guard[] = [
   {
     name: "refresh token: a used one does not end for want of use",
     file: "src/oidc/grants/refresh-token.ts",
-    changes: [["stored.usedMs === undefined ? stored.idleExpirationMs : Infinity", "stored.idleExpirationMs"]],
+    changes: [
+      ["stored.usedMs === undefined ? stored.idleExpirationMs : Infinity", "stored.idleExpirationMs"],
+    ],
     in: grant,
     test: "repeated after fourteen days",
   },

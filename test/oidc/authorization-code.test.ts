@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
+import { OidcAppType, OidcAuthMethodType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createHumanUser, createWorld, type World } from "../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
@@ -137,6 +138,29 @@ describe("a code", () => {
     expect(await refresh(service, application, tokens.refreshToken)).toMatchObject({
       error: "invalid_grant",
     });
+  });
+});
+
+describe("a code of a public client that was used, found by somebody", () => {
+  test("ends nothing without the verifier, redirect URI and client (RFC 9700 §4.5)", async () => {
+    const own = await createApplication(service, world, {
+      appType: OidcAppType.USER_AGENT,
+      authMethodType: OidcAuthMethodType.NONE,
+    });
+    const tokens = await getTokens(service, own, { browser });
+    const repeat = (more: Readonly<Record<string, string | undefined>>) =>
+      askForTokens(service, redemption(own, tokens.code, more));
+    for (const more of [
+      { code_verifier: undefined },
+      { code_verifier: "x".repeat(43) },
+      { redirect_uri: undefined },
+      { redirect_uri: `${own.redirectUri}x` },
+      { client_id: application.clientId, client_secret: application.secret },
+    ])
+      expect(await repeat(more)).toMatchObject({ status: 400, error: "invalid_grant" });
+    expect((await userinfo(tokens.accessToken)).status).toBe(200);
+    expect(await repeat({})).toMatchObject({ status: 400, error: "invalid_grant" });
+    expect((await userinfo(tokens.accessToken)).status).toBe(401);
   });
 });
 

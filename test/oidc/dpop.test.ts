@@ -207,7 +207,15 @@ describe("a code that was asked for with dpop_jkt (RFC 9449 §10)", () => {
     const invalid = { status: 400, error: "invalid_grant" };
     expect(await askForTokens(service, redemption(of, sent))).toMatchObject(invalid);
     expect(await ask(redemption(of, sent), {}, otherKey)).toMatchObject(invalid);
-    expect(await ask(redemption(of, sent))).toMatchObject({ status: 200, json: { token_type: "DPoP" } });
+    const { status, json } = await ask(redemption(of, sent));
+    expect([status, json["token_type"]]).toEqual([200, "DPoP"]);
+    // Nor does anybody else end what it gave.
+    const isActive = async () => (await introspect(String(json["access_token"])))["active"];
+    expect(await askForTokens(service, redemption(of, sent))).toMatchObject(invalid);
+    expect(await ask(redemption(of, sent), {}, otherKey)).toMatchObject(invalid);
+    expect(await isActive()).toBe(true);
+    expect(await ask(redemption(of, sent))).toMatchObject(invalid);
+    expect(await isActive()).toBe(false);
   });
 
   test("needs a thumbprint", async () => {
