@@ -229,7 +229,7 @@ export const dpopGuards: readonly Guard[] = [
     file: "src/oidc/endpoints/userinfo.ts",
     changes: [["if (fault !== undefined) throw", 'if (fault === "") throw']],
     in: tokens,
-    test: "and one that was used",
+    test: "one of eight requests with the same proof",
   },
   {
     name: "dpop: our API takes a token that is bound only with its proof",
