@@ -6,7 +6,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
-import { findAuthorization } from "../../src/features/authorizations/repository.ts";
+import { findAuthorization, isSessionLive } from "../../src/features/authorizations/repository.ts";
 import { createSessionCommands } from "../../src/features/sessions/commands.ts";
 import { findLiveSession, putSessionValue, touchSession } from "../../src/features/sessions/repository.ts";
 import { sweepExpired } from "../../src/oidc/sweep.ts";
@@ -69,6 +69,10 @@ const tryCall = async (
 const isLive = async ({ valueHash }: MadeLogin): Promise<boolean> =>
   (await service.context.database.read((tx) => findLiveSession(tx, valueHash, service.clock.nowMs()))) !==
   undefined;
+
+/** Says whether a code or a device that was approved in the login could still be redeemed. */
+const mayRedeem = (login: MadeLogin): Promise<boolean> =>
+  service.context.database.read((tx) => isSessionLive(tx, login, service.clock.nowMs()));
 
 const holdsRefresh = async ({ authorizationId }: MadeLogin): Promise<boolean> => {
   const found = await service.context.database.read((tx) => findAuthorization(tx, authorizationId));
@@ -137,6 +141,7 @@ describe("a login", () => {
     await service.call(sessions.terminateSession, { sessionId: person.sessionId }, sibling.token);
     expect(await left(person)).toEqual({ session: false, access: false, refresh: true });
     expect(await left(sibling)).toEqual(everything);
+    expect([await mayRedeem(person), await mayRedeem(sibling)]).toEqual([false, true]);
     const { session } = await service.call(sessions.getSession, { sessionId: person.sessionId });
     expect(session).toMatchObject({ state: "SESSION_STATE_TERMINATED" });
   });
@@ -270,9 +275,9 @@ describe("the time of a session", () => {
     service.clock.turn(3_500_000);
     await touch();
     service.clock.turn(3_599_999);
-    expect(await isLive(person)).toBe(true);
+    expect([await isLive(person), await mayRedeem(person)]).toEqual([true, true]);
     service.clock.turn(1);
-    expect(await isLive(person)).toBe(false);
+    expect([await isLive(person), await mayRedeem(person)]).toEqual([false, false]);
   });
 
   test("is noted at most once a minute", async () => {
@@ -297,9 +302,9 @@ describe("the time of a session", () => {
       }),
     );
     service.clock.turn(10 * 3_600_000 - 1);
-    expect(await isLive(person)).toBe(true);
+    expect([await isLive(person), await mayRedeem(person)]).toEqual([true, true]);
     service.clock.turn(1);
-    expect(await isLive(person)).toBe(false);
+    expect([await isLive(person), await mayRedeem(person)]).toEqual([false, false]);
     await createSessionCommands(service.context).terminateExpired();
     const { session } = await service.call(sessions.getSession, { sessionId: person.sessionId });
     expect(session).toMatchObject({ state: "SESSION_STATE_TERMINATED" });

@@ -89,7 +89,7 @@ export const codeGuards: readonly Guard[] = [
   {
     name: "code: it expires",
     file: "src/oidc/grants/authorization-code.ts",
-    changes: [["if (code.expirationMs <= nowMs || authorization", "if (authorization"]],
+    changes: [["if (code.expirationMs <= nowMs || !(await", "if (!(await"]],
     in: grant,
     test: "after a minute",
   },
@@ -101,11 +101,27 @@ export const codeGuards: readonly Guard[] = [
     test: "used twice ends",
   },
   {
+    name: "code: whoever could not have redeemed it ends nothing with it",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [
+      ["  requireFit(code, request);\n", "  if (code.usedMs === undefined) requireFit(code, request);\n"],
+    ],
+    in: grant,
+    test: "ends nothing without the verifier",
+  },
+  {
     name: "code: it ends with its session",
     file: "src/oidc/grants/authorization-code.ts",
-    changes: [[" || authorization.generation > 0) throw", ") throw"]],
+    changes: [[" || !(await isSessionLive(tx, authorization, nowMs))) throw", ") throw"]],
     in: logout,
     test: "nobody has redeemed",
+  },
+  {
+    name: "code: it ends with a session that is over by its time",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [["!(await isSessionLive(tx, authorization, nowMs))", "authorization.generation > 0"]],
+    in: grant,
+    test: "over by its time",
   },
   {
     name: "refresh token: it belongs to its client",
@@ -124,6 +140,27 @@ export const codeGuards: readonly Guard[] = [
     test: "repeated later",
   },
   {
+    name: "refresh token: a used one does not end for want of use",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [
+      ["stored.usedMs === undefined ? stored.idleExpirationMs : Infinity", "stored.idleExpirationMs"],
+    ],
+    in: grant,
+    test: "repeated after fourteen days",
+  },
+  {
+    name: "refresh token: reuse is noticed before scopes are judged",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [
+      [
+        "if (stored.usedMs !== undefined && repeatable === undefined)\n",
+        "const early = readNarrowedScopes(authorization, asked);\n  if (early && stored.usedMs !== undefined && repeatable === undefined)\n",
+      ],
+    ],
+    in: grant,
+    test: "with a scope that it never had",
+  },
+  {
     name: "refresh token: a repeat after the next one ends the family",
     file: "src/oidc/grants/refresh-token.ts",
     changes: [
@@ -138,6 +175,13 @@ export const codeGuards: readonly Guard[] = [
     changes: [["if (!wanted.every((scope) => authorization.scopes.includes(scope)))", "if (false)"]],
     in: grant,
     test: "for its scopes",
+  },
+  {
+    name: "refresh token: the limits of roles stay",
+    file: "src/oidc/grants/refresh-token.ts",
+    changes: [["keepRoleLimits(wanted, authorization.scopes).join", "keepRoleLimits(wanted, []).join"]],
+    in: settings,
+    test: "limited to some roles",
   },
   {
     name: "tokens: the checks of the project are judged at each of them",

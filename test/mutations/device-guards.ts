@@ -65,16 +65,16 @@ export const deviceGuards: readonly Guard[] = [
   {
     name: "device: a session that ended takes along what was allowed in it",
     file: "src/oidc/grants/device-code.ts",
-    changes: [[" || authorization.generation > 0", ""]],
+    changes: [[" || !(await isSessionLive(tx, authorization, nowMs))", ""]],
     in: protocol,
-    test: "the session has ended",
+    test: "the session has ended|the session is over by its time",
   },
   {
     name: "device: the user is judged again when tokens are given",
     file: "src/oidc/grants/device-code.ts",
     changes: [["await requireInForce(tx, { authorization, client });", ""]],
     in: protocol,
-    test: "the user is locked",
+    test: "the user may not sign in",
   },
   {
     name: "device: the checks of the project are judged before a device is allowed",

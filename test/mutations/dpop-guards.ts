@@ -113,6 +113,18 @@ export const dpopGuards: readonly Guard[] = [
     test: "by nobody but the holder of the key",
   },
   {
+    name: "dpop: a used code ends what it gave only for who holds its key",
+    file: "src/oidc/grants/authorization-code.ts",
+    changes: [
+      [
+        "  requireProofFor(code.jkt, proof);\n",
+        "  if (code.usedMs === undefined) requireProofFor(code.jkt, proof);\n",
+      ],
+    ],
+    in: tokens,
+    test: "by nobody but the holder of the key",
+  },
+  {
     name: "dpop: a pushed request with a proof binds the code",
     file: "src/oidc/endpoints/pushed-authorization.ts",
     changes: [
@@ -217,7 +229,7 @@ export const dpopGuards: readonly Guard[] = [
     file: "src/oidc/endpoints/userinfo.ts",
     changes: [["if (fault !== undefined) throw", 'if (fault === "") throw']],
     in: tokens,
-    test: "and one that was used",
+    test: "one of eight requests with the same proof",
   },
   {
     name: "dpop: our API takes a token that is bound only with its proof",

@@ -69,6 +69,13 @@ export const exchangeGuards: readonly Guard[] = [
     test: "the scopes that are asked for|nothing grows",
   },
   {
+    name: "exchange: the limits of roles stay",
+    file: "src/oidc/grants/exchange-rules.ts",
+    changes: [["keepRoleLimits(wanted, scopes).join", "keepRoleLimits(wanted, []).join"]],
+    in: rules,
+    test: "has the limits of roles|nothing grows",
+  },
+  {
     name: "exchange: no audience is added",
     file: "src/oidc/grants/exchange-rules.ts",
     changes: [["if (!asked.every((id) => within.includes(id)))", "if (asked === undefined)"]],

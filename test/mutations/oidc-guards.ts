@@ -170,6 +170,13 @@ export const oidcGuards: readonly Guard[] = [
     test: "is refused after",
   },
   {
+    name: "oidc: a user of an organization that is inactive gets no token",
+    file: "src/oidc/tokens/issue-for-credential.ts",
+    changes: [[' || user.organizationState !== "ACTIVE"', ""]],
+    in: "test/oidc/token.test.ts",
+    test: "while their organization is inactive",
+  },
+  {
     name: "oidc: a scope for another organization is refused",
     file: "src/oidc/tokens/scopes.ts",
     changes: [["if (organizationId !== user.organizationId) throw scopeInvalid();", ""]],

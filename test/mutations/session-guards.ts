@@ -84,4 +84,18 @@ export const sessionGuards: readonly Guard[] = [
     in: life,
     test: "rests too long",
   },
+  {
+    name: "sessions: nothing is redeemed of one that has lasted too long",
+    file: "src/features/authorizations/repository.ts",
+    changes: [["s.expiration_ms > ? AND v.expiration_ms > ?`", "0 < ? AND v.expiration_ms > ?`"]],
+    in: life,
+    test: "at its end however it is used",
+  },
+  {
+    name: "sessions: nothing is redeemed of one that has rested too long",
+    file: "src/features/authorizations/repository.ts",
+    changes: [["s.expiration_ms > ? AND v.expiration_ms > ?`", "s.expiration_ms > ? AND 0 < ?`"]],
+    in: life,
+    test: "rests too long",
+  },
 ];

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
+import { OidcAppType, OidcAuthMethodType } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createHumanUser, createWorld, type World } from "../support/world.ts";
 import { createApplication, type TestApplication } from "./support/application.ts";
@@ -15,6 +16,8 @@ import {
   type TestBrowser,
 } from "./support/signed-in.ts";
 import { askForTokens, issuerOf, postForm } from "./support/machine.ts";
+
+const dayMs = 86_400_000;
 
 let service: TestService;
 let world: World;
@@ -111,6 +114,22 @@ describe("a code", () => {
     expect(await redeem(sent)).toMatchObject({ error: "invalid_grant" });
   });
 
+  test("is worth nothing once its session is over by its time; what was given before goes on", async () => {
+    const own = await signIn(service, browser.userId);
+    const codeNow = () => getCode(service, application, { browser: own });
+    for (const minutes of [11 * 60, 11 * 60, 119]) {
+      service.clock.turn(minutes * 60_000);
+      await codeNow(); // or the session would rest too long
+    }
+    service.clock.turn(30_000); // it lasts for a day
+    const { json } = await redeem(await codeNow());
+    const late = await codeNow();
+    service.clock.turn(30_000);
+    expect(await redeem(late)).toMatchObject({ status: 400, error: "invalid_grant" });
+    expect((await userinfo(String(json["access_token"]))).status).toBe(200);
+    browser = await signIn(service, browser.userId);
+  });
+
   test("that is used twice ends what it gave (RFC 6749 §4.1.2)", async () => {
     const tokens = await getTokens(service, application, { browser });
     expect((await userinfo(tokens.accessToken)).status).toBe(200);
@@ -119,6 +138,29 @@ describe("a code", () => {
     expect(await refresh(service, application, tokens.refreshToken)).toMatchObject({
       error: "invalid_grant",
     });
+  });
+});
+
+describe("a code of a public client that was used, found by somebody", () => {
+  test("ends nothing without the verifier, redirect URI and client (RFC 9700 §4.5)", async () => {
+    const own = await createApplication(service, world, {
+      appType: OidcAppType.USER_AGENT,
+      authMethodType: OidcAuthMethodType.NONE,
+    });
+    const tokens = await getTokens(service, own, { browser });
+    const repeat = (more: Readonly<Record<string, string | undefined>>) =>
+      askForTokens(service, redemption(own, tokens.code, more));
+    for (const more of [
+      { code_verifier: undefined },
+      { code_verifier: "x".repeat(43) },
+      { redirect_uri: undefined },
+      { redirect_uri: `${own.redirectUri}x` },
+      { client_id: application.clientId, client_secret: application.secret },
+    ])
+      expect(await repeat(more)).toMatchObject({ status: 400, error: "invalid_grant" });
+    expect((await userinfo(tokens.accessToken)).status).toBe(200);
+    expect(await repeat({})).toMatchObject({ status: 400, error: "invalid_grant" });
+    expect((await userinfo(tokens.accessToken)).status).toBe(401);
   });
 });
 
@@ -159,6 +201,33 @@ describe("a refresh token (RFC 6749 §6, RFC 9700 §4.14.2)", () => {
     });
   });
 
+  test("ends the family when it is repeated after fourteen days, which is when it would have ended unused", async () => {
+    const { refreshToken } = await getTokens(service, application, { browser });
+    const stolen = await refresh(service, application, refreshToken);
+    service.clock.turn(13 * dayMs);
+    const next = await refresh(service, application, String(stolen.json["refresh_token"]));
+    service.clock.turn(2 * dayMs);
+    expect(await refresh(service, application, refreshToken)).toMatchObject({ error: "invalid_grant" });
+    expect((await userinfo(String(next.json["access_token"]))).status).toBe(401);
+    expect(await refresh(service, application, String(next.json["refresh_token"]))).toMatchObject({
+      error: "invalid_grant",
+    });
+    browser = await signIn(service, browser.userId);
+  });
+
+  test("ends the family when it is repeated with a scope that it never had", async () => {
+    const { refreshToken } = await getTokens(service, application, { browser });
+    const next = String((await refresh(service, application, refreshToken)).json["refresh_token"]);
+    expect(await refresh(service, application, refreshToken, { scope: "openid email" })).toMatchObject({
+      error: "invalid_scope",
+    });
+    service.clock.turn(30_001);
+    expect(await refresh(service, application, refreshToken, { scope: "openid email" })).toMatchObject({
+      error: "invalid_grant",
+    });
+    expect(await refresh(service, application, next)).toMatchObject({ error: "invalid_grant" });
+  });
+
   test("is for its client alone, and for its scopes", async () => {
     const other = await createApplication(service, world);
     const { refreshToken } = await getTokens(service, application, {
@@ -177,11 +246,10 @@ describe("a refresh token (RFC 6749 §6, RFC 9700 §4.14.2)", () => {
   });
 
   test("ends after fourteen days without use, and after ninety in all", async () => {
-    const day = 86_400_000;
     const idle = await getTokens(service, application, { browser });
     let { refreshToken } = await getTokens(service, application, { browser });
     for (let days = 0; days < 78; days += 13) {
-      service.clock.turn(13 * day);
+      service.clock.turn(13 * dayMs);
       const { status, json } = await refresh(service, application, refreshToken);
       expect(status).toBe(200);
       refreshToken = String(json["refresh_token"]);
@@ -190,7 +258,7 @@ describe("a refresh token (RFC 6749 §6, RFC 9700 §4.14.2)", () => {
         error: "invalid_grant",
       });
     }
-    service.clock.turn(12 * day);
+    service.clock.turn(12 * dayMs);
     expect(await refresh(service, application, refreshToken)).toMatchObject({ error: "invalid_grant" });
     browser = await signIn(service, browser.userId);
   });

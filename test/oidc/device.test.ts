@@ -8,7 +8,9 @@ import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { putWaitingDevice } from "../../src/features/device-authorizations/repository.ts";
-import { type ApplicationId, toId } from "../../src/base/ids.ts";
+import { type ApplicationId, type SessionId, toId } from "../../src/base/ids.ts";
+import { createSessionCommands } from "../../src/features/sessions/commands.ts";
+import { putSessionValue } from "../../src/features/sessions/repository.ts";
 import { createKeyImport } from "../../src/oidc/clients/key-imports.ts";
 import { hashHolder, maxWaiting } from "../../src/oidc/clients/room.ts";
 import { answerDeviceAuthorization } from "../../src/oidc/endpoints/device-authorization.ts";
@@ -285,23 +287,41 @@ describe("a device that waits", () => {
 
 describe("what changes between the answer of the user and the poll counts", () => {
   const call = () => createCaller(service, place.organizationId);
+  const sessionOf = async (userId: string) => {
+    const { sessions } = await call()(SessionService.method.listSessions, { userId });
+    const [session] = sessions as JsonObject[];
+    return toId<SessionId>(idOf(session ?? {}, "id"));
+  };
 
-  test("the user is locked", async () => {
+  test.each(["lockUser", "deactivateUser"] as const)("the user may not sign in, by %s", async (change) => {
     const [device, userId] = [await begin(), await createHumanUser(service, place.organizationId)];
     await allowDevice(service, device, userId);
-    await service.call(UserService.method.lockUser, { userId });
+    await service.call(UserService.method[change], { userId });
     expect((await pollNow(device)).error).toBe("invalid_grant");
   });
 
   test("the session has ended", async () => {
     const [device, userId] = [await begin(), await createHumanUser(service, place.organizationId)];
     await allowDevice(service, device, userId);
-    const inside = call();
-    const { sessions } = await inside(SessionService.method.listSessions, { userId });
-    const [session] = sessions as JsonObject[];
-    await inside(SessionService.method.terminateSession, { sessionId: idOf(session ?? {}, "id") });
+    await call()(SessionService.method.terminateSession, { sessionId: await sessionOf(userId) });
     expect((await pollNow(device)).error).toBe("invalid_grant");
   });
+
+  test.each(["and the background has not said so yet", "and the background has said so"])(
+    "the session is over by its time, %s",
+    async (when) => {
+      const [device, userId] = [await begin(), await createHumanUser(service, place.organizationId)];
+      await allowDevice(service, device, userId);
+      const sessionId = await sessionOf(userId);
+      const { database, clock } = service.context;
+      const value = { sessionId, hash: `of ${sessionId}`, nowMs: clock.nowMs(), idleMs: 5 * minuteMs };
+      await database.write((tx) => putSessionValue(tx, value));
+      service.clock.turn(5 * minuteMs);
+      if (when === "and the background has said so")
+        await createSessionCommands(service.context).terminateExpired();
+      expect((await pollNow(device)).error).toBe("invalid_grant");
+    },
+  );
 
   test("the application is deactivated, or has lost the grant", async () => {
     const own = await createDeviceApplication(service, place);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { decodeJwt } from "jose";
 import { OidcAppType, OidcAuthMethodType, OidcTokenType } from "../../gen/gatehouse/v1/oidc_pb.ts";
+import { sweepExpired } from "../../src/oidc/sweep.ts";
 import { makeProofKey } from "../support/proofs.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createHumanUser, createWorld, type World } from "../support/world.ts";
@@ -68,6 +69,9 @@ const refreshWithProof = (of: TestApplication, token: unknown, by = key) =>
 
 const countProofs = async () => (await service.place.raw.peek("SELECT * FROM used_assertions")).length;
 
+/** The time of a proof that is so many seconds ahead. */
+const at = (seconds: number) => ({ iat: Math.floor(service.clock.nowMs() / 1000) + seconds });
+
 const refused = { status: 400, error: "invalid_dpop_proof" };
 
 async function introspect(token: unknown) {
@@ -124,6 +128,12 @@ describe("a request for tokens with a proof (RFC 9449 §5)", () => {
     expect(await ask(bySecret(machine), wrong)).toMatchObject(refused);
   });
 
+  test("has a proof of within a minute, before and after", async () => {
+    const asked = async (seconds: number) => await ask(bySecret(machine), { claims: at(seconds) });
+    for (const seconds of [-59, 60]) expect(await asked(seconds)).toMatchObject({ status: 200 });
+    for (const seconds of [-61, 61, 3600]) expect(await asked(seconds)).toMatchObject(refused);
+  });
+
   test("is refused with two proofs, and with what is none", async () => {
     const [one, other] = [await proofFor(service, key), await proofFor(service, key)];
     for (const dpop of ["", "garbage", `${one}, ${other}`, "x".repeat(12_000)])
@@ -158,6 +168,14 @@ describe("a proof is good once", () => {
     for (const by of [machine, other])
       expect(await askForTokens(service, bySecret(by), { dpop })).toMatchObject(refused);
     service.clock.turn(59_000);
+    expect(await askForTokens(service, bySecret(machine), { dpop })).toMatchObject(refused);
+  });
+
+  test("for as long as it could be sent, if its time is ahead", async () => {
+    const dpop = await proofFor(service, key, { claims: at(60) });
+    expect(await askForTokens(service, bySecret(machine), { dpop })).toMatchObject({ status: 200 });
+    service.clock.turn(119_000);
+    await sweepExpired(service.context);
     expect(await askForTokens(service, bySecret(machine), { dpop })).toMatchObject(refused);
   });
 
@@ -207,7 +225,16 @@ describe("a code that was asked for with dpop_jkt (RFC 9449 §10)", () => {
     const invalid = { status: 400, error: "invalid_grant" };
     expect(await askForTokens(service, redemption(of, sent))).toMatchObject(invalid);
     expect(await ask(redemption(of, sent), {}, otherKey)).toMatchObject(invalid);
-    expect(await ask(redemption(of, sent))).toMatchObject({ status: 200, json: { token_type: "DPoP" } });
+    const { status, json } = await ask(redemption(of, sent));
+    expect([status, json["token_type"]]).toEqual([200, "DPoP"]);
+    // Nor does anybody else end what it gave.
+    const isActive = async () => (await introspect(json["access_token"]))["active"];
+    expect(await askForTokens(service, redemption(of, sent))).toMatchObject(invalid);
+    expect([(await ask(redemption(of, sent), {}, otherKey)).error, await isActive()]).toEqual([
+      invalid.error,
+      true,
+    ]);
+    expect([(await ask(redemption(of, sent))).error, await isActive()]).toEqual([invalid.error, false]);
   });
 
   test("needs a thumbprint", async () => {
@@ -332,12 +359,22 @@ describe.each(["opaque", "JWT"])("userinfo with a token that is bound (RFC 9449 
       { claims: { ath: undefined } },
       { claims: { ath: "A".repeat(43) } },
       { claims: { iat: 1 } },
+      { claims: at(-61) },
+      { claims: at(61) },
     ])
       expect(await send(await sign(token, wrong))).toMatchObject(invalid);
     expect(await send({ authorization: `DPoP ${token}` })).toMatchObject(invalid);
-    const headers = await sign(token);
+    expect(await send(await sign(token, { claims: at(-59) }))).toMatchObject({ status: 200 });
+    const headers = await sign(token, { claims: at(60) });
     expect(await send(headers)).toMatchObject({ status: 200 });
     expect(await send(headers)).toMatchObject(invalid);
+  });
+
+  test("answers to one of eight requests with the same proof at once", async () => {
+    const headers = await sign(await getBound());
+    const answers = await Promise.all(Array.from({ length: 8 }, () => send(headers)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ error }) => error === "invalid_dpop_proof")).toHaveLength(7);
   });
 });
 

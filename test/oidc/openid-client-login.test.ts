@@ -1,5 +1,6 @@
 // A relying party that others have written logs people in: over HTTP/1.1, HTTP/2, and behind a proxy that ends TLS.
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { decodeJwt } from "jose";
 import * as client from "openid-client";
 import { ApiAuthMethodType } from "../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
@@ -10,6 +11,7 @@ import {
   OidcTokenType,
 } from "../../gen/gatehouse/v1/oidc_pb.ts";
 import { SigningAlgorithm } from "../../gen/gatehouse/v1/signing_key_pb.ts";
+import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries } from "../support/canaries.ts";
 import { startService, type TestService } from "../support/service.ts";
 import { createCaller, createProject, idOf, uniqueName } from "../support/world.ts";
@@ -21,7 +23,7 @@ import {
   type TestApplication,
   type TestPerson,
 } from "./support/login-place.ts";
-import { keyPairs } from "./support/machine.ts";
+import { apiScope, createMachine, keyPairs } from "./support/machine.ts";
 import { endLogin, logIn, openUserAgent, type UserAgent, type Visited } from "./support/user-agent.ts";
 import { openHttp1Way, openHttp2Way, openTlsWay, startTlsProxy, toFetch, type Way } from "./support/ways.ts";
 
@@ -108,6 +110,7 @@ function toAnswer({ url, posted }: Visited): URL | Request {
 async function privateKeyJwt(
   keyId: string,
   algorithm: "RS256" | "ES256" | "EdDSA",
+  { clock }: Pick<TestService, "clock"> = service,
 ): Promise<client.ClientAuth> {
   const pkcs8 = keyPairs[algorithm].privateKey.export({ format: "der", type: "pkcs8" });
   const parameters = {
@@ -121,7 +124,7 @@ async function privateKeyJwt(
     {
       // The clock of the service stands still, however long the test takes.
       [client.modifyAssertion]: (_header, claims) => {
-        const seconds = Math.floor(service.clock.nowMs() / 1000);
+        const seconds = Math.floor(clock.nowMs() / 1000);
         Object.assign(claims, { iat: seconds, nbf: seconds, exp: seconds + 60 });
       },
     },
@@ -152,6 +155,53 @@ async function liveThrough(
   return { configuration, tokens, refreshed, subject };
 }
 
+/** Asks about the tokens, ends them, and logs out of the browser, which has no session then. */
+async function expectGoodbye(
+  { agent, person }: Scene,
+  { clientId }: TestApplication,
+  { configuration, tokens, refreshed }: Awaited<ReturnType<typeof liveThrough>>,
+): Promise<void> {
+  expect(await client.tokenIntrospection(configuration, refreshed.access_token)).toMatchObject({
+    active: true,
+    sub: person.userId,
+    username: person.username,
+    client_id: clientId,
+    scope,
+  });
+  const last = refreshed.refresh_token ?? "";
+  await client.tokenRevocation(configuration, last);
+  for (const token of [tokens.access_token, refreshed.access_token, last])
+    expect(await client.tokenIntrospection(configuration, token)).toEqual({ active: false });
+  await expect(client.refreshTokenGrant(configuration, last)).rejects.toMatchObject({
+    error: "invalid_grant",
+  });
+  const goodbye = client.buildEndSessionUrl(configuration, {
+    id_token_hint: tokens.id_token ?? "",
+    post_logout_redirect_uri: goodbyeUri,
+    state: "farewell",
+  });
+  const { url, page } = await agent.open(goodbye.href);
+  expect({ url: url.href, page }).toEqual({ url: `${goodbyeUri}?state=farewell`, page: undefined });
+  const silent = { redirect_uri: redirectUri, scope, prompt: "none" };
+  const { url: back } = await agent.open(client.buildAuthorizationUrl(configuration, silent).href);
+  expect(back.searchParams.get("error")).toBe("login_required");
+}
+
+/** Gets a token for a program by its key, uses it, and revokes it. */
+async function expectTokenByKey(scene: Scene, algorithm: "ES256" | "EdDSA"): Promise<void> {
+  const { service: of, organizationId, issuer } = scene;
+  const machine = await createMachine(of, organizationId, { tokens: "JWT", algorithm });
+  const how = await privateKeyJwt(machine.key.keyId, algorithm, of);
+  const configuration = await connect(scene, machine.userId, how);
+  const { access_token: token } = await client.clientCredentialsGrant(configuration, { scope: apiScope });
+  canaries.add("access_token", token);
+  expect(decodeJwt(token)).toMatchObject({ iss: issuer, sub: machine.userId, scope: apiScope });
+  const { user } = await of.call(UserService.method.getMyUser, {}, token);
+  expect(user).toMatchObject({ id: machine.userId });
+  await client.tokenRevocation(configuration, token);
+  await expect(of.call(UserService.method.getMyUser, {}, token)).rejects.toThrow("TOKEN_INVALID");
+}
+
 const ways = [
   ["over HTTP/1.1", openHttp1Way],
   ["over HTTP/2", openHttp2Way],
@@ -173,36 +223,11 @@ describe.each(ways)("openid-client %s", (_name, open) => {
   test("logs in with a secret and PKCE, refreshes, introspects, revokes and logs out", async () => {
     const application = await createOidcApplication(service, scene, base);
     const how = client.ClientSecretBasic(application.secret);
-    const { configuration, tokens, refreshed } = await liveThrough(scene, application, how);
-    expect(await client.tokenIntrospection(configuration, refreshed.access_token)).toMatchObject({
-      active: true,
-      sub: scene.person.userId,
-      username: scene.person.username,
-      client_id: application.clientId,
-      scope,
-    });
-    await client.tokenRevocation(configuration, refreshed.refresh_token ?? "");
-    for (const token of [tokens.access_token, refreshed.access_token, refreshed.refresh_token ?? ""])
-      expect(await client.tokenIntrospection(configuration, token)).toEqual({ active: false });
-    await expect(
-      client.refreshTokenGrant(configuration, refreshed.refresh_token ?? ""),
-    ).rejects.toMatchObject({
-      error: "invalid_grant",
-    });
-    const goodbye = client.buildEndSessionUrl(configuration, {
-      id_token_hint: tokens.id_token ?? "",
-      post_logout_redirect_uri: goodbyeUri,
-      state: "farewell",
-    });
-    const { url, page } = await scene.agent.open(goodbye.href);
-    expect({ url: url.href, page }).toEqual({ url: `${goodbyeUri}?state=farewell`, page: undefined });
-    const silent = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: redirectUri,
-      scope,
-      prompt: "none",
-    });
-    const { url: back } = await scene.agent.open(silent.href);
-    expect(back.searchParams.get("error")).toBe("login_required");
+    await expectGoodbye(scene, application, await liveThrough(scene, application, how));
+  });
+
+  test.each(["ES256", "EdDSA"] as const)("gets a token for a program by its key of %s", async (algorithm) => {
+    await expectTokenByKey(scene, algorithm);
   });
 
   test("logs in with a secret in the form and without PKCE", async () => {
@@ -347,11 +372,14 @@ test("behind a proxy that ends TLS and names a wrong host, all is as the issuer 
     proxy.forwardTo(secure.port);
     const scene = await createScene(secure, proxy.origin, openTlsWay(proxy.origin));
     const application = await createOidcApplication(secure, scene, base);
-    const { tokens } = await liveThrough(scene, application, client.ClientSecretBasic(application.secret));
-    expect(tokens.claims()?.iss).toBe(proxy.origin);
+    const how = client.ClientSecretBasic(application.secret);
+    const lived = await liveThrough(scene, application, how);
+    expect(lived.tokens.claims()?.iss).toBe(proxy.origin);
     const names = [...scene.agent.cookies.keys()];
     expect(names).toContain("__Host-gh_session");
     expect(names.filter((name) => !name.startsWith("__Host-"))).toEqual([]);
+    await expectGoodbye(scene, application, lived);
+    for (const algorithm of ["ES256", "EdDSA"] as const) await expectTokenByKey(scene, algorithm);
   } finally {
     await proxy.stop();
     await secure.stop();

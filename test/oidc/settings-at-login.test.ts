@@ -276,4 +276,18 @@ describe("project_role_assertion", () => {
     await inside(UserGrantService.method.deactivateUserGrant, { userId: browser.userId, grantId });
     expect(await told()).toBeUndefined();
   });
+
+  test("true: a login that is limited to some roles stays so when a refresh asks for fewer scopes", async () => {
+    const { inside, projectId, browser, owner, application } = await layGround();
+    const grant = { userId: browser.userId, projectId, roleKeys: ["writer", "reader"] };
+    await inside(UserGrantService.method.addUserGrant, grant);
+    const update = { id: projectId, name: uniqueName("Project"), projectRoleAssertion: true };
+    await inside(ProjectService.method.updateProject, update);
+    const scope = "openid offline_access urn:zitadel:iam:org:project:role:reader";
+    const { refreshToken } = await getTokens(service, application, { browser, scope });
+    const { json } = await refresh(service, application, refreshToken, { scope: "openid" });
+    expect(json).toMatchObject({ scope: "openid urn:zitadel:iam:org:project:role:reader" });
+    const told = JSON.parse((await userinfoOf(String(json["access_token"]))).text) as Record<string, unknown>;
+    expect(told["urn:zitadel:iam:org:project:roles"]).toEqual({ reader: { [owner]: expect.any(String) } });
+  });
 });

@@ -7,7 +7,7 @@ import { OrganizationService } from "../../gen/gatehouse/v1/organization_service
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { startService, type TestService } from "../support/service.ts";
-import { createCaller, createWorld, type World } from "../support/world.ts";
+import { createCaller, createWorld, idOf, uniqueName, type World } from "../support/world.ts";
 import {
   apiScope,
   askForTokens,
@@ -175,6 +175,30 @@ describe("a user who may not sign in", () => {
       status: 400,
       error: "invalid_grant",
     });
+  });
+
+  test("is refused while their organization is inactive, and not after it", async () => {
+    const { addOrganization, deactivateOrganization, reactivateOrganization } = OrganizationService.method;
+    const made = await service.call(addOrganization, { name: uniqueName("Organization") });
+    const id = idOf(made, "organizationId");
+    const other = await createMachine(service, id);
+    const bearer = async () => ({ grant_type: jwtBearer, assertion: await signAssertion(service, other) });
+    const statuses = async () => {
+      const answers = [
+        await ask(bySecret(other)),
+        await ask(byAssertion(await signAssertion(service, other))),
+        await ask(await bearer()),
+      ];
+      return answers.map(({ status, error }) => error ?? status);
+    };
+    const token = await getAccessToken(service, other);
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await service.call(deactivateOrganization, { id });
+    expect(await statuses()).toEqual(["invalid_grant", "invalid_grant", "invalid_grant"]);
+    await expect(service.call(UserService.method.getMyUser, {}, token)).rejects.toThrow("TOKEN_INVALID");
+    await service.call(reactivateOrganization, { id });
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await service.call(UserService.method.getMyUser, {}, token);
   });
 
   test("is refused with what was removed", async () => {

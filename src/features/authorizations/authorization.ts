@@ -24,7 +24,7 @@ export interface Authorization {
   readonly methods: readonly SessionMethod[];
   /** How often the user had been locked. It holds until they are locked again. */
   readonly lockCount: number;
-  /** Access tokens that were made in an earlier one have ended, and so have codes. */
+  /** Access tokens that were made in an earlier one have ended. */
   readonly generation: number;
   /** Whether refresh tokens come of it, which go on when the session ends. */
   readonly hasRefresh: boolean;
@@ -85,7 +85,7 @@ export function confirmAuthorization(confirmation: {
   };
 }
 
-/** Says whether an access token of that generation, or a code of the first one, still rests on the authorization. */
+/** Says whether an access token of that generation still rests on the authorization. */
 export function holdsFor(authorization: Authorization, generation: number): boolean {
   return !authorization.isEnded && authorization.generation === generation;
 }

@@ -120,6 +120,23 @@ export async function findAuthorization(tx: ReadTransaction, id: string): Promis
   return row && toAuthorization(row);
 }
 
+/**
+ * Says whether the session that the authorization came of goes on: it has not ended, and has neither lasted nor rested too long. What
+ * was approved in it and was not redeemed is worth nothing without it.
+ */
+export async function isSessionLive(
+  tx: ReadTransaction,
+  { sessionId }: Pick<Authorization, "sessionId">,
+  nowMs: number,
+): Promise<boolean> {
+  const row = await tx.get(
+    `SELECT 1 FROM sessions s JOIN session_values v ON v.session_id = s.id
+     WHERE s.id = ? AND s.state = 'ACTIVE' AND s.expiration_ms > ? AND v.expiration_ms > ?`,
+    [sessionId, nowMs, nowMs],
+  );
+  return row !== undefined;
+}
+
 /** Moves on the instant from which on nothing holds that rests on the authorization, as a refresh does. */
 export async function extendAuthorization(
   tx: WriteTransaction,
@@ -138,7 +155,7 @@ export async function endAuthorization(tx: WriteTransaction, id: string): Promis
   await tx.run("UPDATE authorizations SET is_ended = 1 WHERE id = ?", [id]);
 }
 
-/** Ends the codes and access tokens that came of a session. Refresh tokens go on. An event of the date does it once. */
+/** Ends the access tokens that came of a session. Refresh tokens go on. An event of the date does it once. */
 async function endAccess(tx: WriteTransaction, sessionId: string, date: number): Promise<void> {
   await tx.run(
     `UPDATE authorizations SET generation = generation + 1, access_end_date = ?

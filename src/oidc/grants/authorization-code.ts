@@ -1,7 +1,7 @@
 import type { WriteTransaction } from "../../base/database.ts";
 import type { Secret } from "../../base/secret.ts";
 import { type Authorization, revokeAuthorization } from "../../features/authorizations/authorization.ts";
-import { findAuthorization } from "../../features/authorizations/repository.ts";
+import { findAuthorization, isSessionLive } from "../../features/authorizations/repository.ts";
 import type { GoodProof } from "../../features/dpop/proof.ts";
 import { authenticateClient } from "../clients/authentication.ts";
 import { toUses, writeWithUse } from "../clients/assertion-use.ts";
@@ -23,8 +23,8 @@ type Outcome = { readonly given: GivenTokens } | { readonly refusal: OAuthError 
 
 /**
  * Gives tokens for a code (RFC 6749 §4.1.3, OpenID Connect Core §3.1.3). All that the request changes is one write. A code is good
- * once; a second use by its client ends what the first one gave (RFC 6749 §4.1.2). Raises invalid_grant, invalid_dpop_proof, and
- * what authentication raises.
+ * once; a second use ends what the first one gave (RFC 6749 §4.1.2), if it has all that the first one needed. Raises invalid_grant,
+ * invalid_dpop_proof, and what authentication raises.
  */
 export async function grantByAuthorizationCode(
   ports: IssuePorts,
@@ -58,6 +58,9 @@ async function redeem(ports: IssuePorts, tx: WriteTransaction, asked: Asked): Pr
   const code = await findAuthorizationCode(tx, hashCode(asked.code));
   const authorization = code && (await findAuthorization(tx, code.authorizationId));
   if (code === undefined || authorization?.applicationId !== client.id) throw codeInvalid();
+  // Whoever has found a code but could not have redeemed it must not end anything with it either.
+  requireFit(code, request);
+  requireProofFor(code.jkt, proof);
   if (code.usedMs !== undefined) {
     if (authorization.isEnded) throw codeInvalid();
     await log.append(tx, originOfRequest(request, authorization.userId), [
@@ -65,10 +68,8 @@ async function redeem(ports: IssuePorts, tx: WriteTransaction, asked: Asked): Pr
     ]);
     return { refusal: codeInvalid() };
   }
-  // A session that ended took its codes along: the number of ends is that of the time when the code was issued.
-  if (code.expirationMs <= nowMs || authorization.generation > 0) throw codeInvalid();
-  requireFit(code, request);
-  requireProofFor(code.jkt, proof);
+  // A session that is over takes its codes along: no logout token could come any more for what they would give.
+  if (code.expirationMs <= nowMs || !(await isSessionLive(tx, authorization, nowMs))) throw codeInvalid();
   await requireInForce(tx, { authorization, client });
   const scopes = readScopesOfApplication(authorization.scopes.join(" "), client.settings);
   const family = { authorization, jkt: keyOfFamily(client, proof), nowMs };
@@ -107,6 +108,6 @@ function requireFit(code: StoredCode, { form }: OAuthRequest): void {
 function codeInvalid(): OAuthError {
   return new OAuthError(
     "invalid_grant",
-    "the code is unknown, expired or used, or belongs to another client",
+    "the code is unknown, expired or used, belongs to another client, or its login has ended",
   );
 }

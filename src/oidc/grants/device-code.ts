@@ -1,6 +1,6 @@
 import type { WriteTransaction } from "../../base/database.ts";
 import { revokeAuthorization } from "../../features/authorizations/authorization.ts";
-import { findAuthorization } from "../../features/authorizations/repository.ts";
+import { findAuthorization, isSessionLive } from "../../features/authorizations/repository.ts";
 import {
   type DeviceAuthorization,
   judgePoll,
@@ -104,8 +104,9 @@ async function giveNow(
 ): Promise<Outcome> {
   const { context, accessTokenSeconds } = ports;
   const authorization = await findAuthorization(tx, authorizationId);
-  // A session that ended takes what was allowed in it along, as it does with codes.
-  if (authorization === undefined || authorization.generation > 0) throw deviceCodeInvalid();
+  // A session that is over takes what was allowed in it along, as it does with codes.
+  if (authorization === undefined || !(await isSessionLive(tx, authorization, nowMs)))
+    throw deviceCodeInvalid();
   await requireInForce(tx, { authorization, client });
   const scopes = readScopesOfApplication(authorization.scopes.join(" "), client.settings);
   const refreshToken = scopes.wantsRefreshToken ? newRefreshToken(context.random) : undefined;

@@ -9,6 +9,7 @@ import { type Form, requireParameter } from "../requests/form.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 import {
+  keepRoleLimits,
   keepScopesFor,
   parseScopes,
   readScopesOfApplication,
@@ -128,7 +129,7 @@ function narrowScopes(
   const wanted = asked === undefined ? scopes : parseScopes(asked);
   if (!wanted.every((scope) => scopes.includes(scope)))
     throw new OAuthError("invalid_scope", "scope holds more than subject_token has");
-  const { granted } = readScopesOfApplication(wanted.join(" "), settings);
+  const { granted } = readScopesOfApplication(keepRoleLimits(wanted, scopes).join(" "), settings);
   return toRequestedScopes(granted.filter((scope) => scope !== "offline_access"));
 }
 

@@ -19,7 +19,12 @@ import { OAuthError } from "../requests/oauth-error.ts";
 import { type OAuthRequest, originOfRequest } from "../requests/oauth-request.ts";
 import { type GivenTokens, type IssuePorts, signTokens, type TokenAnswer } from "../tokens/issue.ts";
 import { giveTokens, requireInForce } from "../tokens/issue-for-authorization.ts";
-import { parseScopes, readScopesOfApplication, type RequestedScopes } from "../tokens/scopes.ts";
+import {
+  keepRoleLimits,
+  parseScopes,
+  readScopesOfApplication,
+  type RequestedScopes,
+} from "../tokens/scopes.ts";
 import { requireGrantType } from "./grant-rights.ts";
 import { keyOfFamily } from "./token-family.ts";
 
@@ -68,24 +73,35 @@ async function refresh(ports: IssuePorts, tx: WriteTransaction, asked: Refresh):
   const stored = await findRefreshToken(tx, hashCode(asked.text));
   const authorization = stored && (await findAuthorization(tx, stored.authorizationId));
   if (stored === undefined || authorization?.applicationId !== client.id) throw refreshTokenInvalid();
-  if (Math.min(stored.idleExpirationMs, stored.expirationMs) <= nowMs) throw refreshTokenInvalid();
+  // A used token no longer ends for want of use: its reuse is noticed for as long as the family may live.
+  const idleMs = stored.usedMs === undefined ? stored.idleExpirationMs : Infinity;
+  if (Math.min(idleMs, stored.expirationMs) <= nowMs) throw refreshTokenInvalid();
   requireProofFor(stored.jkt, proof);
-  await requireInForce(tx, { authorization, client });
-  const scopes = readNarrowedScopes(authorization, asked);
   // RFC 9449 §5: what a public client gets with a proof is bound to its key.
   const rotation = { ...asked, stored, jkt: stored.jkt ?? keyOfFamily(client, proof) };
-  const refreshToken =
-    stored.usedMs === undefined
-      ? await rotate(ports, tx, rotation)
-      : await findRepeatable(ports, tx, rotation);
-  if (refreshToken === undefined) {
-    await ports.context.log.append(tx, originOfRequest(request, authorization.userId), [
-      revokeAuthorization(authorization, "refresh_reused"),
-    ]);
-    return { refusal: refreshTokenInvalid() };
-  }
+  // Reuse comes before all that could refuse the request otherwise, and would so leave the family to whoever has the next token.
+  const repeatable = stored.usedMs === undefined ? undefined : await findRepeatable(ports, tx, rotation);
+  if (stored.usedMs !== undefined && repeatable === undefined)
+    return await endFamily(ports, tx, { request, authorization });
+  await requireInForce(tx, { authorization, client });
+  const scopes = readNarrowedScopes(authorization, asked);
+  const refreshToken = repeatable ?? (await rotate(ports, tx, rotation));
+  if (refreshToken === undefined) return await endFamily(ports, tx, { request, authorization });
   const asIs = { authorization, client, scopes, nowMs, refreshToken, nonce: undefined, jkt: proof?.jkt };
   return { given: await giveTokens(ports, tx, asIs) };
+}
+
+/** Somebody else may have the refresh token: neither keeps what came of it (RFC 9700 §4.14.2). */
+async function endFamily(
+  { context }: IssuePorts,
+  tx: WriteTransaction,
+  { request, authorization }: { readonly request: OAuthRequest; readonly authorization: Authorization },
+): Promise<Outcome> {
+  if (authorization.isEnded) throw refreshTokenInvalid();
+  await context.log.append(tx, originOfRequest(request, authorization.userId), [
+    revokeAuthorization(authorization, "refresh_reused"),
+  ]);
+  return { refusal: refreshTokenInvalid() };
 }
 
 /** Uses the token and stores the one that follows it. Undefined if another request has used it meanwhile. */
@@ -129,7 +145,7 @@ function readNarrowedScopes(authorization: Authorization, { request, client }: R
   const wanted = parseScopes(asked);
   if (!wanted.every((scope) => authorization.scopes.includes(scope)))
     throw new OAuthError("invalid_scope", "scope holds more than was granted");
-  return readScopesOfApplication(wanted.join(" "), client.settings);
+  return readScopesOfApplication(keepRoleLimits(wanted, authorization.scopes).join(" "), client.settings);
 }
 
 function refreshTokenInvalid(): OAuthError {

@@ -91,6 +91,15 @@ export function scopeInvalid(): OAuthError {
   );
 }
 
+/**
+ * Adds the scopes of roles to a request for some of the scopes that were granted, unless it names one of them itself. They limit which
+ * roles are told: without them all roles might be told, which is more than was granted.
+ */
+export function keepRoleLimits(wanted: readonly string[], granted: readonly string[]): readonly string[] {
+  const isLimit = (scope: string) => rolePattern.test(scope);
+  return wanted.some(isLimit) ? wanted : [...wanted, ...granted.filter(isLimit)];
+}
+
 /** Leaves out the scopes that make a token one for somebody else than these audiences. */
 export function keepScopesFor(scopes: readonly string[], audiences: readonly string[]): RequestedScopes {
   const isKept = (scope: string) =>

@@ -14,6 +14,7 @@ import { oidcSettings } from "../../support/samples.ts";
 const iam = "urn:zitadel:iam";
 const apiScope = `${iam}:org:project:id:zitadel:aud`;
 const projectScope = (id: string) => `${iam}:org:project:id:${id}:aud`;
+const roleScope = (key: string) => `${iam}:org:project:role:${key}`;
 const types = "urn:ietf:params:oauth:token-type:";
 const issuer = "https://id.example";
 
@@ -162,6 +163,16 @@ describe("the new token", () => {
       expect(errorOf(() => asked(wider))).toBe("invalid_scope");
   });
 
+  test("has the limits of roles, unless it is limited further", () => {
+    const [reader, writer] = [roleScope("reader"), roleScope("writer")];
+    const subject = tokenWith({ scopes: ["openid", reader, "email", writer] });
+    const asked = (scope: string) => exchange(subject, { asked: { scope, audiences: [] } }).scopes;
+    expect(asked("openid")).toEqual(["openid", reader, writer]);
+    expect(asked("")).toEqual([reader, writer]);
+    expect(asked(`${writer} openid`)).toEqual([writer, "openid"]);
+    expect(errorOf(() => asked(roleScope("owner")))).toBe("invalid_scope");
+  });
+
   test("is for those who are asked for, of those whom the subject token is for", () => {
     const scopes = ["openid", apiScope, projectScope("8")];
     const subject = tokenWith({ scopes, audiences: ["4", "8", "gatehouse"] });
@@ -203,7 +214,9 @@ describe("the new token", () => {
 
 describe("for all tokens, clients and chains of exchanges", () => {
   const ids = ["4", "8", "9", "10", "gatehouse"];
-  const scopeNames = ["openid", "email", "offline_access", apiScope, projectScope("8"), projectScope("10")];
+  const roles = [roleScope("a"), roleScope("b")];
+  const projects = [projectScope("8"), projectScope("10")];
+  const scopeNames = ["openid", "email", "offline_access", apiScope, ...projects, ...roles];
   const step = fc.record({
     scope: fc.option(fc.subarray([...scopeNames, "phone", projectScope("7")]), { nil: undefined }),
     audiences: fc.subarray([...ids, "7"]),
@@ -242,7 +255,10 @@ describe("for all tokens, clients and chains of exchanges", () => {
             scope ?? subject.scopes,
             audiences.length > 0 ? audiences : next.audiences,
           ];
-          expect(next.scopes.filter((one) => !granted.includes(one))).toEqual([]);
+          expect(next.scopes.filter((one) => !granted.includes(one) && !roles.includes(one))).toEqual([]);
+          const isLimited = (token: { readonly scopes: readonly string[] }) =>
+            token.scopes.some((one) => roles.includes(one));
+          expect(isLimited(next)).toBe(isLimited(subject));
           expect(new Set(next.audiences)).toEqual(new Set(wanted));
           const mayCallApi = apiAccess && next.scopes.includes(apiScope);
           expect(next.audiences.includes("gatehouse") && !mayCallApi).toBe(false);
