@@ -272,7 +272,11 @@ test.each([
 ])("what waits for a browser goes in the write that removes %s", async (_what, remove) => {
   const open = () => createFederationPlace(quiet, provider);
   const [place, kept] = [await open(), await open()];
-  for (const each of [place, kept]) await leaveForProvider(quiet, each, openBrowser(quiet));
+  await leaveForProvider(quiet, kept, openBrowser(quiet));
+  // At the application of another organization, so that the login outlives that of the provider.
+  const { idpId, organizationId } = place;
+  const scope = `openid urn:zitadel:iam:org:id:${organizationId}`;
+  await leaveForProvider(quiet, { application: kept.application, idpId }, openBrowser(quiet), { scope });
   await remove(place);
   const visits = (await quiet.place.raw.dump())["provider_visits"] ?? [];
   expect(visits.map((row) => row["provider_id"])).not.toContain(place.idpId);

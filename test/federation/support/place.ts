@@ -66,10 +66,11 @@ export async function beginLogin(
 /** Begins a login, and presses the button of the provider. Returns where the browser is sent to. */
 export async function leaveForProvider(
   service: Pick<TestService, "port">,
-  place: FederationPlace,
+  place: Pick<FederationPlace, "application" | "idpId">,
   browser: UserAgent,
+  parameters: Readonly<Record<string, string | undefined>> = {},
 ): Promise<URL> {
-  const page = await beginLogin(service, place, browser);
+  const page = await beginLogin(service, place, browser, parameters);
   return (await browser.submit(page, { provider: place.idpId })).url;
 }
 
