@@ -236,6 +236,28 @@ describe("migrating", () => {
     );
   });
 
+  test("makes of the log of the release before what a rebuild would make", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    const migrations = listMigrations(folder);
+    await migratePostgres(client, 0, { migrations: migrations.filter(({ version }) => version <= 13) });
+    const added = JSON.stringify({ algorithm: "ES256", public_key: "{}" });
+    await client.query(`SET session_replication_role = replica; -- without the rows that others refer to
+      INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor, request_id, payload)
+      VALUES (1, 1, 'signing_key', 'k', 1, 'signing_key.added', 1, 'i', 'e', 'r', '${added}'),
+        (2, 2, 'signing_key', 'k', 2, 'signing_key.removed', 1, 'i', 'e', 'r', '{}'),
+        (3, 3, 'user', 'u', 1, 'user.added', 1, 'o', 'manager', 'r', '{}'),
+        (4, 4, 'user', 'v', 1, 'user.added', 1, 'o', 'other', 'r', '{}');
+      INSERT INTO stored_users (id, sequence, creation_date, resource_owner, state, kind, is_email_verified, is_phone_verified)
+      VALUES ('u', 3, 3, 'o', 'ACTIVE', 'human', 0, 0)`);
+    await migratePostgres(client, 0);
+    expect((await client.query("SELECT * FROM former_signing_keys")).rows).toEqual([
+      { id: "k", resource_owner: "i", algorithm: "ES256", public_key: "{}" },
+    ]);
+    expect((await client.query("SELECT email_creator FROM stored_users")).rows).toEqual([
+      { email_creator: "manager" },
+    ]);
+  });
+
   test("explains that the user may not create tables", async () => {
     const url = await cluster.makeDatabase();
     await cluster.ask("CREATE ROLE guest LOGIN");
