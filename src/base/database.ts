@@ -106,6 +106,8 @@ export interface Database {
   onOwnCommit(listener: () => void): () => void;
   /** Watches tables from now on. */
   watch(tables: readonly string[]): TableWatch;
+  /** The same for commits of this process, of which it may watch any table. What others have committed counts or not. */
+  watchOwn(tables: readonly string[]): TableWatch;
   /**
    * Learns what other processes have committed up to now, for watches. Returns undefined when this process is the only
    * one that writes, so that there is nothing to learn.

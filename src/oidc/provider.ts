@@ -14,7 +14,7 @@ import { answerDeviceAuthorization } from "./endpoints/device-authorization.ts";
 import { showDeviceEnd, showDevicePage, takeUserCode } from "./endpoints/device.ts";
 import { confirmLogout, endSession, showLogout } from "./endpoints/end-session.ts";
 import { introspectToken } from "./endpoints/introspection.ts";
-import { toKeySet } from "./endpoints/keys.ts";
+import { readKeySet } from "./endpoints/keys.ts";
 import { endpointPaths } from "./endpoints/paths.ts";
 import { revokeToken } from "./endpoints/revocation.ts";
 import { answerTokenRequest } from "./endpoints/token.ts";
@@ -60,14 +60,14 @@ export interface Provider {
 
 /** Creates the provider. Loaded with the first request, so that a start does not wait for it. */
 export function createProvider(options: ProviderOptions): Provider {
-  const { signingKeys, bodies, logins } = options;
+  const { bodies, logins } = options;
   const ports: IssuePorts = { ...options, importKey: createKeyImport() };
   const logoutPorts = { ...options, layout: createLayout() };
   const devicePorts = logoutPorts;
   const answerClient = createAnswerToClients(options);
   return {
     metadata: async (_exchange, issuer) => toPublicReply(toProviderMetadata(issuer)),
-    keys: async () => toPublicReply(toKeySet(await signingKeys.listPublished())),
+    keys: async () => toPublicReply(await readKeySet(options)),
     async pushedAuthorization(exchange, issuer) {
       const to = { issuer, path: endpointPaths.pushedAuthorization };
       const pushed = await answerClient(exchange, to, (request) => pushAuthorizationRequest(ports, request));

@@ -358,4 +358,30 @@ export const oidcGuards: readonly Guard[] = [
     in: "test/oidc/codes/code.test.ts",
     test: "with its code alone",
   },
+  {
+    name: "oidc keys: another process may have rotated them",
+    file: "src/oidc/endpoints/keys.ts",
+    changes: [["await context.database.refresh(); // another process may have rotated", ""]],
+    in: "test/postgres/two-processes/signing-keys.test.ts",
+    test: "publishes the new ones",
+  },
+  {
+    name: "userinfo: another process may have rotated the keys",
+    file: "src/oidc/endpoints/userinfo.ts",
+    changes: [["await database.refresh(); // another process may have rotated its keys", ""]],
+    in: "test/postgres/two-processes/signing-keys.test.ts",
+    test: "tells nothing for a token",
+  },
+  {
+    name: "logout: another process may have rotated the keys",
+    file: "src/oidc/endpoints/end-session.ts",
+    changes: [
+      [
+        "if (token !== undefined) await context.database.refresh(); // another process may have rotated its keys",
+        "",
+      ],
+    ],
+    in: "test/postgres/two-processes/signing-keys.test.ts",
+    test: "first ID token",
+  },
 ];

@@ -42,6 +42,20 @@ export const postgresGuards: readonly Guard[] = [
     in: `${tests}/passwords.test.ts`,
   },
   {
+    name: "a migration does not wait for readers while it keeps them waiting",
+    file: "src/storage/postgres/migrations/lock-altered.ts",
+    changes: [["export const readersTimeoutMs = 500;", "export const readersTimeoutMs = 5000;"]],
+    in: "test/postgres/connect/migrate.test.ts",
+    test: "without a deadlock",
+  },
+  {
+    name: "a migration locks first what it alters",
+    file: "src/storage/postgres/migrations/migrate.ts",
+    changes: [["    await lockAltered(client, script);\n", ""]],
+    in: "test/postgres/connect/migrate.test.ts",
+    test: "has locked every table",
+  },
+  {
     name: "every section locks the position",
     file: "src/storage/postgres/section-connection.ts",
     changes: [["WHERE is_only = 1 FOR UPDATE`", "WHERE is_only = 1`"]],

@@ -33,7 +33,7 @@ beforeAll(async () => {
     logger: pino({ level: "silent" }),
     version: "0.0.0-test",
     // A clock that stands still: a section ends by the number of its commands, however slow the machine is. By the clock of the
-    // machine it ends after 25 ms, which on a busy one are a few commands.
+    // machine it ends after 100 ms, which on a busy one may be fewer than its 128 commands.
     clock: createTestClock(Date.now()),
     onFatal: (error) => {
       throw error;

@@ -32,7 +32,10 @@ export interface Signer {
   readonly privateKey: KeyObject;
 }
 
-/** The use cases of keys that sign tokens; `list` alone knows other keys too. */
+/**
+ * The use cases of keys that sign tokens; `list` alone knows other keys too. What other processes have done to the keys is known as
+ * of the last read or write of this one: a request that has made none calls `Database.refresh` first.
+ */
 export interface SigningKeyCommands {
   /** Lists the keys of the instance, whatever they sign, oldest first. Raises PAGE_TOKEN_INVALID. */
   list(call: Call, page: PageRequest): Promise<ListedPage<ListedSigningKey>>;

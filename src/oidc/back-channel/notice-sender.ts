@@ -25,7 +25,7 @@ const ticksPerLook = 10;
 /** Creates the sender, which does nothing until it is started. */
 export function createNoticeSender(setup: NoticeSenderSetup): NoticeSender {
   const { database } = setup.context;
-  const ended = database.watch(["sessions"]); // each end of a session writes there
+  const ended = database.watchOwn(["sessions"]); // each end of a session writes there
   const rounds = createNoticeRounds(setup);
   let seen = ended.committed();
   let end = () => {};

@@ -103,6 +103,7 @@ async function readLogoutRequest(
 ): Promise<LogoutRequest> {
   if (repeated.size > 0) throw new PageRefusal("bad-application-request");
   const token = values.get("id_token_hint");
+  if (token !== undefined) await context.database.refresh(); // another process may have rotated its keys
   const claims = token && (await ownTokens.verify(token, { typ: "JWT", issuer, mayBeOfFormerKey: true }));
   const hint = claims ? toLogoutHint(claims) : undefined;
   const chosen = chooseClient(hint, values.get("client_id"));

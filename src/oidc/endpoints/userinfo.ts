@@ -43,6 +43,7 @@ interface Question {
 
 async function tell(ports: IssuePorts, { text, issuer, proof }: Question): Promise<Claims> {
   const { database, clock } = ports.context;
+  await database.refresh(); // another process may have rotated its keys
   const presented = await readPresentedToken(ports, { text, issuer });
   return await database.read(async (tx: ReadTransaction) => {
     const live = await findLiveAccessToken(tx, presented, { nowMs: clock.nowMs(), issuer });

@@ -14,24 +14,42 @@ export const positionStatement: Sendable = {
   text: "SELECT last_sequence, access_version FROM log_position",
 };
 
-/** Tables that are written too often to be watched. All others raise `access_version`, whoever writes to them. */
+/**
+ * Tables that are written too often to be watched: with logins, with tokens, or with user grants. All others raise `access_version`,
+ * whoever writes to them, and every process then forgets what it remembers of the database.
+ */
 export const unwatchedTables: ReadonlySet<string> = new Set([
   "access_tokens",
+  "authorization_codes",
   "authorizations",
   "client_tries",
+  "confirmations",
   "device_authorizations",
   "events",
   "idempotent_answers",
+  "idp_links",
+  "interactions",
   "jwt_logins",
+  "known_browsers",
+  "login_challenges",
   "logout_notices",
   "metadata_refreshes",
+  "passkeys",
   "provider_visits",
   "pushed_requests",
+  "recovery_codes",
+  "refresh_tokens",
+  "saml_logouts",
+  "saml_participations",
+  "second_factors",
   "session_applications",
+  "session_links",
   "session_values",
+  "sessions",
   "stored_user_grants",
   "tries",
   "used_assertions",
+  "used_totp_steps",
   "user_grant_roles",
 ]);
 

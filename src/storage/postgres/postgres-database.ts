@@ -146,6 +146,7 @@ class PostgresDatabase {
         if (wrong !== undefined) throw new Error(`${wrong} is written too often to be watched`);
         return this.#watches.watch(tables);
       },
+      watchOwn: this.#watches.watch,
       refresh: reads.refresh,
       isFailure: isPostgresFailure,
       lastSequence: this.#position.lastSequence,

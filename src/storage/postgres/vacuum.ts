@@ -10,8 +10,22 @@ export interface Vacuum {
   close(): Promise<void>;
 }
 
-/** The tables with personal data, and answers, which may hold some. */
-const tables = ["stored_users", "second_factors", "idp_links", "secrets", "idempotent_answers"];
+/** The tables with personal data, with keys, and with encrypted answers, logins and names, which hold some. */
+const tables = [
+  "stored_users",
+  "second_factors",
+  "passkeys",
+  "idp_links",
+  "sessions",
+  "secrets",
+  "idempotent_answers",
+  "interactions",
+  "provider_visits",
+  "jwt_logins",
+  "pushed_requests",
+  "saml_participations",
+  "saml_logouts",
+];
 
 /** A run reads the indexes of the tables from end to end. */
 const defaultPauseMs = 10_000;

@@ -72,6 +72,7 @@ function open(options: SqliteOptions): Database {
     onCommit: commits.onCommit,
     onOwnCommit: commits.onCommit,
     watch: watches.watch,
+    watchOwn: watches.watch,
     refresh: () => undefined,
     isFailure: isStorageError,
     waitingWrites: commits.waiting,

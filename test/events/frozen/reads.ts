@@ -5,7 +5,15 @@ import type { ApiCall } from "./json-api.ts";
 export function readsOf(
   made: Readonly<
     Record<
-      "acme" | "ada" | "grace" | "robot" | "secondRobot" | "projectId" | "projectGrantId" | "userGrantId",
+      | "acme"
+      | "ada"
+      | "grace"
+      | "robot"
+      | "secondRobot"
+      | "machine"
+      | "projectId"
+      | "projectGrantId"
+      | "userGrantId",
       string | undefined
     >
   > &
@@ -35,6 +43,9 @@ export function readsOf(
     ["UserGrantService/ListEffectiveRoles", { userId }],
     ...made.appIds.map((appId) => ["ApplicationService/GetApplication", { projectId, appId }] as const),
     ["ApplicationService/ListApplications", { projectId }],
+    ["UserService/GetUser", { userId: made.machine }],
+    ["UserService/ListServiceUserKeys", { userId: made.machine }],
+    ["SigningKeyService/ListSigningKeys", {}],
   ];
   return calls.flatMap(([rpc, request]) =>
     Object.values(request).includes(undefined) || made.acme === undefined

@@ -3,6 +3,7 @@ import { type CreationOptions, registerInSoftware } from "../../support/software
 import { samlMetadata } from "../../support/world.ts";
 import type { ApiCall, JsonApi } from "./json-api.ts";
 import { type Act, idOf } from "./act.ts";
+import { makeCredentials } from "./make-credentials.ts";
 import { makeProject } from "./make-project.ts";
 import { readsOf } from "./reads.ts";
 
@@ -39,7 +40,11 @@ export async function playScenario(api: JsonApi): Promise<Made> {
   const appIds = await makeApplications(act, project.projectId);
   await giveMemberships(act, { ...people, ...project, acme });
   await changeOrganizations(actOn, atLarge, partner);
-  return { reads: readsOf({ acme, ...people, ...project, idpIds, appIds }), unknown: [...unknown] };
+  const credentials = await makeCredentials(act);
+  return {
+    reads: readsOf({ acme, ...people, ...project, ...credentials, idpIds, appIds }),
+    unknown: [...unknown],
+  };
 }
 
 async function makeUsers(act: Act, acme: string | undefined) {

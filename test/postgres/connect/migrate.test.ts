@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import type { Client } from "pg";
 import { DatabaseBusyError, DatabaseUnusableError } from "../../../src/storage/database-unusable.ts";
@@ -6,6 +7,7 @@ import { migratePostgres, versionOfPostgres } from "../../../src/storage/postgre
 import {
   DatabaseTooNewError,
   ForeignDatabaseError,
+  listMigrations,
   type Migration,
 } from "../../../src/storage/schema-versions.ts";
 import { migrate, newestVersion } from "../../../src/storage/sqlite/migrations.ts";
@@ -36,6 +38,7 @@ async function untilWaiting(url: string): Promise<void> {
   while ((await cluster.ask(sql, url)).length === 0);
 }
 
+const folder = join(import.meta.dirname, "../../../src/storage/postgres/migrations");
 const step = (version: number, sql: string): Migration => ({ version, read: () => sql });
 const first = step(1, "CREATE TABLE log_position (n BIGINT); INSERT INTO log_position VALUES (1)");
 
@@ -170,6 +173,89 @@ describe("migrating", () => {
     await writer.query("ROLLBACK");
     await migratePostgres(client, 0, { migrations: [first, second] });
     expect(await versionOfPostgres(client)).toBe(2);
+  });
+
+  describe("beside a reader that has read one table and now reads another one, which the migration has locked", () => {
+    const tables =
+      "CREATE TABLE stored (n BIGINT); CREATE TABLE other (n BIGINT); CREATE VIEW shown AS SELECT n FROM stored";
+    const second = step(
+      2,
+      "ALTER TABLE other ADD COLUMN m BIGINT;\nALTER TABLE stored ADD COLUMN m BIGINT;\nCREATE OR REPLACE VIEW shown AS SELECT n, m FROM stored",
+    );
+    const migrations = [step(1, `${first.read()}; ${tables}`), second];
+
+    test("does without a deadlock", async () => {
+      const url = await cluster.makeDatabase();
+      const [reader, client] = [await connect(url), await connect(url)];
+      await migratePostgres(client, 0, { migrations: migrations.slice(0, 1) });
+      await client.query("SET deadlock_timeout = '1min'"); // so that it would be the reader whose statement fails
+      await reader.query("BEGIN; SELECT n FROM shown");
+      const migrating = migratePostgres(client, 0, { migrations });
+      await untilWaiting(url);
+      await reader.query("SELECT n FROM other; COMMIT");
+      await migrating;
+      expect(await versionOfPostgres(client)).toBe(2);
+      expect((await reader.query("SELECT n, m FROM shown")).rows).toEqual([]);
+    });
+
+    test("gives up if the reader does not end, and says so", async () => {
+      const url = await cluster.makeDatabase();
+      const [reader, client] = [await connect(url), await connect(url)];
+      await migratePostgres(client, 0, { migrations: migrations.slice(0, 1) });
+      await reader.query("BEGIN; SELECT n FROM shown");
+      const migrating = migratePostgres(client, 0, { migrations, lockTimeoutMs: 50 });
+      await expect(migrating).rejects.toThrow(DatabaseBusyError);
+      await reader.query("COMMIT");
+      await migratePostgres(client, 0, { migrations });
+    });
+  });
+
+  test("has locked every table and view that it alters before it alters the first one", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    const mine =
+      "SELECT relation FROM pg_locks WHERE pid = pg_backend_pid() AND mode = 'AccessExclusiveLock'";
+    const before = "CREATE TEMPORARY TABLE present AS SELECT oid FROM pg_class WHERE relkind IN ('r', 'v')";
+    const watched = listMigrations(folder).map(({ version, read }) => ({
+      version,
+      read: () => `${before};
+        CREATE TEMPORARY TABLE locked AS ${mine};
+        ${read()};
+        INSERT INTO late SELECT ${version}, relation::regclass FROM (${mine}) AS held
+          WHERE relation IN (SELECT oid FROM present) AND relation NOT IN (SELECT relation FROM locked);
+        INSERT INTO early SELECT relation::regclass FROM locked WHERE relation IN (SELECT oid FROM present);
+        DROP TABLE present, locked`,
+    }));
+    await client.query(
+      "CREATE TEMPORARY TABLE late (version BIGINT, name TEXT); CREATE TEMPORARY TABLE early (name TEXT)",
+    );
+    await migratePostgres(client, 0, { migrations: watched });
+    expect((await client.query("SELECT version, name FROM late")).rows).toEqual([]);
+    const { rows } = await client.query<{ name: string }>("SELECT DISTINCT name FROM early");
+    expect(rows.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(["stored_users", "users", "applications"]),
+    );
+  });
+
+  test("makes of the log of the release before what a rebuild would make", async () => {
+    const client = await connect(await cluster.makeDatabase());
+    const migrations = listMigrations(folder);
+    await migratePostgres(client, 0, { migrations: migrations.filter(({ version }) => version <= 13) });
+    const added = JSON.stringify({ algorithm: "ES256", public_key: "{}" });
+    await client.query(`SET session_replication_role = replica; -- without the rows that others refer to
+      INSERT INTO events (sequence, date, aggregate_type, aggregate_id, revision, type, version, resource_owner, editor, request_id, payload)
+      VALUES (1, 1, 'signing_key', 'k', 1, 'signing_key.added', 1, 'i', 'e', 'r', '${added}'),
+        (2, 2, 'signing_key', 'k', 2, 'signing_key.removed', 1, 'i', 'e', 'r', '{}'),
+        (3, 3, 'user', 'u', 1, 'user.added', 1, 'o', 'manager', 'r', '{}'),
+        (4, 4, 'user', 'v', 1, 'user.added', 1, 'o', 'other', 'r', '{}');
+      INSERT INTO stored_users (id, sequence, creation_date, resource_owner, state, kind, is_email_verified, is_phone_verified)
+      VALUES ('u', 3, 3, 'o', 'ACTIVE', 'human', 0, 0)`);
+    await migratePostgres(client, 0);
+    expect((await client.query("SELECT * FROM former_signing_keys")).rows).toEqual([
+      { id: "k", resource_owner: "i", algorithm: "ES256", public_key: "{}" },
+    ]);
+    expect((await client.query("SELECT email_creator FROM stored_users")).rows).toEqual([
+      { email_creator: "manager" },
+    ]);
   });
 
   test("explains that the user may not create tables", async () => {

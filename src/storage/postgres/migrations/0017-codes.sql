@@ -33,3 +33,8 @@ CREATE TABLE former_signing_keys (
   algorithm TEXT COLLATE "C" NOT NULL,
   public_key TEXT COLLATE "C" NOT NULL -- a JSON Web Key
 );
+INSERT INTO former_signing_keys (id, resource_owner, algorithm, public_key)
+  SELECT a.aggregate_id, a.resource_owner, a.payload::json->>'algorithm', a.payload::json->>'public_key'
+  FROM events r JOIN events a ON a.aggregate_type = 'signing_key' AND a.aggregate_id = r.aggregate_id
+    AND a.type = 'signing_key.added'
+  WHERE r.type = 'signing_key.removed';

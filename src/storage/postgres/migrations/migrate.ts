@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import type pg from "pg";
 import { DatabaseBusyError, DatabaseUnusableError } from "../../database-unusable.ts";
 import {
@@ -8,12 +9,15 @@ import {
   requireKnownVersion,
 } from "../../schema-versions.ts";
 import { advisoryLocks } from "../connect/advisory-locks.ts";
+import { lockAltered, readersTimeoutMs } from "./lock-altered.ts";
 
 const folder = import.meta.dirname;
 
 /** Codes of errors: PostgreSQL, appendix A. */
 const lockNotAvailable = "55P03";
 const insufficientPrivilege = "42501";
+const queryCanceled = "57014";
+const deadlockDetected = "40P01";
 
 /** The longest statement of a call ends sooner. */
 const defaultLockTimeoutMs = 15_000;
@@ -25,6 +29,9 @@ export interface MigrationOptions {
   /** How long a migration waits for a lock; whoever comes after it waits as well. Absent: 15 s. */
   readonly lockTimeoutMs?: number;
 }
+
+/** Between two tries to get the tables, readers go on. */
+const retryPauseMs = 100;
 
 /**
  * Migrates the database to the newest version: numbered files, forward only, each in a transaction of its own. When
@@ -84,15 +91,27 @@ async function requireVersion(client: pg.Client, migrations: readonly Migration[
   return version;
 }
 
-async function runMigration(
-  client: pg.Client,
-  step: {
-    readonly migration: Migration;
-    readonly isFirst: boolean;
-    readonly lockTimeoutMs: number;
-    readonly nowMs: number;
-  },
-): Promise<void> {
+interface Step {
+  readonly migration: Migration;
+  readonly isFirst: boolean;
+  readonly lockTimeoutMs: number;
+  readonly nowMs: number;
+}
+
+/** Tries again for as long as it may wait for a lock if readers have kept the tables. */
+async function runMigration(client: pg.Client, step: Step): Promise<void> {
+  for (let waitMs = step.lockTimeoutMs; ; waitMs -= readersTimeoutMs + retryPauseMs) {
+    try {
+      return await tryMigration(client, step);
+    } catch (error) {
+      const isKept = [queryCanceled, deadlockDetected].includes(codeOf(error));
+      if (!isKept || waitMs <= 0) throw explainFailure(error);
+    }
+    await pause(retryPauseMs);
+  }
+}
+
+async function tryMigration(client: pg.Client, step: Step): Promise<void> {
   const script = step.migration.read();
   await client.query("BEGIN");
   try {
@@ -101,6 +120,7 @@ async function runMigration(
     );
     await client.query(`SET LOCAL lock_timeout = ${step.lockTimeoutMs}`);
     if (!step.isFirst) await client.query("SELECT 1 FROM log_position FOR UPDATE");
+    await lockAltered(client, script);
     await client.query(script);
     await client.query("INSERT INTO migrations (version, date) VALUES ($1, $2)", [
       step.migration.version,
@@ -109,14 +129,14 @@ async function runMigration(
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK");
-    throw explainFailure(error);
+    throw error;
   }
 }
 
 /** Explains what the person who started the process can change; returns any other error as it is. */
 function explainFailure(error: unknown): unknown {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  if (code === lockNotAvailable) {
+  const code = codeOf(error);
+  if ([lockNotAvailable, queryCanceled, deadlockDetected].includes(code)) {
     return new DatabaseBusyError("other processes kept the database busy; start again to migrate it", {
       cause: error,
     });
@@ -126,4 +146,8 @@ function explainFailure(error: unknown): unknown {
     "the user of the URL may not create tables; make it the owner of the database, or of its schema public",
     { cause: error },
   );
+}
+
+function codeOf(error: unknown): string {
+  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
 }

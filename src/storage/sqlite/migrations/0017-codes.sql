@@ -33,3 +33,8 @@ CREATE TABLE former_signing_keys (
   algorithm TEXT NOT NULL,
   public_key TEXT NOT NULL -- a JSON Web Key
 ) STRICT, WITHOUT ROWID;
+INSERT INTO former_signing_keys (id, resource_owner, algorithm, public_key)
+  SELECT a.aggregate_id, a.resource_owner, json_extract(a.payload, '$.algorithm'), json_extract(a.payload, '$.public_key')
+  FROM events r JOIN events a ON a.aggregate_type = 'signing_key' AND a.aggregate_id = r.aggregate_id
+    AND a.type = 'signing_key.added'
+  WHERE r.type = 'signing_key.removed';

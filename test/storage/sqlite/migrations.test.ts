@@ -1,0 +1,33 @@
+import { expect, test } from "@jest/globals";
+import { join } from "node:path";
+import Sqlite from "better-sqlite3";
+import { listMigrations } from "../../../src/storage/schema-versions.ts";
+
+const migrations = listMigrations(join(import.meta.dirname, "../../../src/storage/sqlite/migrations"));
+
+test("a migration that looks into the log for each row finds the events of the object on their index", () => {
+  const database = new Sqlite(":memory:");
+  const looks: string[] = [];
+  for (const migration of migrations) {
+    const statements = migration.read().replaceAll(/--.*$/gm, "").split(";");
+    for (const statement of statements.filter((each) => each.trim() !== "")) {
+      if (/^\s*UPDATE\b/.test(statement)) looks.push(...looksForEachRow(database, statement));
+      database.exec(statement);
+    }
+  }
+  database.close();
+  expect(looks.length).toBeGreaterThan(3);
+  const found = "USING INDEX sqlite_autoindex_events_1 (aggregate_type=? AND aggregate_id=?)";
+  expect(looks.filter((look) => !look.endsWith(found))).toEqual([]);
+});
+
+/** What the statement does in the log again and again. */
+function looksForEachRow(database: Sqlite.Database, statement: string): readonly string[] {
+  const plan = database.prepare<[], { detail: string }>(`EXPLAIN QUERY PLAN ${statement}`).all();
+  return plan
+    .map(({ detail }, index) => ({ detail, above: plan[index - 1]?.detail ?? "" }))
+    .filter(
+      ({ detail, above }) => above.startsWith("CORRELATED") && /^(SCAN|SEARCH) (e|events)\b/.test(detail),
+    )
+    .map(({ detail }) => detail);
+}
