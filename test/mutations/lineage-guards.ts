@@ -92,7 +92,7 @@ export const lineageGuards: readonly Guard[] = [
     file: "src/features/users/login-origins/commands.ts",
     changes: [["if (creator === undefined || creator", "if (creator !== undefined || creator"]],
     in: ofLineages,
-    test: "in a login by IDP the session ends",
+    test: "in a login by PASSKEY the session ends",
   },
   {
     name: "lineage: of a mailed code, by its address",
