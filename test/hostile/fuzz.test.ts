@@ -24,7 +24,7 @@ const inFlight = 4;
  */
 const environment = {
   MALLOC_ARENA_MAX: "1",
-  MALLOC_MMAP_THRESHOLD_: "65536",
+  MALLOC_MMAP_THRESHOLD_: "16384",
   MALLOC_TRIM_THRESHOLD_: "65536",
 };
 /** A call under attack may take this many times what it takes otherwise. */
