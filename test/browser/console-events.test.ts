@@ -212,6 +212,17 @@ describe("what needs attention", () => {
     });
     const inYears = timestampFromMs(service.clock.nowMs() + 1000 * 86_400_000);
     await inside()(UserService.method.addPersonalAccessToken, { userId, expirationDate: inYears });
+    // A CI that makes a token for each of its runs hides none that stays.
+    for (let run = 0; run < 12; run += 1) {
+      const short = await inside()(UserService.method.addPersonalAccessToken, {
+        userId,
+        expirationDate: inTenDays,
+      });
+      await inside()(UserService.method.removePersonalAccessToken, {
+        userId,
+        tokenId: idOf(short, "tokenId"),
+      });
+    }
     const locked = await createHumanUser(service, organizationId);
     await inside()(UserService.method.lockUser, { userId: locked });
     await window.visit("/");

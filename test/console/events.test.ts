@@ -4,6 +4,7 @@ import { type Event, EventSchema } from "../../gen/gatehouse/v1/event_pb.ts";
 import { endOfEventDay, isShown, startOfDay } from "../../src/console/pages/events/event-filter.ts";
 import { createFeed, type FeedPort } from "../../src/console/pages/events/live/feed.ts";
 import { visibleRows } from "../../src/console/pages/events/visible-rows.ts";
+import { findOfType } from "../../src/console/pages/overview/attention/find-attention.ts";
 import {
   floorOf,
   isFailedDelivery,
@@ -233,6 +234,53 @@ describe("what needs attention", () => {
         ["8", 2n],
       ]);
     }
+  });
+
+  /** Searches tokens that all expire soon, of which only those in `left` are still there. */
+  const searchTokens = async (count: number, left: readonly string[]) => {
+    if (tokens === undefined) throw new Error("tokens are looked at");
+    const events = Array.from({ length: count }, (_, index) =>
+      added(BigInt(index + 1), `token-${index + 1}`, "2026-06-02T00:00:00Z"),
+    );
+    const { found, isCut } = await findOfType(tokens, {
+      end: BigInt(count),
+      nowMs,
+      async list({ afterSequence, pageSize }) {
+        const behind = events.slice(Number(afterSequence));
+        return { events: behind.slice(0, pageSize), nextPageToken: behind.length > pageSize ? "more" : "" };
+      },
+      ask: (signal) => Promise.resolve(left.includes(signal.itemId) ? { signal, title: "CI" } : undefined),
+    });
+    return { found: found.map(({ signal }) => signal.itemId), isCut };
+  };
+
+  test("is found behind any number of newer objects that are gone", async () => {
+    expect(await searchTokens(400, ["token-1"])).toEqual({ found: ["token-1"], isCut: false });
+  });
+
+  test("is cut when enough is found, and when too many objects are gone to look at all of them", async () => {
+    const left = Array.from({ length: 30 }, (_, index) => `token-${index + 1}`);
+    const { found, isCut } = await searchTokens(30, left);
+    expect([found.length, isCut]).toEqual([10, true]);
+    expect(await searchTokens(10, left.slice(0, 10))).toMatchObject({ isCut: false });
+    expect(await searchTokens(700, ["token-1"])).toEqual({ found: [], isCut: true });
+  });
+
+  test("is found among events beyond the newest 500 of its type", async () => {
+    if (tokens === undefined) throw new Error("tokens are looked at");
+    const events = Array.from({ length: 1200 }, (_, index) =>
+      added(BigInt(index + 1), `token-${index + 1}`, index === 0 ? "2026-06-02T00:00:00Z" : undefined),
+    );
+    const { found, isCut } = await findOfType(tokens, {
+      end: 1200n,
+      nowMs,
+      async list({ afterSequence, pageSize }) {
+        const behind = events.slice(Number(afterSequence));
+        return { events: behind.slice(0, pageSize), nextPageToken: behind.length > pageSize ? "more" : "" };
+      },
+      ask: (signal) => Promise.resolve({ signal, title: "CI" }),
+    });
+    expect([found.map(({ signal }) => signal.itemId), isCut]).toEqual([["token-1"], false]);
   });
 
   test("follows events that exist", () => {
