@@ -133,6 +133,24 @@ describe("a project and its roles", () => {
     expect(await window.field("Name").inputValue()).toBe(mine);
   });
 
+  test("is restored as it was typed after a save, too", async () => {
+    const { service, organizationId } = stage();
+    const id = await createProject(service, organizationId);
+    await window.visit(`/orgs/${organizationId}/projects/${id}`);
+    const saved = uniqueName("Saved");
+    await window.field("Name").fill(saved);
+    await window.button("Save").click();
+    await window.heading(saved);
+    const typed = uniqueName("Typed later");
+    await window.field("Name").fill(typed);
+    window.page.once("dialog", (dialog) => void dialog.accept());
+    await window.page.reload();
+    await window.page.getByText("What you had typed was restored.").waitFor();
+    expect(await window.field("Name").inputValue()).toBe(typed);
+    await window.button("Discard changes").click();
+    expect(await window.field("Name").inputValue()).toBe(saved);
+  });
+
   test("shows both versions when somebody else has changed it before what was typed is restored", async () => {
     const { service, organizationId } = stage();
     const id = await createProject(service, organizationId);

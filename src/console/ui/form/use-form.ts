@@ -81,12 +81,13 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
   const latest = useRef(state);
   latest.current = state;
   const isDirty = !isSame(state.values, state.base);
-  const isDone = useRef(false);
+  /** Whether what was typed last is sent, so that it is no draft even if the page is left before the answer was shown. */
+  const isSent = useRef(false);
 
   useLeaveGuard(isDirty && !state.isBusy, texts.form.unsaved);
   useDraft(id, () => {
     const { values, base, version } = latest.current;
-    const isUnsaved = !isDone.current && !isSame(values, base);
+    const isUnsaved = !isSent.current && !isSame(values, base);
     return isUnsaved ? toDraft({ values, base, version, key: sent.current?.key }, secrets) : undefined;
   });
   useEffect(() => {
@@ -100,12 +101,12 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
     sent.current = keyFor(sent.current, values, () => crypto.randomUUID());
     patch({ isBusy: true, errors: {}, problem: undefined, conflict: undefined });
     try {
-      isDone.current = true;
+      isSent.current = true;
       await submit(values, sent.current.key, version);
       sent.current = undefined;
       patch({ isBusy: false, base: values, isRestored: false });
     } catch (error) {
-      isDone.current = false;
+      isSent.current = false;
       await refuse(readProblem(error));
     }
   };
@@ -142,12 +143,14 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
     isRestored: state.isRestored,
     conflict: state.conflict?.values,
     fields: fields.current,
-    set: (name, value) =>
+    set(name, value) {
+      isSent.current = false;
       setState((last) => ({
         ...last,
         values: { ...last.values, [name]: value },
         errors: without(last.errors, name),
-      })),
+      }));
+    },
     async submit() {
       const errors = { ...init.check?.(state.values), ...findErrors(state.values, bounds, texts.form) };
       patch({ errors });
