@@ -3,11 +3,13 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization, addPerson } from "../login/support/people.ts";
 import {
   createCaller,
+  createHumanUser,
   createProject,
   createTrustedApplication,
   createWorld,
@@ -99,6 +101,89 @@ describe("two administrators with one form", () => {
     await first.page.reload();
     await first.heading(mine);
     expect(await first.page.getByLabel("Only users with a role may sign in").isChecked()).toBe(true);
+  });
+});
+
+describe("somebody who acts on what another one has changed meanwhile", () => {
+  const changed = "Somebody else has changed it meanwhile.";
+
+  test("sees both versions of an e-mail, and may save their own", async () => {
+    const { service, organizationId } = stage();
+    const userId = await createHumanUser(service, organizationId);
+    const call = createCaller(service, organizationId);
+    const window = await stage().open(`/orgs/${organizationId}/users/${userId}`);
+    const [theirs, mine] = ["theirs@example.com", "mine@example.com"];
+    await window.button("E-mail: Change").click();
+    await window.dialog.field("E-mail").fill(mine);
+    const verification = { case: "isVerified", value: true } as const;
+    await call(UserService.method.setEmail, { userId, email: theirs, verification });
+    await window.dialog.button("Save").click();
+    await window.heading("Somebody else has changed this");
+    await window.page.getByRole("cell", { name: theirs }).waitFor();
+    await window.page.getByRole("cell", { name: mine }).waitFor();
+    await window.button("Save mine").click();
+    await window.notice("The e-mail was saved.");
+    await window.page.getByText(`${mine} (not verified)`).waitFor();
+    // What the form does not show needs no choice: the second try is about the user as they are then.
+    await window.button("Phone: Set phone").click();
+    await window.dialog.field("Phone").fill("+41791234567");
+    await call(UserService.method.lockUser, { userId });
+    await window.dialog.button("Save").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.dialog.button("Save").click();
+    await window.notice("The phone was saved.");
+    await window.page.getByText("+41791234567").waitFor();
+  });
+
+  test("succeeds at the second try to stop, start and remove it", async () => {
+    const { service, organizationId } = stage();
+    const call = createCaller(service, organizationId);
+    const { id, path } = await openProject();
+    const window = await stage().open(path);
+    const rename = async (name: string): Promise<void> => {
+      await call(ProjectService.method.updateProject, { id, name });
+    };
+    await window.button("Deactivate").click();
+    const [first, second, third] = ["first", "second", "third"].map((each) => uniqueName(each));
+    if (first === undefined || second === undefined || third === undefined) throw new Error("three names");
+    await rename(first);
+    await window.dialog.button("Deactivate").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.heading(`Deactivate ${first}?`);
+    await window.dialog.button("Deactivate").click();
+    await window.notice(`${first} was deactivated.`);
+    await rename(second);
+    await window.button("Reactivate").click();
+    await window.notice(changed);
+    await window.heading(second);
+    await window.button("Reactivate").click();
+    await window.notice(`${second} is active again.`);
+    await window.button("Remove project").click();
+    await window.dialog.button("Remove").waitFor();
+    await rename(third);
+    await window.dialog.button("Remove").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.heading(`Remove ${third}?`);
+    await window.dialog.button("Remove").click();
+    await window.heading("Projects");
+  });
+
+  test("finds a list as it is now, after a removal from it was refused", async () => {
+    const { service, organizationId } = stage();
+    const { id } = await openProject();
+    const window = await stage().open(`/orgs/${organizationId}/projects`);
+    const [before, after] = [uniqueName("Before"), uniqueName("After")];
+    const call = createCaller(service, organizationId);
+    await call(ProjectService.method.updateProject, { id, name: before });
+    await window.visit(`/orgs/${organizationId}/projects?name=${encodeURIComponent(before)}`);
+    await window.page.getByLabel(`Select ${before}`).check();
+    await window.button("Remove").click();
+    await window.dialog.button("Remove").waitFor();
+    await call(ProjectService.method.updateProject, { id, name: after });
+    await window.dialog.button("Remove").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.dialog.button("Close").click();
+    await window.page.getByText("Nothing fits these filters.").waitFor();
   });
 });
 

@@ -2,7 +2,7 @@ import type { CallOptions } from "@connectrpc/connect";
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { dryRun, ifUnchanged } from "../api/call-options.ts";
-import { type CallProblem, readProblem } from "../api/call-problem.ts";
+import { type CallProblem, isConflict, readProblem } from "../api/call-problem.ts";
 import { useQuery } from "../api/use-query.ts";
 import type { ObjectDetails, Removed } from "../gen/gatehouse/v1/object_pb.ts";
 import { useFormats, useTexts } from "../texts/use-texts.ts";
@@ -38,6 +38,11 @@ export interface RemovalDialogProps<Item extends Removable> {
   readonly missing?: string;
   readonly onClose: () => void;
   readonly onRemoved: () => void;
+  /**
+   * Reads the item again when somebody else has changed it meanwhile, so that the next try is about the item as it is then. Absent: the
+   * dialog can only be closed after that, by `onRemoved`, which reads the list again.
+   */
+  readonly onChanged?: (() => unknown) | undefined;
 }
 
 /** From how many objects on, which go with it, the name is to be typed. */
@@ -48,7 +53,17 @@ const graveCount = 10n;
  * was removed before one of several failed stays removed.
  */
 export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<Item>): JSX.Element {
-  const { items, several, remove, removeAll, isGrave = false, missing, onClose, onRemoved } = props;
+  const {
+    items,
+    several,
+    remove,
+    removeAll,
+    isGrave = false,
+    missing,
+    onClose,
+    onRemoved,
+    onChanged,
+  } = props;
   const texts = useTexts(uiTexts);
   const notify = useNotify();
   const [typed, setTyped] = useState("");
@@ -62,6 +77,8 @@ export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<
     async () => mergeCounts(all === undefined ? await previewEach(rest, remove) : [await all(rest, dryRun)]),
     [gone.size],
   );
+  const isOutdated = problem !== undefined && isConflict(problem) && onChanged === undefined;
+  const leave = gone.size > 0 || isOutdated ? onRemoved : onClose;
   const name = items.length === 1 ? (items[0]?.name ?? "") : (several ?? "");
 
   const run = async (): Promise<void> => {
@@ -74,7 +91,12 @@ export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<
       notify(items.length === 1 ? texts.removal.removed(name) : texts.removal.severalRemoved(name));
       onRemoved();
     } catch (error) {
-      setProblem(readProblem(error));
+      const refusal = readProblem(error);
+      if (isConflict(refusal) && onChanged !== undefined) {
+        await onChanged();
+        await preview.reload();
+      }
+      setProblem(refusal);
       setGone(done);
       setIsBusy(false);
     }
@@ -83,7 +105,7 @@ export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<
   return (
     <Dialog
       title={items.length === 1 ? texts.removal.title(name) : texts.removal.several(name)}
-      onClose={gone.size === 0 ? onClose : onRemoved}
+      onClose={leave}
     >
       {missing !== undefined && preview.problem?.reason === "NOT_FOUND" ? (
         <>
@@ -103,7 +125,7 @@ export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<
                 class="form"
                 onSubmit={(event) => {
                   event.preventDefault();
-                  if (!isBusy && (!isTyped || typed.trim() === name)) void run();
+                  if (!isBusy && !isOutdated && (!isTyped || typed.trim() === name)) void run();
                 }}
               >
                 <RemovedList removed={removed} />
@@ -121,16 +143,18 @@ export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<
                 )}
                 {problem !== undefined && <ErrorView problem={problem} />}
                 <div class="actions">
-                  <Button
-                    type="submit"
-                    look="danger"
-                    isBusy={isBusy}
-                    isDisabled={isTyped && typed.trim() !== name}
-                  >
-                    {texts.remove}
-                  </Button>
-                  <Button onClick={gone.size === 0 ? onClose : onRemoved} hasFocus={!isTyped}>
-                    {texts.cancel}
+                  {!isOutdated && (
+                    <Button
+                      type="submit"
+                      look="danger"
+                      isBusy={isBusy}
+                      isDisabled={isTyped && typed.trim() !== name}
+                    >
+                      {texts.remove}
+                    </Button>
+                  )}
+                  <Button onClick={leave} hasFocus={!isTyped}>
+                    {isOutdated ? texts.close : texts.cancel}
                   </Button>
                 </div>
               </form>

@@ -29,7 +29,7 @@ export const uiTexts = defineTexts(
       missing: "This does not exist, or you may not see it.",
       signingIn: "Signing in again …",
       unreachable: "The service cannot be reached. Check your connection and try again.",
-      changed: "Somebody else has changed it meanwhile. Read it again, and try once more.",
+      changed: "Somebody else has changed it meanwhile. Look at it as it is now, and try once more.",
       loginTooOld: "For this you must have signed in within the last 10 minutes. Sign out, and in again.",
       notTried:
         "This was to be tried only, but may have been done: something between the browser and the service drops headers. Reload the page, see what is there, and tell those who run the service.",
@@ -122,7 +122,8 @@ export const uiTexts = defineTexts(
       signingIn: "Sie werden neu angemeldet …",
       unreachable:
         "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es nochmals.",
-      changed: "Jemand anderes hat das inzwischen geändert. Lesen Sie es neu und versuchen Sie es nochmals.",
+      changed:
+        "Jemand anderes hat das inzwischen geändert. Sehen Sie es an, wie es jetzt ist, und versuchen Sie es nochmals.",
       loginTooOld:
         "Dazu muss Ihre Anmeldung weniger als 10 Minuten zurückliegen. Melden Sie sich ab und wieder an.",
       notTried:

@@ -119,6 +119,7 @@ function ResetPanel({ policy, onChange }: Pick<ViewProps, "policy" | "onChange">
           items={[{ id: "login_policy", name: texts.ownName, details: policy.details }]}
           remove={(_item, options) => client.resetLoginPolicy({}, options)}
           onClose={() => setIsOpen(false)}
+          onChanged={onChange}
           onRemoved={() => {
             setIsOpen(false);
             void onChange();

@@ -134,6 +134,7 @@ function Actions({ organization, onChange }: ViewProps): JSX.Element {
           remove={(item, options) => client.removeOrganization({ id: item.id }, options)}
           isGrave
           onClose={() => setOpen(undefined)}
+          onChanged={onChange}
           onRemoved={() => void refreshPermissions().then(() => go("/orgs", { replaces: true }))}
         />
       )}

@@ -180,6 +180,7 @@ function Actions({ params, grant, name, onChange }: ViewProps): JSX.Element {
           items={[{ id, details, name: texts.nameOf(name) }]}
           remove={(_item, options) => client.removeProjectGrant(ids, options)}
           onClose={() => setOpen(undefined)}
+          onChanged={onChange}
           onRemoved={() =>
             go(toPath("/orgs/:organization/projects/:project/grants", params), { replaces: true })
           }

@@ -135,6 +135,7 @@ function Actions({ params, facts, onChange }: ViewProps): JSX.Element {
           items={[{ id, details, name: texts.nameOf(userName, projectName) }]}
           remove={(_item, options) => client.removeUserGrant(ids, options)}
           onClose={() => setIsRemoving(false)}
+          onChanged={onChange}
           onRemoved={() => go(toPath("/orgs/:organization/user-grants", params), { replaces: true })}
         />
       )}

@@ -85,6 +85,12 @@ function EmailDialog({
       onClose();
       await onChange();
     },
+    async readStored() {
+      const { user: stored } = await client.getUser({ userId: user.id });
+      await onChange();
+      const emailNow = stored?.type.case === "human" ? stored.type.value.email : email;
+      return { values: { email: emailNow, verification: "sendCode" }, version: stored?.details };
+    },
   });
   return (
     <Dialog title={texts.email} onClose={onClose}>

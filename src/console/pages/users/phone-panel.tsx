@@ -64,6 +64,7 @@ export function PhonePanel({ user, mayWrite, onChange }: UserPanelProps): JSX.El
           items={[{ id: user.id, name: phone, details: user.details }]}
           remove={({ id }, options) => client.removePhone({ userId: id }, options)}
           onClose={close}
+          onChanged={onChange}
           onRemoved={() => {
             close();
             void onChange();
@@ -101,6 +102,12 @@ function PhoneDialog({
       notify(texts.phoneSaved);
       onClose();
       await onChange();
+    },
+    async readStored() {
+      const { user: stored } = await client.getUser({ userId: user.id });
+      await onChange();
+      const phoneNow = stored?.type.case === "human" ? stored.type.value.phone : phone;
+      return { values: { phone: phoneNow, verification: "sendCode" }, version: stored?.details };
     },
   });
   return (

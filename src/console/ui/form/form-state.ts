@@ -62,6 +62,19 @@ export function followStored<Values>(
   return isSame(state.base, values) ? { ...state, version } : state;
 }
 
+/**
+ * Takes in what is stored after somebody else has changed it. Where that is nothing that the form shows, the next try may be about the new
+ * version; else the user chooses between both.
+ */
+export function meetConflict<Values>(
+  { base }: Pick<FormState<Values>, "base">,
+  stored: StoredValues<Values> | undefined,
+  problem: CallProblem,
+): Partial<FormState<Values>> {
+  if (stored === undefined) return { problem };
+  return isSame(stored.values, base) ? { problem, version: stored.version } : { conflict: stored };
+}
+
 /** Compares values of forms. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);

@@ -7,7 +7,14 @@ import { useLeaveGuard, useNavigation } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { uiTexts } from "../texts.ts";
 import { type Draft, keepDraft, personOfTab, takeDraft, toDraft } from "./drafts.ts";
-import { beginForm, followStored, type FormState, isSame, type StoredValues } from "./form-state.ts";
+import {
+  beginForm,
+  followStored,
+  type FormState,
+  isSame,
+  meetConflict,
+  type StoredValues,
+} from "./form-state.ts";
 
 /** The values of a form, by the names of the fields in the request. */
 export type FormValues = Readonly<Record<string, string | boolean | number | readonly string[]>>;
@@ -113,8 +120,8 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
 
   const refuse = async (problem: CallProblem): Promise<void> => {
     if (isConflict(problem) && readStored !== undefined) {
-      const conflict = await readStored().catch(() => undefined);
-      patch({ isBusy: false, conflict, problem: conflict === undefined ? problem : undefined });
+      const now = await readStored().catch(() => undefined);
+      setState((last) => ({ ...last, isBusy: false, ...meetConflict(last, now, problem) }));
       return;
     }
     // A field that stands for a list of messages has the violations of what is in them: `attributes.name` is one of `attributes`.
