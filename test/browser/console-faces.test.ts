@@ -1,7 +1,7 @@
 // How the console feels: keyboard, languages, small and dark windows, and what axe-core finds.
 import { describe, expect, test } from "@jest/globals";
-import { createProject } from "../support/world.ts";
-import { useConsoleStage } from "./support/console-stage.ts";
+import { createProject, createServiceUser } from "../support/world.ts";
+import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
 
@@ -111,6 +111,58 @@ describe("the keyboard", () => {
     expect(questions).toHaveLength(2);
     await window.page.goBack();
     await window.heading("Add organization");
+  });
+});
+
+describe("a dialog", () => {
+  const openProfile = async (): Promise<ConsoleWindow> => {
+    const { organizationId, owner } = stage();
+    const window = await stage().open(`/orgs/${organizationId}/users/${owner.id}`);
+    await window.button("E-mail: Change").click();
+    await window.dialog.field("E-mail").waitFor();
+    return window;
+  };
+
+  test("stays when a selection of its text ends beside it, and closes by a click there", async () => {
+    const { page, dialog } = await openProfile();
+    const box = await dialog.field("E-mail").boundingBox();
+    if (box === null) throw new Error("the field is in sight");
+    await page.mouse.move(box.x + 40, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, 5, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await page.mouse.click(5, 5);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("stays when a file field in it is left without a choice", async () => {
+    const { page } = await openProfile();
+    await page.evaluate(
+      `document.querySelector("dialog input").dispatchEvent(new Event("cancel", { bubbles: true }))`,
+    );
+    expect(await page.getByRole("dialog").count()).toBe(1);
+  });
+
+  test("with a secret is closed only by its button, however often Escape is pressed", async () => {
+    const { organizationId, service } = stage();
+    const { id } = await createServiceUser(service, organizationId);
+    const window = await stage().open(`/orgs/${organizationId}/users/${id}/tokens`);
+    const { page } = window;
+    await window.button("Add token").click();
+    await window.dialog.button("Add token").click();
+    const keep = window.dialog.button("I have kept it");
+    await keep.waitFor();
+    const token = await page.locator("dialog code").first().textContent();
+    for (const _press of [1, 2, 3]) await page.keyboard.press("Escape");
+    expect(await page.locator("dialog[open] code").first().textContent()).toBe(token);
+    // What a browser does that does not know how to keep it open.
+    await page.evaluate('document.querySelector("dialog").close()');
+    await page.locator("dialog[open]").waitFor();
+    await keep.click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await window.button("Add token").click();
+    await window.dialog.button("Add token").waitFor();
   });
 });
 
