@@ -96,6 +96,33 @@ describe("the keyboard", () => {
     await window.until(`(${focused}) === "switcher"`);
   });
 
+  test("keeps the focus where it is while filters are chosen, typed and cleared", async () => {
+    const window = await stage().open(`/orgs/${stage().organizationId}/projects`);
+    const { page } = window;
+    const focused = "document.activeElement?.getAttribute('name')";
+    await window.field("State").focus();
+    await window.field("State").selectOption("Active");
+    await page.waitForURL((url) => url.search === "?state=1");
+    await page.getByText(/in total|Nothing fits/).waitFor();
+    expect(await page.evaluate(focused)).toBe("state");
+    await window.field("Name").fill("Lamp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.search === "?name=Lamp&state=1");
+    await page.getByText("Nothing fits these filters.").waitFor();
+    expect(await page.evaluate(focused)).toBe("name");
+    await window.button("Clear filters").click();
+    await window.until(`(${focused}) === "name"`);
+    expect([await window.field("Name").inputValue(), await window.field("State").inputValue()]).toEqual([
+      "",
+      "",
+    ]);
+    await page.goBack();
+    await page.waitForURL((url) => url.search === "?name=Lamp&state=1");
+    await window.until("document.querySelector('[name=name]').value === 'Lamp'");
+    expect(await window.field("State").inputValue()).toBe("1");
+    expect(await page.evaluate(focused)).toBe("name");
+  });
+
   test("leaves a page with changes only after a question", async () => {
     const window = await stage().open("/orgs/new");
     await window.field("Name").fill("Half");
