@@ -2,6 +2,7 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { text } from "node:stream/consumers";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
+import { addOrganization } from "../login/support/people.ts";
 import { createCaller, createProject, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
@@ -240,6 +241,40 @@ describe("a list", () => {
     expect(lines.slice(0, 2)).toEqual(["Key,Display name,Group", "role-00,'=1+1,"]);
     await window.button("Previous page").click();
     await row("role-00").waitFor();
+  });
+
+  test("is found again on its page by Back, after a reload, and by its address", async () => {
+    const { service } = stage();
+    const organization = await addOrganization(service, uniqueName("Long"));
+    const call = createCaller(service, organization);
+    for (let index = 0; index < 101; index += 1)
+      await call(ProjectService.method.addProject, { name: `Project ${index}` });
+    await window.visit(`/orgs/${organization}/projects?state=1`);
+    await window.page.getByText("101 in total").waitFor();
+    await window.button("Next page").click();
+    await window.page.getByText("Page 2", { exact: true }).waitFor();
+    expect(await window.page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Projects");
+    await link("Project 60").click();
+    await window.heading("Project 60");
+    await window.page.goBack();
+    await link("Project 60").waitFor();
+    await window.button("Next page").click();
+    await link("Project 100").waitFor();
+    await window.page.reload();
+    await link("Project 100").waitFor();
+    const place = window.place();
+    await window.visit("/");
+    await window.visit(place);
+    await link("Project 100").waitFor();
+    await window.button("Previous page").click();
+    await link("Project 60").waitFor();
+    await window.button("Previous page").click();
+    await link("Project 0").waitFor();
+    expect(window.place()).toBe(`/orgs/${organization}/projects?state=1`);
+    await window.visit(place.replace(/page=.*/, "page=2..forged"));
+    await window.page.getByText("PAGE_TOKEN_INVALID").waitFor();
+    await window.button("First page").click();
+    await link("Project 0").waitFor();
   });
 });
 

@@ -6,7 +6,8 @@ import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.t
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import type { Filter } from "../../ui/list/filter-bar.tsx";
-import { type Column, List } from "../../ui/list/list.tsx";
+import { List } from "../../ui/list/list.tsx";
+import type { Column } from "../../ui/list/list-table.tsx";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
