@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import { text } from "node:stream/consumers";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { addOrganization } from "../login/support/people.ts";
-import { createCaller, createProject, uniqueName } from "../support/world.ts";
+import { createCaller, createHumanUser, createProject, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
@@ -202,6 +202,27 @@ describe("a user", () => {
     await window.notice("Grace Hopper was removed.");
     await window.heading("Users");
     expect(window.place()).toBe(`/orgs/${stage().organizationId}/users`);
+  });
+
+  test("offers to verify an e-mail and a phone at once, but not to the person", async () => {
+    const { service, organizationId, owner } = stage();
+    const other = await createHumanUser(service, organizationId);
+    const vouch = window.page.getByLabel("It belongs to the user: verified at once");
+    for (const [id, offered] of [
+      [other, 1],
+      [owner.id, 0],
+    ] as const) {
+      await window.visit(`/orgs/${organizationId}/users/${id}`);
+      for (const [button, field] of [
+        ["E-mail: Change", "E-mail"],
+        ["Phone: Set phone", "Phone"],
+      ] as const) {
+        await window.button(button).click();
+        await window.dialog.field(field).waitFor();
+        expect(await vouch.count()).toBe(offered);
+        await window.dialog.button("Cancel").click();
+      }
+    }
   });
 
   test("of a service has a profile of its own", async () => {
