@@ -214,6 +214,49 @@ describe("somebody who may only read", () => {
   });
 });
 
+describe("somebody who owns a single project of another organization", () => {
+  test("gets there without a deep link, and is offered to remove that project only", async () => {
+    const { service, organizationId } = stage();
+    const other = await addOrganization(service, uniqueName("Elsewhere"));
+    const theirs = await createProject(service, other);
+    const own = await createProject(service, other);
+    const { id: readable } = await openProject();
+    const person = await stage().addMember(["ORGANIZATION_VIEWER"]);
+    await service.call(MembershipService.method.addMembership, {
+      userId: person.id,
+      scope: { case: "projectId", value: own },
+      roles: ["PROJECT_OWNER"],
+    });
+    const window = await stage().open(`/orgs/${organizationId}/projects`, { person });
+    const { page } = window;
+    await page.locator(`a[href$="/projects/${readable}"]`).waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.locator(".switcher").click();
+    await window.dialog.button(`Organization ${other}`).click();
+    await page.locator(`a[href$="/projects/${own}"]`).waitFor();
+    expect(window.place()).toBe(`/orgs/${other}/projects`);
+    expect(await page.locator(`a[href$="/projects/${theirs}"]`).count()).toBe(0);
+    await page.getByLabel(/^Select Project/).check();
+    expect(await window.button("Remove").count()).toBe(1);
+    await page.locator(".switcher").click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Lamp Works/ })
+      .click();
+    await page.locator(`a[href$="/projects/${readable}"]`).waitFor();
+    await window.visit("/");
+    await page.getByRole("link", { name: `Organization ${other}` }).click();
+    await page.locator(`a[href$="/projects/${own}"]`).waitFor();
+    await window.visit(`/orgs/${organizationId}/users`);
+    await window.heading("Users");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill(other);
+    await page.getByRole("option", { name: `Organization ${other}` }).click();
+    await page.locator(`a[href$="/projects/${own}"]`).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
+  });
+});
+
 /** Follows every link of the pages below the path. Returns the buttons of each page, without the events, each of which opens by a click. */
 async function walkLinks({ page }: ConsoleWindow, base: string): Promise<Map<string, readonly string[]>> {
   const found = new Map<string, readonly string[]>();

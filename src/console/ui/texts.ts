@@ -23,6 +23,8 @@ export const uiTexts = defineTexts(
     created: "Created",
     changed: "Changed",
     id: "ID",
+    ownOrganization: "Your organization",
+    organizationOf: (id: string) => `Organization ${id}`,
     problem: {
       title: "That did not work",
       denied: "You do not have the permission for this.",
@@ -116,6 +118,8 @@ export const uiTexts = defineTexts(
     created: "Erstellt",
     changed: "Geändert",
     id: "ID",
+    ownOrganization: "Ihre Organisation",
+    organizationOf: (id) => `Organisation ${id}`,
     problem: {
       title: "Das hat nicht geklappt",
       denied: "Dazu fehlt Ihnen die Berechtigung.",

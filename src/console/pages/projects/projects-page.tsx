@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useApi, useCan, useClient } from "../../api/api.ts";
+import { useCan, useClient } from "../../api/api.ts";
 import { toEnum } from "../../api/enums.ts";
 import { type Project, ProjectState } from "../../gen/gatehouse/v1/project_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
@@ -21,12 +21,10 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
   const texts = useTexts(projectTexts);
   const shared = useTexts(uiTexts);
   const { date, number } = useFormats();
-  const { permissions } = useApi();
   const can = useCan();
   const { go } = useNavigation();
   const client = useClient(ProjectService);
   const [removal, setRemoval] = useState<{ readonly projects: readonly Project[]; done(): void }>();
-  const mayRemove = permissions.canSomewhere("project.write", params.organization);
   const add = can("project.create") && (
     <Button look="first" onClick={() => go(toPath("/orgs/:organization/projects/new", params))}>
       {texts.add}
@@ -65,17 +63,14 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
         ]}
         idOf={({ id }) => id}
         linkOf={({ id }) => toPath("/orgs/:organization/projects/:project", { ...params, project: id })}
-        bulk={
-          mayRemove
-            ? [
-                {
-                  label: shared.remove,
-                  isDanger: true,
-                  run: (projects, done) => setRemoval({ projects, done }),
-                },
-              ]
-            : []
-        }
+        bulk={[
+          {
+            label: shared.remove,
+            isDanger: true,
+            fits: ({ id }) => can("project.write", { project: id }),
+            run: (projects, done) => setRemoval({ projects, done }),
+          },
+        ]}
         empty={{ title: texts.emptyTitle, text: texts.emptyText, action: add }}
       />
       {removal !== undefined && (
