@@ -181,7 +181,7 @@ describe("a dialog", () => {
     const keep = window.dialog.button("I have kept it");
     await keep.waitFor();
     const token = await page.locator("dialog code").first().textContent();
-    for (const _press of [1, 2, 3]) await page.keyboard.press("Escape");
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press("Escape");
     expect(await page.locator("dialog[open] code").first().textContent()).toBe(token);
     // What a browser does that does not know how to keep it open.
     await page.evaluate('document.querySelector("dialog").close()');

@@ -10,6 +10,7 @@ import { addOrganization, addPerson } from "../login/support/people.ts";
 import {
   createCaller,
   createHumanUser,
+  createOidcApplication,
   createProject,
   createTrustedApplication,
   createWorld,
@@ -124,6 +125,7 @@ describe("somebody who acts on what another one has changed meanwhile", () => {
     await window.button("Save mine").click();
     await window.notice("The e-mail was saved.");
     await window.page.getByText(`${mine} (not verified)`).waitFor();
+    expect(await window.page.getByRole("dialog").count()).toBe(0);
     // What the form does not show needs no choice: the second try is about the user as they are then.
     await window.button("Phone: Set phone").click();
     await window.dialog.field("Phone").fill("+41791234567");
@@ -166,6 +168,57 @@ describe("somebody who acts on what another one has changed meanwhile", () => {
     await window.heading(`Remove ${third}?`);
     await window.dialog.button("Remove").click();
     await window.heading("Projects");
+    expect(window.place()).toBe(`/orgs/${organizationId}/projects`);
+  });
+
+  test("removes several at once, or none of them", async () => {
+    const { service } = stage();
+    const organizationId = await addOrganization(service, uniqueName("Batch"));
+    const call = createCaller(service, organizationId);
+    const kept = await createProject(service, organizationId, ["clerk", "manager"]);
+    const other = await createProject(service, organizationId);
+    const partners = [
+      await addOrganization(service, uniqueName("Partner")),
+      await addOrganization(service, uniqueName("Partner")),
+    ];
+    for (const grantedOrganizationId of partners) {
+      await call(ProjectService.method.addProjectGrant, { projectId: kept, grantedOrganizationId });
+      await createOidcApplication(service, organizationId, kept);
+    }
+    const projects = `/orgs/${organizationId}/projects`;
+    const window = await stage().open(projects);
+    const { page } = window;
+    const removals: string[] = [];
+    page.on("request", (request) => {
+      const rpc = new URL(request.url()).pathname;
+      if (/\/(Remove\w+|Write)$/.test(rpc)) removals.push(rpc);
+    });
+    const removeAll = async (): Promise<void> => {
+      await page.getByLabel("Select all on this page").check();
+      await window.button("Remove").click();
+      await window.dialog.button("Remove").waitFor();
+    };
+    await removeAll();
+    const name = uniqueName("Renamed");
+    await call(ProjectService.method.updateProject, { id: other, name });
+    await window.dialog.button("Remove").click();
+    await page.getByText(/^Nothing was removed, because of Project/).waitFor();
+    await window.dialog.button("Close").click();
+    await page.getByRole("row", { name }).waitFor();
+    expect(await page.locator("tbody tr").count()).toBe(2);
+    for (const tab of ["roles", "grants", "applications"]) {
+      await window.visit(`${projects}/${kept}/${tab}`);
+      await page.locator("tbody tr").nth(1).waitFor();
+      await removeAll();
+      await window.dialog.button("Remove").click();
+      await window.page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.locator(".empty").waitFor();
+    }
+    await window.visit(projects);
+    await removeAll();
+    await window.dialog.button("Remove").click();
+    await page.locator(".empty").waitFor();
+    expect(removals).toEqual(Array(10).fill("/gatehouse.v1.BatchService/Write"));
   });
 
   test("finds a list as it is now, after a removal from it was refused", async () => {
@@ -184,6 +237,7 @@ describe("somebody who acts on what another one has changed meanwhile", () => {
     await window.page.getByRole("alert").getByText(changed).waitFor();
     await window.dialog.button("Close").click();
     await window.page.getByText("Nothing fits these filters.").waitFor();
+    expect(await window.page.getByRole("dialog").count()).toBe(0);
   });
 });
 

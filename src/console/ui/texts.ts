@@ -73,6 +73,7 @@ export const uiTexts = defineTexts(
       removed: (name: string) => `${name} was removed.`,
       several: (count: string) => `Remove ${count}?`,
       severalRemoved: (count: string) => `${count} were removed.`,
+      because: (name: string) => `Nothing was removed, because of ${name}.`,
     },
     list: {
       filter: "Filter",
@@ -171,6 +172,7 @@ export const uiTexts = defineTexts(
       removed: (name) => `${name} wurde entfernt.`,
       several: (count) => `${count} entfernen?`,
       severalRemoved: (count) => `${count} wurden entfernt.`,
+      because: (name) => `Nichts wurde entfernt, und zwar wegen ${name}.`,
     },
     list: {
       filter: "Filtern",

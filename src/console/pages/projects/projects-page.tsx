@@ -8,6 +8,7 @@ import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { useBatchRemoval } from "../../ui/batch-removal.ts";
 import { Button } from "../../ui/button.tsx";
 import { List } from "../../ui/list/list.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
@@ -24,6 +25,7 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
   const can = useCan();
   const { go } = useNavigation();
   const client = useClient(ProjectService);
+  const removeAll = useBatchRemoval<Project>(({ id }) => ({ case: "removeProject", value: { id } }));
   const [removal, setRemoval] = useState<{ readonly projects: readonly Project[]; done(): void }>();
   const add = can("project.create") && (
     <Button look="first" onClick={() => go(toPath("/orgs/:organization/projects/new", params))}>
@@ -78,6 +80,7 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
           items={removal.projects}
           several={texts.several(number(removal.projects.length))}
           remove={({ id }, options) => client.removeProject({ id }, options)}
+          removeAll={removeAll}
           onClose={() => setRemoval(undefined)}
           onRemoved={() => {
             setRemoval(undefined);

@@ -124,19 +124,10 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
       setState((last) => ({ ...last, isBusy: false, ...meetConflict(last, now, problem) }));
       return;
     }
-    // A field that stands for a list of messages has the violations of what is in them: `attributes.name` is one of `attributes`.
-    const shown = fields.current;
-    const known = problem.violations.flatMap(({ field, message }) => {
-      const name = shown.has(field) ? field : (field.split(".", 1)[0] ?? "");
-      return shown.has(name) ? [{ name, message }] : [];
-    });
-    const errors = Object.fromEntries(known.map(({ name, message }) => [name, message]));
-    patch({
-      isBusy: false,
-      errors,
-      problem: known.length === problem.violations.length && known.length > 0 ? undefined : problem,
-    });
-    focusFirst(fields.current, errors, id);
+    const errors = toFieldErrors(problem, fields.current);
+    const isExplained = problem.violations.length > 0 && problem.violations.length === errors.length;
+    patch({ isBusy: false, errors: Object.fromEntries(errors), problem: isExplained ? undefined : problem });
+    focusFirst(fields.current, Object.fromEntries(errors), id);
   };
 
   return {
@@ -201,6 +192,18 @@ function begin<Values extends FormValues>(
   const state = beginForm(stored, draft);
   if (draft?.key !== undefined) sent.current = { key: draft.key, sent: JSON.stringify(state.values) };
   return state;
+}
+
+/** Returns the violations of fields that are shown, each with the name of its field. */
+function toFieldErrors(
+  { violations }: CallProblem,
+  shown: ReadonlyMap<string, ShownField>,
+): readonly (readonly [name: string, message: string])[] {
+  // A field that stands for a list of messages has the violations of what is in them: `attributes.name` is one of `attributes`.
+  return violations.flatMap(({ field, message }) => {
+    const name = shown.has(field) ? field : (field.split(".", 1)[0] ?? "");
+    return shown.has(name) ? [[name, message] as const] : [];
+  });
 }
 
 function without(errors: Readonly<Record<string, string>>, name: string): Readonly<Record<string, string>> {

@@ -62,7 +62,7 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
     () => load({ pageSize, pageToken, countTotal: pageToken === "", filters: chosen }),
     [pageToken, chosenText, ...inputs],
   );
-  useEffect(() => setSelected(new Set()), [pageToken, chosenText]);
+  useEffect(() => setSelected(new Set()), [pageToken, chosenText, ...inputs]);
   const goTo = (next: ShownPage): void => {
     const parameters = new URLSearchParams(place.query);
     parameters.delete(parameter);
