@@ -1,6 +1,7 @@
 // Events in Chromium: the list that lives, one watch for a browser, the history of an object, and what needs attention.
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
@@ -77,6 +78,20 @@ describe("the list of events", () => {
     ]);
     await window.page.getByText("These are all events.").waitFor();
     await window.expectAccessible();
+    const [download] = await Promise.all([
+      window.page.waitForEvent("download"),
+      window.button("Download as CSV").click(),
+    ]);
+    expect(download.suggestedFilename()).toBe("Events.csv");
+    const lines = (await text(await download.createReadStream())).trim().split("\r\n");
+    expect(lines.map((line) => line.split(",")[1])).toEqual([
+      "What happened",
+      "Project changed",
+      "Role added",
+      "Project added",
+    ]);
+    expect(lines[1]).toContain(`Project,${id},${stage().organizationId},`);
+    expect(lines[1]).toContain('""name"":""Night Trains""');
     await window.button("Project changed").click();
     await window.heading("Project changed");
     await window.page.getByText('"Night Trains"').waitFor();

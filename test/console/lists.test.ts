@@ -68,7 +68,7 @@ describe("the whole of a list", () => {
         return pages[asked.length - 1] ?? { rows: [], nextPageToken: "" };
       },
       { state: "1" },
-      (count) => progress.push(count),
+      { onProgress: (count) => progress.push(count) },
     );
     expect(rows).toEqual([1, 2, 3]);
     expect(progress).toEqual([2, 2, 3]);
@@ -78,6 +78,11 @@ describe("the whole of a list", () => {
       { ...shared, pageToken: "b" },
       { ...shared, pageToken: "c" },
     ]);
+  });
+
+  test("ends with the page that has as many rows as are wanted", async () => {
+    const load = async () => ({ rows: [1, 2], nextPageToken: "more" });
+    expect(await loadAll(load, {}, { mostRows: 3 })).toEqual([1, 2, 1, 2]);
   });
 });
 
