@@ -6,6 +6,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
+import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { eventually } from "../http/support/sockets.ts";
@@ -15,6 +16,7 @@ import {
   createOidcApplication,
   createProject,
   createServiceUser,
+  createWorld,
   idOf,
 } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
@@ -200,6 +202,37 @@ describe("the history of an object", () => {
     await window.page.getByText("Password set").waitFor();
     await window.expectAccessible();
     expect(await window.page.getByRole("link", { name: "History", exact: true }).count()).toBe(1);
+  });
+
+  test("is part of the page of every other object that has one, and a link of every membership", async () => {
+    const { service } = stage();
+    const world = await createWorld(service);
+    const base = `/orgs/${world.organizationId}`;
+    const call = createCaller(service, world.organizationId);
+    await call(LoginPolicyService.method.updateLoginPolicy, { allowPassword: true });
+    for (const [path, ...events] of [
+      [base, "Organization added"],
+      [`${base}/projects/${world.projectId}/applications/${world.appId}`, "SAML application added"],
+      [`${base}/idps/${world.idpId}`, "Identity provider added"],
+      [`${base}/projects/${world.projectId}/grants/${world.projectGrantId}`, "Project granted"],
+      [`${base}/user-grants/${world.userId}/${world.userGrantId}`, "Roles granted to a user"],
+      [`${base}/login-policy`, "Login policy added"],
+    ] as const) {
+      await window.visit(path);
+      const history = window.page.getByRole("region", { name: "History" });
+      await history.getByText("These are all events.").waitFor();
+      expect(await history.locator("strong").allTextContents()).toEqual(events);
+    }
+    await window.visit(`${base}/memberships`);
+    await window.page
+      .getByRole("link", { name: /^History\s*: / })
+      .first()
+      .click();
+    await window.button("Membership added").waitFor();
+    expect(await window.page.locator(".event-what").count()).toBe(1);
+    await window.visit("/login-policy");
+    await window.page.getByRole("link", { name: /^What happened to the login policies/ }).click();
+    await window.button("Login policy added").waitFor();
   });
 
   test("is not offered to those who may not read events", async () => {
