@@ -1,6 +1,7 @@
 // How the console feels: keyboard, languages, small and dark windows, and what axe-core finds.
 import { describe, expect, test } from "@jest/globals";
-import { createProject, createServiceUser } from "../support/world.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { createProject, createServiceUser, uniqueName } from "../support/world.ts";
 import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
@@ -138,6 +139,47 @@ describe("the keyboard", () => {
     expect(questions).toHaveLength(2);
     await window.page.goBack();
     await window.heading("Add organization");
+  });
+});
+
+describe("a German page", () => {
+  test("marks what the service says as English, and nothing else", async () => {
+    const { service, organizationId } = stage();
+    const window = await stage().open("/orgs/new");
+    const { page } = window;
+    await window.heading("Add organization");
+    await page.evaluate('localStorage.setItem("gatehouse.language", "de")');
+    await page.reload();
+    await window.heading("Organisation hinzufügen");
+    const name = uniqueName("Taken");
+    await service.call(OrganizationService.method.addOrganization, { name });
+    await window.field("Name").fill(name);
+    await window.button("Organisation hinzufügen").click();
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.locator("[lang=en]").allTextContents()).toEqual([
+      expect.stringContaining("already exists"),
+    ]);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await window.visit(`/orgs/${organizationId}/users/new`);
+    for (const [label, value] of [
+      ["Benutzername", "ada-lovelace"],
+      ["Vorname", "Ada"],
+      ["Nachname", "Lovelace"],
+    ] as const)
+      await window.field(label).fill(value);
+    await window.button("Person hinzufügen").click();
+    const errors = page.locator(".field-error");
+    await errors.waitFor();
+    expect([await errors.textContent(), await errors.getAttribute("lang")]).toEqual([
+      "Diese Angabe fehlt.",
+      null,
+    ]);
+    await window.field("E-Mail").fill("ada@example.com");
+    await window.field("Telefon freiwillig").fill("12345");
+    await window.button("Person hinzufügen").click();
+    await page.locator(".field-error[lang=en]").waitFor();
+    expect(await errors.count()).toBe(1);
   });
 });
 

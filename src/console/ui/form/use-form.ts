@@ -4,6 +4,7 @@ import { type Breach, boundsOf, type FieldBounds, findBreach } from "../../api/b
 import { keyFor, type ObjectVersion, type SentKey } from "../../api/call-options.ts";
 import { type CallProblem, isConflict, readProblem } from "../../api/call-problem.ts";
 import { useLeaveGuard, useNavigation } from "../../routing/navigation.tsx";
+import type { Language } from "../../texts/language.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { uiTexts } from "../texts.ts";
 import { type Draft, keepDraft, personOfTab, takeDraft, toDraft } from "./drafts.ts";
@@ -56,6 +57,8 @@ export interface Form<Values extends FormValues> {
   readonly bounds: Readonly<Record<string, FieldBounds>>;
   /** What is wrong with a field. */
   errorOf(name: string): string | undefined;
+  /** The language of these errors, if it is not that of the console. */
+  readonly errorLanguage: Language | undefined;
   /** Why the call failed, unless fields say so. */
   readonly problem: CallProblem | undefined;
   readonly isBusy: boolean;
@@ -126,7 +129,12 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
     }
     const errors = toFieldErrors(problem, fields.current);
     const isExplained = problem.violations.length > 0 && problem.violations.length === errors.length;
-    patch({ isBusy: false, errors: Object.fromEntries(errors), problem: isExplained ? undefined : problem });
+    patch({
+      isBusy: false,
+      errors: Object.fromEntries(errors),
+      errorLanguage: problem.requestId === undefined ? undefined : "en",
+      problem: isExplained ? undefined : problem,
+    });
     focusFirst(fields.current, Object.fromEntries(errors), id);
   };
 
@@ -135,6 +143,7 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
     values: state.values,
     bounds,
     errorOf: (name) => state.errors[name],
+    errorLanguage: state.errorLanguage,
     problem: state.problem,
     isBusy: state.isBusy,
     isDirty,
@@ -151,7 +160,7 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
     },
     async submit() {
       const errors = { ...init.check?.(state.values), ...findErrors(state.values, bounds, texts.form) };
-      patch({ errors });
+      patch({ errors, errorLanguage: undefined });
       if (Object.keys(errors).length > 0) focusFirst(fields.current, errors, id);
       else await send();
     },

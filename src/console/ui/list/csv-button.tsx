@@ -40,7 +40,7 @@ export function CsvButton<Row>({
       );
       if (rows.length >= mostRows) notify(texts.csvCut(number(rows.length)));
     } catch (error) {
-      notify(readProblem(error).message);
+      notify(readProblem(error).message, "en");
     } finally {
       setCount(undefined);
     }

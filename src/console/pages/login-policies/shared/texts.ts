@@ -86,7 +86,7 @@ export const policyTexts = defineTexts(
   },
   {
     title: "Anmelderegelung",
-    events: "Was mit den Anmelderichtlinien geschah, der Instanz und aller Organisationen",
+    events: "Was mit den Anmelderegelungen geschah, der Instanz und aller Organisationen",
     leadInstance:
       "Wie Personen sich anmelden. Sie gilt für jede Organisation, die keine eigene Regelung hat.",
     leadOrganization: "Wie die Personen dieser Organisation sich anmelden.",

@@ -27,7 +27,7 @@ export const attentionTexts = defineTexts(
     nothing: "Im Moment nichts.",
     nothingNew: "Nichts beim Neuesten, doch nicht alles wurde angesehen: Es kann Älteres geben.",
     more: "Es kann mehr geben: Nicht alles wurde angesehen.",
-    token: "Persönliches Zugangstoken",
+    token: "Persönliches Zugriffstoken",
     key: "Schlüssel eines Dienstbenutzers",
     secret: "Geheimnis eines Dienstbenutzers",
     "application-key": "Schlüssel einer Anwendung",
