@@ -307,12 +307,13 @@ describe("somebody who may only read", () => {
       person: await stage().addMember(["ORGANIZATION_VIEWER"]),
     });
     await viewer.page.getByText("Only users with a role may sign in").waitFor();
+    const harmless = new Set(["Filter", "Copy", "Download as CSV", "Details"]);
     for (const path of ["", "/projects", "/users", `/projects/${projectId}/roles`]) {
       await viewer.visit(`/orgs/${organizationId}${path}`);
       await viewer.page.locator("h1").waitFor();
       await viewer.page.waitForLoadState("networkidle");
       const buttons = await viewer.page.locator("main").getByRole("button").allTextContents();
-      expect(buttons.filter((name) => !["Filter", "Copy", "Download as CSV"].includes(name))).toEqual([]);
+      expect(buttons.filter((name) => !harmless.has(name))).toEqual([]);
     }
     expect(await viewer.page.getByRole("link", { name: "Organizations" }).count()).toBe(1);
     expect(viewer.complaints).toEqual([]);
