@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { eventually } from "../http/support/sockets.ts";
@@ -233,6 +234,8 @@ describe("the history of an object", () => {
     await window.visit("/login-policy");
     await window.page.getByRole("link", { name: /^What happened to the login policies/ }).click();
     await window.button("Login policy added").waitFor();
+    // What it has begun would need attention.
+    await service.call(OrganizationService.method.removeOrganization, { id: world.organizationId });
   });
 
   test("is not offered to those who may not read events", async () => {
