@@ -1224,6 +1224,7 @@ export const protoComments: Readonly<Record<string, string>> = {
   "gatehouse.v1.ScopedPermissions.permissions": "Permissions as `permission` of `AccessRule` has them, for example `project.write`: at least one, each once, in\nalphabetical order.",
   "gatehouse.v1.ScopedPermissions.project_grant_id": "Id of a project grant. The permissions hold on this project grant only.",
   "gatehouse.v1.ScopedPermissions.project_id": "Id of a project. The permissions hold on this project only.",
+  "gatehouse.v1.ScopedPermissions.resource_owner": "Id of the organization that the scope belongs to: the organization itself, the owner of the project, or the\norganization that holds the project grant. Empty for the instance. Callers need it to reach the project or the\nproject grant: `x-service-orgid` of other calls.",
   "gatehouse.v1.ScopedPermissions.scope": "Where the permissions hold. Exactly one is set.",
   "gatehouse.v1.SecondFactor": "A second factor of a user.",
   "gatehouse.v1.SecondFactor.details": "Where the factor stands in the event log. Its changes do not affect the user's details.",

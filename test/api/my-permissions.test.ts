@@ -77,7 +77,13 @@ async function createMember(...roles: RoleName[]): Promise<TestUser> {
 /** Returns what the answer says of a scope on which a token carries these roles. */
 function told(scope: MembershipScope, ...roles: RoleName[]): JsonObject {
   const held = permissionNames.filter((permission) => roles.some((role) => roleHolds(role, permission)));
-  return { [String(scope.case)]: scope.value ?? null, permissions: held.toSorted() };
+  // All of them belong to the organization, but for further ones.
+  const owner = scope.case === "organizationId" ? scope.value : organizationId;
+  return {
+    [String(scope.case)]: scope.value ?? null,
+    permissions: held.toSorted(),
+    resourceOwner: scope.case === "instance" ? "" : owner,
+  };
 }
 
 async function ask(token: string, lane: EveryLane = "rest"): Promise<unknown> {

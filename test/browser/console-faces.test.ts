@@ -1,7 +1,8 @@
 // How the console feels: keyboard, languages, small and dark windows, and what axe-core finds.
 import { describe, expect, test } from "@jest/globals";
-import { createProject } from "../support/world.ts";
-import { useConsoleStage } from "./support/console-stage.ts";
+import { OrganizationService } from "../../gen/gatehouse/v1/organization_service_pb.ts";
+import { createProject, createServiceUser, uniqueName } from "../support/world.ts";
+import { type ConsoleWindow, useConsoleStage } from "./support/console-stage.ts";
 
 const stage = useConsoleStage();
 
@@ -95,6 +96,33 @@ describe("the keyboard", () => {
     await window.until(`(${focused}) === "switcher"`);
   });
 
+  test("keeps the focus where it is while filters are chosen, typed and cleared", async () => {
+    const window = await stage().open(`/orgs/${stage().organizationId}/projects`);
+    const { page } = window;
+    const focused = "document.activeElement?.getAttribute('name')";
+    await window.field("State").focus();
+    await window.field("State").selectOption("Active");
+    await page.waitForURL((url) => url.search === "?state=1");
+    await page.getByText(/in total|Nothing fits/).waitFor();
+    expect(await page.evaluate(focused)).toBe("state");
+    await window.field("Name").fill("Lamp");
+    await page.keyboard.press("Enter");
+    await page.waitForURL((url) => url.search === "?name=Lamp&state=1");
+    await page.getByText("Nothing fits these filters.").waitFor();
+    expect(await page.evaluate(focused)).toBe("name");
+    await window.button("Clear filters").click();
+    await window.until(`(${focused}) === "name"`);
+    expect([await window.field("Name").inputValue(), await window.field("State").inputValue()]).toEqual([
+      "",
+      "",
+    ]);
+    await page.goBack();
+    await page.waitForURL((url) => url.search === "?name=Lamp&state=1");
+    await window.until("document.querySelector('[name=name]').value === 'Lamp'");
+    expect(await window.field("State").inputValue()).toBe("1");
+    expect(await page.evaluate(focused)).toBe("name");
+  });
+
   test("leaves a page with changes only after a question", async () => {
     const window = await stage().open("/orgs/new");
     await window.field("Name").fill("Half");
@@ -110,6 +138,99 @@ describe("the keyboard", () => {
     expect(questions).toHaveLength(2);
     await window.page.goBack();
     await window.heading("Add organization");
+  });
+});
+
+describe("a German page", () => {
+  test("marks what the service says as English, and nothing else", async () => {
+    const { service, organizationId } = stage();
+    const window = await stage().open("/orgs/new");
+    const { page } = window;
+    await window.heading("Add organization");
+    await page.evaluate('localStorage.setItem("gatehouse.language", "de")');
+    await page.reload();
+    await window.heading("Organisation hinzufügen");
+    const name = uniqueName("Taken");
+    await service.call(OrganizationService.method.addOrganization, { name });
+    await window.field("Name").fill(name);
+    await window.button("Organisation hinzufügen").click();
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    expect(await alert.locator("[lang=en]").allTextContents()).toEqual([
+      expect.stringContaining("already exists"),
+    ]);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await window.visit(`/orgs/${organizationId}/users/new`);
+    for (const [label, value] of [
+      ["Benutzername", "ada-lovelace"],
+      ["Vorname", "Ada"],
+      ["Nachname", "Lovelace"],
+    ] as const)
+      await window.field(label).fill(value);
+    await window.button("Person hinzufügen").click();
+    const errors = page.locator(".field-error");
+    await errors.waitFor();
+    expect([await errors.textContent(), await errors.getAttribute("lang")]).toEqual([
+      "Diese Angabe fehlt.",
+      null,
+    ]);
+    await window.field("E-Mail").fill("ada@example.com");
+    await window.field("Telefon freiwillig").fill("12345");
+    await window.button("Person hinzufügen").click();
+    await page.locator(".field-error[lang=en]").waitFor();
+    expect(await errors.count()).toBe(1);
+  });
+});
+
+describe("a dialog", () => {
+  const openProfile = async (): Promise<ConsoleWindow> => {
+    const { organizationId, owner } = stage();
+    const window = await stage().open(`/orgs/${organizationId}/users/${owner.id}`);
+    await window.button("E-mail: Change").click();
+    await window.dialog.field("E-mail").waitFor();
+    return window;
+  };
+
+  test("stays when a selection of its text ends beside it, and closes by a click there", async () => {
+    const { page, dialog } = await openProfile();
+    const box = await dialog.field("E-mail").boundingBox();
+    if (box === null) throw new Error("the field is in sight");
+    await page.mouse.move(box.x + 40, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(5, 5, { steps: 4 });
+    await page.mouse.up();
+    expect(await page.getByRole("dialog").count()).toBe(1);
+    await page.mouse.click(5, 5);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+  });
+
+  test("stays when a file field in it is left without a choice", async () => {
+    const { page } = await openProfile();
+    await page.evaluate(
+      `document.querySelector("dialog input").dispatchEvent(new Event("cancel", { bubbles: true }))`,
+    );
+    expect(await page.getByRole("dialog").count()).toBe(1);
+  });
+
+  test("with a secret is closed only by its button, however often Escape is pressed", async () => {
+    const { organizationId, service } = stage();
+    const { id } = await createServiceUser(service, organizationId);
+    const window = await stage().open(`/orgs/${organizationId}/users/${id}/tokens`);
+    const { page } = window;
+    await window.button("Add token").click();
+    await window.dialog.button("Add token").click();
+    const keep = window.dialog.button("I have kept it");
+    await keep.waitFor();
+    const token = await page.locator("dialog code").first().textContent();
+    for (let press = 0; press < 3; press += 1) await page.keyboard.press("Escape");
+    expect(await page.locator("dialog[open] code").first().textContent()).toBe(token);
+    // What a browser does that does not know how to keep it open.
+    await page.evaluate('document.querySelector("dialog").close()');
+    await page.locator("dialog[open]").waitFor();
+    await keep.click();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await window.button("Add token").click();
+    await window.dialog.button("Add token").waitFor();
   });
 });
 

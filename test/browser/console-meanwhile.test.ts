@@ -3,11 +3,14 @@
 import { describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
+import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { SessionService } from "../../gen/gatehouse/v1/session_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { addOrganization, addPerson } from "../login/support/people.ts";
 import {
   createCaller,
+  createHumanUser,
+  createOidcApplication,
   createProject,
   createTrustedApplication,
   createWorld,
@@ -102,6 +105,142 @@ describe("two administrators with one form", () => {
   });
 });
 
+describe("somebody who acts on what another one has changed meanwhile", () => {
+  const changed = "Somebody else has changed it meanwhile.";
+
+  test("sees both versions of an e-mail, and may save their own", async () => {
+    const { service, organizationId } = stage();
+    const userId = await createHumanUser(service, organizationId);
+    const call = createCaller(service, organizationId);
+    const window = await stage().open(`/orgs/${organizationId}/users/${userId}`);
+    const [theirs, mine] = ["theirs@example.com", "mine@example.com"];
+    await window.button("E-mail: Change").click();
+    await window.dialog.field("E-mail").fill(mine);
+    const verification = { case: "isVerified", value: true } as const;
+    await call(UserService.method.setEmail, { userId, email: theirs, verification });
+    await window.dialog.button("Save").click();
+    await window.heading("Somebody else has changed this");
+    await window.page.getByRole("cell", { name: theirs }).waitFor();
+    await window.page.getByRole("cell", { name: mine }).waitFor();
+    await window.button("Save mine").click();
+    await window.notice("The e-mail was saved.");
+    await window.page.getByText(`${mine} (not verified)`).waitFor();
+    expect(await window.page.getByRole("dialog").count()).toBe(0);
+    // What the form does not show needs no choice: the second try is about the user as they are then.
+    await window.button("Phone: Set phone").click();
+    await window.dialog.field("Phone").fill("+41791234567");
+    await call(UserService.method.lockUser, { userId });
+    await window.dialog.button("Save").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.dialog.button("Save").click();
+    await window.notice("The phone was saved.");
+    await window.page.getByText("+41791234567").waitFor();
+  });
+
+  test("succeeds at the second try to stop, start and remove it", async () => {
+    const { service, organizationId } = stage();
+    const call = createCaller(service, organizationId);
+    const { id, path } = await openProject();
+    const window = await stage().open(path);
+    const rename = async (name: string): Promise<void> => {
+      await call(ProjectService.method.updateProject, { id, name });
+    };
+    await window.button("Deactivate").click();
+    const [first, second, third] = ["first", "second", "third"].map((each) => uniqueName(each));
+    if (first === undefined || second === undefined || third === undefined) throw new Error("three names");
+    await rename(first);
+    await window.dialog.button("Deactivate").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.heading(`Deactivate ${first}?`);
+    await window.dialog.button("Deactivate").click();
+    await window.notice(`${first} was deactivated.`);
+    await rename(second);
+    await window.button("Reactivate").click();
+    await window.notice(changed);
+    await window.heading(second);
+    await window.button("Reactivate").click();
+    await window.notice(`${second} is active again.`);
+    await window.button("Remove project").click();
+    await window.dialog.button("Remove").waitFor();
+    await rename(third);
+    await window.dialog.button("Remove").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.heading(`Remove ${third}?`);
+    await window.dialog.button("Remove").click();
+    await window.heading("Projects");
+    expect(window.place()).toBe(`/orgs/${organizationId}/projects`);
+  });
+
+  test("removes several at once, or none of them", async () => {
+    const { service } = stage();
+    const organizationId = await addOrganization(service, uniqueName("Batch"));
+    const call = createCaller(service, organizationId);
+    const kept = await createProject(service, organizationId, ["clerk", "manager"]);
+    const other = await createProject(service, organizationId);
+    const partners = [
+      await addOrganization(service, uniqueName("Partner")),
+      await addOrganization(service, uniqueName("Partner")),
+    ];
+    for (const grantedOrganizationId of partners) {
+      await call(ProjectService.method.addProjectGrant, { projectId: kept, grantedOrganizationId });
+      await createOidcApplication(service, organizationId, kept);
+    }
+    const projects = `/orgs/${organizationId}/projects`;
+    const window = await stage().open(projects);
+    const { page } = window;
+    const removals: string[] = [];
+    page.on("request", (request) => {
+      const rpc = new URL(request.url()).pathname;
+      if (/\/(Remove\w+|Write)$/.test(rpc)) removals.push(rpc);
+    });
+    const removeAll = async (): Promise<void> => {
+      await page.getByLabel("Select all on this page").check();
+      await window.button("Remove").click();
+      await window.dialog.button("Remove").waitFor();
+    };
+    await removeAll();
+    const name = uniqueName("Renamed");
+    await call(ProjectService.method.updateProject, { id: other, name });
+    await window.dialog.button("Remove").click();
+    await page.getByText(/^Nothing was removed, because of Project/).waitFor();
+    await window.dialog.button("Close").click();
+    await page.getByRole("row", { name }).waitFor();
+    expect(await page.locator("tbody tr").count()).toBe(2);
+    for (const tab of ["roles", "grants", "applications"]) {
+      await window.visit(`${projects}/${kept}/${tab}`);
+      await page.locator("tbody tr").nth(1).waitFor();
+      await removeAll();
+      await window.dialog.button("Remove").click();
+      await window.page.getByRole("dialog").waitFor({ state: "detached" });
+      await page.locator(".empty").waitFor();
+    }
+    await window.visit(projects);
+    await removeAll();
+    await window.dialog.button("Remove").click();
+    await page.locator(".empty").waitFor();
+    expect(removals).toEqual(Array(10).fill("/gatehouse.v1.BatchService/Write"));
+  });
+
+  test("finds a list as it is now, after a removal from it was refused", async () => {
+    const { service, organizationId } = stage();
+    const { id } = await openProject();
+    const window = await stage().open(`/orgs/${organizationId}/projects`);
+    const [before, after] = [uniqueName("Before"), uniqueName("After")];
+    const call = createCaller(service, organizationId);
+    await call(ProjectService.method.updateProject, { id, name: before });
+    await window.visit(`/orgs/${organizationId}/projects?name=${encodeURIComponent(before)}`);
+    await window.page.getByLabel(`Select ${before}`).check();
+    await window.button("Remove").click();
+    await window.dialog.button("Remove").waitFor();
+    await call(ProjectService.method.updateProject, { id, name: after });
+    await window.dialog.button("Remove").click();
+    await window.page.getByRole("alert").getByText(changed).waitFor();
+    await window.dialog.button("Close").click();
+    await window.page.getByText("Nothing fits these filters.").waitFor();
+    expect(await window.page.getByRole("dialog").count()).toBe(0);
+  });
+});
+
 describe("somebody who may only read", () => {
   test("finds on no page that links lead to a button that changes something", async () => {
     const { service } = stage();
@@ -126,6 +265,49 @@ describe("somebody who may only read", () => {
     );
     expect(offered).toEqual([]);
     expect(window.complaints).toEqual([]);
+  });
+});
+
+describe("somebody who owns a single project of another organization", () => {
+  test("gets there without a deep link, and is offered to remove that project only", async () => {
+    const { service, organizationId } = stage();
+    const other = await addOrganization(service, uniqueName("Elsewhere"));
+    const theirs = await createProject(service, other);
+    const own = await createProject(service, other);
+    const { id: readable } = await openProject();
+    const person = await stage().addMember(["ORGANIZATION_VIEWER"]);
+    await service.call(MembershipService.method.addMembership, {
+      userId: person.id,
+      scope: { case: "projectId", value: own },
+      roles: ["PROJECT_OWNER"],
+    });
+    const window = await stage().open(`/orgs/${organizationId}/projects`, { person });
+    const { page } = window;
+    await page.locator(`a[href$="/projects/${readable}"]`).waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.locator(".switcher").click();
+    await window.dialog.button(`Organization ${other}`).click();
+    await page.locator(`a[href$="/projects/${own}"]`).waitFor();
+    expect(window.place()).toBe(`/orgs/${other}/projects`);
+    expect(await page.locator(`a[href$="/projects/${theirs}"]`).count()).toBe(0);
+    await page.getByLabel(/^Select Project/).check();
+    expect(await window.button("Remove").count()).toBe(1);
+    await page.locator(".switcher").click();
+    await page
+      .getByRole("dialog")
+      .getByRole("button", { name: /^Lamp Works/ })
+      .click();
+    await page.locator(`a[href$="/projects/${readable}"]`).waitFor();
+    await window.visit("/");
+    await page.getByRole("link", { name: `Organization ${other}` }).click();
+    await page.locator(`a[href$="/projects/${own}"]`).waitFor();
+    await window.visit(`/orgs/${organizationId}/users`);
+    await window.heading("Users");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill(other);
+    await page.getByRole("option", { name: `Organization ${other}` }).click();
+    await page.locator(`a[href$="/projects/${own}"]`).waitFor();
+    expect(await page.getByRole("alert").count()).toBe(0);
   });
 });
 

@@ -234,6 +234,13 @@ describe.each(faces)("every page, $face", ({ options }) => {
       await face.settled();
       await face.expectAccessible();
     }
+    await face.visit(`${list}/${ofOidc}`);
+    for (const name of ["Replace the secret", "Deactivate", "Remove identity provider"]) {
+      await face.button(name).click();
+      await face.dialog.button("Cancel").waitFor();
+      await face.expectAccessible();
+      await face.dialog.button("Cancel").click();
+    }
     expect(face.complaints).toEqual([]);
   });
 });

@@ -1,9 +1,12 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { type Event, EventSchema } from "../../gen/gatehouse/v1/event_pb.ts";
+import { ListEventsResponseSchema } from "../../gen/gatehouse/v1/event_service_pb.ts";
 import { endOfEventDay, isShown, startOfDay } from "../../src/console/pages/events/event-filter.ts";
+import { type EventQuery, loadEvents } from "../../src/console/pages/events/event-pages.ts";
 import { createFeed, type FeedPort } from "../../src/console/pages/events/live/feed.ts";
 import { visibleRows } from "../../src/console/pages/events/visible-rows.ts";
+import { findOfType } from "../../src/console/pages/overview/attention/find-attention.ts";
 import {
   floorOf,
   isFailedDelivery,
@@ -13,6 +16,7 @@ import {
 } from "../../src/console/pages/overview/attention/signals.ts";
 import { aggregateWords, eventWords } from "../../src/console/ui/events/event-words.ts";
 import { cursorAt, type ListEvents, readNewest } from "../../src/console/ui/events/newest-events.ts";
+import { loadAll } from "../../src/console/ui/list/list-source.ts";
 import { eventDefinitions } from "../../src/events/catalogue.ts";
 
 type Init = Parameters<typeof create<typeof EventSchema>>[1];
@@ -67,6 +71,34 @@ describe("the newest events", () => {
     const { events } = await readNewest(list, cursorAt(1_800_000_000_000_000n), { wanted: 50 });
     expect(sequencesOf(events)).toEqual([1n]);
     expect(asked.length).toBeLessThan(12);
+  });
+});
+
+describe("the events of a CSV file", () => {
+  const at = (second: number): bigint => BigInt(Date.UTC(2026, 0, 1, 0, 0, second)) * 1000n;
+  const log = Array.from({ length: 3000 }, (_none, index) => at(index));
+  const filter = { aggregateType: "user", aggregateId: "", eventType: "", editor: "", organizationId: "1" };
+  const client: EventQuery["client"] = {
+    async listEvents({ afterSequence = 0n, pageSize = 0, aggregateType = "" }) {
+      const behind = log.filter((each) => each > afterSequence);
+      return create(ListEventsResponseSchema, {
+        events: behind.slice(0, pageSize).map((each) => eventAt(each, { aggregateType })),
+        nextPageToken: behind.length > pageSize ? "more" : "",
+        details: { processedSequence: log.at(-1) ?? 0n },
+      });
+    },
+  };
+
+  test("are all that the filters let through, the newest first", async () => {
+    const rows = await loadAll(loadEvents({ client, filter, from: undefined, until: undefined }), {});
+    expect(sequencesOf(rows)).toEqual(log.toReversed());
+    expect(new Set(rows.map(({ aggregateType }) => aggregateType))).toEqual(new Set(["user"]));
+  });
+
+  test("are those between two days", async () => {
+    const [from, until] = [new Date(Date.UTC(2026, 0, 1, 0, 10)), new Date(Date.UTC(2026, 0, 1, 0, 20))];
+    const rows = await loadAll(loadEvents({ client, filter, from, until }), {});
+    expect(sequencesOf(rows)).toEqual(log.slice(600, 1201).toReversed());
   });
 });
 
@@ -233,6 +265,53 @@ describe("what needs attention", () => {
         ["8", 2n],
       ]);
     }
+  });
+
+  /** Searches tokens that all expire soon, of which only those in `left` are still there. */
+  const searchTokens = async (count: number, left: readonly string[]) => {
+    if (tokens === undefined) throw new Error("tokens are looked at");
+    const events = Array.from({ length: count }, (_, index) =>
+      added(BigInt(index + 1), `token-${index + 1}`, "2026-06-02T00:00:00Z"),
+    );
+    const { found, isCut } = await findOfType(tokens, {
+      end: BigInt(count),
+      nowMs,
+      async list({ afterSequence, pageSize }) {
+        const behind = events.slice(Number(afterSequence));
+        return { events: behind.slice(0, pageSize), nextPageToken: behind.length > pageSize ? "more" : "" };
+      },
+      ask: (signal) => Promise.resolve(left.includes(signal.itemId) ? { signal, title: "CI" } : undefined),
+    });
+    return { found: found.map(({ signal }) => signal.itemId), isCut };
+  };
+
+  test("is found behind any number of newer objects that are gone", async () => {
+    expect(await searchTokens(400, ["token-1"])).toEqual({ found: ["token-1"], isCut: false });
+  });
+
+  test("is cut when enough is found, and when too many objects are gone to look at all of them", async () => {
+    const left = Array.from({ length: 30 }, (_, index) => `token-${index + 1}`);
+    const { found, isCut } = await searchTokens(30, left);
+    expect([found.length, isCut]).toEqual([10, true]);
+    expect(await searchTokens(10, left.slice(0, 10))).toMatchObject({ isCut: false });
+    expect(await searchTokens(700, ["token-1"])).toEqual({ found: [], isCut: true });
+  });
+
+  test("is found among events beyond the newest 500 of its type", async () => {
+    if (tokens === undefined) throw new Error("tokens are looked at");
+    const events = Array.from({ length: 1200 }, (_, index) =>
+      added(BigInt(index + 1), `token-${index + 1}`, index === 0 ? "2026-06-02T00:00:00Z" : undefined),
+    );
+    const { found, isCut } = await findOfType(tokens, {
+      end: 1200n,
+      nowMs,
+      async list({ afterSequence, pageSize }) {
+        const behind = events.slice(Number(afterSequence));
+        return { events: behind.slice(0, pageSize), nextPageToken: behind.length > pageSize ? "more" : "" };
+      },
+      ask: (signal) => Promise.resolve({ signal, title: "CI" }),
+    });
+    expect([found.map(({ signal }) => signal.itemId), isCut]).toEqual([["token-1"], false]);
   });
 
   test("follows events that exist", () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
+import type { CallProblem } from "../../src/console/api/call-problem.ts";
 import type { Draft } from "../../src/console/ui/form/drafts.ts";
-import { beginForm, followStored, type FormState } from "../../src/console/ui/form/form-state.ts";
+import {
+  beginForm,
+  followStored,
+  type FormState,
+  meetConflict,
+} from "../../src/console/ui/form/form-state.ts";
 
 interface Values extends Readonly<Record<string, unknown>> {
   readonly name: string;
@@ -67,5 +73,30 @@ describe("a form, when its object is read again,", () => {
     ["it has no version", begun, { ...theirs, version: undefined }],
   ])("stays as it is if %s", (_case, state, stored) => {
     expect(followStored<Values>(state, stored)).toBe(state);
+  });
+});
+
+describe("a form whose object somebody else has changed", () => {
+  const problem: CallProblem = {
+    code: "failed_precondition",
+    reason: "SEQUENCE_MISMATCH",
+    message: "",
+    violations: [],
+    requestId: undefined,
+    metadata: {},
+  };
+
+  test("lets the user choose between both versions", () => {
+    const theirs = { values: { name: "Shop", uris: ["b"] }, version: { sequence: 2n } };
+    expect(meetConflict(typed, theirs, problem)).toEqual({ conflict: theirs });
+  });
+
+  test("says so if what it shows is as before, and takes the version for the next try", () => {
+    const elsewhere = { ...first, version: { sequence: 2n } };
+    expect(meetConflict(typed, elsewhere, problem)).toEqual({ problem, version: { sequence: 2n } });
+  });
+
+  test("says so if what is stored cannot be read", () => {
+    expect(meetConflict(typed, undefined, problem)).toEqual({ problem });
   });
 });

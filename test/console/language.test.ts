@@ -1,4 +1,6 @@
 import { expect, test } from "@jest/globals";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { chooseLanguage } from "../../src/console/texts/language.ts";
 
 test.each([
@@ -10,4 +12,16 @@ test.each([
   ["tlh", ["DE-at"], "de"],
 ] as const)("chosen %j, preferred %j: %s", (chosen, preferred, language) => {
   expect(chooseLanguage(chosen, preferred)).toBe(language);
+});
+
+// A thing has one name, on every page.
+test.each([
+  ["Rollenzuweisung", /Benutzerfreigabe|Benutzergenehmigung/],
+  ["Anmelderegelung", /Anmelderichtlinie/],
+  ["Zugriffstoken", /Zugangstoken/],
+])("German texts say %s, never %s", (_word, others) => {
+  const root = join(import.meta.dirname, "../../src");
+  const files = globSync("{console,account,login}/**/*.{ts,tsx}", { cwd: root });
+  expect(files.length).toBeGreaterThan(300);
+  expect(files.filter((file) => others.test(readFileSync(join(root, file), "utf8")))).toEqual([]);
 });

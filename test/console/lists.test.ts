@@ -1,6 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import { toCsv } from "../../src/console/ui/list/csv.ts";
 import { loadAll } from "../../src/console/ui/list/list-source.ts";
+import {
+  firstPage,
+  pageAfter,
+  pageBefore,
+  readPage,
+  type ShownPage,
+  writePage,
+} from "../../src/console/ui/list/page-place.ts";
 
 describe("a CSV file", () => {
   test("quotes what has to be quoted", () => {
@@ -60,7 +68,7 @@ describe("the whole of a list", () => {
         return pages[asked.length - 1] ?? { rows: [], nextPageToken: "" };
       },
       { state: "1" },
-      (count) => progress.push(count),
+      { onProgress: (count) => progress.push(count) },
     );
     expect(rows).toEqual([1, 2, 3]);
     expect(progress).toEqual([2, 2, 3]);
@@ -70,5 +78,35 @@ describe("the whole of a list", () => {
       { ...shared, pageToken: "b" },
       { ...shared, pageToken: "c" },
     ]);
+  });
+
+  test("ends with the page that has as many rows as are wanted", async () => {
+    const load = async () => ({ rows: [1, 2], nextPageToken: "more" });
+    expect(await loadAll(load, {}, { mostRows: 3 })).toEqual([1, 2, 1, 2]);
+  });
+});
+
+describe("the page of a list", () => {
+  const goOn = (count: number): ShownPage =>
+    Array.from({ length: count }, (_none, index) => `token-${index + 2}`).reduce(pageAfter, firstPage);
+
+  test("stands in the address with the tokens that lead back", () => {
+    expect(writePage(firstPage)).toBe("");
+    expect(writePage(goOn(2))).toBe("3..token-2.token-3");
+    expect(readPage(writePage(goOn(2)))).toEqual(goOn(2));
+    expect(pageBefore(goOn(2))).toEqual(goOn(1));
+    expect(pageBefore(goOn(1))).toEqual(firstPage);
+  });
+
+  test("keeps few tokens, and leads to the first page from where they end", () => {
+    const far = goOn(99);
+    expect([far.number, far.tokens.length, far.tokens.at(-1)]).toEqual([100, 10, "token-100"]);
+    const end = Array.from({ length: 9 }).reduce<ShownPage>(pageBefore, far);
+    expect([end.number, end.tokens]).toEqual([91, ["token-91"]]);
+    expect(pageBefore(end)).toEqual(firstPage);
+  });
+
+  test.each([null, "", "x", "0.a", "2", "2.a/b", "1e3.a", "-1.a"])("is the first one for %j", (text) => {
+    expect(readPage(text)).toEqual(firstPage);
   });
 });

@@ -4,7 +4,10 @@ import { type ScopedPermissions, ScopedPermissionsSchema } from "../../gen/gateh
 import { type HeldPermissions, toHeldPermissions } from "../../src/console/api/permissions.ts";
 
 function hold(scope: ScopedPermissions["scope"], ...permissions: readonly string[]): HeldPermissions {
-  return toHeldPermissions([create(ScopedPermissionsSchema, { scope, permissions: [...permissions] })]);
+  const resourceOwner = scope.case === "instance" ? "" : "1"; // of everything here
+  return toHeldPermissions([
+    create(ScopedPermissionsSchema, { scope, permissions: [...permissions], resourceOwner }),
+  ]);
 }
 
 describe("a permission", () => {
@@ -36,12 +39,16 @@ describe("a permission", () => {
     expect(grant.can("user.grant.write", { organization: "1" })).toBe(false);
   });
 
-  test("is held somewhere in an organization, if on it or on single objects, which may be in it", () => {
+  test("is held somewhere in an organization, if on it or on single objects in it", () => {
     expect(hold({ case: "organizationId", value: "1" }, "a").canSomewhere("a", "1")).toBe(true);
     expect(hold({ case: "organizationId", value: "1" }, "a").canSomewhere("a", "2")).toBe(false);
-    expect(hold({ case: "projectId", value: "5" }, "a").canSomewhere("a", "2")).toBe(true);
-    expect(hold({ case: "projectGrantId", value: "5" }, "a").canSomewhere("a", "2")).toBe(true);
-    expect(hold({ case: "projectId", value: "5" }, "a").canSomewhere("b", "2")).toBe(false);
+    for (const kind of ["projectId", "projectGrantId"] as const) {
+      const held = hold({ case: kind, value: "5" }, "a");
+      expect([held.canSomewhere("a", "1"), held.canSomewhere("a")]).toEqual([true, true]);
+      expect([held.canSomewhere("a", "2"), held.canSomewhere("b", "1")]).toEqual([false, false]);
+      expect([held.organizations, held.reachableOrganizations]).toEqual([[], ["1"]]);
+    }
+    expect(hold({ case: "instance", value: true }, "a").canSomewhere("a", "2")).toBe(true);
   });
 
   test("is held by nobody without roles", () => {

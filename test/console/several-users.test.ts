@@ -2,13 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
 import { WriteResponseSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { type User, UserSchema, UserState } from "../../gen/gatehouse/v1/user_pb.ts";
-import {
-  choosePossible,
-  findCause,
-  readRemoved,
-  toRemovalItems,
-  toStateItems,
-} from "../../src/console/pages/users/bulk/batch-items.ts";
+import { choosePossible, findCause, toStateItems } from "../../src/console/pages/users/bulk/batch-items.ts";
+import { readRemoved, toRemovalItems } from "../../src/console/ui/batch-removal.ts";
 
 const userIn = (id: string, state: UserState): User =>
   create(UserSchema, { id, state, details: { sequence: BigInt(id) * 10n } });
@@ -37,7 +32,8 @@ describe("several users", () => {
   });
 
   test("are removed each only as it was read, and what goes with them is told", () => {
-    expect(toRemovalItems(users.slice(3))).toEqual([
+    const toRemoval = ({ id }: User) => ({ case: "removeUser", value: { userId: id } }) as const;
+    expect(toRemovalItems(users.slice(3), toRemoval)).toEqual([
       { ifMatch: '"40"', request: { case: "removeUser", value: { userId: "4" } } },
     ]);
     const { results } = create(WriteResponseSchema, {

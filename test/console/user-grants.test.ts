@@ -1,10 +1,6 @@
 // User grants in the console: why one counts, and what is planned for several users.
-import { create } from "@bufbuild/protobuf";
 import { describe, expect, test } from "@jest/globals";
-import { WriteResponseSchema } from "../../gen/gatehouse/v1/batch_service_pb.ts";
-import { UserGrantSchema } from "../../gen/gatehouse/v1/user_grant_pb.ts";
 import { readProblem, toFieldError } from "../../src/console/api/call-problem.ts";
-import { readGrantRemovals, toGrantRemovals } from "../../src/console/pages/user-grants/removal-items.ts";
 import { explain, type GrantLink } from "../../src/console/pages/user-grants/reasons.ts";
 import {
   activeSteps,
@@ -37,20 +33,6 @@ describe("a user grant", () => {
   test("does not count because of something that may not be seen", () => {
     expect(explain([active, unseen], ["viewer"], [])).toEqual({ kind: "unseen", links: [unseen] });
   });
-});
-
-test("several user grants are removed each only as it was read", () => {
-  const grants = ["1", "2"].map((id) =>
-    create(UserGrantSchema, { id, userId: `9${id}`, details: { sequence: BigInt(id) * 10n } }),
-  );
-  expect(toGrantRemovals(grants)).toEqual([
-    { ifMatch: '"10"', request: { case: "removeUserGrant", value: { userId: "91", grantId: "1" } } },
-    { ifMatch: '"20"', request: { case: "removeUserGrant", value: { userId: "92", grantId: "2" } } },
-  ]);
-  const { results } = create(WriteResponseSchema, {
-    results: [{ result: { case: "removeUserGrant", value: { removed: [{ type: "role", count: 2n }] } } }],
-  });
-  expect(readGrantRemovals({ results }).map(({ type, count }) => [type, count])).toEqual([["role", 2n]]);
 });
 
 describe("the plan for several users", () => {

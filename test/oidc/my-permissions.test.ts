@@ -37,7 +37,11 @@ async function ask(token: string): Promise<unknown> {
 }
 
 const told = (role: Role) => [
-  { organizationId: ground.organizationId, permissions: [...permissionsOf([role])].toSorted() },
+  {
+    organizationId: ground.organizationId,
+    permissions: [...permissionsOf([role])].toSorted(),
+    resourceOwner: ground.organizationId,
+  },
 ];
 
 describe.each(["BEARER", "JWT"] as const)("an access token of the type %s", (tokens) => {

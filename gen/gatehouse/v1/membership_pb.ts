@@ -12,7 +12,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file gatehouse/v1/membership.proto.
  */
 export const file_gatehouse_v1_membership: GenFile = /*@__PURE__*/
-  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZSKSAQoRU2NvcGVkUGVybWlzc2lvbnMSEgoIaW5zdGFuY2UYASABKAhIABIZCg9vcmdhbml6YXRpb25faWQYAiABKAlIABIUCgpwcm9qZWN0X2lkGAMgASgJSAASGgoQcHJvamVjdF9ncmFudF9pZBgEIAEoCUgAEhMKC3Blcm1pc3Npb25zGAUgAygJQgcKBXNjb3BlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
+  fileDesc("Ch1nYXRlaG91c2UvdjEvbWVtYmVyc2hpcC5wcm90bxIMZ2F0ZWhvdXNlLnYxItABCgpNZW1iZXJzaGlwEgoKAmlkGAEgASgJEiwKB2RldGFpbHMYAiABKAsyGy5nYXRlaG91c2UudjEuT2JqZWN0RGV0YWlscxIPCgd1c2VyX2lkGAMgASgJEhIKCGluc3RhbmNlGAQgASgISAASGQoPb3JnYW5pemF0aW9uX2lkGAUgASgJSAASFAoKcHJvamVjdF9pZBgGIAEoCUgAEhoKEHByb2plY3RfZ3JhbnRfaWQYByABKAlIABINCgVyb2xlcxgIIAMoCUIHCgVzY29wZSKqAQoRU2NvcGVkUGVybWlzc2lvbnMSEgoIaW5zdGFuY2UYASABKAhIABIZCg9vcmdhbml6YXRpb25faWQYAiABKAlIABIUCgpwcm9qZWN0X2lkGAMgASgJSAASGgoQcHJvamVjdF9ncmFudF9pZBgEIAEoCUgAEhMKC3Blcm1pc3Npb25zGAUgAygJEhYKDnJlc291cmNlX293bmVyGAYgASgJQgcKBXNjb3BlQi4KEGNvbS5nYXRlaG91c2UudjFQAVoYZ2F0ZWhvdXNlL3YxO2dhdGVob3VzZXYxYgZwcm90bzM", [file_gatehouse_v1_object]);
 
 /**
  * What a user may administer: the user's roles on one scope. A user has at most one membership on a scope.
@@ -149,6 +149,15 @@ export type ScopedPermissions = Message<"gatehouse.v1.ScopedPermissions"> & {
    * @generated from field: repeated string permissions = 5;
    */
   permissions: string[];
+
+  /**
+   * Id of the organization that the scope belongs to: the organization itself, the owner of the project, or the
+   * organization that holds the project grant. Empty for the instance. Callers need it to reach the project or the
+   * project grant: `x-service-orgid` of other calls.
+   *
+   * @generated from field: string resource_owner = 6;
+   */
+  resourceOwner: string;
 };
 
 /**

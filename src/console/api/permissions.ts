@@ -15,6 +15,8 @@ export interface HeldPermissions {
   canSomewhere(permission: string, organization?: string): boolean;
   /** The organizations on which the user holds a permission, in the order of the service. */
   readonly organizations: readonly string[];
+  /** The organizations in which the user holds a permission, on them or on something in them, each once. */
+  readonly reachableOrganizations: readonly string[];
   /** Whether the user holds no permission at all. */
   readonly isEmpty: boolean;
   /** Whether the user holds a permission on the whole instance. */
@@ -23,30 +25,35 @@ export interface HeldPermissions {
 
 /** Reads the permissions from the answer of GetMyPermissions. */
 export function toHeldPermissions(scopes: readonly ScopedPermissions[]): HeldPermissions {
-  const holds = (permission: string, kind: ScopedPermissions["scope"]["case"], id?: string): boolean =>
-    scopes.some(
-      ({ scope, permissions }) =>
-        scope.case === kind &&
-        (scope.case === "instance" || id === undefined || scope.value === id) &&
-        permissions.includes(permission),
-    );
   const isHeldOn = (
     permission: string,
     kind: ScopedPermissions["scope"]["case"],
     id: string | undefined,
-  ): boolean => id !== undefined && holds(permission, kind, id);
+  ): boolean =>
+    scopes.some(
+      ({ scope, permissions }) =>
+        scope.case === kind &&
+        (scope.case === "instance" || scope.value === id) &&
+        permissions.includes(permission),
+    );
   return {
     can: (permission, { organization, project, projectGrant }) =>
-      holds(permission, "instance") ||
+      isHeldOn(permission, "instance", undefined) ||
       isHeldOn(permission, "organizationId", organization) ||
       isHeldOn(permission, "projectId", project) ||
       isHeldOn(permission, "projectGrantId", projectGrant),
     canSomewhere: (permission, organization) =>
-      holds(permission, "instance") ||
-      holds(permission, "organizationId", organization) ||
-      holds(permission, "projectId") ||
-      holds(permission, "projectGrantId"),
+      scopes.some(
+        ({ scope, permissions, resourceOwner }) =>
+          (scope.case === "instance" || organization === undefined || resourceOwner === organization) &&
+          permissions.includes(permission),
+      ),
     organizations: scopes.flatMap(({ scope }) => (scope.case === "organizationId" ? [scope.value] : [])),
+    reachableOrganizations: [
+      ...new Set(
+        scopes.flatMap(({ scope, resourceOwner }) => (scope.case === "instance" ? [] : [resourceOwner])),
+      ),
+    ],
     isEmpty: scopes.length === 0,
     isOfInstance: scopes.some(({ scope }) => scope.case === "instance"),
   };

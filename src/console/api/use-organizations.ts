@@ -27,23 +27,24 @@ const pauseMs = 200;
 export const DirectoryContext = createContext<Query<OrganizationDirectory> | undefined>(undefined);
 
 /**
- * Reads the organizations that the user may go to: those that they may read. Somebody who may read none has roles on single projects or
- * project grants at most: they are taken to be in the user's own organization.
+ * Reads the organizations that the user may go to: those that they may read, and those in which they have a role on a single project or
+ * project grant, which have no names for them.
  */
 export function useDirectory({
   transport,
   permissions,
-  user,
-}: Pick<Api, "transport" | "permissions" | "user">): Query<OrganizationDirectory> {
+}: Pick<Api, "transport" | "permissions">): Query<OrganizationDirectory> {
   return useQuery(async () => {
-    if (permissions.canSomewhere("organization.read")) {
-      const client = createClient(OrganizationService, transport(undefined));
-      const page = await client.listOrganizations({ pageSize: maxOrganizations });
-      return { organizations: page.organizations, hasMore: page.nextPageToken !== "" };
-    }
-    const own = permissions.isEmpty ? undefined : user.details?.resourceOwner;
-    return { organizations: own === undefined ? [] : [{ id: own, name: undefined }], hasMore: false };
-  }, [transport, permissions, user]);
+    const { organizations, nextPageToken } = permissions.canSomewhere("organization.read")
+      ? await createClient(OrganizationService, transport(undefined)).listOrganizations({
+          pageSize: maxOrganizations,
+        })
+      : { organizations: [], nextPageToken: "" };
+    const others = permissions.reachableOrganizations
+      .filter((id) => !permissions.can("organization.read", { organization: id }))
+      .map((id) => ({ id, name: undefined }));
+    return { organizations: [...organizations, ...others], hasMore: nextPageToken !== "" };
+  }, [transport, permissions]);
 }
 
 /** Returns the organizations that the user can go to. They are read again whenever the permissions are: `refreshPermissions`. */

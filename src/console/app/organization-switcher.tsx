@@ -1,24 +1,33 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useApi } from "../api/api.ts";
+import { useFoundOrganizations, useOrganizations } from "../api/use-organizations.ts";
 import { useNavigation } from "../routing/navigation.tsx";
-import { toPath } from "../routing/routes.ts";
+import type { PageEntry } from "../routing/page-entry.ts";
+import { usePages } from "../routing/page-list.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { placeOfOrganization } from "../ui/menu.ts";
+import { useOrganizationTitle } from "../ui/names/organization-title.ts";
 import { QueryView } from "../ui/query-view.tsx";
 import { appTexts } from "./texts.ts";
-import { useFoundOrganizations, useOrganizations } from "../api/use-organizations.ts";
 
 const shownCount = 50;
 
-/** Says which organization the pages are about, and goes to another one. */
-export function OrganizationSwitcher(): JSX.Element {
+/** The page that is shown. */
+interface Here {
+  readonly current: PageEntry | undefined;
+}
+
+/** Says which organization the pages are about, and goes to another one: to the same page of the menu, where that is offered. */
+export function OrganizationSwitcher({ current: page }: Here): JSX.Element {
   const texts = useTexts(appTexts);
   const { organizationId } = useApi();
   const [isOpen, setIsOpen] = useState(false);
   const organizations = useOrganizations();
+  const titleOf = useOrganizationTitle();
   const current = organizations.data?.organizations.find(({ id }) => id === organizationId);
-  const nameIfKnown = current === undefined ? organizationId : (current.name ?? texts.ownOrganization);
+  const nameIfKnown = current === undefined ? organizationId : titleOf(current);
   const name = organizations.isLoading && current === undefined ? undefined : nameIfKnown;
   return (
     <>
@@ -32,21 +41,26 @@ export function OrganizationSwitcher(): JSX.Element {
       </button>
       {isOpen && (
         <Dialog title={texts.chooseOrganization} onClose={() => setIsOpen(false)}>
-          <QueryView query={organizations}>{() => <Choices onDone={() => setIsOpen(false)} />}</QueryView>
+          <QueryView query={organizations}>
+            {() => <Choices current={page} onDone={() => setIsOpen(false)} />}
+          </QueryView>
         </Dialog>
       )}
     </>
   );
 }
 
-function Choices({ onDone }: { readonly onDone: () => void }): JSX.Element {
+function Choices({ current, onDone }: Here & { readonly onDone: () => void }): JSX.Element {
   const texts = useTexts(appTexts);
+  const titleOf = useOrganizationTitle();
+  const { permissions } = useApi();
+  const pages = usePages();
   const { go } = useNavigation();
   const [text, setText] = useState("");
   const found = useFoundOrganizations(text).slice(0, shownCount);
   const choose = (organization: string): void => {
     onDone();
-    go(toPath("/orgs/:organization", { organization }));
+    go(placeOfOrganization(organization, { pages, permissions, current }));
   };
   return (
     <form
@@ -67,10 +81,10 @@ function Choices({ onDone }: { readonly onDone: () => void }): JSX.Element {
         onInput={(event) => setText(event.currentTarget.value)}
       />
       <ul class="choices">
-        {found.map(({ id, name }) => (
-          <li key={id}>
-            <button type="button" onClick={() => choose(id)}>
-              {name ?? texts.ownOrganization}
+        {found.map((organization) => (
+          <li key={organization.id}>
+            <button type="button" onClick={() => choose(organization.id)}>
+              {titleOf(organization)}
             </button>
           </li>
         ))}

@@ -2,6 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { useApi } from "../api/api.ts";
+import { useFoundOrganizations, useSettled } from "../api/use-organizations.ts";
 import { useQuery } from "../api/use-query.ts";
 import { UserService } from "../gen/gatehouse/v1/user_service_pb.ts";
 import { useNavigation } from "../routing/navigation.tsx";
@@ -9,10 +10,10 @@ import { usePages } from "../routing/page-list.ts";
 import { fillPattern, toPath } from "../routing/routes.ts";
 import { useLanguage, useTexts } from "../texts/use-texts.ts";
 import { Dialog } from "../ui/dialog.tsx";
+import { isOffered, placeOfOrganization } from "../ui/menu.ts";
+import { useOrganizationTitle } from "../ui/names/organization-title.ts";
 import { nameOfUser } from "../ui/user-name.ts";
-import { isOffered } from "./is-offered.ts";
 import { appTexts } from "./texts.ts";
-import { useFoundOrganizations, useSettled } from "../api/use-organizations.ts";
 
 interface Hit {
   readonly to: string;
@@ -95,7 +96,9 @@ function useHits(text: string): readonly Hit[] {
   const users = useUsers(text.trim());
   const params: Readonly<Record<string, string>> =
     organizationId === undefined ? {} : { organization: organizationId };
-  const pages = usePages().flatMap((page) => {
+  const all = usePages();
+  const titleOf = useOrganizationTitle();
+  const pages = all.flatMap((page) => {
     const to = page.menu === undefined ? undefined : fillPattern(page.pattern, params);
     const title = page.title[language];
     const fits = title.toLocaleLowerCase().includes(wanted);
@@ -103,9 +106,9 @@ function useHits(text: string): readonly Hit[] {
       ? [{ to, title, kind: texts.page }]
       : [];
   });
-  const found = organizations.map(({ id, name }) => ({
-    to: toPath("/orgs/:organization", { organization: id }),
-    title: name ?? texts.ownOrganization,
+  const found = organizations.map((organization) => ({
+    to: placeOfOrganization(organization.id, { pages: all, permissions }),
+    title: titleOf(organization),
     kind: texts.organization,
   }));
   return [...users, ...pages, ...found].slice(0, shownCount);

@@ -7,8 +7,8 @@ import { usePages } from "../routing/page-list.ts";
 import { fillPattern } from "../routing/routes.ts";
 import { useLanguage, useTexts } from "../texts/use-texts.ts";
 import { Button } from "../ui/button.tsx";
+import { findMenuPage, isOffered } from "../ui/menu.ts";
 import { nameOfUser } from "../ui/user-name.ts";
-import { isOffered } from "./is-offered.ts";
 import { OrganizationSwitcher } from "./organization-switcher.tsx";
 import { Palette } from "./palette.tsx";
 import { appTexts } from "./texts.ts";
@@ -48,7 +48,7 @@ export function Shell({ current, onSignOut, children }: ShellProps): JSX.Element
         <Link to="/" class="brand">
           {texts.name}
         </Link>
-        <OrganizationSwitcher />
+        <OrganizationSwitcher current={current} />
         <button type="button" class="search-button" onClick={() => setIsPaletteOpen(true)}>
           <span>{texts.search}</span> <kbd>{texts.searchKeys}</kbd>
         </button>
@@ -87,7 +87,7 @@ function MenuPart({
     return to === undefined || !isOffered(page, permissions, organizationId) ? [] : [{ page, to }];
   });
   if (items.length === 0) return null;
-  const owner = findOwner(pages, current);
+  const owner = findMenuPage(pages, current);
   return (
     <section>
       <h2>{title}</h2>
@@ -102,16 +102,6 @@ function MenuPart({
       </ul>
     </section>
   );
-}
-
-/** Finds the item of a menu that a page belongs to: its own, or that of the page which it lies deepest below. */
-function findOwner(pages: readonly PageEntry[], current: PageEntry | undefined): PageEntry | undefined {
-  return pages
-    .filter(({ menu }) => menu !== undefined)
-    .filter(
-      ({ pattern }) => current?.pattern === pattern || current?.pattern.startsWith(`${pattern}/`) === true,
-    )
-    .toSorted((a, b) => b.pattern.length - a.pattern.length)[0];
 }
 
 function UserMenu({ onSignOut }: { readonly onSignOut: () => void }): JSX.Element {

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { type CallProblem, readProblem } from "../api/call-problem.ts";
+import { type CallProblem, isConflict, readProblem } from "../api/call-problem.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { Button, type ButtonProps } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -13,11 +13,14 @@ export interface ActionButtonProps extends Omit<ButtonProps, "onClick" | "type" 
   run(): Promise<unknown>;
   /** What the user is told when it was done. */
   readonly done: string;
-  /** Called when it was done; usually reads the object again. */
+  /** Reads the object again: called when it was done, and when somebody else has changed the object meanwhile. */
   readonly onDone?: () => unknown;
 }
 
-/** A button that makes a call without asking first, because the opposite can be done as easily. A dialog says why it failed. */
+/**
+ * A button that makes a call without asking first, because the opposite can be done as easily. A dialog says why it failed. If somebody
+ * else has changed the object, the page shows it as it is now, perhaps without this button, and a notice says so.
+ */
 export function ActionButton({ run, done, onDone, ...button }: ActionButtonProps): JSX.Element {
   const texts = useTexts(uiTexts);
   const notify = useNotify();
@@ -30,7 +33,11 @@ export function ActionButton({ run, done, onDone, ...button }: ActionButtonProps
       notify(done);
       await onDone?.();
     } catch (error) {
-      setProblem(readProblem(error));
+      const refusal = readProblem(error);
+      if (isConflict(refusal)) {
+        notify(texts.problem.changed);
+        await onDone?.();
+      } else setProblem(refusal);
     } finally {
       setIsBusy(false);
     }

@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { type CallProblem, readProblem } from "../api/call-problem.ts";
+import { type CallProblem, isConflict, readProblem } from "../api/call-problem.ts";
 import { useTexts } from "../texts/use-texts.ts";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
@@ -20,13 +20,15 @@ export interface ActionDialogProps {
   readonly onClose: () => void;
   /** Called when it was done; usually reads the object again. The dialog is closed before. */
   readonly onDone: () => unknown;
+  /** Reads the object again when somebody else has changed it meanwhile. Default: `onDone`. */
+  readonly onChanged?: () => unknown;
   /** Whether it destroys something. */
   readonly isDanger?: boolean;
 }
 
 /** Asks before something is done that is not a removal, and says why it failed. Removals have `RemovalDialog`. */
 export function ActionDialog(props: ActionDialogProps): JSX.Element {
-  const { title, text, actionText, done, run, onClose, onDone, isDanger = false } = props;
+  const { title, text, actionText, done, run, onClose, onDone, onChanged = onDone, isDanger = false } = props;
   const texts = useTexts(uiTexts);
   const notify = useNotify();
   const [isBusy, setIsBusy] = useState(false);
@@ -40,7 +42,10 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
       onClose();
       await onDone();
     } catch (error) {
-      setProblem(readProblem(error));
+      const refusal = readProblem(error);
+      // The next try is about the object as it is then, which stands behind the dialog.
+      if (isConflict(refusal)) await onChanged();
+      setProblem(refusal);
       setIsBusy(false);
     }
   };

@@ -5,7 +5,7 @@ import { useEffect, useId, useRef } from "preact/hooks";
 export interface DialogProps {
   readonly title: string;
   readonly children: ComponentChildren;
-  /** Called by Escape and by a click beside the dialog. The page then leaves the dialog out. */
+  /** Called by Escape and by a click beside the dialog that also began there. The page then leaves the dialog out. */
   readonly onClose: () => void;
   /** Whether only a button of the dialog may close it, such as when a secret is shown once. */
   readonly isFirm?: boolean;
@@ -22,6 +22,7 @@ export function Dialog({
 }: DialogProps): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const isPressedBeside = useRef(false);
   useEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
@@ -37,12 +38,31 @@ export function Dialog({
       ref={element}
       class={isWide ? "wide" : undefined}
       aria-labelledby={titleId}
+      closedby={isFirm ? "none" : "closerequest"}
+      onKeyDown={(event) => {
+        if (!isFirm || event.key !== "Escape") return;
+        // A dialog around this one stays, too.
+        event.preventDefault();
+        event.stopPropagation();
+      }}
       onCancel={(event) => {
+        // A file field that is left without a choice says so in the same way.
+        if (event.target !== element.current) return;
         event.preventDefault();
         if (!isFirm) onClose();
       }}
+      onClose={(event) => {
+        // Browsers close a dialog without asking at a second Escape (HTML, close watchers), where they do not know `closedby`.
+        if (event.target !== element.current) return;
+        if (isFirm) element.current?.showModal();
+        else onClose();
+      }}
+      onPointerDown={(event) => {
+        isPressedBeside.current = event.target === element.current;
+      }}
       onClick={(event) => {
-        if (!isFirm && event.target === element.current) onClose();
+        // Whoever selects the text of a field may let go beside the dialog.
+        if (!isFirm && isPressedBeside.current && event.target === element.current) onClose();
       }}
     >
       <div class="dialog-body">

@@ -14,7 +14,7 @@ export interface ErrorViewProps {
 
 /**
  * Says why something failed: in words, with the reason and the id of the request for those who are asked for help.
- * When the login has ended, the page is about to be left for another one, and there is nothing to explain.
+ * What the service itself says is English, and marked as that. When the login has ended, the page is about to be left for another one, and there is nothing to explain.
  */
 export function ErrorView({ problem, onRetry }: ErrorViewProps): JSX.Element {
   const texts = useTexts(uiTexts);
@@ -43,12 +43,12 @@ export function ErrorView({ problem, onRetry }: ErrorViewProps): JSX.Element {
   return (
     <div class="alert" role="alert">
       <p class="alert-title">{texts.problem.title}</p>
-      <p>{known[reason] ?? message}</p>
+      <p>{known[reason] ?? <span lang="en">{message}</span>}</p>
       {violations.length > 0 && (
         <ul>
           {violations.map(({ field, message: text }) => (
             <li key={field}>
-              <code>{field}</code>: {text}
+              <code>{field}</code>: <span lang="en">{text}</span>
             </li>
           ))}
         </ul>

@@ -2,8 +2,8 @@ import type { CallOptions } from "@connectrpc/connect";
 import type { JSX } from "preact";
 import { useId, useState } from "preact/hooks";
 import { dryRun, ifUnchanged } from "../api/call-options.ts";
-import { type CallProblem, readProblem } from "../api/call-problem.ts";
-import { useQuery } from "../api/use-query.ts";
+import { type CallProblem, isConflict, readProblem } from "../api/call-problem.ts";
+import { type Query, useQuery } from "../api/use-query.ts";
 import type { ObjectDetails, Removed } from "../gen/gatehouse/v1/object_pb.ts";
 import { useFormats, useTexts } from "../texts/use-texts.ts";
 import { Button } from "./button.tsx";
@@ -38,6 +38,11 @@ export interface RemovalDialogProps<Item extends Removable> {
   readonly missing?: string;
   readonly onClose: () => void;
   readonly onRemoved: () => void;
+  /**
+   * Reads the item again when somebody else has changed it meanwhile, so that the next try is about the item as it is then. Absent: the
+   * dialog can only be closed after that, by `onRemoved`, which reads the list again.
+   */
+  readonly onChanged?: (() => unknown) | undefined;
 }
 
 /** From how many objects on, which go with it, the name is to be typed. */
@@ -48,20 +53,68 @@ const graveCount = 10n;
  * was removed before one of several failed stays removed.
  */
 export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<Item>): JSX.Element {
-  const { items, several, remove, removeAll, isGrave = false, missing, onClose, onRemoved } = props;
+  const texts = useTexts(uiTexts);
+  const removal = useRemoval(props);
+  const { name, preview, leave } = removal;
+  return (
+    <Dialog
+      title={props.items.length === 1 ? texts.removal.title(name) : texts.removal.several(name)}
+      onClose={leave}
+    >
+      {props.missing !== undefined && preview.problem?.reason === "NOT_FOUND" ? (
+        <>
+          <p>{props.missing}</p>
+          <div class="actions">
+            <Button onClick={props.onClose} hasFocus>
+              {texts.close}
+            </Button>
+          </div>
+        </>
+      ) : (
+        <QueryView query={preview}>
+          {(removed) => (
+            <RemovalForm
+              {...removal}
+              removed={removed}
+              isTyped={props.isGrave === true || total(removed) >= graveCount}
+            />
+          )}
+        </QueryView>
+      )}
+    </Dialog>
+  );
+}
+
+/** What a dialog of a removal knows, and what can be done. */
+interface RemovalState {
+  /** What the items are called. */
+  readonly name: string;
+  /** What goes with them. */
+  readonly preview: Query<readonly Count[]>;
+  readonly isBusy: boolean;
+  readonly problem: CallProblem | undefined;
+  /** The name of the item because of which none was removed. */
+  readonly cause: string | undefined;
+  /** Whether the items have changed since they were read, so that they cannot be removed from here. */
+  readonly isOutdated: boolean;
+  run(): Promise<void>;
+  leave(): void;
+}
+
+function useRemoval<Item extends Removable>(props: RemovalDialogProps<Item>): RemovalState {
+  const { items, several, remove, removeAll, onClose, onRemoved, onChanged } = props;
   const texts = useTexts(uiTexts);
   const notify = useNotify();
-  const [typed, setTyped] = useState("");
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState<CallProblem>();
   const [gone, setGone] = useState<ReadonlySet<string>>(new Set());
-  const id = useId();
   const rest = items.filter((item) => !gone.has(item.id));
   const all = items.length > 1 ? removeAll : undefined;
   const preview = useQuery(
     async () => mergeCounts(all === undefined ? await previewEach(rest, remove) : [await all(rest, dryRun)]),
     [gone.size],
   );
+  const isOutdated = problem !== undefined && isConflict(problem) && onChanged === undefined;
   const name = items.length === 1 ? (items[0]?.name ?? "") : (several ?? "");
 
   const run = async (): Promise<void> => {
@@ -74,71 +127,78 @@ export function RemovalDialog<Item extends Removable>(props: RemovalDialogProps<
       notify(items.length === 1 ? texts.removal.removed(name) : texts.removal.severalRemoved(name));
       onRemoved();
     } catch (error) {
-      setProblem(readProblem(error));
+      const refusal = readProblem(error);
+      if (isConflict(refusal) && onChanged !== undefined) {
+        await onChanged();
+        await preview.reload();
+      }
+      setProblem(refusal);
       setGone(done);
       setIsBusy(false);
     }
   };
 
+  return {
+    name,
+    preview,
+    isBusy,
+    problem,
+    cause: all === undefined ? undefined : items[Number(problem?.metadata["item"])]?.name,
+    isOutdated,
+    run,
+    leave: gone.size > 0 || isOutdated ? onRemoved : onClose,
+  };
+}
+
+function RemovalForm({
+  name,
+  removed,
+  isTyped,
+  isBusy,
+  problem,
+  cause,
+  isOutdated,
+  run,
+  leave,
+}: RemovalState & { readonly removed: readonly Count[]; readonly isTyped: boolean }): JSX.Element {
+  const texts = useTexts(uiTexts);
+  const [typed, setTyped] = useState("");
+  const id = useId();
+  const isConfirmed = !isTyped || typed.trim() === name;
   return (
-    <Dialog
-      title={items.length === 1 ? texts.removal.title(name) : texts.removal.several(name)}
-      onClose={gone.size === 0 ? onClose : onRemoved}
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!isBusy && !isOutdated && isConfirmed) void run();
+      }}
     >
-      {missing !== undefined && preview.problem?.reason === "NOT_FOUND" ? (
-        <>
-          <p>{missing}</p>
-          <div class="actions">
-            <Button onClick={onClose} hasFocus>
-              {texts.close}
-            </Button>
-          </div>
-        </>
-      ) : (
-        <QueryView query={preview}>
-          {(removed) => {
-            const isTyped = isGrave || total(removed) >= graveCount;
-            return (
-              <form
-                class="form"
-                onSubmit={(event) => {
-                  event.preventDefault();
-                  if (!isBusy && (!isTyped || typed.trim() === name)) void run();
-                }}
-              >
-                <RemovedList removed={removed} />
-                <p>{texts.removal.cannotUndo}</p>
-                {isTyped && (
-                  <div class="field">
-                    <label for={id}>{texts.removal.typeName(name)}</label>
-                    <input
-                      id={id}
-                      value={typed}
-                      autocomplete="off"
-                      onInput={(event) => setTyped(event.currentTarget.value)}
-                    />
-                  </div>
-                )}
-                {problem !== undefined && <ErrorView problem={problem} />}
-                <div class="actions">
-                  <Button
-                    type="submit"
-                    look="danger"
-                    isBusy={isBusy}
-                    isDisabled={isTyped && typed.trim() !== name}
-                  >
-                    {texts.remove}
-                  </Button>
-                  <Button onClick={gone.size === 0 ? onClose : onRemoved} hasFocus={!isTyped}>
-                    {texts.cancel}
-                  </Button>
-                </div>
-              </form>
-            );
-          }}
-        </QueryView>
+      <RemovedList removed={removed} />
+      <p>{texts.removal.cannotUndo}</p>
+      {isTyped && (
+        <div class="field">
+          <label for={id}>{texts.removal.typeName(name)}</label>
+          <input
+            id={id}
+            value={typed}
+            autocomplete="off"
+            onInput={(event) => setTyped(event.currentTarget.value)}
+          />
+        </div>
       )}
-    </Dialog>
+      {cause !== undefined && <p>{texts.removal.because(cause)}</p>}
+      {problem !== undefined && <ErrorView problem={problem} />}
+      <div class="actions">
+        {!isOutdated && (
+          <Button type="submit" look="danger" isBusy={isBusy} isDisabled={!isConfirmed}>
+            {texts.remove}
+          </Button>
+        )}
+        <Button onClick={leave} hasFocus={!isTyped}>
+          {isOutdated ? texts.close : texts.cancel}
+        </Button>
+      </div>
+    </form>
   );
 }
 

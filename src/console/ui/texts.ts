@@ -23,13 +23,15 @@ export const uiTexts = defineTexts(
     created: "Created",
     changed: "Changed",
     id: "ID",
+    ownOrganization: "Your organization",
+    organizationOf: (id: string) => `Organization ${id}`,
     problem: {
       title: "That did not work",
       denied: "You do not have the permission for this.",
       missing: "This does not exist, or you may not see it.",
       signingIn: "Signing in again …",
       unreachable: "The service cannot be reached. Check your connection and try again.",
-      changed: "Somebody else has changed it meanwhile. Read it again, and try once more.",
+      changed: "Somebody else has changed it meanwhile. Look at it as it is now, and try once more.",
       loginTooOld: "For this you must have signed in within the last 10 minutes. Sign out, and in again.",
       notTried:
         "This was to be tried only, but may have been done: something between the browser and the service drops headers. Reload the page, see what is there, and tell those who run the service.",
@@ -71,6 +73,7 @@ export const uiTexts = defineTexts(
       removed: (name: string) => `${name} was removed.`,
       several: (count: string) => `Remove ${count}?`,
       severalRemoved: (count: string) => `${count} were removed.`,
+      because: (name: string) => `Nothing was removed, because of ${name}.`,
     },
     list: {
       filter: "Filter",
@@ -81,8 +84,10 @@ export const uiTexts = defineTexts(
       page: (page: number) => `Page ${page}`,
       next: "Next page",
       previous: "Previous page",
+      first: "First page",
       csv: "Download as CSV",
       csvProgress: (count: string) => `${count} rows …`,
+      csvCut: (count: string) => `The file ends after ${count} rows. Filter the list to get the others.`,
       selected: (count: string) => `${count} selected`,
       selectAll: "Select all on this page",
       select: (name: string) => `Select ${name}`,
@@ -115,6 +120,8 @@ export const uiTexts = defineTexts(
     created: "Erstellt",
     changed: "Geändert",
     id: "ID",
+    ownOrganization: "Ihre Organisation",
+    organizationOf: (id) => `Organisation ${id}`,
     problem: {
       title: "Das hat nicht geklappt",
       denied: "Dazu fehlt Ihnen die Berechtigung.",
@@ -122,7 +129,8 @@ export const uiTexts = defineTexts(
       signingIn: "Sie werden neu angemeldet …",
       unreachable:
         "Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es nochmals.",
-      changed: "Jemand anderes hat das inzwischen geändert. Lesen Sie es neu und versuchen Sie es nochmals.",
+      changed:
+        "Jemand anderes hat das inzwischen geändert. Sehen Sie es an, wie es jetzt ist, und versuchen Sie es nochmals.",
       loginTooOld:
         "Dazu muss Ihre Anmeldung weniger als 10 Minuten zurückliegen. Melden Sie sich ab und wieder an.",
       notTried:
@@ -165,6 +173,7 @@ export const uiTexts = defineTexts(
       removed: (name) => `${name} wurde entfernt.`,
       several: (count) => `${count} entfernen?`,
       severalRemoved: (count) => `${count} wurden entfernt.`,
+      because: (name) => `Nichts wurde entfernt, und zwar wegen ${name}.`,
     },
     list: {
       filter: "Filtern",
@@ -175,8 +184,10 @@ export const uiTexts = defineTexts(
       page: (page) => `Seite ${page}`,
       next: "Nächste Seite",
       previous: "Vorige Seite",
+      first: "Erste Seite",
       csv: "Als CSV herunterladen",
       csvProgress: (count) => `${count} Zeilen …`,
+      csvCut: (count) => `Die Datei endet nach ${count} Zeilen. Filtern Sie die Liste für die übrigen.`,
       selected: (count) => `${count} ausgewählt`,
       selectAll: "Alle auf dieser Seite auswählen",
       select: (name) => `${name} auswählen`,

@@ -98,7 +98,8 @@ function toMembershipMessage(membership: Membership) {
 }
 
 function toScopedPermissionsMessage({ scope, permissions }: ScopedPermissions) {
-  return { scope: toScopeMessage(scope), permissions: [...permissions] };
+  const resourceOwner = scope.kind === "instance" ? "" : scope.organizationId;
+  return { scope: toScopeMessage(scope), permissions: [...permissions], resourceOwner };
 }
 
 function toScopeMessage(scope: Scope) {

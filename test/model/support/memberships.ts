@@ -178,8 +178,11 @@ function toldTo({ held: all }: Caller): JsonObject[] {
     all
       .filter(({ scope, permissions }) => scope.kind === kind && permissions.size > 0)
       .toSorted((left, right) => (numberOf(left.scope) < numberOf(right.scope) ? -1 : 1))
-      .map(({ scope, permissions }) =>
-        Object.assign(scopeJson(scope), { permissions: [...permissions].toSorted() }),
+      .map(({ scope, permissions, organizationId }) =>
+        Object.assign(scopeJson(scope), {
+          permissions: [...permissions].toSorted(),
+          resourceOwner: organizationId,
+        }),
       ),
   );
 }

@@ -54,6 +54,7 @@ export function ApplicationActions({ params, application, onChange }: Applicatio
           items={[{ id, name, details }]}
           remove={(_item, options) => client.removeApplication(request, options)}
           onClose={() => setOpen(undefined)}
+          onChanged={onChange}
           onRemoved={() => go(toApplications(params), { replaces: true })}
         />
       )}

@@ -5,6 +5,7 @@ import { type Application, ApplicationState } from "../../gen/gatehouse/v1/appli
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { History } from "../../ui/events/history.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -68,6 +69,7 @@ function ApplicationView(props: Omit<ApplicationViewProps, "mayWrite">): JSX.Ele
       <KindView {...view} />
       {mayWrite && <NameForm {...view} />}
       <ObjectFacts id={application.id} details={application.details} />
+      <History aggregate="application" id={application.id} version={application.details?.sequence} />
     </PageFrame>
   );
 }

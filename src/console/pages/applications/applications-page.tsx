@@ -8,6 +8,7 @@ import { ApplicationService } from "../../gen/gatehouse/v1/application_service_p
 import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { useBatchRemoval } from "../../ui/batch-removal.ts";
 import { Button } from "../../ui/button.tsx";
 import { type BulkAction, List } from "../../ui/list/list.tsx";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
@@ -47,7 +48,11 @@ function ApplicationList({ params, mayWrite, add }: ListProps): JSX.Element {
   const client = useClient(ApplicationService);
   const [removal, setRemoval] = useState<Removal>();
   const projectId = params.project;
-  const removeAll: BulkAction<Application> = {
+  const removeAll = useBatchRemoval<Application>(({ id }) => ({
+    case: "removeApplication",
+    value: { projectId, appId: id },
+  }));
+  const removeSelected: BulkAction<Application> = {
     label: shared.remove,
     isDanger: true,
     run: (applications, done) => setRemoval({ applications, done }),
@@ -87,7 +92,7 @@ function ApplicationList({ params, mayWrite, add }: ListProps): JSX.Element {
         ]}
         idOf={({ id }) => id}
         linkOf={({ id }) => toApplication(params, id)}
-        bulk={mayWrite ? [removeAll] : []}
+        bulk={mayWrite ? [removeSelected] : []}
         empty={{ title: texts.emptyTitle, text: texts.emptyText, action: add }}
       />
       {removal !== undefined && (
@@ -95,6 +100,7 @@ function ApplicationList({ params, mayWrite, add }: ListProps): JSX.Element {
           items={removal.applications}
           several={texts.several(number(removal.applications.length))}
           remove={({ id }, options) => client.removeApplication({ projectId, appId: id }, options)}
+          removeAll={removeAll}
           onClose={() => setRemoval(undefined)}
           onRemoved={() => {
             setRemoval(undefined);

@@ -21,10 +21,12 @@ import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { endOfEventDay, startOfDay } from "./event-filter.ts";
+import type { EventQuery } from "./event-pages.ts";
 import { EventRows } from "./event-rows.tsx";
+import { EventsCsv } from "./events-csv.tsx";
 import { useLive } from "./live/use-live.ts";
 import { eventPageTexts } from "./texts.ts";
-import { type EventQuery, useEventList } from "./use-event-list.ts";
+import { useEventList } from "./use-event-list.ts";
 
 /** Lists the events of all organizations that the user may read, and of the instance. */
 export function InstanceEventsPage(): JSX.Element {
@@ -120,6 +122,7 @@ function EventsOf({
               {texts.toTop}
             </Button>
           )}
+          {events.length > 0 && <EventsCsv query={query} />}
         </div>
       </div>
       {open !== undefined && <EventDialog event={open} names={names} onClose={() => setOpen(undefined)} />}

@@ -1,19 +1,10 @@
-import type { Client } from "@connectrpc/connect";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { type CallProblem, readProblem } from "../../api/call-problem.ts";
 import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
-import type { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
-import { cursorAt, type EventCursor, readNewest, sequenceAt } from "../../ui/events/newest-events.ts";
-import { type EventFilter, isShown } from "./event-filter.ts";
+import { cursorAt, type EventCursor } from "../../ui/events/newest-events.ts";
+import { isShown } from "./event-filter.ts";
+import { type EventQuery, findStart, readEvents } from "./event-pages.ts";
 import { createFeed, type Feed } from "./live/feed.ts";
-
-/** Which events are listed. */
-export interface EventQuery {
-  readonly client: Client<typeof EventService>;
-  readonly filter: EventFilter;
-  readonly from: Date | undefined;
-  readonly until: Date | undefined;
-}
 
 /** A list of events, newest first, as far as it was read. */
 export interface EventList {
@@ -40,43 +31,38 @@ const wanted = 50;
 const mostEvents = 10_000;
 const missedPage = 250;
 
-const start: State = { events: [], next: undefined, problem: undefined, isReading: true, feed: undefined };
+const emptyState: State = {
+  events: [],
+  next: undefined,
+  problem: undefined,
+  isReading: true,
+  feed: undefined,
+};
 
 /** Lists events, newest first. It begins anew when one of the inputs changes; undefined: it waits. */
 export function useEventList(query: EventQuery | undefined, inputs: readonly unknown[]): EventList {
-  const [state, setState] = useState<State>(start);
+  const [state, setState] = useState<State>(emptyState);
   const [round, setRound] = useState(0);
   const latest = useRef(0);
   const isBusy = useRef(false);
 
   const read = async (own: number, from: State): Promise<void> => {
     if (query === undefined || isBusy.current) return;
-    const { client, filter, from: first, until } = query;
-    const { organizationId: _organization, ...filters } = filter;
     const update = (change: Partial<State>): void => {
       if (own === latest.current) setState((last) => ({ ...last, ...change }));
     };
     isBusy.current = true;
     update({ isReading: true, problem: undefined });
     try {
-      const end = from.next === undefined ? await readPosition(client) : undefined;
-      const isPast = until !== undefined && end !== undefined && sequenceAt(until) < end;
-      const cursor = from.next ?? cursorAt(isPast ? sequenceAt(until) : (end ?? 0n));
-      const { events, next } = await readNewest(
-        (request) => client.listEvents({ ...filters, ...request }),
-        cursor,
-        {
-          wanted,
-          floor: first === undefined ? 0n : sequenceAt(first) - 1000n,
-        },
-      );
+      const start = from.next === undefined ? await findStart(query) : undefined;
+      const { events, next } = await readEvents(query, from.next ?? start?.cursor ?? cursorAt(0n), wanted);
       if (own !== latest.current) return;
       setState((last) => ({
         events: [...last.events, ...events],
         next,
         problem: undefined,
         isReading: false,
-        feed: last.feed ?? (end === undefined || isPast ? undefined : openFeed(end)),
+        feed: last.feed ?? (start === undefined || start.isPast ? undefined : openFeed(start.end)),
       }));
     } catch (error) {
       update({ problem: readProblem(error), isReading: false });
@@ -107,8 +93,8 @@ export function useEventList(query: EventQuery | undefined, inputs: readonly unk
   useEffect(() => {
     latest.current += 1;
     isBusy.current = false;
-    setState(start);
-    void read(latest.current, start);
+    setState(emptyState);
+    void read(latest.current, emptyState);
     return () => {
       latest.current += 1;
     };
@@ -133,10 +119,4 @@ function addNewer(state: State, oldestFirst: readonly Event[]): State {
   if (events.length <= mostEvents) return { ...state, events };
   const kept = events.slice(0, mostEvents);
   return { ...state, events: kept, next: cursorAt((kept.at(-1)?.sequence ?? 1n) - 1n) };
-}
-
-/** Returns the last sequence of the log. */
-async function readPosition(client: Client<typeof EventService>): Promise<bigint> {
-  const { details } = await client.listEvents({ pageSize: 1 });
-  return details?.processedSequence ?? 0n;
 }

@@ -5,6 +5,7 @@ import { type IdentityProvider, IdentityProviderState } from "../../gen/gatehous
 import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
+import { History } from "../../ui/events/history.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -64,6 +65,7 @@ function ProviderView(props: ProviderViewProps): JSX.Element {
       <KindView {...props} />
       {mayReadPolicy && <OfferedPanel {...props} />}
       <ObjectFacts id={provider.id} details={provider.details} />
+      <History aggregate="identity_provider" id={provider.id} version={provider.details?.sequence} />
     </PageFrame>
   );
 }

@@ -53,6 +53,7 @@ export function ProviderActions({ organization, provider, onChange }: ProviderVi
           items={[{ id, name, details }]}
           remove={(item, options) => client.removeIdentityProvider({ idpId: item.id }, options)}
           onClose={() => setOpen(undefined)}
+          onChanged={onChange}
           onRemoved={() => go(toProviders(organization), { replaces: true })}
         />
       )}

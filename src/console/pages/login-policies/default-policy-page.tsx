@@ -6,6 +6,7 @@ import {
   LoginPolicyService,
   UpdateDefaultLoginPolicyRequestSchema,
 } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
+import { Link } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
@@ -16,7 +17,8 @@ import { policyTexts } from "./shared/texts.ts";
 /** Shows the login policy of the instance, which holds wherever there is no other. */
 export function DefaultPolicyPage(): JSX.Element {
   const texts = useTexts(policyTexts);
-  const mayWrite = useCan()("policy.write");
+  const can = useCan();
+  const mayWrite = can("policy.write");
   const client = useClient(LoginPolicyService);
   const read = async (): Promise<LoginPolicy> => {
     const { policy } = await client.getDefaultLoginPolicy({});
@@ -41,6 +43,11 @@ export function DefaultPolicyPage(): JSX.Element {
           )
         }
       </QueryView>
+      {can("event.read") && (
+        <p>
+          <Link to="/events?kind=login_policy">{texts.events}</Link>
+        </p>
+      )}
     </PageFrame>
   );
 }

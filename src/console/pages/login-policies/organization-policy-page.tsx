@@ -10,6 +10,7 @@ import {
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../../ui/button.tsx";
+import { History } from "../../ui/events/history.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { RemovalDialog } from "../../ui/removal-dialog.tsx";
@@ -42,6 +43,7 @@ export function OrganizationPolicyPage({ params }: PageProps<"organization">): J
           )
         }
       </QueryView>
+      <History aggregate="login_policy" version={query.data} />
     </PageFrame>
   );
 }
@@ -119,6 +121,7 @@ function ResetPanel({ policy, onChange }: Pick<ViewProps, "policy" | "onChange">
           items={[{ id: "login_policy", name: texts.ownName, details: policy.details }]}
           remove={(_item, options) => client.resetLoginPolicy({}, options)}
           onClose={() => setIsOpen(false)}
+          onChanged={onChange}
           onRemoved={() => {
             setIsOpen(false);
             void onChange();

@@ -173,21 +173,32 @@ function UserLink({ user }: { readonly user: NamedObject }): JSX.Element {
   return <Link to={to}>{title}</Link>;
 }
 
-/** Only those who hold what the roles allow may change or take them. */
+/** Only those who hold what the roles allow may change or take them, and only those who may read events see what happened. */
 function RowActions({
   row,
   onOpen,
 }: {
   readonly row: Row;
   readonly onOpen: (open: Open) => void;
-}): JSX.Element | undefined {
+}): JSX.Element {
   const texts = useTexts(membershipTexts);
   const { permissions } = useApi();
-  const { roles, scope, details } = row.membership;
-  if (!mayWriteRoles(permissions, roles, toPermissionScope(scope, details?.resourceOwner))) return undefined;
+  const { id, roles, scope, details } = row.membership;
+  const organization = scope.case === "instance" ? undefined : details?.resourceOwner;
+  const events =
+    organization === undefined ? "/events" : toPath("/orgs/:organization/events", { organization });
   const name = row.user.title;
+  const history = permissions.can("event.read", { organization }) && (
+    <Link to={`${events}?id=${id}`} class="button quiet">
+      {texts.history}
+      <span class="hidden">: {texts.membershipOf(name)}</span>
+    </Link>
+  );
+  if (!mayWriteRoles(permissions, roles, toPermissionScope(scope, details?.resourceOwner)))
+    return <>{history}</>;
   return (
     <>
+      {history}
       <Button look="quiet" label={texts.editOf(name)} onClick={() => onOpen({ kind: "edit", row })}>
         {texts.edit}
       </Button>

@@ -14,6 +14,7 @@ import { useTexts } from "../../texts/use-texts.ts";
 import { ActionButton } from "../../ui/action-button.tsx";
 import { ActionDialog } from "../../ui/action-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
+import { History } from "../../ui/events/history.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { TextField } from "../../ui/form/fields.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
@@ -63,6 +64,7 @@ function OrganizationView({ organization, onChange }: ViewProps): JSX.Element {
     >
       {mayWrite && <NameForm organization={organization} onChange={onChange} />}
       <ObjectFacts id={organization.id} details={organization.details} />
+      <History aggregate="organization" id={organization.id} version={organization.details?.sequence} />
     </PageFrame>
   );
 }
@@ -134,6 +136,7 @@ function Actions({ organization, onChange }: ViewProps): JSX.Element {
           remove={(item, options) => client.removeOrganization({ id: item.id }, options)}
           isGrave
           onClose={() => setOpen(undefined)}
+          onChanged={onChange}
           onRemoved={() => void refreshPermissions().then(() => go("/orgs", { replaces: true }))}
         />
       )}

@@ -2,9 +2,11 @@ import type { JSX } from "preact";
 import { useApi } from "../../api/api.ts";
 import { useOrganizations } from "../../api/use-organizations.ts";
 import { Link } from "../../routing/navigation.tsx";
-import { toPath } from "../../routing/routes.ts";
+import { usePages } from "../../routing/page-list.ts";
 import { defineTexts } from "../../texts/language.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { placeOfOrganization } from "../../ui/menu.ts";
+import { useOrganizationTitle } from "../../ui/names/organization-title.ts";
 import { PageFrame } from "../../ui/page-frame.tsx";
 import { QueryView } from "../../ui/query-view.tsx";
 import { AttentionPanel } from "./attention/attention-panel.tsx";
@@ -14,7 +16,6 @@ const pageTexts = defineTexts(
   {
     title: (name: string) => `Hello, ${name}`,
     lead: "Choose an organization to see its projects and users.",
-    own: "Your organization",
     all: (count: string) => `All ${count} organizations`,
     allOfThem: "All organizations",
     noneTitle: "Nothing to administer",
@@ -24,7 +25,6 @@ const pageTexts = defineTexts(
   {
     title: (name) => `Guten Tag, ${name}`,
     lead: "Wählen Sie eine Organisation, um ihre Projekte und Benutzer zu sehen.",
-    own: "Ihre Organisation",
     all: (count) => `Alle ${count} Organisationen`,
     allOfThem: "Alle Organisationen",
     noneTitle: "Nichts zu verwalten",
@@ -41,6 +41,8 @@ export function OverviewPage(): JSX.Element {
   const { number } = useFormats();
   const { user, permissions } = useApi();
   const organizations = useOrganizations();
+  const titleOf = useOrganizationTitle();
+  const pages = usePages();
   return (
     <PageFrame title={texts.title(nameOfUser(user))} lead={permissions.isEmpty ? undefined : texts.lead}>
       <QueryView query={organizations}>
@@ -56,14 +58,10 @@ export function OverviewPage(): JSX.Element {
               </div>
             )}
             <ul class="cards">
-              {found.slice(0, shownCount).map(({ id, name }) => (
-                <li key={id}>
-                  <Link
-                    to={toPath(name === undefined ? "/orgs/:organization/projects" : "/orgs/:organization", {
-                      organization: id,
-                    })}
-                  >
-                    {name ?? texts.own}
+              {found.slice(0, shownCount).map((organization) => (
+                <li key={organization.id}>
+                  <Link to={placeOfOrganization(organization.id, { pages, permissions })}>
+                    {titleOf(organization)}
                   </Link>
                 </li>
               ))}

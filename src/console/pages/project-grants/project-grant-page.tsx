@@ -16,6 +16,7 @@ import { ActionButton } from "../../ui/action-button.tsx";
 import { ActionDialog } from "../../ui/action-dialog.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Code } from "../../ui/copy-button.tsx";
+import { History } from "../../ui/events/history.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { ChecksField } from "../../ui/form/choice-fields.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
@@ -92,6 +93,7 @@ function GrantView(props: ViewProps): JSX.Element {
           },
         ]}
       />
+      <History aggregate="project_grant" id={grant.id} version={grant.details?.sequence} />
     </PageFrame>
   );
 }
@@ -180,6 +182,7 @@ function Actions({ params, grant, name, onChange }: ViewProps): JSX.Element {
           items={[{ id, details, name: texts.nameOf(name) }]}
           remove={(_item, options) => client.removeProjectGrant(ids, options)}
           onClose={() => setOpen(undefined)}
+          onChanged={onChange}
           onRemoved={() =>
             go(toPath("/orgs/:organization/projects/:project/grants", params), { replaces: true })
           }

@@ -8,10 +8,12 @@ import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { useBatchRemoval } from "../../ui/batch-removal.ts";
 import { Button } from "../../ui/button.tsx";
-import { type Column, List } from "../../ui/list/list.tsx";
+import { List } from "../../ui/list/list.tsx";
+import type { Column } from "../../ui/list/list-table.tsx";
 import { useNames } from "../../ui/names/use-names.ts";
-import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { type Removable, RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { projectGrantTexts } from "./texts.ts";
@@ -32,6 +34,10 @@ export function ProjectGrantsPage({ params }: PageProps<"organization" | "projec
   const client = useClient(ProjectService);
   const names = useNames();
   const mayWrite = useCan()("project.grant.write", { project: projectId });
+  const removeAll = useBatchRemoval<Removable>(({ id }) => ({
+    case: "removeProjectGrant",
+    value: { projectId, grantId: id },
+  }));
   const [removal, setRemoval] = useState<{ readonly rows: readonly Row[]; done(): void }>();
   const add = mayWrite && (
     <Button
@@ -78,6 +84,7 @@ export function ProjectGrantsPage({ params }: PageProps<"organization" | "projec
               }))}
               several={texts.several(number(removal.rows.length))}
               remove={({ id }, options) => client.removeProjectGrant({ projectId, grantId: id }, options)}
+              removeAll={removeAll}
               onClose={() => setRemoval(undefined)}
               onRemoved={() => {
                 setRemoval(undefined);

@@ -141,6 +141,7 @@ function Actions({ params, project, onChange }: ViewProps & { readonly params: P
           items={[project]}
           remove={(item, options) => client.removeProject({ id: item.id }, options)}
           onClose={() => setOpen(undefined)}
+          onChanged={onChange}
           onRemoved={() => go(list, { replaces: true })}
         />
       )}

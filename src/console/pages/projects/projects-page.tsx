@@ -1,6 +1,6 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
-import { useApi, useCan, useClient } from "../../api/api.ts";
+import { useCan, useClient } from "../../api/api.ts";
 import { toEnum } from "../../api/enums.ts";
 import { type Project, ProjectState } from "../../gen/gatehouse/v1/project_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
@@ -8,6 +8,7 @@ import { useNavigation } from "../../routing/navigation.tsx";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { useBatchRemoval } from "../../ui/batch-removal.ts";
 import { Button } from "../../ui/button.tsx";
 import { List } from "../../ui/list/list.tsx";
 import { PageFrame } from "../../ui/page-frame.tsx";
@@ -21,12 +22,11 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
   const texts = useTexts(projectTexts);
   const shared = useTexts(uiTexts);
   const { date, number } = useFormats();
-  const { permissions } = useApi();
   const can = useCan();
   const { go } = useNavigation();
   const client = useClient(ProjectService);
+  const removeAll = useBatchRemoval<Project>(({ id }) => ({ case: "removeProject", value: { id } }));
   const [removal, setRemoval] = useState<{ readonly projects: readonly Project[]; done(): void }>();
-  const mayRemove = permissions.canSomewhere("project.write", params.organization);
   const add = can("project.create") && (
     <Button look="first" onClick={() => go(toPath("/orgs/:organization/projects/new", params))}>
       {texts.add}
@@ -65,17 +65,14 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
         ]}
         idOf={({ id }) => id}
         linkOf={({ id }) => toPath("/orgs/:organization/projects/:project", { ...params, project: id })}
-        bulk={
-          mayRemove
-            ? [
-                {
-                  label: shared.remove,
-                  isDanger: true,
-                  run: (projects, done) => setRemoval({ projects, done }),
-                },
-              ]
-            : []
-        }
+        bulk={[
+          {
+            label: shared.remove,
+            isDanger: true,
+            fits: ({ id }) => can("project.write", { project: id }),
+            run: (projects, done) => setRemoval({ projects, done }),
+          },
+        ]}
         empty={{ title: texts.emptyTitle, text: texts.emptyText, action: add }}
       />
       {removal !== undefined && (
@@ -83,6 +80,7 @@ export function ProjectsPage({ params }: PageProps<"organization">): JSX.Element
           items={removal.projects}
           several={texts.several(number(removal.projects.length))}
           remove={({ id }, options) => client.removeProject({ id }, options)}
+          removeAll={removeAll}
           onClose={() => setRemoval(undefined)}
           onRemoved={() => {
             setRemoval(undefined);

@@ -6,9 +6,10 @@ import type { Role } from "../../gen/gatehouse/v1/project_role_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import type { PageProps } from "../../routing/page-entry.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
+import { useBatchRemoval } from "../../ui/batch-removal.ts";
 import { Button } from "../../ui/button.tsx";
 import { List } from "../../ui/list/list.tsx";
-import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { type Removable, RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { AddRoleDialog, EditRoleDialog } from "./role-dialogs.tsx";
 import { roleTexts } from "./texts.ts";
@@ -27,6 +28,10 @@ export function RolesPage({ params }: PageProps<"organization" | "project">): JS
   const client = useClient(ProjectService);
   const mayWrite = useCan()("project.write", { project: projectId });
   const [open, setOpen] = useState<Open>();
+  const removeAll = useBatchRemoval<Removable>(({ id }) => ({
+    case: "removeProjectRole",
+    value: { projectId, roleKey: id },
+  }));
   const [version, setVersion] = useState(0);
   const close = (): void => setOpen(undefined);
   const done = (): void => {
@@ -90,6 +95,7 @@ export function RolesPage({ params }: PageProps<"organization" | "project">): JS
               items={open.roles.map(({ key, details }) => ({ id: key, name: key, details }))}
               several={texts.several(number(open.roles.length))}
               remove={({ id }, options) => client.removeProjectRole({ projectId, roleKey: id }, options)}
+              removeAll={removeAll}
               onClose={close}
               onRemoved={done}
             />

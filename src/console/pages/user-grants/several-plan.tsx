@@ -1,5 +1,5 @@
 import type { CallOptions } from "@connectrpc/connect";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { useClient } from "../../api/api.ts";
 import { dryRun, withKey } from "../../api/call-options.ts";
@@ -105,7 +105,7 @@ function StepTable({
   readonly isDone: boolean;
 }): JSX.Element {
   const texts = useTexts(userGrantTexts);
-  const say = (step: Step): string => {
+  const say = (step: Step): ComponentChildren => {
     switch (step.kind) {
       case "missing":
         return texts.bulk.missing;
@@ -114,7 +114,12 @@ function StepTable({
       case "add":
       case "extend": {
         const failure = outcome.get(step.user.id);
-        if (failure !== undefined) return texts.bulk.failing(failure);
+        if (failure !== undefined)
+          return (
+            <>
+              {texts.bulk.failing} <span lang="en">{failure}</span>
+            </>
+          );
         if (isDone) return texts.bulk.done;
         return step.kind === "add"
           ? texts.bulk.addStep(plan.roleKeys.join(", "))

@@ -1,17 +1,17 @@
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../api/api.ts";
-import { BatchService } from "../../gen/gatehouse/v1/batch_service_pb.ts";
 import { UserGrantService } from "../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { toPath } from "../../routing/routes.ts";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import type { Filter } from "../../ui/list/filter-bar.tsx";
-import { type Column, List } from "../../ui/list/list.tsx";
-import { RemovalDialog } from "../../ui/removal-dialog.tsx";
+import { useBatchRemoval } from "../../ui/batch-removal.ts";
+import { List } from "../../ui/list/list.tsx";
+import type { Column } from "../../ui/list/list-table.tsx";
+import { type Removable, RemovalDialog } from "../../ui/removal-dialog.tsx";
 import { StateMark, toObjectState } from "../../ui/state-mark.tsx";
 import { uiTexts } from "../../ui/texts.ts";
 import { type GrantRow, type GrantSelection, useLoadGrants } from "./grant-rows.ts";
-import { readGrantRemovals, toGrantRemovals } from "./removal-items.ts";
 import { userGrantTexts } from "./texts.ts";
 
 /** Props of a list of user grants. */
@@ -108,7 +108,10 @@ function GrantRemoval({
   const texts = useTexts(userGrantTexts);
   const { number } = useFormats();
   const client = useClient(UserGrantService);
-  const batches = useClient(BatchService);
+  const removeAll = useBatchRemoval<Removable & { readonly userId: string }>(({ id, userId }) => ({
+    case: "removeUserGrant",
+    value: { userId, grantId: id },
+  }));
   return (
     <RemovalDialog
       items={rows.map(({ grant: { id, userId, details }, user, project }) => ({
@@ -119,9 +122,7 @@ function GrantRemoval({
       }))}
       several={texts.several(number(rows.length))}
       remove={({ id, userId }, options) => client.removeUserGrant({ userId, grantId: id }, options)}
-      removeAll={async (items, options) => ({
-        removed: readGrantRemovals(await batches.write({ items: toGrantRemovals(items) }, options)),
-      })}
+      removeAll={removeAll}
       onClose={onClose}
       onRemoved={onRemoved}
     />

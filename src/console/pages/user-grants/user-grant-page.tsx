@@ -13,6 +13,7 @@ import { toPath } from "../../routing/routes.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { ActionButton } from "../../ui/action-button.tsx";
 import { Button } from "../../ui/button.tsx";
+import { History } from "../../ui/events/history.tsx";
 import { ObjectFacts } from "../../ui/facts.tsx";
 import { ChecksField } from "../../ui/form/choice-fields.tsx";
 import { FormView } from "../../ui/form/form-view.tsx";
@@ -61,6 +62,7 @@ function GrantView(props: ViewProps): JSX.Element {
       <WhyPanel facts={facts} />
       {mayWrite && <RolesForm {...props} />}
       <ObjectFacts id={grant.id} details={grant.details} />
+      <History aggregate="user_grant" id={grant.id} version={grant.details?.sequence} />
     </PageFrame>
   );
 }
@@ -135,6 +137,7 @@ function Actions({ params, facts, onChange }: ViewProps): JSX.Element {
           items={[{ id, details, name: texts.nameOf(userName, projectName) }]}
           remove={(_item, options) => client.removeUserGrant(ids, options)}
           onClose={() => setIsRemoving(false)}
+          onChanged={onChange}
           onRemoved={() => go(toPath("/orgs/:organization/user-grants", params), { replaces: true })}
         />
       )}

@@ -19,11 +19,13 @@ import { userActionTexts } from "./texts.ts";
 export interface UserPanelProps {
   readonly user: User;
   readonly mayWrite: boolean;
+  /** Whether the user of the console may say that it belongs to the person, which nobody may of themselves. */
+  readonly mayVouch: boolean;
   readonly onChange: () => Promise<void>;
 }
 
 /** Shows and changes the e-mail of a person. */
-export function EmailPanel({ user, mayWrite, onChange }: UserPanelProps): JSX.Element | null {
+export function EmailPanel({ user, mayWrite, mayVouch, onChange }: UserPanelProps): JSX.Element | null {
   const texts = useTexts(userActionTexts);
   const client = useClient(UserService);
   const [isOpen, setIsOpen] = useState(false);
@@ -52,7 +54,13 @@ export function EmailPanel({ user, mayWrite, onChange }: UserPanelProps): JSX.El
         </div>
       )}
       {isOpen && (
-        <EmailDialog user={user} email={email} onChange={onChange} onClose={() => setIsOpen(false)} />
+        <EmailDialog
+          user={user}
+          email={email}
+          mayVouch={mayVouch}
+          onChange={onChange}
+          onClose={() => setIsOpen(false)}
+        />
       )}
     </section>
   );
@@ -61,6 +69,7 @@ export function EmailPanel({ user, mayWrite, onChange }: UserPanelProps): JSX.El
 function EmailDialog({
   user,
   email,
+  mayVouch,
   onChange,
   onClose,
 }: Omit<UserPanelProps, "mayWrite"> & { readonly email: string; readonly onClose: () => void }): JSX.Element {
@@ -85,20 +94,28 @@ function EmailDialog({
       onClose();
       await onChange();
     },
+    async readStored() {
+      const { user: stored } = await client.getUser({ userId: user.id });
+      await onChange();
+      const emailNow = stored?.type.case === "human" ? stored.type.value.email : email;
+      return { values: { email: emailNow, verification: "sendCode" }, version: stored?.details };
+    },
   });
   return (
     <Dialog title={texts.email} onClose={onClose}>
       <FormView form={form} onCancel={onClose}>
         <TextField form={form} name="email" label={texts.email} type="email" hasFocus />
-        <ChoiceField
-          form={form}
-          name="verification"
-          label={texts.verification}
-          options={[
-            { value: "sendCode", label: texts.sendCode },
-            { value: "isVerified", label: texts.vouch },
-          ]}
-        />
+        {mayVouch && (
+          <ChoiceField
+            form={form}
+            name="verification"
+            label={texts.verification}
+            options={[
+              { value: "sendCode", label: texts.sendCode },
+              { value: "isVerified", label: texts.vouch },
+            ]}
+          />
+        )}
       </FormView>
     </Dialog>
   );

@@ -17,7 +17,7 @@ import type { UserPanelProps } from "./email-panel.tsx";
 import { userActionTexts, userTexts } from "./texts.ts";
 
 /** Shows, changes and removes the phone of a person. */
-export function PhonePanel({ user, mayWrite, onChange }: UserPanelProps): JSX.Element | null {
+export function PhonePanel({ user, mayWrite, mayVouch, onChange }: UserPanelProps): JSX.Element | null {
   const texts = useTexts(userActionTexts);
   const client = useClient(UserService);
   const [open, setOpen] = useState<"set" | "remove">();
@@ -58,12 +58,15 @@ export function PhonePanel({ user, mayWrite, onChange }: UserPanelProps): JSX.El
           )}
         </div>
       )}
-      {open === "set" && <PhoneDialog user={user} phone={phone} onChange={onChange} onClose={close} />}
+      {open === "set" && (
+        <PhoneDialog user={user} phone={phone} mayVouch={mayVouch} onChange={onChange} onClose={close} />
+      )}
       {open === "remove" && (
         <RemovalDialog
           items={[{ id: user.id, name: phone, details: user.details }]}
           remove={({ id }, options) => client.removePhone({ userId: id }, options)}
           onClose={close}
+          onChanged={onChange}
           onRemoved={() => {
             close();
             void onChange();
@@ -77,6 +80,7 @@ export function PhonePanel({ user, mayWrite, onChange }: UserPanelProps): JSX.El
 function PhoneDialog({
   user,
   phone,
+  mayVouch,
   onChange,
   onClose,
 }: Omit<UserPanelProps, "mayWrite"> & { readonly phone: string; readonly onClose: () => void }): JSX.Element {
@@ -102,20 +106,28 @@ function PhoneDialog({
       onClose();
       await onChange();
     },
+    async readStored() {
+      const { user: stored } = await client.getUser({ userId: user.id });
+      await onChange();
+      const phoneNow = stored?.type.case === "human" ? stored.type.value.phone : phone;
+      return { values: { phone: phoneNow, verification: "sendCode" }, version: stored?.details };
+    },
   });
   return (
     <Dialog title={texts.phone} onClose={onClose}>
       <FormView form={form} onCancel={onClose}>
         <TextField form={form} name="phone" label={texts.phone} hint={phoneHint} type="tel" hasFocus />
-        <ChoiceField
-          form={form}
-          name="verification"
-          label={texts.verification}
-          options={[
-            { value: "sendCode", label: texts.sendCode },
-            { value: "isVerified", label: texts.vouch },
-          ]}
-        />
+        {mayVouch && (
+          <ChoiceField
+            form={form}
+            name="verification"
+            label={texts.verification}
+            options={[
+              { value: "sendCode", label: texts.sendCode },
+              { value: "isVerified", label: texts.vouch },
+            ]}
+          />
+        )}
       </FormView>
     </Dialog>
   );

@@ -86,6 +86,7 @@ export function UserActions({ user, organizationId, onChange }: UserActionsProps
           items={[{ id: userId, name, details }]}
           remove={(_user, options) => client.removeUser({ userId }, options)}
           onClose={close}
+          onChanged={onChange}
           onRemoved={() =>
             go(toPath("/orgs/:organization/users", { organization: organizationId }), { replaces: true })
           }

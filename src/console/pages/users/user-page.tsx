@@ -28,7 +28,13 @@ export function UserPage({ params }: PageProps<"organization" | "user">): JSX.El
       }
     >
       {(user, reload) => {
-        const mayWriteCredentials = can("user.credential.write") || user.id === self;
+        const isSelf = user.id === self;
+        const panel = {
+          user,
+          mayWrite: can("user.credential.write") || isSelf,
+          mayVouch: !isSelf,
+          onChange: reload,
+        };
         return (
           <>
             {mayWrite && user.type.case === "human" && <HumanForm user={user} onChange={reload} />}
@@ -36,8 +42,8 @@ export function UserPage({ params }: PageProps<"organization" | "user">): JSX.El
             {!mayWrite && <Profile user={user} />}
             {user.type.case === "human" && (
               <>
-                <EmailPanel user={user} mayWrite={mayWriteCredentials} onChange={reload} />
-                <PhonePanel user={user} mayWrite={mayWriteCredentials} onChange={reload} />
+                <EmailPanel {...panel} />
+                <PhonePanel {...panel} />
               </>
             )}
             <ObjectFacts id={user.id} details={user.details} />

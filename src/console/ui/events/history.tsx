@@ -19,7 +19,8 @@ import { eventTexts } from "./texts.ts";
 export interface HistoryProps {
   /** The kind of the object, as events name it: `project`, `user_grant`. */
   readonly aggregate: string;
-  readonly id: string;
+  /** Absent for what an organization has one of, such as its login policy. */
+  readonly id?: string;
   /** What tells the component to read again, such as the sequence of the object. */
   readonly version?: unknown;
 }
@@ -35,10 +36,11 @@ const wanted = 25;
  * Who did what to an object, newest first, from its events in the organization of the place. Users without the permission for events
  * see nothing of it. What belongs to another object (a role to its project, a token to its user) is part of that one's history.
  */
-export function History({ aggregate, id, version }: HistoryProps): JSX.Element | null {
+export function History(props: HistoryProps): JSX.Element | null {
+  const { aggregate } = props;
   const can = useCan();
   if (!can("event.read")) return null;
-  return <HistoryView key={`${aggregate} ${id}`} aggregate={aggregate} id={id} version={version} />;
+  return <HistoryView key={`${aggregate} ${props.id ?? ""}`} {...props} />;
 }
 
 function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Element {
@@ -58,7 +60,7 @@ function HistoryView({ aggregate, id, version }: HistoryProps): JSX.Element {
     const own = latest.current;
     setIsReading(true);
     setProblem(undefined);
-    const filters = { aggregateType: aggregate, aggregateId: id };
+    const filters = { aggregateType: aggregate, ...(id === undefined ? {} : { aggregateId: id }) };
     try {
       const { events, next } = await readNewest(
         (request) => client.listEvents({ ...filters, ...request }),

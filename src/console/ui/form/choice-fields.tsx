@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { Field, type FieldProps, type NamesOf, setText, setValue, useShown } from "./field.tsx";
+import { Field, FieldError, type FieldProps, type NamesOf, setText, setValue, useShown } from "./field.tsx";
 import type { FormValues } from "./use-form.ts";
 
 /** An option that a field offers. */
@@ -36,11 +36,7 @@ export function ChoiceField<Values extends FormValues>(
           </span>
         </label>
       ))}
-      {error !== undefined && (
-        <p class="field-error" id={`${id}.error`}>
-          {error}
-        </p>
-      )}
+      <FieldError form={form} name={name} />
     </fieldset>
   );
 }
@@ -100,11 +96,7 @@ export function ChecksField<Values extends FormValues>(
           </span>
         </label>
       ))}
-      {error !== undefined && (
-        <p class="field-error" id={`${id}.error`}>
-          {error}
-        </p>
-      )}
+      <FieldError form={form} name={name} />
     </fieldset>
   );
 }

@@ -68,12 +68,25 @@ export function Field<Values extends FormValues>(
         "aria-required": isRequired,
         "aria-describedby": described.length === 0 ? undefined : described.join(" "),
       })}
-      {error !== undefined && (
-        <p class="field-error" id={`${id}.error`}>
-          {error}
-        </p>
-      )}
+      <FieldError form={form} name={name} />
     </div>
+  );
+}
+
+/** What is wrong with a field; nothing, if nothing is. The control names it by its id, that of the control with `.error`. */
+export function FieldError<Values extends FormValues>({
+  form,
+  name,
+}: {
+  readonly form: Form<Values>;
+  readonly name: string;
+}): JSX.Element | null {
+  const error = form.errorOf(name);
+  if (error === undefined) return null;
+  return (
+    <p class="field-error" id={`${form.id}.${name}.error`} lang={form.errorLanguage}>
+      {error}
+    </p>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ObjectVersion } from "../../api/call-options.ts";
 import type { CallProblem } from "../../api/call-problem.ts";
+import type { Language } from "../../texts/language.ts";
 import type { Draft } from "./drafts.ts";
 
 /** What is stored: values of a form, and the version of the object that they are of. */
@@ -14,6 +15,8 @@ export interface FormState<Values> extends StoredValues<Values> {
   /** What the form was filled with. `version` is that of these values, so that a change of others in between is a conflict. */
   readonly base: Values;
   readonly errors: Readonly<Record<string, string>>;
+  /** The language of the errors, if it is not that of the console: the service says its own in English. */
+  readonly errorLanguage: Language | undefined;
   readonly problem: CallProblem | undefined;
   readonly isBusy: boolean;
   readonly isRestored: boolean;
@@ -41,6 +44,7 @@ export function beginForm<Values extends AnyValues>(
     base: hasVersion ? restore(draft.base) : stored.values,
     version: hasVersion ? draft.version : stored.version,
     errors: {},
+    errorLanguage: undefined,
     problem: undefined,
     isBusy: false,
     isRestored: !isSame(values, stored.values),
@@ -60,6 +64,19 @@ export function followStored<Values>(
   if (version.sequence <= state.version.sequence) return state;
   if (isSame(state.values, state.base)) return { ...state, values, base: values, version, isRestored: false };
   return isSame(state.base, values) ? { ...state, version } : state;
+}
+
+/**
+ * Takes in what is stored after somebody else has changed it. Where that is nothing that the form shows, the next try may be about the new
+ * version; else the user chooses between both.
+ */
+export function meetConflict<Values>(
+  { base }: Pick<FormState<Values>, "base">,
+  stored: StoredValues<Values> | undefined,
+  problem: CallProblem,
+): Partial<FormState<Values>> {
+  if (stored === undefined) return { problem };
+  return isSame(stored.values, base) ? { problem, version: stored.version } : { conflict: stored };
 }
 
 /** Compares values of forms. */

@@ -4,10 +4,18 @@ import { type Breach, boundsOf, type FieldBounds, findBreach } from "../../api/b
 import { keyFor, type ObjectVersion, type SentKey } from "../../api/call-options.ts";
 import { type CallProblem, isConflict, readProblem } from "../../api/call-problem.ts";
 import { useLeaveGuard, useNavigation } from "../../routing/navigation.tsx";
+import type { Language } from "../../texts/language.ts";
 import { useTexts } from "../../texts/use-texts.ts";
 import { uiTexts } from "../texts.ts";
 import { type Draft, keepDraft, personOfTab, takeDraft, toDraft } from "./drafts.ts";
-import { beginForm, followStored, type FormState, isSame, type StoredValues } from "./form-state.ts";
+import {
+  beginForm,
+  followStored,
+  type FormState,
+  isSame,
+  meetConflict,
+  type StoredValues,
+} from "./form-state.ts";
 
 /** The values of a form, by the names of the fields in the request. */
 export type FormValues = Readonly<Record<string, string | boolean | number | readonly string[]>>;
@@ -49,6 +57,8 @@ export interface Form<Values extends FormValues> {
   readonly bounds: Readonly<Record<string, FieldBounds>>;
   /** What is wrong with a field. */
   errorOf(name: string): string | undefined;
+  /** The language of these errors, if it is not that of the console. */
+  readonly errorLanguage: Language | undefined;
   /** Why the call failed, unless fields say so. */
   readonly problem: CallProblem | undefined;
   readonly isBusy: boolean;
@@ -81,12 +91,13 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
   const latest = useRef(state);
   latest.current = state;
   const isDirty = !isSame(state.values, state.base);
-  const isDone = useRef(false);
+  /** Whether what was typed last is sent, so that it is no draft even if the page is left before the answer was shown. */
+  const isSent = useRef(false);
 
   useLeaveGuard(isDirty && !state.isBusy, texts.form.unsaved);
   useDraft(id, () => {
     const { values, base, version } = latest.current;
-    const isUnsaved = !isDone.current && !isSame(values, base);
+    const isUnsaved = !isSent.current && !isSame(values, base);
     return isUnsaved ? toDraft({ values, base, version, key: sent.current?.key }, secrets) : undefined;
   });
   useEffect(() => {
@@ -100,35 +111,31 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
     sent.current = keyFor(sent.current, values, () => crypto.randomUUID());
     patch({ isBusy: true, errors: {}, problem: undefined, conflict: undefined });
     try {
-      isDone.current = true;
+      isSent.current = true;
       await submit(values, sent.current.key, version);
       sent.current = undefined;
       patch({ isBusy: false, base: values, isRestored: false });
     } catch (error) {
-      isDone.current = false;
+      isSent.current = false;
       await refuse(readProblem(error));
     }
   };
 
   const refuse = async (problem: CallProblem): Promise<void> => {
     if (isConflict(problem) && readStored !== undefined) {
-      const conflict = await readStored().catch(() => undefined);
-      patch({ isBusy: false, conflict, problem: conflict === undefined ? problem : undefined });
+      const now = await readStored().catch(() => undefined);
+      setState((last) => ({ ...last, isBusy: false, ...meetConflict(last, now, problem) }));
       return;
     }
-    // A field that stands for a list of messages has the violations of what is in them: `attributes.name` is one of `attributes`.
-    const shown = fields.current;
-    const known = problem.violations.flatMap(({ field, message }) => {
-      const name = shown.has(field) ? field : (field.split(".", 1)[0] ?? "");
-      return shown.has(name) ? [{ name, message }] : [];
-    });
-    const errors = Object.fromEntries(known.map(({ name, message }) => [name, message]));
+    const errors = toFieldErrors(problem, fields.current);
+    const isExplained = problem.violations.length > 0 && problem.violations.length === errors.length;
     patch({
       isBusy: false,
-      errors,
-      problem: known.length === problem.violations.length && known.length > 0 ? undefined : problem,
+      errors: Object.fromEntries(errors),
+      errorLanguage: problem.requestId === undefined ? undefined : "en",
+      problem: isExplained ? undefined : problem,
     });
-    focusFirst(fields.current, errors, id);
+    focusFirst(fields.current, Object.fromEntries(errors), id);
   };
 
   return {
@@ -136,21 +143,24 @@ export function useForm<Values extends FormValues>(init: FormInit<Values>): Form
     values: state.values,
     bounds,
     errorOf: (name) => state.errors[name],
+    errorLanguage: state.errorLanguage,
     problem: state.problem,
     isBusy: state.isBusy,
     isDirty,
     isRestored: state.isRestored,
     conflict: state.conflict?.values,
     fields: fields.current,
-    set: (name, value) =>
+    set(name, value) {
+      isSent.current = false;
       setState((last) => ({
         ...last,
         values: { ...last.values, [name]: value },
         errors: without(last.errors, name),
-      })),
+      }));
+    },
     async submit() {
       const errors = { ...init.check?.(state.values), ...findErrors(state.values, bounds, texts.form) };
-      patch({ errors });
+      patch({ errors, errorLanguage: undefined });
       if (Object.keys(errors).length > 0) focusFirst(fields.current, errors, id);
       else await send();
     },
@@ -191,6 +201,18 @@ function begin<Values extends FormValues>(
   const state = beginForm(stored, draft);
   if (draft?.key !== undefined) sent.current = { key: draft.key, sent: JSON.stringify(state.values) };
   return state;
+}
+
+/** Returns the violations of fields that are shown, each with the name of its field. */
+function toFieldErrors(
+  { violations }: CallProblem,
+  shown: ReadonlyMap<string, ShownField>,
+): readonly (readonly [name: string, message: string])[] {
+  // A field that stands for a list of messages has the violations of what is in them: `attributes.name` is one of `attributes`.
+  return violations.flatMap(({ field, message }) => {
+    const name = shown.has(field) ? field : (field.split(".", 1)[0] ?? "");
+    return shown.has(name) ? [[name, message] as const] : [];
+  });
 }
 
 function without(errors: Readonly<Record<string, string>>, name: string): Readonly<Record<string, string>> {

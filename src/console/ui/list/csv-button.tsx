@@ -14,11 +14,14 @@ export function CsvButton<Row>({
   columns,
   load,
   filters,
+  mostRows = Number.POSITIVE_INFINITY,
 }: {
   readonly name: string;
   readonly columns: readonly { readonly title: string; text(row: Row): string }[];
   readonly load: LoadPage<Row>;
   readonly filters: Readonly<Record<string, string>>;
+  /** After as many rows the file ends, and the user is told so. Default: it holds the whole list. */
+  readonly mostRows?: number;
 }): JSX.Element {
   const texts = useTexts(uiTexts).list;
   const { number } = useFormats();
@@ -27,7 +30,7 @@ export function CsvButton<Row>({
   const download = async (): Promise<void> => {
     setCount(0);
     try {
-      const rows = await loadAll(load, filters, setCount);
+      const rows = await loadAll(load, filters, { onProgress: setCount, mostRows });
       save(
         `${name}.csv`,
         toCsv([
@@ -35,8 +38,9 @@ export function CsvButton<Row>({
           ...rows.map((row) => columns.map((column) => column.text(row))),
         ]),
       );
+      if (rows.length >= mostRows) notify(texts.csvCut(number(rows.length)));
     } catch (error) {
-      notify(readProblem(error).message);
+      notify(readProblem(error).message, "en");
     } finally {
       setCount(undefined);
     }

@@ -1,5 +1,5 @@
 import type { JSX } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { useNavigation } from "../../routing/navigation.tsx";
 import { useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../button.tsx";
@@ -40,6 +40,14 @@ export function FilterBar({
   const texts = useTexts(uiTexts).list;
   const { place, go } = useNavigation();
   const id = useId();
+  const bar = useRef<HTMLFormElement>(null);
+  useLayoutEffect(() => {
+    // The fields keep what is typed until the place changes. They themselves stay, and so does the focus.
+    for (const { name } of filters) {
+      const field = bar.current?.elements.namedItem(name);
+      if (field instanceof HTMLInputElement) field.value = chosen[name] ?? "";
+    }
+  }, [place.query]);
   if (filters.length === 0) return null;
   const apply = (form: HTMLFormElement): void => {
     const entries = [...new FormData(form)].flatMap(([name, value]) =>
@@ -52,7 +60,7 @@ export function FilterBar({
     <form
       class="filters"
       role="search"
-      key={place.query}
+      ref={bar}
       onSubmit={(event) => {
         event.preventDefault();
         apply(event.currentTarget);
@@ -90,7 +98,13 @@ export function FilterBar({
       <div class="actions">
         <Button type="submit">{texts.filter}</Button>
         {Object.values(chosen).some((value) => value !== "") && (
-          <Button look="quiet" onClick={() => go(place.path)}>
+          <Button
+            look="quiet"
+            onClick={() => {
+              go(place.path);
+              bar.current?.querySelector<HTMLElement>("input, select")?.focus(); // the button goes
+            }}
+          >
             {texts.clear}
           </Button>
         )}

@@ -20,19 +20,27 @@ export type LoadPage<Row> = (request: PageRequest) => Promise<ListPage<Row>>;
 
 const largestPage = 1000;
 
-/** Reads the whole list, page by page. `onProgress` learns how many rows there are so far. */
+/** How a whole list is read. */
+export interface LoadOptions {
+  /** Learns how many rows there are so far. */
+  onProgress?(count: number): void;
+  /** It ends with the page that has as many rows. Default: it is read to its end. */
+  readonly mostRows?: number;
+}
+
+/** Reads the whole list, page by page. */
 export async function loadAll<Row>(
   load: LoadPage<Row>,
   filters: Readonly<Record<string, string>>,
-  onProgress: (count: number) => void = () => undefined,
+  { onProgress, mostRows = Number.POSITIVE_INFINITY }: LoadOptions = {},
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
   let pageToken = "";
   do {
     const page = await load({ pageSize: largestPage, pageToken, countTotal: false, filters });
     rows.push(...page.rows);
-    onProgress(rows.length);
+    onProgress?.(rows.length);
     pageToken = page.nextPageToken;
-  } while (pageToken !== "");
+  } while (pageToken !== "" && rows.length < mostRows);
   return rows;
 }

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { useQuery } from "../../api/use-query.ts";
-import { Link, useNavigation } from "../../routing/navigation.tsx";
+import { useNavigation } from "../../routing/navigation.tsx";
 import { useFormats, useTexts } from "../../texts/use-texts.ts";
 import { Button } from "../button.tsx";
 import { QueryView } from "../query-view.tsx";
@@ -9,22 +9,15 @@ import { uiTexts } from "../texts.ts";
 import { CsvButton } from "./csv-button.tsx";
 import { type Filter, FilterBar, readFilters } from "./filter-bar.tsx";
 import type { LoadPage } from "./list-source.ts";
-
-/** A column of a list. The first one names the row: it is the link to the object. */
-export interface Column<Row> {
-  readonly title: string;
-  /** What the column says, also in the CSV. */
-  text(row: Row): string;
-  /** How it is shown. Default: its text. */
-  render?(row: Row): ComponentChildren;
-  /** Whether small screens leave it out. */
-  readonly isMinor?: boolean;
-}
+import { type Column, ListTable } from "./list-table.tsx";
+import { firstPage, pageAfter, pageBefore, readPage, type ShownPage, writePage } from "./page-place.ts";
 
 /** What can be done with all selected rows at once. */
 export interface BulkAction<Row> {
   readonly label: string;
   readonly isDanger?: boolean;
+  /** Whether the user may do it with this row. Default: with each. */
+  fits?(row: Row): boolean;
   /** Usually opens a dialog. `done` forgets the selection and reads the list again. */
   run(rows: readonly Row[], done: () => void): void;
 }
@@ -34,6 +27,8 @@ export interface ListProps<Row> {
   /** What is listed: the heading of the table for those who do not see it, and the name of the CSV file. */
   readonly name: string;
   readonly load: LoadPage<Row>;
+  /** Of a page with several lists: what tells the pages of this one from those of the others in the address. */
+  readonly tag?: string;
   /** What the list depends on beside filters and page, such as the id of the project. */
   readonly inputs?: readonly unknown[];
   readonly columns: readonly Column<Row>[];
@@ -51,25 +46,33 @@ export interface ListProps<Row> {
 
 const pageSize = 50;
 
-/** A list as the API has them: pages, its filters in the address, selection, and the whole list as CSV. */
+/** A list as the API has them: pages and filters, both in the address, selection, and the whole list as CSV. */
 export function List<Row>(props: ListProps<Row>): JSX.Element {
-  const { filters = [], load, inputs = [], bulk = [] } = props;
-  const { place } = useNavigation();
+  const { filters = [], load, inputs = [], bulk = [], tag } = props;
+  const texts = useTexts(uiTexts).list;
+  const { place, go } = useNavigation();
   const chosen = readFilters(filters, place.query);
-  const [tokens, setTokens] = useState<readonly string[]>([""]);
+  const chosenText = JSON.stringify(chosen);
+  const parameter = tag === undefined ? "page" : `${tag}-page`;
+  const page = readPage(new URLSearchParams(place.query).get(parameter));
+  const pageToken = page.tokens.at(-1) ?? "";
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
-  const [filtersOfTokens, setFiltersOfTokens] = useState(place.query);
-  // A token is good for the filters that it was made with.
-  const current = filtersOfTokens === place.query ? tokens : [""];
-  const pageToken = current.at(-1) ?? "";
+  const section = useRef<HTMLElement>(null);
   const query = useQuery(
     () => load({ pageSize, pageToken, countTotal: pageToken === "", filters: chosen }),
-    [pageToken, place.query, ...inputs],
+    [pageToken, chosenText, ...inputs],
   );
-  const goTo = (next: readonly string[]): void => {
-    setTokens(next);
-    setFiltersOfTokens(place.query);
-    setSelected(new Set());
+  useEffect(() => setSelected(new Set()), [pageToken, chosenText, ...inputs]);
+  const goTo = (next: ShownPage): void => {
+    const parameters = new URLSearchParams(place.query);
+    parameters.delete(parameter);
+    const text = writePage(next);
+    if (text !== "") parameters.set(parameter, text);
+    const rest = parameters.toString();
+    go(rest === "" ? place.path : `${place.path}?${rest}`);
+    // The button goes with its page.
+    section.current?.focus({ preventScroll: true });
+    section.current?.scrollIntoView({ block: "start" });
   };
   const isFiltered = Object.values(chosen).some((value) => value !== "");
   const done = (): void => {
@@ -77,11 +80,16 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
     void query.reload();
   };
   return (
-    <section class="list" aria-label={props.name}>
+    <section class="list" aria-label={props.name} ref={section} tabIndex={-1}>
       <FilterBar filters={filters} chosen={chosen} />
+      {query.problem?.reason === "PAGE_TOKEN_INVALID" && (
+        <p>
+          <Button onClick={() => goTo(firstPage)}>{texts.first}</Button>
+        </p>
+      )}
       <QueryView query={query}>
         {({ rows, nextPageToken, details }) =>
-          rows.length === 0 && current.length === 1 ? (
+          rows.length === 0 && page.number === 1 ? (
             <Empty isFiltered={isFiltered} empty={props.empty} />
           ) : (
             <>
@@ -93,21 +101,24 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
                   onClear={() => setSelected(new Set())}
                 />
               )}
-              <Table
+              <ListTable
                 {...props}
                 rows={rows}
+                isSelectable={(row) => bulk.some(({ fits }) => fits?.(row) ?? true)}
                 selected={selected}
                 onSelect={setSelected}
                 onReload={() => void query.reload()}
               />
               <div class="list-foot">
-                <Total total={details?.totalResult} page={current.length} />
+                <Total total={details?.totalResult} page={page.number} />
                 <div class="actions">
-                  {current.length > 1 && (
-                    <PageButton to="previous" onClick={() => goTo(current.slice(0, -1))} />
+                  {page.number > 1 && (
+                    <Button onClick={() => goTo(pageBefore(page))}>
+                      {page.tokens.length > 1 ? texts.previous : texts.first}
+                    </Button>
                   )}
                   {nextPageToken !== "" && (
-                    <PageButton to="next" onClick={() => goTo([...current, nextPageToken])} />
+                    <Button onClick={() => goTo(pageAfter(page, nextPageToken))}>{texts.next}</Button>
                   )}
                   <CsvButton name={props.name} columns={props.columns} load={load} filters={chosen} />
                 </div>
@@ -118,17 +129,6 @@ export function List<Row>(props: ListProps<Row>): JSX.Element {
       </QueryView>
     </section>
   );
-}
-
-function PageButton({
-  to,
-  onClick,
-}: {
-  readonly to: "next" | "previous";
-  readonly onClick: () => void;
-}): JSX.Element {
-  const texts = useTexts(uiTexts);
-  return <Button onClick={onClick}>{texts.list[to]}</Button>;
 }
 
 /** Counts beyond 10,000 are not exact. */
@@ -170,11 +170,12 @@ function SelectionBar<Row>({
 }): JSX.Element {
   const texts = useTexts(uiTexts).list;
   const { number } = useFormats();
+  const possible = bulk.filter(({ fits }) => rows.every((row) => fits?.(row) ?? true));
   return (
     <div class="selection">
       <p role="status">{texts.selected(number(rows.length))}</p>
       <div class="actions">
-        {bulk.map(({ label, isDanger = false, run }) => (
+        {possible.map(({ label, isDanger = false, run }) => (
           <Button key={label} look={isDanger ? "danger" : "second"} onClick={() => run(rows, onDone)}>
             {label}
           </Button>
@@ -184,102 +185,5 @@ function SelectionBar<Row>({
         </Button>
       </div>
     </div>
-  );
-}
-
-function Table<Row>(
-  props: ListProps<Row> & {
-    readonly rows: readonly Row[];
-    readonly selected: ReadonlySet<string>;
-    readonly onSelect: (selected: ReadonlySet<string>) => void;
-    readonly onReload: () => void;
-  },
-): JSX.Element {
-  const { name, rows, columns, idOf, linkOf, rowActions, bulk = [], selected, onSelect, onReload } = props;
-  const texts = useTexts(uiTexts).list;
-  const [first] = columns;
-  const isSelectable = bulk.length > 0;
-  const toggle = (ids: readonly string[], isOn: boolean): void => {
-    const next = new Set(selected);
-    for (const id of ids)
-      if (isOn) next.add(id);
-      else next.delete(id);
-    onSelect(next);
-  };
-  return (
-    <div class="table-frame">
-      <table>
-        <caption class="hidden">{name}</caption>
-        <thead>
-          <tr>
-            {isSelectable && (
-              <th scope="col" class="check">
-                <input
-                  type="checkbox"
-                  aria-label={texts.selectAll}
-                  checked={selected.size === rows.length}
-                  onChange={(event) => toggle(rows.map(idOf), event.currentTarget.checked)}
-                />
-              </th>
-            )}
-            {columns.map(({ title, isMinor = false }) => (
-              <th key={title} scope="col" class={isMinor ? "minor" : undefined}>
-                {title}
-              </th>
-            ))}
-            {rowActions !== undefined && <td />}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={idOf(row)}>
-              {isSelectable && (
-                <td class="check">
-                  <input
-                    type="checkbox"
-                    aria-label={texts.select(first?.text(row) ?? "")}
-                    checked={selected.has(idOf(row))}
-                    onChange={(event) => toggle([idOf(row)], event.currentTarget.checked)}
-                  />
-                </td>
-              )}
-              {columns.map((column, index) => (
-                <Cell
-                  key={column.title}
-                  column={column}
-                  row={row}
-                  link={index === 0 ? linkOf?.(row) : undefined}
-                  isFirst={index === 0}
-                />
-              ))}
-              {rowActions !== undefined && <td class="row-actions">{rowActions(row, onReload)}</td>}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Cell<Row>({
-  column,
-  row,
-  link,
-  isFirst,
-}: {
-  readonly column: Column<Row>;
-  readonly row: Row;
-  readonly link: string | undefined;
-  readonly isFirst: boolean;
-}): JSX.Element {
-  const content = column.render?.(row) ?? column.text(row);
-  const shown = link === undefined ? content : <Link to={link}>{content}</Link>;
-  const className = column.isMinor === true ? "minor" : undefined;
-  return isFirst ? (
-    <th scope="row" class={className}>
-      {shown}
-    </th>
-  ) : (
-    <td class={className}>{shown}</td>
   );
 }

@@ -1,7 +1,7 @@
 import type { JSX } from "preact";
 import { useTexts } from "../../../texts/use-texts.ts";
 import { Button } from "../../../ui/button.tsx";
-import { useShown } from "../../../ui/form/field.tsx";
+import { FieldError, useShown } from "../../../ui/form/field.tsx";
 import type { Form } from "../../../ui/form/use-form.ts";
 import { uiTexts } from "../../../ui/texts.ts";
 import {
@@ -47,11 +47,7 @@ export function AttributesField({ form, label, hint }: AttributesFieldProps): JS
           {texts.add}
         </Button>
       </div>
-      {error !== undefined && (
-        <p class="field-error" id={`${id}.error`}>
-          {error}
-        </p>
-      )}
+      <FieldError form={form} name="attributes" />
     </fieldset>
   );
 }

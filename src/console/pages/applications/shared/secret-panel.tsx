@@ -43,6 +43,7 @@ export function SecretPanel({ params, application, onChange }: ApplicationViewPr
             setIsShown(true);
             await onChange();
           }}
+          onChanged={onChange}
         />
       )}
       {isShown && (

@@ -16,6 +16,7 @@ export function RefreshTokensPanel({ userId, mayWrite, version }: SessionPanelPr
   return (
     <CredentialList<RefreshToken>
       name={texts.title}
+      tag="refresh-tokens"
       lead={texts.lead}
       inputs={[client, userId, version]}
       load={async ({ filters: _filters, ...page }) => {

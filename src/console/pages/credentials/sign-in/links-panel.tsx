@@ -17,6 +17,7 @@ export function LinksPanel({ userId, mayWrite }: SignInPanelProps): JSX.Element 
   return (
     <CredentialList<IdpLink>
       name={texts.title}
+      tag="links"
       lead={texts.lead}
       inputs={[client, userId]}
       load={async ({ filters: _filters, ...page }) => {

@@ -23,6 +23,7 @@ export function PasskeysPanel({ userId, mayWrite }: SignInPanelProps): JSX.Eleme
   return (
     <CredentialList<Passkey>
       name={texts.passkeys.title}
+      tag="passkeys"
       lead={texts.passkeys.lead}
       inputs={[client, userId]}
       load={async ({ filters: _filters, ...page }) => {

@@ -51,6 +51,7 @@ export function PasswordPanel({ user, mayWrite, onChange }: PasswordPanelProps):
           items={[{ id: user.id, name: texts.name, details: user.details }]}
           remove={({ id }, options) => client.removePassword({ userId: id }, options)}
           onClose={close}
+          onChanged={onChange}
           onRemoved={() => {
             close();
             void onChange();

@@ -25,6 +25,7 @@ export function SecondFactorsPanel({ userId, mayWrite }: SignInPanelProps): JSX.
   return (
     <CredentialList<SecondFactor>
       name={texts.factors.title}
+      tag="factors"
       lead={texts.factors.lead}
       inputs={[client, userId]}
       load={async ({ filters: _filters, ...page }) => {

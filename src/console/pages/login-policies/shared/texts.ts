@@ -4,6 +4,7 @@ import { defineTexts } from "../../../texts/language.ts";
 export const policyTexts = defineTexts(
   {
     title: "Login policy",
+    events: "What happened to the login policies, of the instance and of all organizations",
     leadInstance: "How people sign in. It holds for every organization that has no policy of its own.",
     leadOrganization: "How the people of this organization sign in.",
     saved: "The login policy was saved.",
@@ -85,6 +86,7 @@ export const policyTexts = defineTexts(
   },
   {
     title: "Anmelderegelung",
+    events: "Was mit den Anmelderegelungen geschah, der Instanz und aller Organisationen",
     leadInstance:
       "Wie Personen sich anmelden. Sie gilt für jede Organisation, die keine eigene Regelung hat.",
     leadOrganization: "Wie die Personen dieser Organisation sich anmelden.",

@@ -34,7 +34,7 @@ function AttentionList({ transport }: Pick<ReturnType<typeof useApi>, "transport
     <QueryView query={query}>
       {({ found, nowMs, isCut }) =>
         found.length === 0 ? (
-          <p class="hint">{texts.nothing}</p>
+          <p class="hint">{isCut ? texts.nothingNew : texts.nothing}</p>
         ) : (
           <>
             <ul class="attention">

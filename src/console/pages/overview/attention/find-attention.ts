@@ -1,12 +1,14 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
+import { isTransient, readProblem } from "../../../api/call-problem.ts";
 import { type Application, SamlMetadataState } from "../../../gen/gatehouse/v1/application_pb.ts";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
+import type { Event } from "../../../gen/gatehouse/v1/event_pb.ts";
 import { EventService } from "../../../gen/gatehouse/v1/event_service_pb.ts";
 import { SecondFactorState } from "../../../gen/gatehouse/v1/second_factor_pb.ts";
 import { type User, UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
-import { readNewest } from "../../../ui/events/newest-events.ts";
+import { type EventCursor, type ListEvents, readNewest } from "../../../ui/events/newest-events.ts";
 import { nameOfUser } from "../../../ui/user-name.ts";
 import {
   floorOf,
@@ -36,14 +38,18 @@ export interface Findings {
 
 type TransportOf = (organizationId: string | undefined) => Transport;
 
-/** As many of the newest events of a type are looked at. */
-const wanted = 500;
-/** As many objects of a type are asked whether they still need attention. */
-const mostAsked = 10;
+/** As many events of a type are read at once, and as many of them at most. */
+const portion = 500;
+const mostEvents = 5_000;
+/** As many objects of a type are asked at once, and as many of them are enough. */
+const enough = 10;
+/** As many objects of a type are asked at most. */
+const mostAsked = 500;
 
 /**
  * Finds what needs attention in all organizations whose events the user may read. The events tell where to look, and the objects
- * whether it is still so: an object that is gone, or may not be read, needs none.
+ * whether it is still so: an object that is gone, or may not be read, needs none. Of each type it looks at older events until it has
+ * found enough, or has looked at so many that the answer says that it is cut.
  */
 export async function findAttention(transportOf: TransportOf): Promise<Findings> {
   const events = createClient(EventService, transportOf(undefined));
@@ -54,37 +60,67 @@ export async function findAttention(transportOf: TransportOf): Promise<Findings>
     details?.viewTimestamp === undefined ? Number(end / 1000n) : timestampMs(details.viewTimestamp);
   const ask = createQuestions(transportOf);
   const parts = await Promise.all(
-    signalTypes.map(async (type) => {
-      const signals = await readSignals(events, type, { end, nowMs });
-      const asked = await Promise.all(signals.slice(0, mostAsked).map(ask));
-      const found = asked.filter((each) => each !== undefined);
-      return { found, isCut: signals.length > mostAsked };
-    }),
+    signalTypes.map((type) =>
+      findOfType(type, {
+        ask,
+        end,
+        nowMs,
+        list: (request) => events.listEvents({ ...request, eventType: type.eventType }),
+      }),
+    ),
   );
   return { nowMs, found: parts.flatMap(({ found }) => found), isCut: parts.some(({ isCut }) => isCut) };
 }
 
-async function readSignals(
-  client: Client<typeof EventService>,
+/** What the search for signals of a type needs. */
+export interface SearchPort {
+  /** Lists the events of the type. */
+  readonly list: ListEvents;
+  /** Asks the object whether it is still so; undefined: it is not. */
+  ask(signal: Signal): Promise<Attention | undefined>;
+  /** The last sequence of the log. */
+  readonly end: bigint;
+  readonly nowMs: number;
+}
+
+/** Finds what needs attention after events of a type, the newest first. `isCut`: there may be more of it. */
+export async function findOfType(
   type: SignalType,
-  { end, nowMs }: { readonly end: bigint; readonly nowMs: number },
-): Promise<readonly Signal[]> {
-  const { eventType } = type;
-  const { events } = await readNewest(
-    (request) => client.listEvents({ ...request, eventType }),
-    { before: end, width: end === 0n ? 1n : end },
-    { wanted, floor: floorOf(type, nowMs) },
-  );
-  return toSignals(events, type, nowMs);
+  { list, ask, end, nowMs }: SearchPort,
+): Promise<Omit<Findings, "nowMs">> {
+  const read: Event[] = [];
+  const found: Attention[] = [];
+  let asked = 0;
+  let next: EventCursor = { before: end, width: end === 0n ? 1n : end };
+  do {
+    const part = await readNewest(list, next, { wanted: portion, floor: floorOf(type, nowMs) });
+    next = part.next;
+    read.push(...part.events);
+    // The newest event of each object counts, so older ones add nothing to what was asked before.
+    const signals = toSignals(read, type, nowMs);
+    while (asked < signals.length) {
+      if (found.length >= enough || asked >= mostAsked) return { found, isCut: true };
+      const answers = await Promise.all(signals.slice(asked, asked + enough).map(ask));
+      asked = Math.min(asked + enough, signals.length);
+      found.push(...answers.filter((each) => each !== undefined));
+    }
+  } while (next.before > 0n && found.length < enough && read.length < mostEvents);
+  return { found, isCut: next.before > 0n };
 }
 
 /** Returns a function that asks the object whether it is still so. */
 function createQuestions(transportOf: TransportOf): (signal: Signal) => Promise<Attention | undefined> {
   const users = createClient(UserService, transportOf(undefined));
   const events = createClient(EventService, transportOf(undefined));
-  const userOf = async ({ ownerId }: Signal): Promise<User | undefined> =>
-    (await users.getUser({ userId: ownerId })).user;
-  const applicationOf = async ({ ownerId, organizationId }: Signal): Promise<Application | undefined> => {
+  const once = createMemory();
+  const userOf = ({ ownerId }: Signal): Promise<User | undefined> =>
+    once(`user ${ownerId}`, async () => (await users.getUser({ userId: ownerId })).user);
+  const applicationOf = ({ ownerId, organizationId }: Signal): Promise<Application | undefined> =>
+    once(`application ${ownerId}`, () => readApplication(ownerId, organizationId));
+  const readApplication = async (
+    ownerId: string,
+    organizationId: string,
+  ): Promise<Application | undefined> => {
     const { events: first } = await events.listEvents({ aggregateId: ownerId, pageSize: 1 });
     const projectId = first[0]?.payload?.["project_id"];
     if (typeof projectId !== "string") return undefined;
@@ -105,17 +141,21 @@ function createQuestions(transportOf: TransportOf): (signal: Signal) => Promise<
     const list = { userId: signal.ownerId, pageSize: 1000 };
     switch (signal.kind) {
       case "token": {
-        const { personalAccessTokens } = await users.listPersonalAccessTokens(list);
+        const { personalAccessTokens } = await once(`tokens ${signal.ownerId}`, () =>
+          users.listPersonalAccessTokens(list),
+        );
         return personalAccessTokens.some(({ id }) => id === signal.itemId);
       }
       case "key": {
-        const { keys } = await users.listServiceUserKeys(list);
+        const { keys } = await once(`keys ${signal.ownerId}`, () => users.listServiceUserKeys(list));
         return keys.some(({ id }) => id === signal.itemId);
       }
       case "secret":
         return await isSecretInForce(signal);
       case "factor": {
-        const { secondFactors } = await users.listSecondFactors(list);
+        const { secondFactors } = await once(`factors ${signal.ownerId}`, () =>
+          users.listSecondFactors(list),
+        );
         return secondFactors.some(
           ({ id, state }) => id === signal.itemId && state === SecondFactorState.NOT_READY,
         );
@@ -132,7 +172,9 @@ function createQuestions(transportOf: TransportOf): (signal: Signal) => Promise<
     if (signal.kind === "metadata")
       return config.case === "saml" && config.value.metadataState !== SamlMetadataState.READY;
     const client = createClient(ApplicationService, transportOf(signal.organizationId));
-    const { keys } = await client.listApplicationKeys({ projectId, appId: id, pageSize: 1000 });
+    const { keys } = await once(`keys ${id}`, () =>
+      client.listApplicationKeys({ projectId, appId: id, pageSize: 1000 }),
+    );
     return keys.some((key) => key.id === signal.itemId);
   };
   const ask = async (signal: Signal): Promise<Attention | undefined> => {
@@ -145,5 +187,20 @@ function createQuestions(transportOf: TransportOf): (signal: Signal) => Promise<
     if (user === undefined || !(await isUserConcerned(signal, user))) return undefined;
     return { signal, title: nameOfUser(user) };
   };
-  return (signal) => ask(signal).catch(() => undefined);
+  return (signal) =>
+    ask(signal).catch((error: unknown) => {
+      // An answer that did not come says nothing about the object.
+      if (isTransient(readProblem(error))) throw error;
+      return undefined;
+    });
+}
+
+/** Returns a function that loads the value of a key once: a user may have hundreds of tokens. */
+function createMemory(): <Value>(key: string, load: () => Promise<Value>) => Promise<Value> {
+  const known = new Map<string, Promise<unknown>>();
+  return <Value>(key: string, load: () => Promise<Value>) => {
+    const value = known.get(key) ?? load();
+    known.set(key, value);
+    return value as Promise<Value>; // a key always stands for the same kind of value
+  };
 }

@@ -5,7 +5,8 @@ export const attentionTexts = defineTexts(
   {
     title: "What needs attention",
     nothing: "Nothing right now.",
-    more: "There may be more: only the newest are looked at.",
+    nothingNew: "Nothing among the newest, but not everything was looked at: there may be older ones.",
+    more: "There may be more: not everything was looked at.",
     token: "Personal access token",
     key: "Key of a service user",
     secret: "Secret of a service user",
@@ -24,8 +25,9 @@ export const attentionTexts = defineTexts(
   {
     title: "Was Aufmerksamkeit braucht",
     nothing: "Im Moment nichts.",
-    more: "Es kann mehr geben: Nur das Neueste wird angesehen.",
-    token: "Persönliches Zugangstoken",
+    nothingNew: "Nichts beim Neuesten, doch nicht alles wurde angesehen: Es kann Älteres geben.",
+    more: "Es kann mehr geben: Nicht alles wurde angesehen.",
+    token: "Persönliches Zugriffstoken",
     key: "Schlüssel eines Dienstbenutzers",
     secret: "Geheimnis eines Dienstbenutzers",
     "application-key": "Schlüssel einer Anwendung",

@@ -1,7 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { itemIfUnchanged } from "../../../api/item-condition.ts";
-import type { WriteItemSchema, WriteResponse } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
-import type { Removed } from "../../../gen/gatehouse/v1/object_pb.ts";
+import type { WriteItemSchema } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import { type User, UserState } from "../../../gen/gatehouse/v1/user_pb.ts";
 
 /** What can be done to the state of several users at once. */
@@ -32,19 +31,6 @@ export function toStateItems(users: readonly User[], change: StateChange): Item[
     ...itemIfUnchanged(user.details),
     request: { case: name, value: { userId: user.id } },
   }));
-}
-
-/** Makes the items of a batch that removes the users, each only if nobody else has changed the user since. */
-export function toRemovalItems(users: readonly Pick<User, "id" | "details">[]): Item[] {
-  return users.map((user) => ({
-    ...itemIfUnchanged(user.details),
-    request: { case: "removeUser", value: { userId: user.id } },
-  }));
-}
-
-/** Returns all that goes with the removals of a batch. */
-export function readRemoved({ results }: Pick<WriteResponse, "results">): readonly Removed[] {
-  return results.flatMap(({ result }) => (result.case === "removeUser" ? result.value.removed : []));
 }
 
 /** Returns the one of the users because of whom a batch failed, if it says so. */

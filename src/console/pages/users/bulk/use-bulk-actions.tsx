@@ -1,15 +1,15 @@
 import type { JSX } from "preact";
 import { useState } from "preact/hooks";
 import { useClient } from "../../../api/api.ts";
-import { BatchService } from "../../../gen/gatehouse/v1/batch_service_pb.ts";
 import type { User } from "../../../gen/gatehouse/v1/user_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
 import { useFormats, useTexts } from "../../../texts/use-texts.ts";
+import { useBatchRemoval } from "../../../ui/batch-removal.ts";
 import type { BulkAction } from "../../../ui/list/list.tsx";
-import { RemovalDialog } from "../../../ui/removal-dialog.tsx";
+import { type Removable, RemovalDialog } from "../../../ui/removal-dialog.tsx";
 import { uiTexts } from "../../../ui/texts.ts";
 import { nameOfUser } from "../../../ui/user-name.ts";
-import { readRemoved, type StateChange, stateChanges, toRemovalItems } from "./batch-items.ts";
+import { type StateChange, stateChanges } from "./batch-items.ts";
 import { bulkTexts } from "./bulk-texts.ts";
 import { StateDialog } from "./state-dialog.tsx";
 
@@ -52,7 +52,7 @@ function BulkDialog({
   const texts = useTexts(bulkTexts);
   const { number } = useFormats();
   const client = useClient(UserService);
-  const batches = useClient(BatchService);
+  const removeAll = useBatchRemoval<Removable>(({ id }) => ({ case: "removeUser", value: { userId: id } }));
   const finish = (): void => {
     onClose();
     done();
@@ -64,9 +64,7 @@ function BulkDialog({
       items={users.map((user) => ({ ...user, name: nameOfUser(user) }))}
       several={texts.users(number(users.length))}
       remove={({ id }, options) => client.removeUser({ userId: id }, options)}
-      removeAll={async (items, options) => ({
-        removed: readRemoved(await batches.write({ items: toRemovalItems(items) }, options)),
-      })}
+      removeAll={removeAll}
       onClose={onClose}
       onRemoved={finish}
     />

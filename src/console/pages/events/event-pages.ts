@@ -1,0 +1,58 @@
+import type { Client } from "@connectrpc/connect";
+import type { Event } from "../../gen/gatehouse/v1/event_pb.ts";
+import type { EventService } from "../../gen/gatehouse/v1/event_service_pb.ts";
+import { cursorAt, type EventCursor, readNewest, sequenceAt } from "../../ui/events/newest-events.ts";
+import type { LoadPage } from "../../ui/list/list-source.ts";
+import type { EventFilter } from "./event-filter.ts";
+
+/** Which events are listed. */
+export interface EventQuery {
+  readonly client: Pick<Client<typeof EventService>, "listEvents">;
+  readonly filter: EventFilter;
+  readonly from: Date | undefined;
+  readonly until: Date | undefined;
+}
+
+/** Where a list of events begins. */
+export interface EventStart {
+  readonly cursor: EventCursor;
+  /** The last sequence of the log. */
+  readonly end: bigint;
+  /** Whether the list ends before that, so that nothing new comes to it. */
+  readonly isPast: boolean;
+}
+
+/** Finds where a list of events begins: at its last day, or at the end of the log. */
+export async function findStart({ client, until }: EventQuery): Promise<EventStart> {
+  const { details } = await client.listEvents({ pageSize: 1 });
+  const end = details?.processedSequence ?? 0n;
+  const isPast = until !== undefined && sequenceAt(until) < end;
+  return { cursor: cursorAt(isPast ? sequenceAt(until) : end), end, isPast };
+}
+
+/** Reads at least `wanted` events before the cursor, the newest first; fewer when there are no more. */
+export async function readEvents(
+  { client, filter, from }: EventQuery,
+  cursor: EventCursor,
+  wanted: number,
+): ReturnType<typeof readNewest> {
+  const { organizationId: _organization, ...filters } = filter;
+  return await readNewest((request) => client.listEvents({ ...filters, ...request }), cursor, {
+    wanted,
+    floor: from === undefined ? 0n : sequenceAt(from) - 1000n,
+  });
+}
+
+/** Returns a function that reads the events page by page, as it is done for a CSV file: the newest first. */
+export function loadEvents(query: EventQuery): LoadPage<Event> {
+  return async ({ pageSize, pageToken }) => {
+    const cursor = pageToken === "" ? (await findStart(query)).cursor : readCursor(pageToken);
+    const { events, next } = await readEvents(query, cursor, pageSize / 2);
+    return { rows: events, nextPageToken: next.before > 0n ? `${next.before}.${next.width}` : "" };
+  };
+}
+
+function readCursor(token: string): EventCursor {
+  const [before = "0", width = "1"] = token.split(".");
+  return { before: BigInt(before), width: BigInt(width) };
+}
