@@ -320,8 +320,7 @@ describe.each(faces)("every page, $face", ({ options }) => {
     const face = await stage().open("/", options);
     const look = async (path: string): Promise<void> => {
       await face.visit(list + path);
-      await face.page.locator("h1").waitFor();
-      await face.page.waitForLoadState("networkidle");
+      await face.settled();
       await face.expectAccessible();
     };
     const kinds = ["web", "native", "browser", "api", "saml"];
