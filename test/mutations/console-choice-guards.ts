@@ -41,11 +41,11 @@ export const consoleChoiceGuards: readonly Guard[] = [
     test: "stays that one",
   },
   {
-    name: "console choice: user grants are removed only as they were read",
-    file: "src/console/pages/user-grants/removal-items.ts",
-    changes: [["    ...itemIfUnchanged(details),\n", ""]],
-    in: "test/console/user-grants.test.ts",
-    test: "each only as it was read",
+    name: "console choice: several objects are removed only as they were read",
+    file: "src/console/ui/batch-removal.ts",
+    changes: [["...itemIfUnchanged(item.details), ", ""]],
+    in: "test/console/several-users.test.ts",
+    test: "removed each only as it was read",
   },
   {
     name: "console choice: another secret in place of a lost one is made once",

@@ -114,9 +114,23 @@ export const consolePageGuards: readonly Guard[] = [
   {
     name: "console page: a permission on one organization is none on another",
     file: "src/console/api/permissions.ts",
-    changes: [["id === undefined || scope.value === id) &&", "true) &&"]],
+    changes: [['(scope.case === "instance" || scope.value === id) &&', "true &&"]],
     in: "test/console/permissions.test.ts",
     test: "holds there",
+  },
+  {
+    name: "console page: a permission on a project is held somewhere in its organization only",
+    file: "src/console/api/permissions.ts",
+    changes: [["|| resourceOwner === organization) &&", "|| resourceOwner !== undefined) &&"]],
+    in: "test/console/permissions.test.ts",
+    test: "somewhere in an organization",
+  },
+  {
+    name: "console page: what others have changed is not overwritten without a choice",
+    file: "src/console/ui/form/form-state.ts",
+    changes: [["return isSame(stored.values, base) ?", "return true ?"]],
+    in: "test/console/form-state.test.ts",
+    test: "choose between both versions",
   },
   {
     name: "console page: a membership is offered only to those who hold what it allows",
