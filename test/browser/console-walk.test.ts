@@ -4,7 +4,6 @@ import { describe, expect, test } from "@jest/globals";
 import type { DescMethodUnary, JsonObject, MessageInitShape } from "@bufbuild/protobuf";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { IdentityProviderService } from "../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { canaries } from "../support/canaries.ts";
 import { answerOf } from "../support/service.ts";
@@ -17,15 +16,14 @@ const stage = useConsoleStage();
 const chosen = "a password for the first administrator";
 canaries.add("password", chosen);
 
-/** Returns a function that calls what has no page, over gRPC-web as a page would. Without an organization it is that of the caller. */
-function callInside(organizationId?: string) {
+/** Returns a function that calls what has no page, over gRPC-web as a page would. */
+function callInside(organizationId: string) {
   return async <M extends DescMethodUnary>(
     method: M,
     request: MessageInitShape<M["input"]>,
   ): Promise<JsonObject> => {
     const { clients, adminToken } = stage().service;
-    const headers: Record<string, string> =
-      organizationId === undefined ? {} : { "x-service-orgid": organizationId };
+    const headers = { "x-service-orgid": organizationId };
     return answerOf(await clients["grpc-web"].call(method, request, { token: adminToken, headers }));
   };
 }
@@ -128,8 +126,8 @@ async function addAccess(window: ConsoleWindow, project: string): Promise<void> 
   await window.heading("Payroll");
 }
 
-/** Adds the credentials and identity providers by calls, which are what a page has no button for, and looks at them in the console. */
-async function addByCalls(window: ConsoleWindow, base: string): Promise<void> {
+/** Proves a phone and a security key by calls, as only their user does, and looks at them in the console. */
+async function proveByCalls(window: ConsoleWindow, base: string): Promise<void> {
   const { page } = window;
   const call = callInside(base.slice("/orgs/".length));
   await window.visit(`${base}/users?username=mei.tanaka`);
@@ -157,20 +155,32 @@ async function addByCalls(window: ConsoleWindow, base: string): Promise<void> {
   await call(UserService.method.verifyU2f, { userId, u2fId, publicKeyCredential, tokenName: "Blue key" });
   await window.visit(`${base}/users/${userId}/sign-in`);
   await page.getByRole("row", { name: "Blue key" }).waitFor();
+}
 
-  const {
-    addJwtIdentityProvider,
-    updateJwtIdentityProvider,
-    removeIdentityProvider,
-    addOidcIdentityProvider,
-  } = IdentityProviderService.method;
-  const callOutside = callInside(); // AddJwtIdentityProvider knows no other organization than that of the caller
-  const jwt = await callOutside(addJwtIdentityProvider, { name: "Staff gateway", ...jwtConfig });
-  const idpId = idOf(jwt, "idpId");
-  await callOutside(updateJwtIdentityProvider, { ...jwtConfig, idpId, headerName: "" });
-  await callOutside(removeIdentityProvider, { idpId });
-  const oidc = { name: "Directory", clientId: "rail", clientSecret: "not-a-real-secret" };
-  await call(addOidcIdentityProvider, { ...oidc, issuer: "https://accounts.example.com" });
+/** Adds an identity provider of each kind, and changes and removes that of JWT. */
+async function addProviders(window: ConsoleWindow, base: string): Promise<void> {
+  await window.visit(`${base}/idps/new/jwt`);
+  await window.field("Name").fill("Staff gateway");
+  await window.field("Address of the gateway").fill(jwtConfig.jwtEndpoint);
+  await window.field("Issuer").fill(jwtConfig.issuer);
+  await window.field("Address of the keys").fill(jwtConfig.keysEndpoint);
+  await window.field("Header").fill(jwtConfig.headerName);
+  await window.button("Add identity provider").click();
+  await window.heading("Staff gateway");
+  await window.field("Header optional").fill("");
+  await window.button("Save").click();
+  await window.notice("The identity provider was saved.");
+  await window.button("Remove identity provider").click();
+  await window.dialog.button("Remove").click();
+  await window.heading("Identity providers");
+
+  await window.visit(`${base}/idps/new/oidc`);
+  await window.field("Name").fill("Directory");
+  await window.field("Issuer").fill("https://accounts.example.com");
+  await window.field("Client ID").fill("rail");
+  await window.field("Client secret").fill("not-a-real-secret");
+  await window.button("Add identity provider").click();
+  await window.heading("Directory");
 }
 
 /** Removes the user, the project and the organization; the dialogs say what goes with each. */
@@ -207,7 +217,8 @@ describe("the first administrator", () => {
     await signUp(window);
     const { base, project } = await addBasics(window);
     await addAccess(window, project);
-    await addByCalls(window, base);
+    await proveByCalls(window, base);
+    await addProviders(window, base);
     await removeAll(window, base, project);
 
     expect(wire.strange).toEqual([]);
