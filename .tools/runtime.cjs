@@ -24,8 +24,21 @@ module.exports = class extends JestRuntime {
       libraries.set(resolver, createLibrary(args, environment, keepsForRun(rootDir), lasting));
     }
     useLibrary(this, libraries.get(resolver));
+    keepCompiled(this);
   }
 };
+
+/** The functions that the stateful packages were compiled to, by their files: they run again for each file of tests. */
+const compiled = new Map();
+
+function keepCompiled({ executor }) {
+  const compile = executor.compile.bind(executor);
+  executor.compile = (source, path) => {
+    if (!statefulOfJest.test(path)) return compile(source, path);
+    if (!compiled.has(path)) compiled.set(path, compile(source, path));
+    return compiled.get(path);
+  };
+}
 
 const writtenMsOf = (url) => statSync(fileURLToPath(url)).mtimeMs;
 

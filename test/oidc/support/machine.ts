@@ -29,9 +29,13 @@ export const apiScope = "urn:zitadel:iam:org:project:id:zitadel:aud";
 export const jwtBearer = "urn:ietf:params:oauth:grant-type:jwt-bearer";
 export const clientAssertionType = "urn:ietf:params:oauth:client-assertion-type:jwt-bearer";
 
-/** The pairs of keys of a test file: making one takes longer than a request. */
+let rsa: { readonly publicKey: KeyObject; readonly privateKey: KeyObject } | undefined;
+
+/** The pairs of keys of a test file: making one of RSA takes longer than a hundred requests, so few files do. */
 export const keyPairs = {
-  RS256: generateKeyPairSync("rsa", { modulusLength: 2048 }),
+  get RS256() {
+    return (rsa ??= generateKeyPairSync("rsa", { modulusLength: 2048 }));
+  },
   ES256: generateKeyPairSync("ec", { namedCurve: "P-256" }),
   ES384: generateKeyPairSync("ec", { namedCurve: "P-384" }),
   EdDSA: generateKeyPairSync("ed25519"),
