@@ -7,8 +7,8 @@ import { openVisit } from "./support/visit.ts";
 
 describe("a missing browser", () => {
   test("is an error that says what to install", () => {
-    expect(() => findChromium({ PATH: "/nowhere" })).toThrow(/install the package chromium/);
-    expect(() => findChromium({})).toThrow(/install the package chromium/);
+    expect(() => findChromium({ PATH: "/nowhere" })).toThrow(/install the package chromium-headless-shell/);
+    expect(() => findChromium({})).toThrow(/install the package chromium-headless-shell/);
   });
 
   test("is an error that names the file which CHROMIUM names, whatever else is there", () => {
