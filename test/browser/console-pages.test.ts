@@ -22,7 +22,7 @@ describe("an organization", () => {
     await window.button("Add organization").click();
     await window.button("Add organization").click();
     await window.page.getByText("This is required.").waitFor();
-    expect(await window.page.evaluate("document.activeElement.id")).toMatch(/\.name$/);
+    await window.until("/\\.name$/.test(document.activeElement.id)");
     await window.field("Name").fill(name);
     await window.button("Add organization").click();
     await window.heading(name);
@@ -274,7 +274,7 @@ describe("a list", () => {
     await window.page.getByText("101 in total").waitFor();
     await window.button("Next page").click();
     await window.page.getByText("Page 2", { exact: true }).waitFor();
-    expect(await window.page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Projects");
+    await window.until("document.activeElement.getAttribute('aria-label') === 'Projects'");
     await link("Project 60").click();
     await window.heading("Project 60");
     await window.page.goBack();

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, expect } from "@jest/globals";
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Locator, Page, Request } from "playwright-core";
 import { MembershipService } from "../../../gen/gatehouse/v1/membership_service_pb.ts";
 import { addOrganization, addPerson, password, type ServicePerson } from "../../login/support/people.ts";
 import { startService, type TestService } from "../../support/service.ts";
 import { launchChromium } from "./chromium.ts";
-
-const root = join(import.meta.dirname, "../../..");
 
 /** A service with the console, and people who may administer it. */
 export interface ConsoleStage {
@@ -60,16 +56,11 @@ export interface ConsoleWindow {
   expectAccessible(): Promise<void>;
 }
 
-/** Builds the console and starts a stage before the tests of a file; takes it down after them. Returns what gives it to a test. */
+/** Starts a stage before the tests of a file; takes it down after them. Returns what gives it to a test. */
 export function useConsoleStage(flags: Readonly<Record<string, unknown>> = {}): () => ConsoleStage {
   let stage: ConsoleStage | undefined;
   const resources = new AsyncDisposableStack();
   beforeAll(async () => {
-    const { status, stderr } = spawnSync(process.execPath, [".tools/build-console.mjs"], {
-      cwd: root,
-      encoding: "utf8",
-    });
-    if (status !== 0) throw new Error(`the console cannot be built: ${stderr}`);
     const browser = await launchChromium();
     resources.defer(() => browser.close());
     const service = await startService(flags);
