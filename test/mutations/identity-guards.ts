@@ -109,6 +109,13 @@ export const identityGuards: readonly Guard[] = [
     test: "nobody else who logs in",
   },
   {
+    name: "link: made in the organization that owns the provider",
+    file: "src/features/users/identity-links/commands.ts",
+    changes: [["if (!isProviderOfUser(provider, user)) throw", "if (false) throw"]],
+    in: ofCommands,
+    test: "in a login, too",
+  },
+  {
     name: "link: as many as a user may have",
     file: "src/login/pages/link-identity.ts",
     changes: [['count < maxIdentityLinks ? "theirs" : "full"', 'count < 0 ? "full" : "theirs"']],

@@ -7,7 +7,11 @@ import { requireBelowLimit } from "../../../base/problem.ts";
 import type { NewEvent } from "../../../events/event.ts";
 import { write, type UserContext } from "../../context.ts";
 import { remove, type Removal } from "../../removal.ts";
-import { type IdentityProvider, requireActiveProvider } from "../../identity-providers/identity-provider.ts";
+import {
+  type IdentityProvider,
+  identityProviderNotFound,
+  requireActiveProvider,
+} from "../../identity-providers/identity-provider.ts";
 import { getIdentityProvider } from "../../identity-providers/repository.ts";
 import { type ListedPage, readList } from "../../list.ts";
 import { endLoginsByOthers } from "../login-origins/commands.ts";
@@ -18,6 +22,7 @@ import { type HumanUser, requireHuman } from "../user/user.ts";
 import {
   addIdentityLink,
   identityLinkTaken,
+  isProviderOfUser,
   type LinkedIdentity,
   maxIdentityLinks,
   ownLinkForbidden,
@@ -95,7 +100,7 @@ export function createIdentityLinkCommands(context: UserContext): IdentityLinkCo
 
 /**
  * Decides to link an identity, in the write `tx`. A link from before the provider had its issuer gives way: it belongs to another
- * identity, and nobody logs in with it. Raises ALREADY_EXISTS, LIMIT_REACHED.
+ * identity, and nobody logs in with it. Raises NOT_FOUND for a provider of another organization; ALREADY_EXISTS, LIMIT_REACHED.
  */
 export async function linkIdentity(
   tx: WriteTransaction,
@@ -110,6 +115,7 @@ export async function linkIdentity(
   },
 ): Promise<readonly NewEvent[]> {
   const { user, provider, identity, id = tx.nextId<IdentityLinkId>() } = linked;
+  if (!isProviderOfUser(provider, user)) throw identityProviderNotFound(provider.id);
   const former = await findIdentityLink(tx, provider.id, identity.externalUserId);
   if (former?.issuer === provider.config.issuer) throw identityLinkTaken(identity.externalUserId);
   const count = await countIdentityLinks(tx, user.id, maxIdentityLinks);

@@ -30,6 +30,14 @@ export interface LinkedIdentity {
 /** Maximum number of links of a user. */
 export const maxIdentityLinks = 100;
 
+/** Says whether identities of the provider can be linked to the user: only the organization that owns the provider uses it. */
+export function isProviderOfUser(
+  provider: Pick<IdentityProvider, "details">,
+  user: Pick<HumanUser, "details">,
+): boolean {
+  return provider.details.resourceOwner === user.details.resourceOwner;
+}
+
 /** Decides to link an identity of the provider, as its issuer is now, to the user. */
 export function addIdentityLink(
   id: IdentityLinkId,

@@ -8,7 +8,9 @@ import {
   type UserId,
 } from "../../../../src/base/ids.ts";
 import { addIdentityProvider } from "../../../../src/features/identity-providers/identity-provider.ts";
+import { getIdentityProvider } from "../../../../src/features/identity-providers/repository.ts";
 import { addOrganization } from "../../../../src/features/organizations/organization.ts";
+import { linkIdentity } from "../../../../src/features/users/identity-links/commands.ts";
 import { identityProviderSettings, jwtConfig } from "../../../support/samples.ts";
 import { type Fixture, openFixture, outcomeOf } from "../fixture.ts";
 
@@ -139,6 +141,19 @@ describe("a link", () => {
     await record("identity_provider.deactivated");
     expect(await outcomeOf(add())).toBe("IDP_NOT_ACTIVE");
     expect(await rows()).toEqual([]);
+  });
+
+  test("in a login, too, is made to a provider of the user's organization only", async () => {
+    const { context, organizationId } = fixture;
+    const identity = { externalUserId: "subject", externalUsername: "" };
+    const linkAs = (resourceOwner: string) =>
+      context.database.write(async (tx) => {
+        const provider = await getIdentityProvider(tx, organizationId, providerId);
+        const details = { sequence: 0, creationDate: 0, resourceOwner };
+        return await linkIdentity(tx, { user: { id: userId, details }, provider, identity });
+      });
+    expect(await outcomeOf(linkAs(context.ids.next()))).toBe("NOT_FOUND");
+    expect(await outcomeOf(linkAs(organizationId))).toBe("ok");
   });
 
   test("from before the provider had its issuer gives way to a new one, whoever has it", async () => {
