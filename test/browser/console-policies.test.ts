@@ -58,7 +58,7 @@ describe("the policy of the instance", () => {
     await window.field("Shortest password").fill("12");
     await window.field(longest).fill("14");
     await window.field(`${longest}: Unit`).selectOption({ label: "days" });
-    await choose("Never offer an account that exists");
+    await choose("Offer no account because of its e-mail");
     await window.button("Save").click();
     await window.notice("The login policy was saved.");
     await window.page.reload();

@@ -3,9 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { Page } from "playwright-core";
 import { LoginPolicyService } from "../../gen/gatehouse/v1/login_policy_service_pb.ts";
 import { SecondFactorType } from "../../gen/gatehouse/v1/second_factor_pb.ts";
-import { Secret } from "../../src/base/secret.ts";
-import { noteIdentity } from "../../src/login/external/identity-note.ts";
-import { loadInteraction, storeInteraction } from "../../src/login/flow/interaction-store.ts";
 import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import { MembershipService } from "../../gen/gatehouse/v1/membership_service_pb.ts";
 import { addProvider } from "../federation/support/place.ts";
@@ -17,11 +14,9 @@ import { generateRecoveryCodes, registerTotp } from "../support/totp.ts";
 import { createCaller } from "../support/world.ts";
 import { addDevice, addKey } from "./support/authenticator.ts";
 import {
-  addNewIdentity,
   addProviders,
   createFacePlace,
   type FacePlace,
-  type NewIdentity,
   setUpByOthers,
   typePassword,
 } from "./support/faces.ts";
@@ -32,6 +27,7 @@ import {
   type Places,
   typeCode,
   linkAs,
+  showNewIdentity,
   signUpFirst,
   takePicture,
 } from "./support/face-steps.ts";
@@ -62,6 +58,7 @@ beforeAll(async () => {
     strictBoth: await createFacePlace(stage(), { allowPassword: true, forceMfa: true }),
     many: await createFacePlace(stage()),
     closed: await createFacePlace(stage(), { allowExternalIdps: true }),
+    providersOnly: await createFacePlace(stage(), { allowExternalIdps: true }),
   };
   await addProviders(places.open, ["Lamp Works staff directory"]);
   await addProviders(places.many, [
@@ -129,18 +126,26 @@ const faces: Readonly<Record<string, Reach>> = {
     await typePassword(page, stage().person);
     await page.locator("ul").waitFor();
   },
-  "new-identity": async (all, profile) => void (await showNewIdentity(all, profile, { autoRegister: true })),
-  "new-identity-none": async (all, profile) =>
-    void (await showNewIdentity(all, profile, { autoRegister: false })),
+  "new-identity": async (all, profile) =>
+    void (await showNewIdentity(all.open, profile, { autoRegister: true })),
+  "new-identity-unknown": async (all, profile) =>
+    void (await showNewIdentity(all.open, profile, { autoRegister: false })),
+  "new-identity-none": async ({ providersOnly }, profile) =>
+    void (await showNewIdentity(providersOnly, profile, { autoRegister: false, isListed: true })),
   "new-identity-account": async (all, profile) =>
-    void (await showNewIdentity(all, profile, { autoRegister: true, hasAccount: true })),
+    void (await showNewIdentity(all.open, profile, { autoRegister: true, hasAccount: true })),
   "link-identity": async (all, profile) => {
-    const { owner } = await showNewIdentity(all, profile, { autoRegister: false, hasAccount: true });
+    const { owner } = await showNewIdentity(all.open, profile, { autoRegister: false, hasAccount: true });
     await linkAs(profile, owner);
   },
   "link-identity-refused": async (all, profile) => {
-    await showNewIdentity(all, profile, { autoRegister: false, hasAccount: true });
-    await linkAs(profile, await all.open.addPerson());
+    await showNewIdentity(all.open, profile, { autoRegister: false });
+    await linkAs(profile, stage().person); // of another organization
+  },
+  "sign-in-linking": async (all, profile) => {
+    await showNewIdentity(all.open, profile, { autoRegister: false });
+    await profile.page.locator("form:has([value=link]) button").click();
+    await profile.page.locator("#username").waitFor();
   },
   "own-factor": async (all, { page }) => {
     const person = await all.open.addPerson();
@@ -371,28 +376,4 @@ function setupLink(): string {
   const { keyring, random, clock } = service.context;
   const issuer = `http://localhost:${service.port}`;
   return makeSetupLink({ issuer, keyring, random, nowMs: clock.nowMs() }).reveal();
-}
-
-/** Comes back from a provider with an identity that is linked to nobody. */
-async function showNewIdentity(
-  { open }: Places,
-  { page, context }: LoginProfile,
-  asked: { readonly autoRegister: boolean; readonly hasAccount?: boolean },
-): Promise<NewIdentity> {
-  const { service } = stage();
-  const made = await addNewIdentity(open, asked);
-  const { identity } = made;
-  await page.goto(open.url());
-  const id = /\/login\/([0-9]+)/.exec(page.url())?.[1] ?? "";
-  const { value = "" } = (await context.cookies()).find(({ name }) => name.endsWith(id)) ?? {};
-  const held = { id, cookie: new Secret(value) };
-  await service.context.database.write(async (tx) => {
-    const nowMs = service.context.clock.nowMs();
-    const interaction = await loadInteraction(service.context, tx, { ...held, nowMs });
-    if (interaction === undefined) throw new Error("no login has begun");
-    const noted = noteIdentity(interaction, { identity, use: "ask" });
-    await storeInteraction(service.context, tx, { interaction: noted, cookie: held.cookie });
-  });
-  await page.goto(page.url());
-  return made;
 }

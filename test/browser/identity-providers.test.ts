@@ -72,6 +72,28 @@ describe("somebody logs in at a provider", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("and links the account that they say is theirs", async () => {
+    const { service, organizationId, url } = stage();
+    const person = await addPerson(service, organizationId);
+    const email = "katherine@provider.example"; // of nobody here
+    provider.play({ claims: { sub: "katherine" }, userinfo: { sub: "katherine", email } });
+    const { page, complaints } = await stage().profile();
+    await page.goto(url());
+    await page.getByRole("button", { name: "Sign in with Google" }).click();
+    await page.getByText("No account here is connected with it.").waitFor();
+    await page.getByRole("button", { name: "Sign in to my account" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("link", { name: "Sign in without connecting" }).waitFor();
+    expect(await page.getByRole("button", { name: "Sign in with Google" }).count()).toBe(0);
+    await typePassword(page, person);
+    await page.getByRole("button", { name: "Connect", exact: true }).click();
+    await page.getByRole("heading", { name: "Time Sheets" }).waitFor();
+    expect(await service.call(UserService.method.listIdpLinks, { userId: person.id })).toMatchObject({
+      links: [{ externalUserId: "katherine" }],
+    });
+    expect(complaints).toEqual([]);
+  });
+
   test("in another way after the provider has let nobody in", async () => {
     provider.play({ returned: { code: undefined, error: "access_denied" } });
     const { page } = await stage().profile();

@@ -74,6 +74,6 @@ test("somebody who has a link logs in as the user whose it is", async () => {
 test("somebody whom nobody knows is not let in, and gets no account", async () => {
   const place = await createFederationPlace(service, provider);
   const ended = await logInAtProvider(place, openBrowser(service));
-  expect(titleOf(ended)[1]).toBe("You have no account here");
+  expect(titleOf(ended)[1]).toBe("Do you have an account here?");
   expect(await listUsers(service, place)).toEqual([]);
 });

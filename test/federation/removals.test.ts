@@ -202,7 +202,7 @@ test("a link of a former issuer lets nobody in at the new one, and does again wh
   const { url } = await browser.submit(await beginLogin(service, place, browser), { provider: idpId });
   expect(url.origin).toBe(imposter.issuer);
   const page = await browser.open(imposter.logIn(url, provider.subject).href);
-  expect(titleOf(page)).toEqual([403, "You have no account here"]);
+  expect(titleOf(page)).toEqual([200, "Do you have an account here?"]);
   imposter.stop();
   await moveTo(provider);
   expect((await logIn(place, { idpId })).isIn).toBe(true);

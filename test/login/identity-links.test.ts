@@ -3,6 +3,7 @@ import { maxIdentityLinks } from "../../src/features/users/identity-links/identi
 import {
   addIdentityPlace,
   addLink,
+  addLinkedPerson,
   arrive,
   choicesOf,
   choose,
@@ -23,6 +24,7 @@ afterAll(() => stage.stop());
 
 const done = `${callback}?code=1`;
 const linkTitle = "Do you have an account here?";
+const likely = "There seems to be an account of yours";
 const last = () => stage.ended.at(-1);
 
 describe("the offer of a login", () => {
@@ -39,6 +41,7 @@ describe("the offer of a login", () => {
     const identity = newIdentity(place.provider, { email: email.toUpperCase() });
     const { page } = await arrive(stage, place, identity);
     expect([page.status, page.title, choicesOf(page)]).toEqual([200, linkTitle, ["link", "another"]]);
+    expect(page.text).toContain(likely);
     expect(page.text).not.toContain(person.username);
     const login = await choose(page, "link");
     expect(login.title).toBe("Sign in");
@@ -118,15 +121,19 @@ describe("the offer of a login", () => {
     expect(await readLinks(stage, place.provider)).toEqual([]);
   });
 
-  test("is for the user with the e-mail: nobody else who logs in gets the identity", async () => {
-    const place = await addIdentityPlace(stage);
-    const { email } = await verifiedPerson(place);
-    const other = await stage.addPerson(place.organization);
+  test("is not made because of the e-mail where the policy says NEVER", async () => {
+    const place = await addIdentityPlace(stage, { policy: { linkByVerifiedEmail: "NEVER" } });
+    const { person, email } = await verifiedPerson(place);
     const { page } = await arrive(stage, place, newIdentity(place.provider, { email }));
-    const ask = await (await choose(page, "link")).submit({ username: other.username, password });
-    expect([choicesOf(ask), ask.text.includes("cannot be connected")]).toEqual([["skip"], true]);
-    expect((await ask.submit({ choice: "link" })).location).toBe(done);
-    expect(await readLinks(stage, place.provider)).toEqual([]);
+    expect(choicesOf(page)).toEqual(["link", "another"]);
+    expect(page.text).not.toContain(likely);
+    const at = await addIdentityPlace(stage, {
+      policy: { linkByVerifiedEmail: "NEVER" },
+      autoRegister: true,
+    });
+    await verifiedPerson(at, email);
+    expect((await arrive(stage, at, newIdentity(at.provider, { email }))).page.location).toBe(done);
+    expect(last()?.userId).not.toBe(person.id);
   });
 
   test("is not taken by the session of the browser, which may be that of somebody who left", async () => {
@@ -170,6 +177,124 @@ describe("the offer of a login", () => {
     }
     const ends = await Promise.all(asks.map((ask) => ask.submit({ choice: "link" })));
     expect(ends.map(({ location }) => location)).toEqual([done, done]);
+    expect(await readLinks(stage, place.provider)).toHaveLength(1);
+  });
+});
+
+describe("the login to an account of which nothing is known", () => {
+  test.each(["ASK", "NEVER"] as const)(
+    "links the identity after all factors that the user has, where the policy says %s",
+    async (linkByVerifiedEmail) => {
+      const place = await addIdentityPlace(stage, { policy: { linkByVerifiedEmail, forceMfa: false } });
+      const person = await stage.addPerson(place.organization);
+      const key = makeSecurityKey(stage);
+      await stage.fixture.record(...key.registered(person.id, place.organization, "login.example"));
+      const identity = newIdentity(place.provider);
+      const { page } = await arrive(stage, place, identity);
+      expect([page.status, page.title, choicesOf(page)]).toEqual([200, linkTitle, ["link", "another"]]);
+      expect(page.text).not.toContain(likely);
+      const factor = await (await choose(page, "link")).submit({ username: person.username, password });
+      expect(factor.title).toBe("Use your security key");
+      const early = await factor.submit({ choice: "link" });
+      expect([early.title, await readLinks(stage, place.provider)]).toEqual([factor.title, []]);
+      const ask = await early.submit({ credential: key.answer(early) });
+      expect([choicesOf(ask), await readLinks(stage, place.provider)]).toEqual([["link", "skip"], []]);
+      expect((await ask.submit({ choice: "link" })).location).toBe(done);
+      expect(await readLinks(stage, place.provider)).toEqual([
+        { user_id: person.id, external_user_id: identity.subject },
+      ]);
+    },
+  );
+
+  test("is second beside a new account, and may be by a passkey", async () => {
+    const place = await addIdentityPlace(stage, {
+      policy: { allowPassword: false },
+      autoRegister: true,
+    });
+    const person = await stage.addPerson(place.organization);
+    const passkey = makePasskey(stage, { userId: person.id, resourceOwner: place.organization });
+    await stage.fixture.record(...passkey.registered);
+    const { browser, page } = await arrive(
+      stage,
+      place,
+      newIdentity(place.provider, { givenName: undefined }),
+    );
+    expect(choicesOf(page)).toEqual(["create", "link", "another"]);
+    const login = await choose(page, "link");
+    const device = await browser.open(`${login.path}/passkey`);
+    const ask = await device.submit({ credential: passkey.answer(device) });
+    expect((await ask.submit({ choice: "link" })).location).toBe(done);
+    expect(await readLinks(stage, place.provider)).toMatchObject([{ user_id: person.id }]);
+  });
+
+  test("may be by somebody else than the user with the e-mail, who gets the identity", async () => {
+    const place = await addIdentityPlace(stage);
+    const email = await verifyEmailOf(stage, await stage.addPerson(place.organization), place);
+    const other = await stage.addPerson(place.organization);
+    const { page } = await arrive(stage, place, newIdentity(place.provider, { email }));
+    const ask = await (await choose(page, "link")).submit({ username: other.username, password });
+    expect((await ask.submit({ choice: "link" })).location).toBe(done);
+    expect(await readLinks(stage, place.provider)).toMatchObject([{ user_id: other.id }]);
+  });
+
+  test("links nothing to a user of another organization than that of the provider", async () => {
+    const place = await addIdentityPlace(stage);
+    const guest = await stage.addPerson(await stage.addOrganization());
+    const { page } = await arrive(stage, place, newIdentity(place.provider));
+    const ask = await (await choose(page, "link")).submit({ username: guest.username, password });
+    expect([choicesOf(ask), ask.text.includes("cannot be connected")]).toEqual([["skip"], true]);
+    expect((await ask.submit({ choice: "link" })).title).toContain("Continue to");
+    expect(await readLinks(stage, place.provider)).toEqual([]);
+  });
+
+  test("links nothing that somebody else has linked meanwhile", async () => {
+    const place = await addIdentityPlace(stage);
+    const identity = newIdentity(place.provider);
+    const asks = [];
+    for (let count = 0; count < 2; count += 1) {
+      const person = await stage.addPerson(place.organization);
+      const { page } = await arrive(stage, place, identity);
+      const ask = await (await choose(page, "link")).submit({ username: person.username, password });
+      asks.push({ person, ask });
+    }
+    for (const { ask } of asks) expect((await ask.submit({ choice: "link" })).location).toBe(done);
+    expect(await readLinks(stage, place.provider)).toMatchObject([{ user_id: asks[0]?.person.id }]);
+  });
+
+  test("names identity and account to whoever logs in where somebody else has left an identity", async () => {
+    const place = await addIdentityPlace(stage);
+    const person = await stage.addPerson(place.organization);
+    const { browser, page } = await arrive(
+      stage,
+      place,
+      newIdentity(place.provider, { preferredUsername: "mallory" }),
+    );
+    await choose(page, "link");
+    const login = await browser.open(page.path);
+    const ask = await login.submit({ username: person.username, password });
+    expect(ask.text).toContain(
+      `sign in as ${person.username} with your account mallory at ${place.provider.name}`,
+    );
+    const forged = await ask.submit({ choice: "link" }, { headers: { "sec-fetch-site": "cross-site" } });
+    expect([forged.status, await readLinks(stage, place.provider)]).toEqual([403, []]);
+    expect((await ask.submit({ choice: "skip" })).location).toBe(done);
+    // Nothing of it is left for the next login of the browser.
+    expect((await browser.open(stage.path(place.request))).location).toBe(done);
+    expect(await readLinks(stage, place.provider)).toEqual([]);
+  });
+
+  test("is by no provider, which would bring the identity once more, and can be left", async () => {
+    const place = await addIdentityPlace(stage);
+    const { person } = await addLinkedPerson(stage, place);
+    const { browser, asked, page } = await arrive(stage, place, newIdentity(place.provider));
+    expect(asked.text).toContain(place.provider.name);
+    const login = await choose(page, "link");
+    expect(login.text).not.toContain(place.provider.name);
+    const [, path = ""] = /<a href="([^"]*)">Sign in without connecting</.exec(login.text) ?? [];
+    const left = await browser.open(path);
+    expect(left.text).toContain(place.provider.name);
+    expect(left.text).not.toContain("Sign in without connecting");
+    expect((await left.submit({ username: person.username, password })).location).toBe(done);
     expect(await readLinks(stage, place.provider)).toHaveLength(1);
   });
 });

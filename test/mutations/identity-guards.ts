@@ -7,6 +7,7 @@ const ofCommands = "test/features/users/identity-links/commands.test.ts";
 const ofJudgements = "test/features/memberships/link-judgement.test.ts";
 const ofRemovals = "test/federation/removals.test.ts";
 const sessionLinks = "src/features/sessions/session-link-repository.ts";
+const linkIdentityPage = "src/login/pages/link-identity.ts";
 const takeIdentity = "src/login/external/take-identity.ts";
 
 /** Links to identities at identity providers, and what becomes of an identity at a login. */
@@ -102,11 +103,44 @@ export const identityGuards: readonly Guard[] = [
     test: "gets an unverified e-mail",
   },
   {
-    name: "link: for the user whose login was offered",
-    file: "src/login/pages/link-identity.ts",
-    changes: [["match === id &&", "match !== undefined &&"]],
+    name: "link: for a user of the organization that owns the provider",
+    file: linkIdentityPage,
+    changes: [["isProviderOfUser(provider, user) && isFree", "isFree"]],
     in: ofLinks,
+    test: "of another organization than",
+  },
+  {
+    name: "link: for the user who alone may log in",
+    file: linkIdentityPage,
+    changes: [["isLoggedIn && isMeant &&", "isLoggedIn &&"]],
+    in: "test/login/certain-user.test.ts",
     test: "nobody else who logs in",
+  },
+  {
+    name: "link: of an identity that nobody has",
+    file: linkIdentityPage,
+    changes: [["isProviderOfUser(provider, user) && isFree;", "isProviderOfUser(provider, user);"]],
+    in: ofLinks,
+    test: "somebody else has linked meanwhile",
+  },
+  {
+    name: "link: after the second factor that the user has",
+    file: "src/login/steps/second-factor.ts",
+    changes: [
+      [
+        "!isMultiFactor(state.methods) && (await listKinds(tx, state)).length > 0,",
+        "!isMultiFactor(state.methods) && isSecondFactorForced(state) && (await listKinds(tx, state)).length > 0,",
+      ],
+    ],
+    in: ofLinks,
+    test: "after all factors that the user has",
+  },
+  {
+    name: "link: not by any user's e-mail where the policy says NEVER",
+    file: "src/login/external/new-identity.ts",
+    changes: [['policy.linkByVerifiedEmail === "ASK" &&', ""]],
+    in: "test/login/external/new-identity.test.ts",
+    test: "as the policy says NEVER",
   },
   {
     name: "link: made in the organization that owns the provider",
@@ -117,15 +151,15 @@ export const identityGuards: readonly Guard[] = [
   },
   {
     name: "link: as many as a user may have",
-    file: "src/login/pages/link-identity.ts",
+    file: linkIdentityPage,
     changes: [['count < maxIdentityLinks ? "theirs" : "full"', 'count < 0 ? "full" : "theirs"']],
     in: ofLinks,
     test: "as many links as anybody may have",
   },
   {
     name: "link: after a login in the same interaction",
-    file: "src/login/pages/link-identity.ts",
-    changes: [["state.interaction.sessionId === undefined", "true"]],
+    file: linkIdentityPage,
+    changes: [["const isLoggedIn = sessionId === undefined;", "const isLoggedIn = sessionId !== null;"]],
     in: ofLinks,
     test: "the session of the browser",
   },
@@ -209,10 +243,10 @@ export const identityGuards: readonly Guard[] = [
     test: "gets no account",
   },
   {
-    name: "identity: no login of another user is offered than that of the certain one",
+    name: "identity: no login of another user comes first than that of the certain one",
     file: "src/login/external/new-identity.ts",
     changes: [["match !== undefined &&\n      !isOther", "match !== undefined"]],
     in: "test/login/certain-user.test.ts",
-    test: "of no other",
+    test: "and of no other",
   },
 ];

@@ -118,7 +118,7 @@ export type LoginPolicy = Message<"gatehouse.v1.LoginPolicy"> & {
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether an identity whose verified e-mail belongs to a user may be linked to that user.
+   * Whether somebody whose verified e-mail at an identity provider belongs to a user is offered that login first.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
@@ -175,7 +175,8 @@ export const LoginPolicyIdpSchema: GenMessage<LoginPolicyIdp> = /*@__PURE__*/
   messageDesc(file_gatehouse_v1_login_policy, 1);
 
 /**
- * Whether somebody who logs in with an identity provider for the first time is offered to link it to an account.
+ * Whether somebody who logs in with an identity provider for the first time is offered the account with the same e-mail.
+ * With any value, people who say that they have an account may log in to it, and link it after a complete login.
  *
  * @generated from enum gatehouse.v1.IdpLinking
  */
@@ -188,7 +189,7 @@ export const IdpLinking = {
   UNSPECIFIED: 0,
 
   /**
-   * The page offers nothing.
+   * The e-mail of the identity changes nothing.
    *
    * @generated from enum value: IDP_LINKING_NEVER = 1;
    */
@@ -196,7 +197,7 @@ export const IdpLinking = {
 
   /**
    * If the verified e-mail of the identity is the verified e-mail of exactly one active user of the organization, the
-   * page offers to log in to that account, without naming it, and links it after a complete login.
+   * page first offers to log in to that account, without naming it, and links it after a complete login.
    *
    * @generated from enum value: IDP_LINKING_ASK = 2;
    */
@@ -204,7 +205,8 @@ export const IdpLinking = {
 } as const;
 
 /**
- * Whether somebody who logs in with an identity provider for the first time is offered to link it to an account.
+ * Whether somebody who logs in with an identity provider for the first time is offered the account with the same e-mail.
+ * With any value, people who say that they have an account may log in to it, and link it after a complete login.
  *
  * @generated from enum gatehouse.v1.IdpLinking
  */

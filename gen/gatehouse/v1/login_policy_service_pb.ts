@@ -145,7 +145,8 @@ export type UpdateLoginPolicyRequest = Message<"gatehouse.v1.UpdateLoginPolicyRe
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether an identity whose verified e-mail belongs to a user may be linked to that user. Absent means ASK.
+   * Whether somebody whose verified e-mail at an identity provider belongs to a user is offered that login first.
+   * Absent means ASK.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */
@@ -508,7 +509,8 @@ export type UpdateDefaultLoginPolicyRequest = Message<"gatehouse.v1.UpdateDefaul
   secondFactors: SecondFactorType[];
 
   /**
-   * Whether an identity whose verified e-mail belongs to a user may be linked to that user. Absent means ASK.
+   * Whether somebody whose verified e-mail at an identity provider belongs to a user is offered that login first.
+   * Absent means ASK.
    *
    * @generated from field: gatehouse.v1.IdpLinking link_by_verified_email = 14;
    */

@@ -2,18 +2,23 @@ import type { ReadTransaction } from "../../base/database.ts";
 import { type OrganizationId, toId, type UserId } from "../../base/ids.ts";
 import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
 import type { LoginPolicy } from "../../features/login-policies/login-policy.ts";
+import { isProviderOfUser } from "../../features/users/identity-links/identity-link.ts";
 import { findOnlyActiveUserByEmail, isUsernameTaken } from "../../features/users/user/repository.ts";
 import type { TypedProfile } from "../forms/profile.ts";
 import type { LoginState } from "../login-state.ts";
+import { findLoginUser } from "../login-users.ts";
 import { PageRefusal } from "../page-refusal.ts";
+import { isPasskeyOffered } from "../passkey-offer.ts";
 import type { ExternalIdentity } from "./external-identity.ts";
 import { readClaimedProfile } from "./identity-profile.ts";
 import { findOfferedProvider } from "./offered-providers.ts";
 
 /** What somebody whose identity is linked to nobody may do. With neither, they have no account here and get none. */
 export interface NewIdentityChoices {
-  /** Whether the login of the user with the same verified e-mail is offered. It comes first. */
+  /** Whether they may log in to an account that they have here, and link the identity to it. */
   readonly mayLink: boolean;
+  /** Whether that login comes first: there is a user with the same verified e-mail. */
+  readonly hasMatch: boolean;
   /** Whether an account may be made. */
   readonly mayCreate: boolean;
   /** What the provider says of a new account. What it does not say is empty, and asked for. */
@@ -23,8 +28,9 @@ export interface NewIdentityChoices {
 }
 
 /**
- * Decides what somebody may do whose identity is linked to nobody. A taken username never leads to a link. Where only a certain user may
- * log in, nobody gets an account: it would be another one.
+ * Decides what somebody may do whose identity is linked to nobody. An e-mail only says which choice comes first, and with NEVER not even
+ * that: who may link the identity follows from what they prove. A taken username says nothing. Where only a certain user may log in,
+ * nobody gets an account: it would be another one.
  */
 export function decideNewIdentity(found: {
   readonly identity: ExternalIdentity;
@@ -32,15 +38,19 @@ export function decideNewIdentity(found: {
   readonly policy: Pick<LoginPolicy, "linkByVerifiedEmail">;
   /** The only ACTIVE user of the organization whose verified e-mail is that of the identity. */
   readonly match: UserId | undefined;
+  /** Whether anybody to whom the identity can be linked may log in here. */
+  readonly isLoginOffered: boolean;
   readonly isUsernameTaken: boolean;
   /** The only user who may log in; undefined: any. */
   readonly subject: string | undefined;
 }): NewIdentityChoices {
-  const { identity, provider, policy, match, subject } = found;
+  const { identity, provider, policy, match, isLoginOffered, subject } = found;
   const isOther = subject !== undefined && match !== subject;
   const profile = readClaimedProfile(identity.claims, provider);
   return {
-    mayLink:
+    mayLink: isLoginOffered,
+    hasMatch:
+      isLoginOffered &&
       policy.linkByVerifiedEmail === "ASK" &&
       identity.claims.emailVerified &&
       match !== undefined &&
@@ -51,9 +61,9 @@ export function decideNewIdentity(found: {
   };
 }
 
-/** Says whether an account is made without a question: nothing is missing, and there is nothing else to choose. */
-export function isCreatedAtOnce({ mayLink, mayCreate, profile }: NewIdentityChoices): boolean {
-  return mayCreate && !mayLink && isComplete(profile);
+/** Says whether an account is made without a question: nothing is missing, and nobody with the same e-mail is to be asked first. */
+export function isCreatedAtOnce({ hasMatch, mayCreate, profile }: NewIdentityChoices): boolean {
+  return mayCreate && !hasMatch && isComplete(profile);
 }
 
 /** Says whether nothing of it has to be asked for. */
@@ -65,11 +75,9 @@ export function isComplete(profile: TypedProfile): boolean {
 export interface NewIdentity {
   readonly provider: IdentityProvider;
   readonly choices: NewIdentityChoices;
-  /** The user whose login may be offered. */
-  readonly match: UserId | undefined;
 }
 
-/** Reads what somebody may do whose identity is linked to nobody, and the user whose login is offered. */
+/** Reads what somebody may do whose identity is linked to nobody. */
 export async function readNewIdentity(
   tx: ReadTransaction,
   state: LoginState,
@@ -81,8 +89,9 @@ export async function readNewIdentity(
   const isTaken = username !== "" && (await isUsernameTaken(tx, username));
   const { policy, interaction } = state;
   const { subject } = interaction.request;
-  const choices = decideNewIdentity({ identity, provider, policy, match, isUsernameTaken: isTaken, subject });
-  return { provider, choices, match };
+  const isLoginOffered = await canSomebodyLink(tx, state, provider);
+  const found = { identity, provider, policy, match, isLoginOffered, isUsernameTaken: isTaken, subject };
+  return { provider, choices: decideNewIdentity(found) };
 }
 
 /**
@@ -97,6 +106,19 @@ export async function requireOffered(
   const provider = await findOfferedProvider(tx, state, providerId);
   if (provider?.config.issuer !== issuer) throw new PageRefusal("provider-off");
   return provider;
+}
+
+/** Says whether anybody to whom an identity of the provider can be linked may log in here, by a password or a passkey. */
+async function canSomebodyLink(
+  tx: ReadTransaction,
+  state: LoginState,
+  provider: IdentityProvider,
+): Promise<boolean> {
+  if (!state.policy.allowPassword && !isPasskeyOffered(state)) return false;
+  const { subject } = state.interaction.request;
+  if (subject === undefined) return true;
+  const found = await findLoginUser(tx, toId<UserId>(subject));
+  return found !== undefined && isProviderOfUser(provider, found.user);
 }
 
 async function findMatch(

@@ -1,14 +1,14 @@
 import type { ReadTransaction } from "../../base/database.ts";
 import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
 import { linkIdentity } from "../../features/users/identity-links/commands.ts";
-import { maxIdentityLinks } from "../../features/users/identity-links/identity-link.ts";
+import { isProviderOfUser, maxIdentityLinks } from "../../features/users/identity-links/identity-link.ts";
 import { countIdentityLinks } from "../../features/users/identity-links/repository.ts";
 import { findLoginOrigin } from "../../features/users/login-origins/repository.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import type { ExternalIdentity } from "../external/external-identity.ts";
 import { findIdentity, forgetIdentity } from "../external/identity-note.ts";
 import { nameIdentity } from "../external/identity-profile.ts";
-import { readNewIdentity } from "../external/new-identity.ts";
+import { requireOffered } from "../external/new-identity.ts";
 import { findLinkOf } from "../external/take-identity.ts";
 import { formTokenField } from "../form-token.ts";
 import { html } from "../html.ts";
@@ -64,23 +64,26 @@ ${mayLink && html`<button type="submit" name="choice" value="link">${linkLabel}<
 /** What the page says. */
 interface Judged {
   readonly provider: IdentityProvider;
-  /** Whether the user may link the identity: it is offered to them, and they do not have as many links as anybody may have. */
+  /** Whether the user may link the identity, or would if they did not have as many links as anybody may have. */
   readonly verdict: "theirs" | "not-theirs" | "full";
 }
 
 /**
- * Only the user whose login was offered may link the identity, and only after a login in this very interaction: a session of the
- * browser may be that of somebody else who sits there.
+ * A user of the organization that owns the provider may link an identity that nobody has, but only after a login in this very
+ * interaction: a session of the browser may be that of somebody else who sits there. The steps before this one have asked for all
+ * factors. Where only a certain user may log in, nobody else links anything.
  */
 async function judge(tx: ReadTransaction, state: LoginState): Promise<Judged> {
   const identity = requireIdentity(state);
-  const { provider, choices, match } = await readNewIdentity(tx, state, identity);
+  const provider = await requireOffered(tx, state, identity);
+  const { user } = requireLoginUser(state);
+  const { sessionId, request } = state.interaction;
+  const isLoggedIn = sessionId === undefined;
+  const isMeant = request.subject === undefined || request.subject === user.id;
   const isFree = (await findLinkOf(tx, state, identity)) === undefined;
-  const isLoggedIn = state.interaction.sessionId === undefined;
-  const { id } = requireLoginUser(state).user;
-  const isTheirs = choices.mayLink && match === id && isFree && isLoggedIn;
+  const isTheirs = isLoggedIn && isMeant && isProviderOfUser(provider, user) && isFree;
   if (!isTheirs) return { provider, verdict: "not-theirs" };
-  const count = await countIdentityLinks(tx, id, maxIdentityLinks);
+  const count = await countIdentityLinks(tx, user.id, maxIdentityLinks);
   return { provider, verdict: count < maxIdentityLinks ? "theirs" : "full" };
 }
 

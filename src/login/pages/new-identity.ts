@@ -22,8 +22,9 @@ import type { PageForm } from "../page-form.ts";
 import type { ProfileFault } from "../texts/texts.ts";
 
 /**
- * Asks those whose identity at a provider is linked to nobody what they want: to log in to their account and link it, if there seems to
- * be one; a new account, if the provider may make any; or to log in in another way. It names no account.
+ * Asks those whose identity at a provider is linked to nobody what they want: to log in to an account that they have, and link the
+ * identity to it; a new account, if the provider may make any; or to log in in another way. The login comes first if there seems to
+ * be an account of theirs. The page names none.
  */
 export const newIdentityPage: LoginPage = {
   name: "new-identity",
@@ -123,38 +124,40 @@ function render(visit: LoginVisit, { provider, choices }: NewIdentity, shown: Sh
   const { texts, state } = visit;
   const { problem, headers = {} } = shown;
   const words = texts.newIdentity;
-  const { mayLink, mayCreate } = choices;
+  const { mayLink, mayCreate, hasMatch } = choices;
   const isNobody = !mayLink && !mayCreate;
   const names = { provider: provider.name, identity: nameIdentity(requireIdentity(state)) };
+  const login = mayLink && renderForm(visit, "link", renderLogin(visit, choices));
+  const creation = mayCreate && renderForm(visit, "create", renderCreation(visit, choices, shown));
   const body = html`<p class="lead">${isNobody ? words.none(names) : words.lead(names)}</p>
 ${problem !== undefined && html`<p class="alert" id="problem" role="alert">${problem}</p>`}
-${
-  mayLink &&
-  renderForm(
-    visit,
-    "link",
-    html`<p class="hint">${words.linkHint}</p>
-<button type="submit">${words.link}</button>`,
-  )
-}
+${hasMatch ? login : creation}
 ${mayLink && mayCreate && html`<p class="divider">${texts.password.or}</p>`}
-${mayCreate && renderForm(visit, "create", renderCreation(visit, choices, shown))}
+${hasMatch ? creation : login}
 ${renderForm(visit, "another", html`<button type="submit" class="second">${words.another}</button>`)}`;
   const title = mayLink ? words.linkTitle : isNobody ? words.noneTitle : words.title;
   return visit.render({ title, body, status: shown.status ?? (isNobody ? 403 : 200), headers });
 }
 
+/** A button beside a new account, unless the account that they have is likely or the only way. */
+function renderLogin({ texts }: LoginVisit, { hasMatch, mayCreate }: NewIdentity["choices"]): Markup {
+  const { link, linkHint, linkUnknown, linkInstead } = texts.newIdentity;
+  if (mayCreate && !hasMatch) return html`<button type="submit" class="second">${linkInstead}</button>`;
+  return html`<p class="hint">${hasMatch ? linkHint : linkUnknown}</p>
+<button type="submit">${link}</button>`;
+}
+
 function renderCreation(
   { texts }: LoginVisit,
-  { mayLink, profile, isUsernameTaken: isTaken }: NewIdentity["choices"],
+  { hasMatch, profile, isUsernameTaken: isTaken }: NewIdentity["choices"],
   { typed = readProfile(new Map()), fault }: Shown,
 ): Markup {
   const fields = profileFields.filter((field) => profile[field] === "");
   const { create: label, missing, taken } = texts.newIdentity;
   const hint = isTaken ? taken : fields.length > 0 && missing;
   return html`${hint !== false && html`<p class="hint">${hint}</p>`}
-${renderProfileFields(texts, typed, { fault, fields, isSecond: mayLink })}
-<button type="submit"${mayLink && html` class="second"`}>${label}</button>`;
+${renderProfileFields(texts, typed, { fault, fields, isSecond: hasMatch })}
+<button type="submit"${hasMatch && html` class="second"`}>${label}</button>`;
 }
 
 function renderForm({ state, cookie }: LoginVisit, choice: string, content: Markup): Markup {

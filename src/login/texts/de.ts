@@ -191,6 +191,9 @@ export const de: Texts = {
     link: "Bei meinem Konto anmelden",
     linkTitle: "Haben Sie hier ein Konto?",
     linkHint: "Sie scheinen schon ein Konto zu haben. Melden Sie sich einmal dort an, um beide zu verbinden.",
+    linkUnknown:
+      "Damit ist hier kein Konto verbunden. Wenn Sie eines haben, melden Sie sich einmal dort an, um beide zu verbinden. Wenn nicht, bitte in der Administration nachfragen.",
+    linkInstead: "Mit meinem Konto hier verbinden",
     create: "Neues Konto anlegen",
     missing: "Ein neues Konto braucht noch:",
     taken: "Den Benutzernamen, den Ihr neues Konto bekäme, hat schon jemand. Bitte einen anderen wählen.",
@@ -206,6 +209,7 @@ export const de: Texts = {
       `Sie haben sich als ${username} angemeldet. Dieses Konto ist schon mit so vielen anderen verbunden wie möglich und wurde darum nicht mit dem bei ${provider} verbunden. Bitte zuerst eine Verbindung trennen.`,
     link: "Verbinden",
     skip: "Ohne Verbindung weiter",
+    without: "Ohne Verbindung anmelden",
   },
   ownFactor: {
     title: "Das genügt nicht zur Anmeldung",

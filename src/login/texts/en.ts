@@ -181,6 +181,9 @@ export const en: Texts = {
     link: "Sign in to my account",
     linkTitle: "Do you have an account here?",
     linkHint: "There seems to be an account of yours. Sign in to it once to connect the two.",
+    linkUnknown:
+      "No account here is connected with it. If you have one, sign in to it once to connect the two. If not, ask your administrators.",
+    linkInstead: "Connect my account here",
     create: "Create a new account",
     missing: "A new account needs this as well:",
     taken: "Somebody has the username that your new account would get. Choose another one.",
@@ -196,6 +199,7 @@ export const en: Texts = {
       `You have signed in as ${username}. This account is already connected with as many others as it can be, so it was not connected with the one at ${provider}. Disconnect one first.`,
     link: "Connect",
     skip: "Continue without connecting",
+    without: "Sign in without connecting",
   },
   ownFactor: {
     title: "This is not enough to sign in",

@@ -1,4 +1,5 @@
 import type { PasswordRule } from "../../features/users/passwords/password.ts";
+import type { IdentityNames, LinkIdentityTexts, NewIdentityTexts } from "./identity-texts.ts";
 
 /** A title, and what a person can do. */
 export interface ErrorText {
@@ -163,28 +164,8 @@ export interface Texts {
     readonly doneTitle: string;
     readonly done: string;
   };
-  readonly newIdentity: {
-    readonly title: string;
-    readonly lead: (names: IdentityNames) => string;
-    /** Where nothing is offered. */
-    readonly noneTitle: string;
-    readonly none: (names: IdentityNames) => string;
-    readonly link: string;
-    readonly linkTitle: string;
-    readonly linkHint: string;
-    readonly create: string;
-    readonly missing: string;
-    readonly taken: string;
-    readonly another: string;
-  };
-  readonly linkIdentity: {
-    readonly title: (provider: string) => string;
-    readonly lead: (names: IdentityNames & { readonly username: string }) => string;
-    readonly notTheirs: (names: IdentityNames & { readonly username: string }) => string;
-    readonly full: (names: IdentityNames & { readonly username: string }) => string;
-    readonly link: string;
-    readonly skip: string;
-  };
+  readonly newIdentity: NewIdentityTexts;
+  readonly linkIdentity: LinkIdentityTexts;
   readonly ownFactor: { readonly title: string; readonly lead: string };
   /** The password of somebody who gets an account. */
   readonly firstPassword: {
@@ -250,12 +231,6 @@ export interface Texts {
     readonly partial: ErrorText;
   };
   readonly errors: Readonly<Record<ErrorName, ErrorText>>;
-}
-
-/** An identity at a provider, as people call both. The identity is empty where the provider does not say. */
-export interface IdentityNames {
-  readonly provider: string;
-  readonly identity: string;
 }
 
 /** What an application may learn of a user, as the page that asks names it. */

@@ -1,13 +1,18 @@
 import type { IdentityProvider } from "../../features/identity-providers/identity-provider.ts";
+import { findIdentity } from "../external/identity-note.ts";
 import { listOfferedProviders } from "../external/offered-providers.ts";
 import { formTokenField } from "../form-token.ts";
 import { html, type Markup } from "../html.ts";
 import type { Texts } from "../texts/texts.ts";
 import type { LoginWay } from "./way.ts";
 
-/** A button for each identity provider that the login offers. */
+/**
+ * A button for each identity provider that the login offers. There are none for users who are about to link an identity: they log in
+ * here, and a provider would only bring another identity, or the same one again.
+ */
 export const identityProvidersWay: LoginWay = {
   async render({ ports, state, texts, cookie }) {
+    if (findIdentity(state.interaction, "link") !== undefined) return undefined;
     const providers = await ports.context.database.read((tx) => listOfferedProviders(tx, state));
     if (providers.length === 0) return undefined;
     return html`<form method="post" action="/login/${state.interaction.id}/idp">

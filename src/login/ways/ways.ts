@@ -5,9 +5,16 @@ import { identityProvidersWay } from "./identity-providers.ts";
 import { passkeyWay } from "./passkey.ts";
 import { registerWay } from "./register.ts";
 import type { LoginWay } from "./way.ts";
+import { withoutLinkingWay } from "./without-linking.ts";
 
 /** All ways besides a password, in the order in which the page offers them. */
-const ways: readonly LoginWay[] = [identityProvidersWay, passkeyWay, forgottenPasswordWay, registerWay];
+const ways: readonly LoginWay[] = [
+  identityProvidersWay,
+  passkeyWay,
+  forgottenPasswordWay,
+  registerWay,
+  withoutLinkingWay,
+];
 
 /** What the page of the password offers besides. */
 export interface RenderedWays {

@@ -1,9 +1,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
+import { Secret } from "../../../src/base/secret.ts";
+import { loadInteraction, storeInteraction } from "../../../src/login/flow/interaction-store.ts";
+import { noteIdentity } from "../../../src/login/external/identity-note.ts";
 import { password, type ServicePerson } from "../../login/support/people.ts";
 import { uniqueName } from "../../support/world.ts";
-import { type FacePlace, typePassword } from "./faces.ts";
+import { addNewIdentity, type FacePlace, type NewIdentity, typePassword } from "./faces.ts";
 import type { LoginProfile } from "./login-stage.ts";
 
 /** Where the pages are looked at. */
@@ -20,6 +23,8 @@ export interface Places {
   readonly many: FacePlace;
   /** Allows passkeys and identity providers, and has none of these. */
   readonly closed: FacePlace;
+  /** Allows identity providers alone. */
+  readonly providersOnly: FacePlace;
 }
 
 /** Comes to the page of a forgotten password. */
@@ -51,6 +56,30 @@ export async function signUpFirst(page: Page, link: string): Promise<void> {
   for (const name of ["password", "repeated"]) await page.locator(`#${name}`).fill(password);
   await page.locator("main form button").click();
   await page.locator("[data-ceremony]").waitFor();
+}
+
+/** Comes back from a provider of the place with an identity that is linked to nobody. */
+export async function showNewIdentity(
+  place: FacePlace,
+  { page, context }: LoginProfile,
+  asked: Parameters<typeof addNewIdentity>[1],
+): Promise<NewIdentity> {
+  const { service } = place.stage;
+  const made = await addNewIdentity(place, asked);
+  const { identity } = made;
+  await page.goto(place.url());
+  const id = /\/login\/([0-9]+)/.exec(page.url())?.[1] ?? "";
+  const { value = "" } = (await context.cookies()).find(({ name }) => name.endsWith(id)) ?? {};
+  const held = { id, cookie: new Secret(value) };
+  await service.context.database.write(async (tx) => {
+    const nowMs = service.context.clock.nowMs();
+    const interaction = await loadInteraction(service.context, tx, { ...held, nowMs });
+    if (interaction === undefined) throw new Error("no login has begun");
+    const noted = noteIdentity(interaction, { identity, use: "ask" });
+    await storeInteraction(service.context, tx, { interaction: noted, cookie: held.cookie });
+  });
+  await page.goto(page.url());
+  return made;
 }
 
 /** Says that an account is there, and logs in as somebody. */

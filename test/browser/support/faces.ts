@@ -74,23 +74,30 @@ export interface NewIdentity {
   readonly owner: ServicePerson;
 }
 
-/** Makes an identity of a provider of the place that is linked to nobody; with `hasAccount` somebody has its verified e-mail. */
+/**
+ * Makes an identity of a provider of the place that is linked to nobody. With `hasAccount` somebody has its verified e-mail; with
+ * `isListed` the place has a policy of its own, which lists the provider.
+ */
 export async function addNewIdentity(
   { stage, organizationId, addPerson: add }: FacePlace,
-  { autoRegister, hasAccount = false }: { readonly autoRegister: boolean; readonly hasAccount?: boolean },
+  {
+    autoRegister,
+    hasAccount = false,
+    isListed = false,
+  }: { readonly autoRegister: boolean; readonly hasAccount?: boolean; readonly isListed?: boolean },
 ): Promise<NewIdentity> {
   const { service } = stage;
   const issuer = "https://directory.example.com";
-  const added = await createCaller(service, organizationId)(
-    IdentityProviderService.method.addOidcIdentityProvider,
-    {
-      clientId: "c",
-      clientSecret: "secret of the client",
-      name: uniqueName("Directory"),
-      issuer,
-      autoRegister,
-    },
-  );
+  const call = createCaller(service, organizationId);
+  const added = await call(IdentityProviderService.method.addOidcIdentityProvider, {
+    clientId: "c",
+    clientSecret: "secret of the client",
+    name: uniqueName("Directory"),
+    issuer,
+    autoRegister,
+  });
+  const idpId = idOf(added, "idpId");
+  if (isListed) await call(LoginPolicyService.method.addIdpToLoginPolicy, { idpId });
   const email = `${uniqueName("grace").toLowerCase().replaceAll(" ", "-")}@example.com`;
   const owner = await add();
   if (hasAccount) {
@@ -99,7 +106,7 @@ export async function addNewIdentity(
   }
   const claims = { preferredUsername: "grace.hopper", email, emailVerified: true, givenName: "Grace" };
   const identity = {
-    providerId: toId<IdentityProviderId>(idOf(added, "idpId")),
+    providerId: toId<IdentityProviderId>(idpId),
     issuer,
     subject: "1",
     claims,

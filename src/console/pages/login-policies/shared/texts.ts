@@ -44,12 +44,12 @@ export const policyTexts = defineTexts(
     one: { seconds: "1 second", minutes: "1 minute", hours: "1 hour", days: "1 day" },
     linking: "First sign-in with an identity provider",
     linkings: {
-      "2": "Offer to link it to the account with the same e-mail",
-      "1": "Never offer an account that exists",
+      "2": "Offer the account with the same e-mail first",
+      "1": "Offer no account because of its e-mail",
     },
     linkingHints: {
-      "2": "Only if the e-mail is verified on both sides, and only after a complete sign-in to that account.",
-      "1": "Links are made by administrators only.",
+      "2": "Only if the e-mail is verified on both sides. It is linked after a complete sign-in to that account.",
+      "1": "People who have an account say so themselves, and link it by a complete sign-in to it.",
     },
     between: (least: string, most: string) => `A whole number from ${least} to ${most} is needed.`,
     durationBetween: (least: string, most: string) => `It must be from ${least} to ${most}.`,
@@ -127,12 +127,12 @@ export const policyTexts = defineTexts(
     one: { seconds: "1 Sekunde", minutes: "1 Minute", hours: "1 Stunde", days: "1 Tag" },
     linking: "Erste Anmeldung mit einem Identitätsanbieter",
     linkings: {
-      "2": "Die Verknüpfung mit dem Konto anbieten, das dieselbe E-Mail-Adresse hat",
-      "1": "Nie ein vorhandenes Konto anbieten",
+      "2": "Zuerst das Konto anbieten, das dieselbe E-Mail-Adresse hat",
+      "1": "Wegen der E-Mail-Adresse kein Konto anbieten",
     },
     linkingHints: {
-      "2": "Nur wenn die Adresse auf beiden Seiten bestätigt ist, und erst nach einer vollen Anmeldung an diesem Konto.",
-      "1": "Nur Administratoren verknüpfen.",
+      "2": "Nur wenn die Adresse auf beiden Seiten bestätigt ist. Verknüpft wird nach einer vollen Anmeldung an diesem Konto.",
+      "1": "Wer ein Konto hat, sagt es selbst und verknüpft es durch eine volle Anmeldung daran.",
     },
     between: (least, most) => `Eine ganze Zahl von ${least} bis ${most} ist nötig.`,
     durationBetween: (least, most) => `Möglich sind ${least} bis ${most}.`,
