@@ -297,4 +297,15 @@ describe("the login to an account of which nothing is known", () => {
     expect((await left.submit({ username: person.username, password })).location).toBe(done);
     expect(await readLinks(stage, place.provider)).toHaveLength(1);
   });
+
+  test("comes at once, also where the application asks for a registration", async () => {
+    const policy = { allowRegistration: true };
+    const place = await addIdentityPlace(stage, { policy });
+    const { browser, asked, page } = await arrive(stage, place, newIdentity(place.provider), {
+      prompts: ["create"],
+    });
+    expect([asked.title, page.title]).toEqual(["Create an account", linkTitle]);
+    expect((await choose(page, "link")).title).toBe("Sign in");
+    expect((await browser.open(`${page.path}/another-way`)).title).toBe("Sign in");
+  });
 });

@@ -1,6 +1,7 @@
 import type { WriteTransaction } from "../../base/database.ts";
 import type { UserId } from "../../base/ids.ts";
 import { type ComingReply, toComingReply } from "../browser-answer.ts";
+import { findIdentity } from "../external/identity-note.ts";
 import { endInteraction, type Interaction, restOn } from "../interaction.ts";
 import {
   endedInteractionCookie,
@@ -55,9 +56,14 @@ async function isAskedFor(
   return (await ports.protocols[request.protocol].isMeant?.(tx, { request, userId, issuer })) ?? true;
 }
 
-/** OpenID Connect Initiating User Registration §3: the browser comes to the page of registration first, which leads to the other. */
+/**
+ * OpenID Connect Initiating User Registration §3: the browser comes to the page of registration first, which leads to the other. Whoever
+ * is about to link an identity has said that they have an account.
+ */
 function firstPage(state: LoginState, step: LoginStep): string {
-  const isFirst = step.page === "password" && state.interaction.request.prompts.includes("create");
+  const { interaction } = state;
+  const isLinking = findIdentity(interaction, "link") !== undefined;
+  const isFirst = step.page === "password" && interaction.request.prompts.includes("create") && !isLinking;
   return isFirst && findRegistrationOrganization(state) !== undefined ? "/register" : "";
 }
 
