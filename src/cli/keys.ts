@@ -10,7 +10,7 @@ import {
   beforeAllNames,
   countSamlNamesByKey,
   resealSamlNames,
-} from "../features/saml-participations/repository.ts";
+} from "../features/saml-participations/reseal-repository.ts";
 import { type Installation, openInstallation } from "../installation.ts";
 import { writePrivateFile } from "../storage/data-folder.ts";
 import { findPlace, readPlaceOptions } from "./place-options.ts";

@@ -202,6 +202,7 @@ export const featureShapes: Readonly<Record<string, FeatureShape>> = {
       "commands.ts": "logins by SAML put them, and logouts find them",
       "rpc.ts": "sessions show them",
     },
+    also: { "reseal-repository.ts": "the queries of a new master key" },
   },
   memberships: {
     noun: "membership",

@@ -38,7 +38,7 @@ export const samlKeyGuards: readonly Guard[] = [
   },
   {
     name: "saml names: behind a portion comes the next",
-    file: "src/features/saml-participations/repository.ts",
+    file: "src/features/saml-participations/reseal-repository.ts",
     changes: [["const last = rows[portion - 1];", "const last = undefined;"]],
     in: names,
     test: "portion by portion",

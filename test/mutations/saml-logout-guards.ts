@@ -78,14 +78,14 @@ export const samlLogoutGuards: readonly Guard[] = [
   {
     name: "saml logout: a later name leaves the earlier ones",
     file: "src/features/saml-participations/repository.ts",
-    changes: [["ofFormat.slice(maxNamesOfFormat[nameIdFormat] - 1)", "given"]],
+    changes: [["const max = maxNamesOfFormat[nameIdFormat];", "const max = 1;"]],
     in: names,
     test: "under each of them",
   },
   {
     name: "saml logout: no transient name is given that is not remembered",
     file: "src/saml/login/decide-login.ts",
-    changes: [["repeatName(keyring, given, newName) ?? newName", "newName"]],
+    changes: [["mustRepeatName(newName.format, count)", "count < 0"]],
     in: names,
     test: "gets no transient name",
   },

@@ -196,14 +196,20 @@ export const samlSettingsGuards: readonly Guard[] = [
   {
     name: "participations: a name takes the place of none of another format",
     ...participations,
-    changes: [["each.name_id_format === nameIdFormat && each.name_id_hash", "each.name_id_hash"]],
+    changes: [["AND name_id_format = ? AND name_id_hash <> ?`", "AND ? <> '' AND name_id_hash <> ?`"]],
     test: "takes, of many",
   },
   {
     name: "participations: of a format only so many are kept",
     ...participations,
-    changes: [["ofFormat.slice(maxNamesOfFormat[nameIdFormat] - 1)", "ofFormat.slice(100)"]],
+    changes: [["(given?.others ?? 0) >= max", "max === 0"]],
     test: "takes, of many",
+  },
+  {
+    name: "participations: an application is asked by few names of a session",
+    ...participations,
+    changes: [["from_last <= 2 OR from_first <= 2", "TRUE"]],
+    test: "is among the last two",
   },
   {
     name: "participations: go with the organization of the user",

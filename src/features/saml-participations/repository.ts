@@ -1,15 +1,9 @@
 import type { ReadTransaction, WriteTransaction } from "../../base/database.ts";
 import type { ApplicationId, SessionId, UserId } from "../../base/ids.ts";
-import type { Keyring } from "../../base/keyring.ts";
 import { insertSql, isAmong } from "../../base/sql.ts";
 import type { Projection } from "../../events/event.ts";
 import type { SamlNameIdFormat } from "../applications/saml/saml-settings.ts";
-import {
-  maxNamesOfFormat,
-  type NewSamlParticipation,
-  resealNameId,
-  type SamlParticipation,
-} from "./saml-participation.ts";
+import { maxNamesOfFormat, type NewSamlParticipation, type SamlParticipation } from "./saml-participation.ts";
 
 const table = "saml_participations";
 
@@ -54,6 +48,7 @@ const upsert = `${insertSql(table, [...columns, "user_organization_id", "applica
     key_id = excluded.key_id, name_id = excluded.name_id, session_index = excluded.session_index,
     authentication_ms = excluded.authentication_ms, expiration_ms = excluded.expiration_ms, name_number = excluded.name_number`;
 const ofPart = "session_id = ? AND application_id = ?";
+const ofOthers = `${ofPart} AND name_id_format = ? AND name_id_hash <> ?`;
 
 /** An application within a session. */
 export interface SessionPart {
@@ -70,19 +65,19 @@ export async function putParticipation(
   participation: NewSamlParticipation,
 ): Promise<void> {
   const { sessionId, applicationId, nameIdFormat, nameIdHash } = participation;
-  const given = await tx.all<Pick<ParticipationRow, "name_id_hash" | "name_id_format" | "name_number">>(
-    `SELECT name_id_hash, name_id_format, name_number FROM ${table} WHERE ${ofPart} ORDER BY name_number DESC`,
-    [sessionId, applicationId],
+  const others = [sessionId, applicationId, nameIdFormat, nameIdHash];
+  const max = maxNamesOfFormat[nameIdFormat];
+  const given = await tx.get<{ last: number | null; others: number }>(
+    `SELECT MAX(name_number) AS last, COUNT(*) FILTER (WHERE name_id_format = ? AND name_id_hash <> ?) AS others
+     FROM ${table} WHERE ${ofPart}`,
+    [nameIdFormat, nameIdHash, sessionId, applicationId],
   );
-  const ofFormat = given.filter(
-    (each) => each.name_id_format === nameIdFormat && each.name_id_hash !== nameIdHash,
-  );
-  for (const { name_id_hash: forgotten } of ofFormat.slice(maxNamesOfFormat[nameIdFormat] - 1))
-    await tx.run(`DELETE FROM ${table} WHERE ${ofPart} AND name_id_hash = ?`, [
-      sessionId,
-      applicationId,
-      forgotten,
-    ]);
+  if ((given?.others ?? 0) >= max)
+    await tx.run(
+      `DELETE FROM ${table} WHERE ${ofOthers} AND name_number <=
+         (SELECT name_number FROM ${table} WHERE ${ofOthers} ORDER BY name_number DESC LIMIT 1 OFFSET ?)`,
+      [...others, ...others, max - 1],
+    );
   await tx.run(upsert, [
     sessionId,
     applicationId,
@@ -96,20 +91,43 @@ export async function putParticipation(
     participation.expirationMs,
     participation.userOrganizationId,
     participation.applicationOrganizationId,
-    (given[0]?.name_number ?? 0) + 1,
+    (given?.last ?? 0) + 1,
   ]);
 }
 
-/** Lists the names that an application got in a session, which may be over: the last first, at most ten. */
-export async function listNamesOfPart(
+/** What an application got in a session, which may be over. */
+export interface GivenNames {
+  /** Undefined: it got no name. */
+  readonly sessionIndex: string | undefined;
+  /** How many names of the format it got that are remembered. */
+  readonly count: number;
+}
+
+/** Counts the names of a format that an application got in a session. Reads none of them. */
+export async function countNamesOfPart(
   tx: ReadTransaction,
   { sessionId, applicationId }: SessionPart,
-): Promise<readonly SamlParticipation[]> {
-  const rows = await tx.all<ParticipationRow>(`${select} WHERE ${ofPart} ORDER BY name_number DESC`, [
-    sessionId,
-    applicationId,
-  ]);
-  return rows.map(toParticipation);
+  format: SamlNameIdFormat,
+): Promise<GivenNames> {
+  const row = await tx.get<{ session_index: string | null; count: number }>(
+    `SELECT MAX(session_index) AS session_index, COUNT(*) FILTER (WHERE name_id_format = ?) AS count
+     FROM ${table} WHERE ${ofPart}`,
+    [format, sessionId, applicationId],
+  );
+  return { sessionIndex: row?.session_index ?? undefined, count: row?.count ?? 0 };
+}
+
+/** Finds the name of a format that an application got last in a session. */
+export async function findLastName(
+  tx: ReadTransaction,
+  { sessionId, applicationId }: SessionPart,
+  format: SamlNameIdFormat,
+): Promise<SamlParticipation | undefined> {
+  const row = await tx.get<ParticipationRow>(
+    `${select} WHERE ${ofPart} AND name_id_format = ? ORDER BY name_number DESC LIMIT 1`,
+    [sessionId, applicationId, format],
+  );
+  return row && toParticipation(row);
 }
 
 /**
@@ -120,71 +138,43 @@ export async function listParticipationsOfSessions(
   tx: ReadTransaction,
   sessionIds: readonly SessionId[],
 ): Promise<readonly SamlParticipation[]> {
-  const named = await listNamesOfSessions(tx, sessionIds);
-  return named.filter(({ sessionId, applicationId }, at) => {
-    const before = named[at - 1];
-    return before?.sessionId !== sessionId || before.applicationId !== applicationId;
+  return await listRanked(tx, sessionIds, {
+    ranks:
+      "ROW_NUMBER() OVER (PARTITION BY session_id, application_id ORDER BY name_number DESC) AS from_last",
+    where: "from_last = 1",
   });
 }
 
-/** The same with all names, of each application the last first. */
+/**
+ * The same with the names by which an application is asked to end its session, at most ten: of each format the last two and the first
+ * two, the last of all first. Which of them the application took is not known: a foreign page can make a browser fetch later ones.
+ */
 export async function listNamesOfSessions(
   tx: ReadTransaction,
   sessionIds: readonly SessionId[],
 ): Promise<readonly SamlParticipation[]> {
+  const ofFormat = "PARTITION BY session_id, application_id, name_id_format ORDER BY name_number";
+  return await listRanked(tx, sessionIds, {
+    ranks: `ROW_NUMBER() OVER (${ofFormat} DESC) AS from_last, ROW_NUMBER() OVER (${ofFormat}) AS from_first`,
+    where: "from_last <= 2 OR from_first <= 2",
+  });
+}
+
+/** Lists some of the names of each application in sessions, chosen by their ranks. */
+async function listRanked(
+  tx: ReadTransaction,
+  sessionIds: readonly SessionId[],
+  { ranks, where }: { readonly ranks: string; readonly where: string },
+): Promise<readonly SamlParticipation[]> {
   if (sessionIds.length === 0) return [];
   const among = isAmong("session_id", sessionIds);
   const rows = await tx.all<ParticipationRow>(
-    `${select} WHERE ${among.sql} ORDER BY session_id, application_id, name_number DESC`,
+    `SELECT ${columns.join(", ")} FROM
+       (SELECT ${columns.join(", ")}, name_number, ${ranks} FROM ${table} WHERE ${among.sql}) AS ranked
+     WHERE ${where} ORDER BY session_id, application_id, name_number DESC`,
     among.parameters,
   );
   return rows.map(toParticipation);
-}
-
-/** Counts the names that need each master key, by key id: those of sessions whose time is not over. */
-export async function countSamlNamesByKey(
-  tx: ReadTransaction,
-  nowMs: number,
-): Promise<ReadonlyMap<string, number>> {
-  const rows = await tx.all<{ key_id: string; count: number }>(
-    `SELECT key_id, COUNT(*) AS count FROM ${table} WHERE expiration_ms > ? GROUP BY key_id`,
-    [nowMs],
-  );
-  return new Map(rows.map((row) => [row.key_id, row.count]));
-}
-
-/** How far a walk over all names has come: the session, the application and the hash of the last one. */
-export type NamePosition = readonly [sessionId: string, applicationId: string, nameIdHash: string];
-
-/** Before all names. */
-export const beforeAllNames: NamePosition = ["", "", ""];
-
-/**
- * Encrypts some names anew with the master key that encrypts: those that follow `after`. A name that nobody can open stays as it is. The
- * result says how many were encrypted and the last that was read, undefined at the end.
- */
-export async function resealSamlNames(
-  tx: WriteTransaction,
-  keyring: Keyring,
-  after: NamePosition,
-): Promise<{ readonly count: number; readonly last: NamePosition | undefined }> {
-  const rows = await tx.all<ParticipationRow>(
-    `${select} WHERE (${primaryKey}) > (?, ?, ?) ORDER BY ${primaryKey} LIMIT ${portion}`,
-    after,
-  );
-  let count = 0;
-  for (const row of rows) {
-    const sealed = resealNameId(keyring, toParticipation(row));
-    if (sealed === undefined) continue;
-    await tx.run(`UPDATE ${table} SET key_id = ?, name_id = ? WHERE ${ofPart} AND name_id_hash = ?`, [
-      sealed.keyId,
-      sealed.value,
-      ...toPosition(row),
-    ]);
-    count += 1;
-  }
-  const last = rows[portion - 1];
-  return { count, last: last && toPosition(last) };
 }
 
 /** Says what a LogoutRequest names (SAML Core §3.7.1). */
@@ -261,14 +251,9 @@ interface ParticipationRow {
   readonly name_id_hash: string;
   readonly key_id: string;
   readonly name_id: Uint8Array;
-  readonly name_number: number;
   readonly session_index: string;
   readonly authentication_ms: number;
   readonly expiration_ms: number;
-}
-
-function toPosition(row: ParticipationRow): NamePosition {
-  return [row.session_id, row.application_id, row.name_id_hash];
 }
 
 function toParticipation(row: ParticipationRow): SamlParticipation {

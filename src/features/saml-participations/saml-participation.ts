@@ -32,6 +32,12 @@ export interface SamlParticipation {
   readonly expirationMs: number;
 }
 
+/** What of a participation its name is opened with. */
+export type StoredName = Pick<
+  SamlParticipation,
+  "sessionId" | "applicationId" | "nameIdHash" | "sealedNameId"
+>;
+
 /** A participation that is stored, with the organizations that it is removed with. */
 export interface NewSamlParticipation extends SamlParticipation {
   readonly userOrganizationId: OrganizationId;
@@ -39,32 +45,34 @@ export interface NewSamlParticipation extends SamlParticipation {
 }
 
 /**
- * How many names of each format are remembered of a user at an application in one session: ten in all. The application may end the
+ * How many names of each format are remembered of a user at an application in one session: 106 in all. The application may end the
  * session by any of them (SAML Core §3.7.1). A further name takes the place of the one of its format that was given longest ago. That
  * happens only when users or owners change a name: a foreign page can make a browser fetch any number of transient names, but
- * `repeatName` lets none be given that is not remembered.
+ * `mustRepeatName` lets none be given that is not remembered.
  */
 export const maxNamesOfFormat: Readonly<Record<SamlNameIdFormat, number>> = {
   PERSISTENT: 2,
-  TRANSIENT: 4,
+  TRANSIENT: 100,
   EMAIL_ADDRESS: 2,
   USERNAME: 2,
 };
 
+/** Says whether an application that got so many names of the format in a session gets the last of them again. */
+export function mustRepeatName(format: SamlNameIdFormat, count: number): boolean {
+  return format === "TRANSIENT" && count >= maxNamesOfFormat[format];
+}
+
 /**
- * Returns the transient name that an application gets in place of a new one, once it has as many as are remembered: the one that it was
- * given last. `given`: the names of the session, the last first. Undefined: the new name is to be given. A name that is repeated tells
- * the application no more than the SessionIndex does, which is the same for the whole session (SAML Core §8.3.8).
+ * Returns the transient name that an application got last in place of a new one. Undefined: nobody can read it any more, so that the new
+ * name is to be given. A name that is repeated tells the application no more than the SessionIndex does, which is the same for the whole
+ * session (SAML Core §8.3.8).
  */
 export function repeatName(
   keyring: Pick<Keyring, "decrypt" | "keyIds">,
-  given: readonly SamlParticipation[],
+  last: SamlParticipation,
   next: SamlNameId,
 ): SamlNameId | undefined {
-  if (next.format !== "TRANSIENT") return undefined;
-  const transient = given.filter(({ nameIdFormat }) => nameIdFormat === "TRANSIENT");
-  if (transient.length < maxNamesOfFormat.TRANSIENT) return undefined;
-  const [value] = transient.flatMap((each) => openNameId(keyring, each)?.value ?? []);
+  const value = openNameId(keyring, last)?.value;
   return value === undefined ? undefined : { ...next, value };
 }
 
@@ -105,7 +113,7 @@ export function openNameId(
  */
 export function resealNameId(
   keyring: Pick<Keyring, "decrypt" | "encrypt" | "sealingKeyId">,
-  participation: SamlParticipation,
+  participation: StoredName,
 ): Sealed | undefined {
   const { sealedNameId } = participation;
   if (sealedNameId.keyId === keyring.sealingKeyId) return undefined;
@@ -123,10 +131,6 @@ export function hashNameId(value: string): string {
   return hash("sha256", value, "base64url");
 }
 
-function toContext({
-  sessionId,
-  applicationId,
-  nameIdHash,
-}: Pick<SamlParticipation, "sessionId" | "applicationId" | "nameIdHash">): string {
+function toContext({ sessionId, applicationId, nameIdHash }: Omit<StoredName, "sealedNameId">): string {
   return `saml-participation:${sessionId}:${applicationId}:${nameIdHash}`;
 }

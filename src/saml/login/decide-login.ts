@@ -3,9 +3,14 @@ import type { AuthorizationId } from "../../base/ids.ts";
 import type { NewEvent } from "../../events/event.ts";
 import { grantAuthorization } from "../../features/authorizations/authorization.ts";
 import type { FeatureContext } from "../../features/context.ts";
-import { listNamesOfPart, putParticipation } from "../../features/saml-participations/repository.ts";
+import {
+  countNamesOfPart,
+  findLastName,
+  putParticipation,
+} from "../../features/saml-participations/repository.ts";
 import {
   createParticipation,
+  mustRepeatName,
   repeatName,
   type SamlNameId,
 } from "../../features/saml-participations/saml-participation.ts";
@@ -143,9 +148,10 @@ async function takePart(
   const { session, user } = login.session;
   const { application, organization } = login.sender;
   const about = { sessionId: session.id, applicationId: application.id, userId: user.id };
-  const given = await listNamesOfPart(tx, about);
-  const nameId = repeatName(keyring, given, newName) ?? newName;
-  const sessionIndex = given[0]?.sessionIndex ?? newMessageId(random);
+  const { sessionIndex = newMessageId(random), count } = await countNamesOfPart(tx, about, newName.format);
+  const isRepeated = mustRepeatName(newName.format, count);
+  const last = isRepeated ? await findLastName(tx, about, newName.format) : undefined;
+  const nameId = (last && repeatName(keyring, last, newName)) ?? newName;
   const participation = createParticipation(keyring, {
     ...about,
     nameId,

@@ -20,7 +20,7 @@ export interface LogoutMember {
   readonly sessionId: SessionId;
   /** The name by which it is asked. */
   readonly nameId: SamlNameId;
-  /** The names that it was given before, the last first: by them it is asked next, unless it ends its session before. */
+  /** Names that it was given before, the last first: by them it is asked next, unless it ends its session before. */
   readonly otherNames: readonly SamlNameId[];
   readonly sessionIndex: string;
 }
@@ -107,8 +107,8 @@ export function takeAnswer(
 
 /**
  * Decides what comes next when the browser is here. A browser that comes back without an answer is sent to the application once more,
- * and the next time past it. An application that has not ended its session is asked again by each other name that it was given: it
- * need not have taken the last one, which any page can make a browser fetch.
+ * and the next time past it. An application that has not ended its session is asked again by its other names: it need
+ * not have taken the last one, which any page can make a browser fetch.
  */
 export function nextMove(chain: LogoutChain): LogoutMove {
   const { asked, waiting } = chain;

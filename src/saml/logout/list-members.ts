@@ -4,7 +4,7 @@ import type { LogoutMember } from "./chain.ts";
 
 /**
  * Returns the applications that took part in a session, and whether there are more, which cannot be told who is logged out: a key is gone.
- * `participations`: under all names, the last of each application first.
+ * `participations`: under the names by which they are asked, the last of each application first.
  */
 export function listMembers(
   keyring: Pick<Keyring, "decrypt" | "keyIds">,

@@ -9,13 +9,15 @@ import {
 import { createKeyring, type Keyring, newMasterKeyText, parseMasterKeys } from "../../../src/base/keyring.ts";
 import { systemRandom } from "../../../src/base/random.ts";
 import {
+  listNamesOfSessions,
+  putParticipation,
+} from "../../../src/features/saml-participations/repository.ts";
+import {
   beforeAllNames,
   countSamlNamesByKey,
-  listNamesOfSessions,
   type NamePosition,
-  putParticipation,
   resealSamlNames,
-} from "../../../src/features/saml-participations/repository.ts";
+} from "../../../src/features/saml-participations/reseal-repository.ts";
 import {
   createParticipation,
   openNameId,
@@ -44,7 +46,7 @@ const sessionOf = (at: number) => toId<SessionId>(String(10_000 + at));
 async function put(
   keyring: Keyring,
   count: number,
-  { applicationId = "1", value = "_" } = {},
+  { applicationId = "1", value = "_", expirationMs = 1000 } = {},
 ): Promise<void> {
   await fixture.database.write(async (tx) => {
     for (let at = 0; at < count; at += 1) {
@@ -56,7 +58,7 @@ async function put(
         applicationOrganizationId: toId<OrganizationId>("3"),
         sessionIndex: "_index",
         authenticationDateMs: 1,
-        expirationMs: 1000,
+        expirationMs,
         nameId: { format: "PERSISTENT", value: `${value}${at}` },
       });
       await putParticipation(tx, participation);
@@ -66,7 +68,8 @@ async function put(
 
 const reseal = (after: NamePosition = beforeAllNames) =>
   fixture.database.write((tx) => resealSamlNames(tx, both, after));
-const needs = () => fixture.database.read(async (tx) => Object.fromEntries(await countSamlNamesByKey(tx, 0)));
+const needs = (nowMs = 0) =>
+  fixture.database.read(async (tx) => Object.fromEntries(await countSamlNamesByKey(tx, nowMs)));
 
 /** The names in the first sessions, as whoever has these keys reads them. */
 async function namesBy(keyring: Keyring, count: number): Promise<readonly (string | undefined)[]> {
@@ -83,6 +86,14 @@ test("names come under the new key, and whoever has no other one reads them", as
   expect(await needs()).toEqual({ [next.sealingKeyId]: 4 });
   expect(await namesBy(next, 2)).toEqual(["another 0", "further 0", "_0", "_1"]);
   expect(await namesBy(old, 2)).toEqual(Array(4).fill(undefined));
+});
+
+test("names need their key until their time is over", async () => {
+  await put(old, 1);
+  await put(old, 1, { applicationId: "0", expirationMs: 2000 });
+  expect(await needs(999)).toEqual({ [old.sealingKeyId]: 2 });
+  expect(await needs(1000)).toEqual({ [old.sealingKeyId]: 1 });
+  expect(await needs(2000)).toEqual({});
 });
 
 test("nothing else of a participation changes", async () => {

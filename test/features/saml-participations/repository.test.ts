@@ -12,10 +12,10 @@ import { systemRandom } from "../../../src/base/random.ts";
 import type { NewEvent } from "../../../src/events/event.ts";
 import type { SamlNameIdFormat } from "../../../src/features/applications/saml/saml-settings.ts";
 import {
-  countSamlNamesByKey,
+  countNamesOfPart,
   deleteExpiredParticipations,
+  findLastName,
   findParticipations,
-  listNamesOfPart,
   listNamesOfSessions,
   listParticipationsOfSessions,
   putParticipation,
@@ -100,6 +100,10 @@ async function put(...all: readonly Given[]): Promise<void> {
   });
 }
 
+/** Makes names of one format, from 1 on. */
+const manyOf = (format: SamlNameIdFormat, count: number): readonly SamlNameId[] =>
+  Array.from({ length: count }, (_, at) => ({ format, value: `${format} ${at + 1}` }));
+
 const sessionsLeft = () =>
   fixture.database.read(async (tx) => {
     const rows = await tx.all<{ id: string }>(
@@ -108,8 +112,26 @@ const sessionsLeft = () =>
     return rows.map(({ id }) => id);
   });
 
-const namesOf = (sessionId: string, applicationId: ApplicationId) =>
-  fixture.database.read((tx) => listNamesOfPart(tx, { sessionId: toId(sessionId), applicationId }));
+const partOf = (session: string, applicationId: ApplicationId) =>
+  ({ sessionId: toId<SessionId>(session), applicationId }) as const;
+
+/** Lists the names that the application is asked by when the session ends. */
+const namesOf = (session: string, application: ApplicationId) =>
+  fixture.database.read(async (tx) => {
+    const names = await listNamesOfSessions(tx, [toId(session)]);
+    return names.filter(({ applicationId }) => applicationId === application);
+  });
+
+/** Lists the hashes of all names that are remembered, the last first. */
+const hashesOf = (session: string, application: ApplicationId) =>
+  fixture.database.read(async (tx) => {
+    const rows = await tx.all<{ hash: string }>(
+      `SELECT name_id_hash AS hash FROM saml_participations WHERE session_id = ? AND application_id = ?
+       ORDER BY name_number DESC`,
+      [session, application],
+    );
+    return rows.map(({ hash }) => hash);
+  });
 
 /** Returns the sessions that a LogoutRequest names. */
 const foundUnder = (applicationId: ApplicationId, value: string, ...sessionIndexes: readonly string[]) =>
@@ -180,21 +202,45 @@ describe("a participation", () => {
 
   test("takes, of many of one format, the place of the one that was given longest ago", async () => {
     const [application, another] = await addTwo();
-    const named = (format: SamlNameIdFormat, value: string): SamlNameId => ({ format, value });
     const formats = ["USERNAME", "PERSISTENT", "EMAIL_ADDRESS", "TRANSIENT"] as const;
-    const all = formats.flatMap((format) =>
-      Array.from({ length: 5 }, (_, at) => named(format, `${format} ${at}`)),
-    );
+    const all = formats.flatMap((format) => manyOf(format, maxNamesOfFormat[format] + 3));
     await put({ session: "1", application: another }, { session: "2", application });
-    for (const each of all) await put({ session: "1", application, nameId: each });
-    const kept = all.filter(
-      ({ format, value }) => Number(value.split(" ")[1]) >= 5 - maxNamesOfFormat[format],
+    await put(...all.map((each) => ({ session: "1", application, nameId: each })));
+    const kept = all.filter(({ value }) => Number(value.split(" ")[1]) > 3);
+    expect(kept).toHaveLength(106);
+    expect(await hashesOf("1", application)).toEqual(kept.map(({ value }) => hashNameId(value)).toReversed());
+    await put({ session: "1", application, nameId: { format: "TRANSIENT", value: "TRANSIENT 4" } }); // it is there
+    expect(await hashesOf("1", application)).toHaveLength(106);
+    expect([await namesOf("1", another), await namesOf("2", application)]).toMatchObject([[{}], [{}]]);
+  });
+
+  test("is counted with others of its format, of which the last one is found", async () => {
+    const [application, another] = await addTwo();
+    const counted = (session: string, of: ApplicationId, format: SamlNameIdFormat) =>
+      fixture.database.read((tx) => countNamesOfPart(tx, partOf(session, of), format));
+    const last = (session: string, of: ApplicationId, format: SamlNameIdFormat) =>
+      fixture.database.read(async (tx) => (await findLastName(tx, partOf(session, of), format))?.nameIdHash);
+    const names = [...manyOf("TRANSIENT", 3), ...manyOf("PERSISTENT", 1)];
+    await put(...names.map((each) => ({ session: "1", application, nameId: each })));
+    await put({ session: "1", application: another }, { session: "2", application });
+    expect(await counted("1", application, "TRANSIENT")).toEqual({ sessionIndex: "_1", count: 3 });
+    expect(await counted("1", application, "USERNAME")).toEqual({ sessionIndex: "_1", count: 0 });
+    expect(await counted("3", application, "TRANSIENT")).toEqual({ sessionIndex: undefined, count: 0 });
+    expect(await last("1", application, "TRANSIENT")).toBe(hashNameId("TRANSIENT 3"));
+    expect(await last("1", application, "PERSISTENT")).toBe(hashNameId("PERSISTENT 1"));
+    expect(await last("1", application, "USERNAME")).toBeUndefined();
+    expect(await last("1", another, "TRANSIENT")).toBe(hashNameId("_a"));
+  });
+
+  test("is among the last two or the first two of its format, or its application is not asked by it", async () => {
+    const [application, another] = await addTwo();
+    const names = [...manyOf("PERSISTENT", 1), ...manyOf("TRANSIENT", 7), ...manyOf("EMAIL_ADDRESS", 2)];
+    await put(...names.map((each) => ({ session: "1", application, nameId: each })));
+    await put({ session: "1", application: another }, { session: "2", application });
+    const asked = ["EMAIL_ADDRESS 2", "EMAIL_ADDRESS 1", ...[7, 6, 2, 1].map((at) => `TRANSIENT ${at}`)];
+    expect((await namesOf("1", application)).map(({ nameIdHash }) => nameIdHash)).toEqual(
+      [...asked, "PERSISTENT 1"].map(hashNameId),
     );
-    expect(kept).toHaveLength(10);
-    const names = async () => (await namesOf("1", application)).map(({ nameIdHash }) => nameIdHash);
-    expect(await names()).toEqual(kept.map(({ value }) => hashNameId(value)).toReversed());
-    await put({ session: "1", application, nameId: named("TRANSIENT", "TRANSIENT 1") }); // it is there
-    expect(await names()).toHaveLength(10);
     expect([await namesOf("1", another), await namesOf("2", application)]).toMatchObject([[{}], [{}]]);
   });
 
@@ -282,17 +328,6 @@ describe("participations", () => {
     expect(await sweep(1000)).toBe(1);
     expect(await sessionsLeft()).toEqual(["2", "3"]);
     expect([await sweep(5000, 1), await sweep(5000, 1), await sweep(5000, 1)]).toEqual([1, 1, 0]);
-  });
-
-  test("need their master key until their time is over", async () => {
-    const application = await addApplication();
-    await put(
-      { session: "1", application, expirationMs: 1000 },
-      { session: "2", application, expirationMs: 2000 },
-    );
-    const counted = async (nowMs: number) =>
-      [...(await fixture.database.read((tx) => countSamlNamesByKey(tx, nowMs)))].map(([, count]) => count);
-    expect([await counted(999), await counted(1000), await counted(2000)]).toEqual([[2], [1], []]);
   });
 
   test("are kept by a rebuild, but for those of objects that are gone", async () => {

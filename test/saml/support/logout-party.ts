@@ -4,7 +4,7 @@ import { inflateRawSync } from "node:zlib";
 import { SignedXml } from "xml-crypto";
 import { ApplicationService } from "../../../gen/gatehouse/v1/application_service_pb.ts";
 import { type ApplicationId, type OrganizationId, toId } from "../../../src/base/ids.ts";
-import { listNamesOfPart, putParticipation } from "../../../src/features/saml-participations/repository.ts";
+import { countNamesOfPart, putParticipation } from "../../../src/features/saml-participations/repository.ts";
 import { createParticipation } from "../../../src/features/saml-participations/saml-participation.ts";
 import { findSession } from "../../../src/features/sessions/repository.ts";
 import { parseTextXml, type TextElement } from "../../../src/xml/text-document.ts";
@@ -264,8 +264,7 @@ async function takePart(
     const session = await findSession(tx, sessionId);
     if (session === undefined) throw new Error(`there is no session ${sessionId}`);
     const part = { sessionId: session.id, applicationId: toId<ApplicationId>(about.applicationId) };
-    const [before] = await listNamesOfPart(tx, part);
-    const index = before?.sessionIndex ?? newId();
+    const { sessionIndex: index = newId() } = await countNamesOfPart(tx, part, "PERSISTENT");
     const participation = createParticipation(context.keyring, {
       ...part,
       userId: session.userId,
