@@ -263,7 +263,7 @@ export const samlSignatureGuards: readonly Guard[] = [
   {
     name: "saml: length of RelayState",
     file: "src/saml/bindings/parameters.ts",
-    changes: [['if (Buffer.byteLength(relayState?.value ?? "") > maxRelayStateBytes)', "if (false)"]],
+    changes: [["if ((relayState?.value.length ?? 0) > maxRelayStateBytes)", "if (false)"]],
     in: parameters,
   },
   {

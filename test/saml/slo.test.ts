@@ -64,6 +64,35 @@ describe("a LogoutRequest (SAML Profiles §4.4.3.2)", () => {
     expect((await browser.open("/account")).path).toMatch(/^\/login\//);
   });
 
+  test.each(["%FFa%00%0d%0Ab", "a+b%20c%2f%2F~(é)".replace("é", "%c3%A9"), "=%61=", ""])(
+    "gets its RelayState %j back by HTTP-Redirect, byte for byte (SAML Bindings §3.4.3)",
+    async (encodedRelayState) => {
+      const { browser, part } = await begin();
+      const sent = stage.read(await browser.send(party.request(part, { encodedRelayState })));
+      expect(sent).toMatchObject({ binding: "redirect", status: "Success", encodedRelayState });
+    },
+  );
+
+  test("gets a RelayState of HTTP-POST back by HTTP-Redirect, where it takes no other answer", async () => {
+    const at = await stage.addParty({ services: [{ binding: "redirect" }] });
+    const { browser, part } = await begin(at);
+    const relayState = "a\r\n\0 é";
+    const sent = stage.read(await browser.send(at.request(part, { relayState, binding: "post" })));
+    expect(sent).toMatchObject({ binding: "redirect", status: "Success", relayState });
+  });
+
+  test("with a RelayState that the form of the answer would change ends nothing (SAML Bindings §3.5.3)", async () => {
+    const at = await stage.addParty({ services: [{ binding: "post" }] });
+    const { browser, part } = await begin(at);
+    for (const encodedRelayState of ["%FF", "a%0Ab", "a%0D", "%00"])
+      expect((await browser.send(at.request(part, { encodedRelayState }))).status).toBe(400);
+    const own = await begin();
+    const posted = party.request(own.part, { relayState: "a\nb", binding: "post" });
+    expect((await own.browser.send(posted)).status).toBe(400);
+    expect([await stage.isOver(browser), await stage.isOver(own.browser)]).toEqual([false, false]);
+    expect(stage.read(await browser.send(at.request(part, { relayState: "é" }))).relayState).toBe("é");
+  });
+
   test("ends only the sessions of its SessionIndexes, and without one all of the user", async () => {
     const userId = await createHumanUser(stage.service, stage.world.organizationId);
     const [first, second, third] = [await begin(party, userId), await begin(party, userId), await begin()];

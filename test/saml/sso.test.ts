@@ -157,7 +157,8 @@ describe("the answer", () => {
     ])
       expect(party.read(await party.ask(browser, { relayState: state })).relayState).toBe(state);
     for (const state of ["a\nb", "a\r\nb", "\0", "x".repeat(4097)])
-      expect((await party.ask(browser, { relayState: state })).page?.status).toBe(400);
+      for (const ask of ["ask", "askByPost"] as const)
+        expect((await party[ask](browser, { relayState: state })).page?.status).toBe(400);
   });
 });
 

@@ -6,6 +6,6 @@ export interface BoundMessage {
   readonly kind: MessageKind;
   /** In base64. */
   readonly message: string;
-  /** At most 4,096 bytes, otherwise opaque. Undefined if it was not sent. */
+  /** As it was encoded in the query or the form: at most 4,096 bytes, otherwise opaque. Undefined if it was not sent. */
   readonly relayState: string | undefined;
 }

@@ -17,8 +17,8 @@ export interface BoundParameters {
   readonly parameters: ReadonlyMap<BindingParameterName, BindingParameter>;
   readonly kind: MessageKind;
   readonly message: BindingParameter;
-  /** At most 4,096 bytes. */
-  readonly relayState: BindingParameter | undefined;
+  /** As it was encoded: at most 4,096 bytes, which need not be text. */
+  readonly relayState: string | undefined;
 }
 
 /** The standard allows 80 bytes, which many exceed. */
@@ -41,10 +41,10 @@ export function readParameters(encoded: string): BoundParameters {
   const parameters = new Map<BindingParameterName, BindingParameter>();
   for (const pair of encoded.split("&")) {
     const equals = pair.indexOf("=");
-    const name = decode(equals < 0 ? pair : pair.slice(0, equals));
+    const name = decodeForm(equals < 0 ? pair : pair.slice(0, equals));
     if (name === undefined || !isOurs(name)) continue;
     const raw = equals < 0 ? "" : pair.slice(equals + 1);
-    const value = decode(raw);
+    const value = name === "RelayState" ? decodeBytes(raw) : decodeForm(raw);
     if (value === undefined) throw wrong("a parameter is not encoded as a form in UTF-8");
     if (parameters.has(name)) throw wrong("a parameter is sent more than once");
     parameters.set(name, { raw, value });
@@ -54,9 +54,10 @@ export function readParameters(encoded: string): BoundParameters {
   if (message === undefined) throw wrong("there is no message");
   if (request !== undefined && response !== undefined) throw wrong("there are two messages");
   const relayState = parameters.get("RelayState");
-  if (Buffer.byteLength(relayState?.value ?? "") > maxRelayStateBytes)
+  if ((relayState?.value.length ?? 0) > maxRelayStateBytes)
     throw new SamlFault("relay-state", `the RelayState has more than ${maxRelayStateBytes} bytes`);
-  return { parameters, kind: request === undefined ? "SAMLResponse" : "SAMLRequest", message, relayState };
+  const kind = request === undefined ? "SAMLResponse" : "SAMLRequest";
+  return { parameters, kind, message, relayState: relayState?.raw };
 }
 
 /** Returns the fault of parameters that do not go together. */
@@ -64,13 +65,22 @@ export function wrong(message: string): SamlFault {
   return new SamlFault("parameters", message);
 }
 
-function decode(text: string): string | undefined {
+/** Decodes a name or a value of a form in UTF-8. Undefined for anything else. */
+export function decodeForm(text: string): string | undefined {
   if (/[^\0-\x7f]/.test(text)) return undefined; // what is no ASCII has to be percent-encoded
   try {
     return decodeURIComponent(text.replaceAll("+", " "));
   } catch {
     return undefined; // a percent sign without two digits, or bytes that are not UTF-8
   }
+}
+
+/** Decodes a value of a form to bytes, each a character. Undefined for anything else. */
+function decodeBytes(text: string): string | undefined {
+  if (/[^\0-\x7f]|%(?![\da-f]{2})/i.test(text)) return undefined;
+  return text
+    .replaceAll("+", " ")
+    .replaceAll(/%(..)/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
 }
 
 function isOurs(name: string): name is BindingParameterName {

@@ -14,5 +14,5 @@ export function readPostBody(body: Uint8Array): PostedMessage {
   const { parameters, kind, message, relayState } = readParameters(Buffer.from(body).toString("latin1"));
   if (parameters.has("SigAlg") || parameters.has("Signature"))
     throw wrong("a signature must stand inside of the message");
-  return { binding: "post", kind, message: message.value, relayState: relayState?.value };
+  return { binding: "post", kind, message: message.value, relayState };
 }

@@ -1,6 +1,6 @@
 import type { SignedParameters } from "../signatures/verify-query.ts";
 import type { BoundMessage } from "./bound-message.ts";
-import { readParameters, wrong } from "./parameters.ts";
+import { decodeForm, readParameters, wrong } from "./parameters.ts";
 
 /** The query of a message by HTTP-Redirect (SAML Bindings §3.4). Fits `verifyQuery`. */
 export interface RedirectQuery extends BoundMessage {
@@ -11,6 +11,8 @@ export interface RedirectQuery extends BoundMessage {
   readonly signature: string | undefined;
   /** What a signature covers, as it was received. */
   readonly raw: SignedParameters;
+  /** The same as `encodeURIComponent` encodes it. A RelayState that is no text stays as it was received. */
+  readonly encodedAgain: SignedParameters;
 }
 
 const deflateEncoding = "urn:oasis:names:tc:SAML:2.0:bindings:URL-Encoding:DEFLATE";
@@ -30,9 +32,19 @@ export function readRedirectQuery(rawQuery: string): RedirectQuery {
     binding: "redirect",
     kind,
     message: message.value,
-    relayState: relayState?.value,
+    relayState,
     algorithm: algorithm?.value,
     signature: signature?.value,
-    raw: { message: message.raw, relayState: relayState?.raw, algorithm: algorithm?.raw },
+    raw: { message: message.raw, relayState, algorithm: algorithm?.raw },
+    encodedAgain: {
+      message: encodeURIComponent(message.value),
+      relayState: relayState === undefined ? undefined : encodeAgain(relayState),
+      algorithm: encodeURIComponent(algorithm?.value ?? ""),
+    },
   };
+}
+
+function encodeAgain(relayState: string): string {
+  const text = decodeForm(relayState);
+  return text === undefined ? relayState : encodeURIComponent(text);
 }

@@ -1,13 +1,15 @@
 import { deflateRawSync } from "node:zlib";
 import { rsaSha256 } from "../signatures/algorithms.ts";
 import { type MessageSigner, signOctets } from "../signatures/sign-element.ts";
-import { encodeParameters } from "../signatures/verify-query.ts";
+import { toSignedOctets } from "../signatures/verify-query.ts";
 import type { MessageKind } from "./parameters.ts";
+import { toQueryText } from "./relay-state.ts";
 
 /** A message that leaves by HTTP-Redirect, without a signature inside of it. */
 export interface RedirectMessage {
   readonly kind: MessageKind;
   readonly xml: string;
+  /** As it was encoded where it came from. */
   readonly relayState?: string | undefined;
 }
 
@@ -20,10 +22,12 @@ export async function toRedirectUrl(
   { kind, xml, relayState }: RedirectMessage,
   signer: MessageSigner,
 ): Promise<string> {
-  const message = deflateRawSync(xml).toString("base64");
-  const parameters = { message, relayState, algorithm: rsaSha256 };
-  // Browsers encode the apostrophe in a query (URL §1.3, special-query), and the signature covers what they send.
-  const octets = encodeParameters(kind, parameters).replaceAll("'", "%27");
+  // The signature covers what browsers send.
+  const octets = toSignedOctets(kind, {
+    message: encodeURIComponent(deflateRawSync(xml).toString("base64")),
+    relayState: relayState === undefined ? undefined : toQueryText(relayState),
+    algorithm: encodeURIComponent(rsaSha256),
+  });
   const signature = encodeURIComponent(await signOctets(octets, signer));
   const { href } = new URL(location);
   const separator = href.includes("?") ? (/[?&]$/.test(href) ? "" : "&") : "?";

@@ -2,7 +2,9 @@ import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
+import { toFormText } from "../bindings/relay-state.ts";
 import { SamlFault } from "../bindings/saml-fault.ts";
+import { findAnswerService } from "../logout/advance.ts";
 import { continueLogout } from "../logout/continue-logout.ts";
 import { takeRequest } from "../logout/take-request.ts";
 import { takeResponse } from "../logout/take-response.ts";
@@ -10,7 +12,12 @@ import type { SamlLogoutPorts, LogoutVisit } from "../logout/visit.ts";
 import { type SamlLogoutRequest, readLogoutRequest } from "../messages/logout-request.ts";
 import { type SamlLogoutResponse, readLogoutResponse } from "../messages/logout-response.ts";
 import { noteAccepted, noteRefused } from "../receiving/message-log.ts";
-import { type MessageReaders, receiveMessage, type ReceivingPorts } from "../receiving/receive-message.ts";
+import {
+  type MessageReaders,
+  type ReceivedMessage,
+  receiveMessage,
+  type ReceivingPorts,
+} from "../receiving/receive-message.ts";
 import { samlPaths, entityIdOf } from "../parties/paths.ts";
 
 /** What the endpoint works with. */
@@ -45,7 +52,7 @@ export async function answerLogout(ports: SloPorts, exchange: Exchange, issuer: 
   if (elsewhere !== undefined) return elsewhere;
   const visit = toVisit(exchange, issuer);
   try {
-    const received = await receiveMessage(ports, visit, { readers, marks, judge: () => undefined });
+    const received = await receiveMessage(ports, visit, { readers, marks, judge: requireCarried });
     const { message } = received;
     if (message.is === "response") return await noteResponse(ports, visit, { ...received, message });
     noteAccepted(ports, { ...marks, binding: received.binding });
@@ -64,6 +71,12 @@ export async function answerOngoingLogout(
 ): Promise<Reply> {
   const elsewhere = redirectToIssuer(exchange, issuer);
   return elsewhere ?? (await continueLogout(ports, toVisit(exchange, issuer), id));
+}
+
+/** Refuses, before anything ends, a request whose RelayState the answer could not carry back. */
+function requireCarried({ message, sender, binding, relayState }: ReceivedMessage<LogoutMessage>): void {
+  if (message.is === "response" || relayState === undefined) return;
+  if (findAnswerService(sender.serviceProvider, binding)?.binding === "post") toFormText(relayState);
 }
 
 /** Whether somebody waits for the answer is known only when the logout is found. */

@@ -1,7 +1,8 @@
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
-import { beginSamlLogin, type BeginningPorts } from "../login/begin-login.ts";
+import { toFormText } from "../bindings/relay-state.ts";
+import { type AskedSamlLogin, beginSamlLogin, type BeginningPorts } from "../login/begin-login.ts";
 import { type AuthnRequest, readAuthnRequest } from "../messages/authn-request.ts";
 import { chooseAcs } from "../messages/choose-acs.ts";
 import { noteAccepted } from "../receiving/message-log.ts";
@@ -24,12 +25,15 @@ export async function answerAuthnRequest(
   if (elsewhere !== undefined) return elsewhere;
   const url = `${issuer}${samlPaths.singleSignOn}`;
   const received = await receiveMessage(ports, { exchange, url }, path);
-  const { message: request, binding, sender, isSigned, relayState, judged: acs } = received;
+  const { message: request, binding, sender, isSigned, judged } = received;
   noteAccepted(ports, { ...path.marks, binding });
-  return await beginSamlLogin(ports, { exchange, issuer }, { sender, request, isSigned, acs, relayState });
+  return await beginSamlLogin(ports, { exchange, issuer }, { sender, request, isSigned, ...judged });
 }
 
-const path: MessagePath<AuthnRequest, string> = {
+/** Where the answer goes, and what goes with it: always by HTTP-POST. */
+type AnswerPlace = Pick<AskedSamlLogin, "acs" | "relayState">;
+
+const path: MessagePath<AuthnRequest, AnswerPlace> = {
   marks: { kind: "login" },
   readers: {
     SAMLRequest: {
@@ -38,5 +42,8 @@ const path: MessagePath<AuthnRequest, string> = {
         serviceProvider.signsRequests || application.saml.settings.requireSignedRequests,
     },
   },
-  judge: ({ message, sender }) => chooseAcs(message.target, sender.serviceProvider).location,
+  judge: ({ message, sender, relayState }) => ({
+    acs: chooseAcs(message.target, sender.serviceProvider).location,
+    relayState: relayState === undefined ? undefined : toFormText(relayState),
+  }),
 };

@@ -3,10 +3,10 @@ import type { Exchange } from "../../http/exchanges/exchange.ts";
 import type { Reply } from "../../http/exchanges/reply.ts";
 import { redirectToIssuer } from "../../login/issuer-origin.ts";
 import { PageRefusal } from "../../login/page-refusal.ts";
+import { requireEchoable } from "../bindings/relay-state.ts";
 import { SamlFault } from "../bindings/saml-fault.ts";
 import { beginSamlLogin, type BeginningPorts } from "../login/begin-login.ts";
 import { chooseAcs } from "../messages/choose-acs.ts";
-import { requireEchoable } from "../receiving/receive-message.ts";
 import type { KnownServiceProvider, ServiceProviders } from "../parties/service-providers.ts";
 
 /** What logins that begin here work with. */
@@ -51,8 +51,7 @@ function findRelayState({ query }: Pick<Exchange, "query">): string | undefined 
   if (relayState === undefined) return undefined;
   if (more.length > 0 || Buffer.byteLength(relayState) > maxRelayStateBytes)
     throw new SamlFault("relay-state", "the RelayState must come once, and have at most 4,096 bytes");
-  requireEchoable(relayState);
-  return relayState;
+  return requireEchoable(relayState);
 }
 
 function defaultOf({ application }: KnownServiceProvider): string | undefined {

@@ -9,6 +9,7 @@ export type LogoutAsker =
       /** The ID of its LogoutRequest. */
       readonly requestId: string;
       readonly binding: "redirect" | "post";
+      /** As it was encoded. */
       readonly relayState: string | undefined;
     }
   /** A page of ours: its path, with the query if there is one. */

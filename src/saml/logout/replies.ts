@@ -10,6 +10,7 @@ import { PageRefusal } from "../../login/page-refusal.ts";
 import { renderLogoutOutcome } from "../../login/standalone/logout-outcome.ts";
 import { chooseTexts } from "../../login/texts/choose-texts.ts";
 import type { MessageKind } from "../bindings/parameters.ts";
+import { toFormText } from "../bindings/relay-state.ts";
 import { toRedirectUrl } from "../bindings/redirect-url.ts";
 import { writeLogoutRequest } from "../messages/logout-request.ts";
 import { writeLogoutResponse } from "../messages/logout-response.ts";
@@ -119,6 +120,7 @@ interface SentMessage {
   readonly binding: "redirect" | "post";
   readonly location: string;
   readonly document: Signable;
+  /** As it was encoded. */
   readonly relayState?: string | undefined;
 }
 
@@ -137,7 +139,7 @@ async function send(
   const { xml } = await signElement(document, signer);
   const fields = {
     [kind]: Buffer.from(xml).toString("base64"),
-    ...(relayState === undefined ? {} : { RelayState: relayState }),
+    ...(relayState === undefined ? {} : { RelayState: toFormText(relayState) }),
   };
   return toReply(
     { kind: "form-post", action: location, fields },

@@ -57,6 +57,7 @@ export interface MessagePath<M, J> {
 export interface ReceivedMessage<M> {
   readonly message: M;
   readonly binding: "redirect" | "post";
+  /** As it was encoded. */
   readonly relayState: string | undefined;
   readonly sender: KnownServiceProvider;
   readonly isSigned: boolean;
@@ -80,7 +81,6 @@ export async function receiveMessage<M extends MessageHead, J>(
   let applicationId: string | undefined;
   try {
     const bound = await readBound(ports, exchange);
-    requireEchoable(bound.relayState);
     const reader = path.readers[bound.kind];
     if (reader === undefined) throw new SamlFault("parameter", "this path takes no such message");
     const document = decodeMessage(bound);
@@ -108,15 +108,6 @@ export async function receiveMessage<M extends MessageHead, J>(
 
 /** The largest body of a POST. */
 const maxBodyBytes = 131_072;
-
-/**
- * Raises a SamlFault for a RelayState that would not come back as it was (SAML Bindings §3.5.3): forms make other characters of these
- * (HTML §4.10.21.8, §13.2.3.5).
- */
-export function requireEchoable(relayState: string | undefined): void {
-  if (relayState === undefined || (!/[\0\r\n]/.test(relayState) && relayState.isWellFormed())) return;
-  throw new SamlFault("relay-state", "a form cannot carry the RelayState back");
-}
 
 /** SAML Bindings §3.4, §3.5. */
 async function readBound(

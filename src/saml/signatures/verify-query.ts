@@ -8,15 +8,15 @@ import { verifyOctets } from "./verify-octets.ts";
 export interface SignedQuery {
   /** The name of the parameter that holds the message: `SAMLRequest` or `SAMLResponse`. */
   readonly kind: string;
-  readonly message: string;
-  readonly relayState: string | undefined;
   readonly algorithm: string | undefined;
   readonly signature: string | undefined;
   /** The signed ones as they were received, percent-encoded. */
   readonly raw: SignedParameters;
+  /** The same values as `encodeURIComponent` encodes them. */
+  readonly encodedAgain: SignedParameters;
 }
 
-/** The parameters that a signature covers, in this order. */
+/** The parameters that a signature covers, in this order, percent-encoded. */
 export interface SignedParameters {
   readonly message: string;
   readonly relayState: string | undefined;
@@ -35,22 +35,13 @@ export async function verifyQuery(query: SignedQuery, keys: readonly KeyObject[]
   const signature = decodeBase64(query.signature);
   if (signature === undefined) return badSignature("shape");
   const received = toSignedOctets(query.kind, query.raw);
-  const encoded = encodeParameters(query.kind, query);
+  const encoded = toSignedOctets(query.kind, query.encodedAgain);
   const octets = received === encoded ? [received] : [received, encoded];
   return await verifyOctets({ octets, signature, algorithm, keys });
 }
 
-/** Returns the octets that a signature covers, of values that are not encoded yet. */
-export function encodeParameters(kind: string, values: SignedParameters): string {
-  const { message, relayState, algorithm } = values;
-  return toSignedOctets(kind, {
-    message: encodeURIComponent(message),
-    relayState: relayState === undefined ? undefined : encodeURIComponent(relayState),
-    algorithm: encodeURIComponent(algorithm ?? ""),
-  });
-}
-
-function toSignedOctets(kind: string, { message, relayState, algorithm }: SignedParameters): string {
+/** Returns the octets that a signature covers. */
+export function toSignedOctets(kind: string, { message, relayState, algorithm }: SignedParameters): string {
   const state = relayState === undefined ? "" : `&RelayState=${relayState}`;
   return `${kind}=${message}${state}&SigAlg=${algorithm ?? ""}`;
 }

@@ -28,10 +28,11 @@ describe("a query", () => {
       binding: "redirect",
       kind: "SAMLRequest",
       message: "a+b=",
-      relayState: "é 1/",
+      relayState: "%C3%A9+1%2F",
       algorithm: "urn:x",
       signature: "c=",
       raw: { message: "a%2bb=", relayState: "%C3%A9+1%2F", algorithm: "urn%3ax" },
+      encodedAgain: { message: "a%2Bb%3D", relayState: "%C3%A9%201%2F", algorithm: "urn%3Ax" },
     });
   });
 
@@ -55,7 +56,7 @@ describe("a form", () => {
       binding: "post",
       kind: "SAMLResponse",
       message: "a+b\r\n",
-      relayState: "é 1",
+      relayState: "%C3%A9+1",
     });
     expect(readBody("SAMLRequest=a")).toMatchObject({ kind: "SAMLRequest", relayState: undefined });
   });
@@ -96,26 +97,34 @@ describe.each(bindings)("by %s", (_binding, read) => {
     },
   );
 
-  test.each(["%", "%4", "%zz", "%ff", "%c3", "é", "%ed%a0%80"])("a value with %j is refused", (text) => {
+  const wrong = "parameters: a parameter is not encoded as a form in UTF-8";
+
+  test.each(["%", "%4", "%zz", "%4%41", "é"])("a value with %j is refused", (text) => {
     for (const name of ["RelayState", "SAMLEncoding"])
-      expect(read(`SAMLRequest=a&${name}=a${text}`)).toBe(
-        "parameters: a parameter is not encoded as a form in UTF-8",
-      );
+      expect(read(`SAMLRequest=a&${name}=a${text}`)).toBe(wrong);
     expect(read(`SAMLRequest=a${text}`)).toMatch(/^parameters: /);
   });
 
+  test.each(["%ff", "%c3", "%ed%a0%80"])(
+    "a value with %j, which is no UTF-8, is one of a RelayState",
+    (text) => {
+      expect(read(`SAMLRequest=a&RelayState=a${text}`)).toMatchObject({ relayState: `a${text}` });
+      expect(read(`SAMLRequest=a&SAMLEncoding=a${text}`)).toBe(wrong);
+      expect(read(`SAMLRequest=a${text}`)).toBe(wrong);
+    },
+  );
+
   test("a RelayState has at most 4,096 bytes", () => {
     const state = (count: number) => read(`SAMLRequest=a&RelayState=${"%C3%A9".repeat(count)}`);
-    expect(state(2048)).toMatchObject({ relayState: "é".repeat(2048) });
+    expect(state(2048)).toMatchObject({ relayState: "%C3%A9".repeat(2048) });
     expect(state(2049)).toBe("relay-state: the RelayState has more than 4096 bytes");
-    expect(read(`SAMLRequest=a&RelayState=${"a".repeat(4097)}`)).toMatch(/^relay-state: /);
+    for (const byte of ["a", "+", "%ff"])
+      expect(read(`SAMLRequest=a&RelayState=${byte.repeat(4097)}`)).toMatch(/^relay-state: /);
   });
 
   test("a RelayState is opaque", () => {
-    const state = "<script>\"'&\u0000\r\n=\u{1F600}";
-    expect(read(`SAMLRequest=a&RelayState=${encodeURIComponent(state)}`)).toMatchObject({
-      relayState: state,
-    });
+    for (const state of [encodeURIComponent("<script>\"'&\0\r\n=\u{1F600}"), "<a=b>+%2f%2F%20~"])
+      expect(read(`SAMLRequest=a&RelayState=${state}`)).toMatchObject({ relayState: state });
     expect(read("SAMLRequest=a&RelayState=")).toMatchObject({ relayState: "" });
   });
 

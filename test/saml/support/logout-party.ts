@@ -84,6 +84,8 @@ export interface LogoutParty {
 export interface Bringing {
   readonly binding?: "redirect" | "post";
   readonly relayState?: string;
+  /** How a query encodes the RelayState. */
+  readonly encodedRelayState?: string;
 }
 
 /** A message that we have sent to a service provider, with its signature verified. */
@@ -93,6 +95,8 @@ export interface SentMessage {
   /** Where it goes, without the message. */
   readonly to: string;
   readonly relayState: string | undefined;
+  /** As a query encodes it. */
+  readonly encodedRelayState: string | undefined;
   readonly root: TextElement;
   readonly id: string;
   readonly inResponseTo: string | undefined;
@@ -141,9 +145,12 @@ export async function addLogoutParty(
     how: Wrong & Bringing,
   ): BroughtMessage => {
     const signer = "keys" in how ? how.keys : keys;
-    const { binding = "redirect", relayState } = how;
+    const { binding = "redirect", relayState, encodedRelayState } = how;
     if (binding === "redirect")
-      return { method: "GET", url: `${url}?${toQuery(kind, xml, { relayState, keys: signer })}` };
+      return {
+        method: "GET",
+        url: `${url}?${toQuery(kind, xml, { relayState, encodedRelayState, keys: signer })}`,
+      };
     const signed = signer === undefined ? xml : signMessage(xml, signer);
     return {
       method: "POST",
@@ -205,7 +212,8 @@ function readSentQuery(url: URL, certificate: X509Certificate): SentMessage {
   const xml = inflateRawSync(Buffer.from(parameters.get(kind) ?? "", "base64")).toString();
   const to = `${url.origin}${url.pathname}${url.search.slice(0, at).replace(/[?&]$/, "")}`;
   const relayState = parameters.get("RelayState") ?? undefined;
-  return { kind, binding: "redirect", to, relayState, ...readXml(xml) };
+  const encodedRelayState = /&RelayState=([^&]*)/.exec(signed)?.[1];
+  return { kind, binding: "redirect", to, relayState, encodedRelayState, ...readXml(xml) };
 }
 
 function readSentForm(
@@ -218,7 +226,7 @@ function readSentForm(
   verifier.loadSignature(/<ds:Signature .*<\/ds:Signature>/s.exec(xml)?.[0] ?? "");
   if (!verifier.checkSignature(xml)) throw new Error("the signature of the message is bad");
   const relayState = fields["RelayState"];
-  return { kind, binding: "post", to: action, relayState, ...readXml(xml) };
+  return { kind, binding: "post", to: action, relayState, encodedRelayState: undefined, ...readXml(xml) };
 }
 
 function readXml(xml: string) {

@@ -45,11 +45,17 @@ export function toQuery(
   xml: string,
   {
     relayState,
+    encodedRelayState = relayState === undefined ? undefined : encodeURIComponent(relayState),
     keys,
-  }: { readonly relayState?: string | undefined; readonly keys?: ScriptedKeys | undefined },
+  }: {
+    readonly relayState?: string | undefined;
+    /** Default: as encodeURIComponent encodes it. */
+    readonly encodedRelayState?: string | undefined;
+    readonly keys?: ScriptedKeys | undefined;
+  },
 ): string {
   const message = `${kind}=${encodeURIComponent(deflateRawSync(xml).toString("base64"))}`;
-  const state = relayState === undefined ? "" : `&RelayState=${encodeURIComponent(relayState)}`;
+  const state = encodedRelayState === undefined ? "" : `&RelayState=${encodedRelayState}`;
   if (keys === undefined) return `${message}${state}`;
   const signed = `${message}${state}&SigAlg=${encodeURIComponent(rsaSha256)}`;
   const signature = sign("sha256", Buffer.from(signed), keys.privateKey).toString("base64");
