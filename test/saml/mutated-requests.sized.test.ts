@@ -16,6 +16,7 @@ const seed = Number(process.env["GATEHOUSE_HOSTILE_SEED"] ?? 20_261_123);
 const count = sized({ small: 60, full: 2500 });
 const inFlight = 4;
 const allowedMs = 100;
+const largestAllowedMs = 50;
 
 let service: TestService;
 let ground: AttackGround;
@@ -43,14 +44,17 @@ async function send({ query, form }: Sent): Promise<HttpAnswer> {
 
 /**
  * Sends the slowest requests again, alone, and returns what the worst of them takes of the processor: what a request takes beside
- * others, or beside other processes, is not its own.
+ * others, or beside other processes, is not its own. `times`: of so many the least counts.
  */
-async function worstOf(slow: readonly { readonly ms: number; readonly sent: Sent }[]): Promise<number> {
+async function worstOf(
+  slow: readonly { readonly ms: number; readonly sent: Sent }[],
+  times = 4,
+): Promise<number> {
   const slowest = slow.toSorted((one, other) => other.ms - one.ms).slice(0, 5);
   let worst = 0;
   for (const { sent } of slowest) {
     let least = Infinity;
-    for (let times = 0; times < 4; times++) {
+    for (let time = 0; time < times; time++) {
       const before = process.cpuUsage();
       await send(sent);
       const { user, system } = process.cpuUsage(before);
@@ -140,9 +144,9 @@ test("the largest document within the limits is quick as well, signed by whoever
     const document = Buffer.from(signMessage(xml, { key, id })).toString("base64");
     const sent = { form: new URLSearchParams({ SAMLRequest: document }).toString() };
     expect((await send(sent)).status).toBe(status);
-    const worst = await worstOf([{ ms: 0, sent }]);
+    const worst = await worstOf([{ ms: 0, sent }], 12); // some 10 ms
     console.log(`the largest document, ${status}: ${worst.toFixed(1)} ms`);
-    expect(worst).toBeLessThan(allowedMs);
+    expect(worst).toBeLessThan(largestAllowedMs);
   }
 });
 
