@@ -93,6 +93,8 @@ export interface Import {
   readonly target: string;
   readonly isRelative: boolean;
   readonly isTypeOnly: boolean;
+  /** Whether the file is loaded only when the code comes there. */
+  readonly isDynamic: boolean;
 }
 
 const statement =
@@ -108,7 +110,8 @@ export function importsOf(file: string, source: string): readonly Import[] {
       const specifier = groups?.["specifier"] ?? "";
       const isRelative = specifier.startsWith(".");
       const target = isRelative ? posix.join(posix.dirname(file), specifier) : specifier;
-      return { file, specifier, target, isRelative, isTypeOnly: groups?.["type"] !== undefined };
+      const isTypeOnly = groups?.["type"] !== undefined;
+      return { file, specifier, target, isRelative, isTypeOnly, isDynamic: pattern === dynamic };
     }),
   );
 }

@@ -232,7 +232,7 @@ describe("two folders that import each other", () => {
 });
 
 function importBetween(file: string, target: string): Import {
-  return { file, target, specifier: `./${target}`, isRelative: true, isTypeOnly: false };
+  return { file, target, specifier: `./${target}`, isRelative: true, isTypeOnly: false, isDynamic: false };
 }
 
 function packageOf(specifier: string): string {

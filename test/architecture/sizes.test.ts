@@ -49,6 +49,7 @@ describe("two folders that import each other", () => {
     specifier: target,
     isRelative: true,
     isTypeOnly: false,
+    isDynamic: false,
   });
 
   test("are found, however deep their files are", () => {
