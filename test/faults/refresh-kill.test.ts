@@ -2,7 +2,6 @@
 import { beforeAll, describe, expect, test } from "@jest/globals";
 import { createHash } from "node:crypto";
 import { OidcGrantType } from "../../gen/gatehouse/v1/oidc_pb.ts";
-import type { Random } from "../hostile/support/random.ts";
 import {
   createLoginPlace,
   createOidcApplication,
@@ -11,23 +10,16 @@ import {
 } from "../oidc/support/login-place.ts";
 import { basic } from "../oidc/support/machine.ts";
 import { logIn, openUserAgent, toAuthorizationUrl } from "../oidc/support/user-agent.ts";
-import { type Place, usePlaces } from "../process/support/place.ts";
 import { canaries } from "../support/canaries.ts";
-import { createHttpClient, type HttpAnswer, type HttpClient } from "../support/http-client.ts";
-import type { ServingProcess } from "../support/process.ts";
-import { kill } from "./support/ground.ts";
-import { useSeed } from "./support/seed.ts";
+import type { HttpAnswer } from "../support/http-client.ts";
+import { killsOr, useServing } from "./support/serving.ts";
 
-const newPlace = usePlaces();
-const randomOf = useSeed();
-/** GATEHOUSE_FAULTS_KILLS asks for more. */
-const rounds = Number(process.env["GATEHOUSE_FAULTS_KILLS"] ?? 20);
 const issuer = "http://localhost:4711";
+const kills = killsOr(20);
+const serving = useServing(["--issuer", issuer]);
 const redirectUri = "https://app.example/callback";
 const verifier = "a-verifier-of-the-kills-that-is-long-enough-0123456789";
 
-let place: Place;
-let random: Random;
 let application: TestApplication;
 /** What the client has. */
 let token: string;
@@ -35,49 +27,38 @@ let token: string;
 let answered = 0;
 let lost = 0;
 
-const serve = () => place.serve(["--issuer", issuer]);
-
 beforeAll(async () => {
-  place = newPlace();
-  random = randomOf(0);
-  const serving = await serve();
-  const http = createHttpClient(serving.url);
-  try {
-    const service = place.connect(serving);
-    const loginPlace = await createLoginPlace(service);
-    const person = await createPerson(service, loginPlace.organizationId);
-    application = await createOidcApplication(service, loginPlace, {
-      redirectUris: [redirectUri],
-      grantTypes: [OidcGrantType.AUTHORIZATION_CODE, OidcGrantType.REFRESH_TOKEN],
-    });
-    const url = toAuthorizationUrl(
-      issuer,
-      Object.entries({
-        client_id: application.clientId,
-        response_type: "code",
-        redirect_uri: redirectUri,
-        scope: "openid offline_access",
-        code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-        code_challenge_method: "S256",
-      }),
-    );
-    const agent = openUserAgent({ origin: issuer, send: (request) => http.send(request) });
-    const back = await logIn(agent, await agent.open(url), person);
-    const answer = await ask(http, {
-      grant_type: "authorization_code",
-      code: back.searchParams.get("code") ?? "",
+  const { service } = serving;
+  const loginPlace = await createLoginPlace(service);
+  const person = await createPerson(service, loginPlace.organizationId);
+  application = await createOidcApplication(service, loginPlace, {
+    redirectUris: [redirectUri],
+    grantTypes: [OidcGrantType.AUTHORIZATION_CODE, OidcGrantType.REFRESH_TOKEN],
+  });
+  const url = toAuthorizationUrl(
+    issuer,
+    Object.entries({
+      client_id: application.clientId,
+      response_type: "code",
       redirect_uri: redirectUri,
-      code_verifier: verifier,
-    });
-    token = successorIn(answer);
-  } finally {
-    http.close();
-    await kill(serving);
-  }
+      scope: "openid offline_access",
+      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
+      code_challenge_method: "S256",
+    }),
+  );
+  const agent = openUserAgent({ origin: issuer, send: (request) => serving.http.send(request) });
+  const back = await logIn(agent, await agent.open(url), person);
+  const answer = await ask({
+    grant_type: "authorization_code",
+    code: back.searchParams.get("code") ?? "",
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+  });
+  token = successorIn(answer);
 }, 60_000);
 
-function ask(http: HttpClient, form: Readonly<Record<string, string>>): Promise<HttpAnswer> {
-  return http.send({
+function ask(form: Readonly<Record<string, string>>): Promise<HttpAnswer> {
+  return serving.http.send({
     method: "POST",
     path: "/oauth/v2/token",
     headers: {
@@ -100,13 +81,14 @@ function successorIn({ status, text }: HttpAnswer): string {
 }
 
 /** Refreshes until it is cut off. */
-async function refreshUntilKilled(http: HttpClient, serving: ServingProcess): Promise<void> {
-  const last = 1 + random.below(20);
+async function refreshUntilKilled(): Promise<void> {
+  const { child } = serving.process;
+  const last = 1 + serving.random.below(20);
   for (let count = 0; ; count++) {
-    const asking = ask(http, { grant_type: "refresh_token", refresh_token: token });
+    const asking = ask({ grant_type: "refresh_token", refresh_token: token });
     if (count === last) {
-      // Somewhere on the way of this request: before it is read, while it is written, after it is answered.
-      setTimeout(() => serving.child.kill("SIGKILL"), random.next() * 4);
+      // Somewhere on the way of this request or of one of the next: before it is read, while it is written, after it is answered.
+      setTimeout(() => child.kill("SIGKILL"), serving.random.next() * 12);
     }
     const answer = await asking.catch(() => undefined);
     if (answer === undefined) {
@@ -123,26 +105,20 @@ async function refreshUntilKilled(http: HttpClient, serving: ServingProcess): Pr
 }
 
 describe("SIGKILL in the middle of refreshes", () => {
-  test.each(Array.from({ length: rounds }, (_, index) => index + 1))(
+  test.each(Array.from({ length: kills }, (_, index) => index + 1))(
     "round %d: what the client has is good, and makes one successor",
     async () => {
-      const serving = await serve();
-      const http = createHttpClient(serving.url);
-      try {
-        const refresh = { grant_type: "refresh_token", refresh_token: token };
-        const successor = successorIn(await ask(http, refresh));
-        expect(successorIn(await ask(http, refresh))).toBe(successor);
-        token = successor;
-        await refreshUntilKilled(http, serving);
-      } finally {
-        http.close();
-        await kill(serving);
-      }
+      await refreshUntilKilled();
+      await serving.goOn();
+      const refresh = { grant_type: "refresh_token", refresh_token: token };
+      const successor = successorIn(await ask(refresh));
+      expect(successorIn(await ask(refresh))).toBe(successor);
+      token = successor;
     },
   );
 
   test("some answers were lost, and more were not", () => {
-    expect(lost).toBe(rounds);
-    expect(answered).toBeGreaterThan(rounds);
+    expect(lost).toBe(kills);
+    expect(answered).toBeGreaterThan(kills);
   });
 });

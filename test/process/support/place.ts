@@ -17,12 +17,14 @@ import {
   type GatehouseProcess,
   type Launch,
   runGatehouse,
-  serveGatehouse,
   type ServingProcess,
+  untilReady,
 } from "../../support/process.ts";
 import { answerOf, type CallableService } from "../../support/service.ts";
+import type { RawConnection } from "../../support/engine/engine.ts";
 import { makeTemporaryFolder } from "../../support/temporary.ts";
 import { makeInstance } from "./make-instance.ts";
+import { lookInto } from "./place-database.ts";
 import { makePlaceOptions } from "./place-options.ts";
 
 type Environment = Readonly<Record<string, string>>;
@@ -50,6 +52,8 @@ export interface Place {
   adminToken(): string;
   /** Returns clients of a running service, with the token of admin.token unless another one is given. */
   connect(serving: ServingProcess, token?: string): ConnectedService;
+  /** Works on the database, on any engine, past all code of ours. */
+  look<T>(look: (raw: RawConnection) => Promise<T>): Promise<T>;
 }
 
 export interface ConnectedService extends CallableService {
@@ -109,8 +113,10 @@ function createPlace(path: string, { onStart, onEnd }: Watch): Place {
       return await finish(place.start(args, environment, launch));
     },
     start: (args, environment, launch) => watch(runGatehouse([...args, ...inPlace()], environment, launch)),
-    serve: async (args = [], environment = {}, launch = {}) =>
-      watch(await serveGatehouse([...inPlace(), ...args], environment, launch)),
+    async serve(args = [], environment = {}, launch = {}) {
+      const words = ["serve", "--listen", "127.0.0.1:0", ...inPlace(), ...args];
+      return await untilReady(watch(runGatehouse(words, environment, launch)));
+    },
     adminToken: () => readFileSync(join(path, "admin.token"), "utf8").trimEnd(),
     connect(serving, token = place.adminToken()) {
       const clients = Object.fromEntries(
@@ -125,6 +131,7 @@ function createPlace(path: string, { onStart, onEnd }: Watch): Place {
           answerOf(await clients.json.call(method, request, { token: as })),
       };
     },
+    look: (look) => lookInto(path, inPlace(), look),
   };
   return place;
 }
