@@ -67,7 +67,7 @@ async function allowAndPoll(link: string, deviceCode: string) {
 }
 
 describe("SIGKILL while somebody allows a device", () => {
-  test.each(roundsOf(killsOr(20)))(
+  test.each(roundsOf(killsOr(10)))(
     "round %d, %s: the tokens come if the page said so, and else the user can answer again",
     async (_round, moment) => {
       const asked = await ask("/oauth/v2/device_authorization", { scope: "openid offline_access" });

@@ -15,7 +15,7 @@ import type { HttpAnswer } from "../support/http-client.ts";
 import { killsOr, useServing } from "./support/serving.ts";
 
 const issuer = "http://localhost:4711";
-const kills = killsOr(20);
+const kills = killsOr(10);
 const serving = useServing(["--issuer", issuer]);
 const redirectUri = "https://app.example/callback";
 const verifier = "a-verifier-of-the-kills-that-is-long-enough-0123456789";

@@ -73,7 +73,7 @@ const isAnswer = ({ status, text }: HttpAnswer) => {
 };
 
 describe("SIGKILL while a SAML login is answered", () => {
-  test.each(roundsOf(killsOr(20)))(
+  test.each(roundsOf(killsOr(10)))(
     "round %d, %s: what is stored is of the answer, or the browser gets it now",
     async (_round, moment) => {
       const party = await addParty();
