@@ -10,22 +10,21 @@ export function requireKnownDatabase(connection: Sqlite.Database): void {
 }
 
 /**
- * Migrates a known database to the newest version: numbered files, forward only, each in a transaction of its own.
+ * Migrates a known database to the newest version: numbered files, forward only. All of them are one transaction, so that a new
+ * database waits for the disk once, and a database whose migration fails stays as it was.
  */
 export function migrate(connection: Sqlite.Database, nowMs: number): void {
   const version = versionOf(connection);
-  connection.exec(
-    "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
-  );
-  for (const migration of listMigrations(folder).filter((candidate) => candidate.version > version)) {
-    const script = migration.read();
-    connection.transaction(() => {
-      connection.exec(script);
-      connection
-        .prepare("INSERT INTO migrations (version, date) VALUES (?, ?)")
-        .run(migration.version, nowMs);
-    })();
-  }
+  connection.transaction(() => {
+    connection.exec(
+      "CREATE TABLE IF NOT EXISTS migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
+    );
+    const record = connection.prepare("INSERT INTO migrations (version, date) VALUES (?, ?)");
+    for (const migration of listMigrations(folder).filter((candidate) => candidate.version > version)) {
+      connection.exec(migration.read());
+      record.run(migration.version, nowMs);
+    }
+  })();
 }
 
 /** Returns the newest version that this program knows. */

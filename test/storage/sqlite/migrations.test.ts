@@ -2,6 +2,7 @@ import { expect, test } from "@jest/globals";
 import { join } from "node:path";
 import Sqlite from "better-sqlite3";
 import { listMigrations } from "../../../src/storage/schema-versions.ts";
+import { migrate } from "../../../src/storage/sqlite/migrations.ts";
 
 const migrations = listMigrations(join(import.meta.dirname, "../../../src/storage/sqlite/migrations"));
 
@@ -19,6 +20,19 @@ test("a migration that looks into the log for each row finds the events of the o
   expect(looks.length).toBeGreaterThan(3);
   const found = "USING INDEX sqlite_autoindex_events_1 (aggregate_type=? AND aggregate_id=?)";
   expect(looks.filter((look) => !look.endsWith(found))).toEqual([]);
+});
+
+test("a database whose migration fails stays as it was", () => {
+  const database = new Sqlite(":memory:");
+  database.exec(
+    "CREATE TABLE migrations (version INTEGER NOT NULL PRIMARY KEY, date INTEGER NOT NULL) STRICT",
+  );
+  database.exec("CREATE TABLE saml_logouts (id TEXT) STRICT"); // one of the last migrations makes it
+  const readSchema = () => database.prepare("SELECT name, sql FROM sqlite_master").all();
+  const before = readSchema();
+  expect(() => migrate(database, 0)).toThrow("saml_logouts already exists");
+  expect(readSchema()).toEqual(before);
+  database.close();
 });
 
 /** What the statement does in the log again and again. */
