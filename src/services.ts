@@ -66,7 +66,6 @@ import { callRefusals, renderStatus } from "./rpc/refuse.ts";
 import { createRpcSite } from "./rpc/site.ts";
 import { openBreachedList } from "./storage/breached-passwords.ts";
 import { BatchService } from "../gen/gatehouse/v1/batch_service_pb.ts";
-import { protoComments } from "../gen/comments.ts";
 
 /** What the services of an instance are made for. */
 export interface ServicesSetup {
@@ -115,7 +114,7 @@ export function createServices(config: Config, installation: Installation, setup
 
 function createContractOf(services: readonly ServiceImplementation[], version: string): Contract {
   const described = [...services.map(({ service }) => service), BatchService];
-  return createContract({ services: described, comments: protoComments, version });
+  return createContract({ services: described, version });
 }
 
 interface SitesSetup extends ServicesSetup, FeaturesSetup, ReturnType<typeof createFeatures> {

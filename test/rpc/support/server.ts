@@ -1,6 +1,5 @@
 import type { DescMethod, DescService, Message } from "@bufbuild/protobuf";
 import { pino } from "pino";
-import { protoComments } from "../../../gen/comments.ts";
 import { IdentityProviderService } from "../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { ProjectService } from "../../../gen/gatehouse/v1/project_service_pb.ts";
 import { UserService } from "../../../gen/gatehouse/v1/user_service_pb.ts";
@@ -86,11 +85,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const { existenceProblem, corsOrigins = [], waitingWrites = () => 0, moreSites, ...overrides } = options;
   const { ready = () => Promise.resolve(true), clock = { nowMs: () => Date.now() } } = overrides;
   const limits = { ...parseConfig({}, {}).limits, ...overrides.limits };
-  const contract = (derived.serverContract ??= createContract({
-    services,
-    comments: protoComments,
-    version: "0.0.0-test",
-  }));
+  const contract = (derived.serverContract ??= createContract({ services, version: "0.0.0-test" }));
   const metrics = createMetrics({ waitingWrites });
   const cors = createCors(corsPolicyFor(corsOrigins));
   const bodies = createBodyReader(limits);

@@ -4,6 +4,7 @@ import { CreateSamlApplicationRequestSchema } from "../../../../gen/gatehouse/v1
 import { CreateIdentityProviderRequestSchema } from "../../../../gen/gatehouse/v1/identity_provider_service_pb.ts";
 import { AddUserGrantRequestSchema } from "../../../../gen/gatehouse/v1/user_grant_service_pb.ts";
 import { createFieldRules } from "../../../../src/rpc/calls/field-rules/field-rules.ts";
+import { listServices } from "../../../support/methods.ts";
 
 const types = [
   AddUserGrantRequestSchema,
@@ -66,4 +67,10 @@ describe("a rule of a whole message", () => {
     const violations = check(CreateSamlApplicationRequestSchema, { projectId: "1", name: "n" });
     expect(violations.map(({ field }) => field)).toEqual(["metadata_xml"]);
   });
+});
+
+test("the rules of every request compile", async () => {
+  const requests = (await listServices()).flatMap(({ methods }) => methods.map(({ input }) => input));
+  await createFieldRules(requests).warmUp();
+  expect(requests.length).toBeGreaterThan(100);
 });

@@ -1,0 +1,34 @@
+import { expect, test } from "@jest/globals";
+import { once } from "node:events";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { usePlaces } from "./support/place.ts";
+
+const root = pathToFileURL(join(import.meta.dirname, "../..")).href;
+const probe = join(import.meta.dirname, "support/load-probe.ts");
+const newPlace = usePlaces();
+
+/** What some requests need, and no start. */
+const later = [
+  "gen/comments",
+  "src/rpc/endpoints/openapi/document",
+  "src/login/pages/",
+  "src/account/pages/",
+  "src/oidc/grants/",
+  "src/saml/signatures/",
+  "src/federation/oidc/",
+  "node_modules/nodemailer/",
+  "node_modules/openid-client/",
+  "node_modules/pg/",
+];
+
+test("a start loads no code of pages, protocols and documents", async () => {
+  const serving = await newPlace().serve([], {}, { node: ["--import", probe] });
+  const { child } = serving;
+  const answer = once(child, "message");
+  child.send("loaded");
+  const [urls] = (await answer) as [readonly string[]]; // what the probe sends
+  expect(urls).toContain(`${root}/src/services.ts`);
+  expect(urls.filter((url) => later.some((path) => url.startsWith(`${root}/${path}`)))).toEqual([]);
+  expect(await serving.stop()).toBe(0);
+});
