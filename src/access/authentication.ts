@@ -102,7 +102,7 @@ async function authenticateAccessToken(
   const credentials = await findAccessToken(text);
   if (credentials === undefined || !credentials.token.audiences.includes(apiAudience))
     throw tokenInvalidFor(jkt);
-  if (!credentials.mayCallApi) throw tokenInvalidFor(jkt);
+  if (!credentials.mayCallApi()) throw tokenInvalidFor(jkt);
   if (credentials.token.jkt !== jkt) throw wronglyBound();
   const { token, held, accessRevision } = credentials;
   const { hash, userId, lockCount, expirationMs, basis, exchanges } = token;
@@ -114,7 +114,7 @@ async function authenticateAccessToken(
 export async function reauthenticate(tx: ReadTransaction, clock: Clock, caller: Caller): Promise<Caller> {
   if (caller.accessToken !== undefined) {
     const found = await findBasisInForce(tx, caller.accessToken, clock.nowMs());
-    if (found === undefined || !found.mayCallApi) throw tokenInvalidFor(caller.accessToken.jkt);
+    if (found === undefined || !found.mayCallApi()) throw tokenInvalidFor(caller.accessToken.jkt);
     return { ...caller, ...toTokenCaller(found, caller.accessToken), held: await listRolesOf(tx, found) };
   }
   const token = caller.tokenId === undefined ? undefined : await findToken(tx, caller.tokenId);

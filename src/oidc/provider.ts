@@ -150,7 +150,7 @@ async function readRequest(
     dpop: exchange.header("dpop"),
     remoteAddress: exchange.remoteAddress,
     requestId: exchange.requestId,
-    signal: signalOf(exchange),
+    makeSignal: () => signalOf(exchange),
   };
 }
 

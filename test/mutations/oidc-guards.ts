@@ -9,7 +9,7 @@ export const oidcGuards: readonly Guard[] = [
   {
     name: "oidc: an application that may not call the API any more takes its tokens along",
     file: "src/access/authentication.ts",
-    changes: [["if (!credentials.mayCallApi) throw tokenInvalidFor(jkt);", ""]],
+    changes: [["if (!credentials.mayCallApi()) throw tokenInvalidFor(jkt);", ""]],
     in: apiAccess,
     test: "rests while the application may not",
   },
@@ -23,7 +23,7 @@ export const oidcGuards: readonly Guard[] = [
   {
     name: "oidc: whether an application may call the API is judged in the write, too",
     file: "src/access/authentication.ts",
-    changes: [["if (found === undefined || !found.mayCallApi)", "if (found === undefined)"]],
+    changes: [["if (found === undefined || !found.mayCallApi())", "if (found === undefined)"]],
     in: apiAccess,
     test: "rests while the application may not",
   },

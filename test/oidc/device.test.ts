@@ -140,7 +140,7 @@ describe("a device asks for a login", () => {
       authorization: undefined,
       remoteAddress: undefined,
       requestId: "test",
-      signal: new AbortController().signal,
+      makeSignal: () => new AbortController().signal,
     } as unknown as OAuthRequest; // all that the endpoint reads of it
     const ports = { context: { ...service.context, random }, importKey: createKeyImport() };
     const ask = () => answerDeviceAuthorization(ports, request);

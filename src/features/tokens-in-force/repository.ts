@@ -49,7 +49,7 @@ export async function findBasisInForce(
   if (exchanging === undefined) return undefined;
   if (basis.kind === "credential") {
     const found = await findCredentialInForce(tx, token, basis.credentialId, nowMs);
-    return found && { ...found, mayCallApi: exchanging.every(mayCallApi) };
+    return found && { ...found, mayCallApi: () => exchanging.every(mayCallApi) };
   }
   const authorization = await findAuthorization(tx, basis.authorizationId);
   if (authorization === undefined || !isAuthorizationInForce(authorization, token, basis.generation))
@@ -57,7 +57,7 @@ export async function findBasisInForce(
   const user = await findUserOf(tx, authorization);
   if (user === undefined || !isUserInForce(token, user)) return undefined;
   const clients = [user.client, ...exchanging];
-  return { user, credential: undefined, authorization, mayCallApi: clients.every(mayCallApi) };
+  return { user, credential: undefined, authorization, mayCallApi: () => clients.every(mayCallApi) };
 }
 
 /** The settings of an application as they are stored. */

@@ -14,8 +14,8 @@ export interface BasisInForce {
   readonly credential: Token | undefined;
   /** The login that it came of; undefined for the token of a program. */
   readonly authorization: Authorization | undefined;
-  /** Whether our own API takes it, if it is for our API at all: while all applications that it went through have api_access. */
-  readonly mayCallApi: boolean;
+  /** Says whether our own API takes it, if it is for our API at all: while all applications that it went through have api_access. */
+  mayCallApi(): boolean;
 }
 
 /** An access token of OAuth that holds at this moment. */

@@ -4,7 +4,7 @@ import { useAssertion } from "../../features/assertion-uses/repository.ts";
 import { OAuthError } from "../requests/oauth-error.ts";
 import type { OAuthRequest } from "../requests/oauth-request.ts";
 
-type WrittenRequest = Pick<OAuthRequest, "signal" | "assertion">;
+type WrittenRequest = Pick<OAuthRequest, "makeSignal" | "assertion">;
 
 /** Lists the uses of a request: of its assertion and of its proof, as far as it has them. */
 export function toUses(...uses: readonly (AssertionUse | undefined)[]): readonly AssertionUse[] {
@@ -22,7 +22,7 @@ export async function writeWithUse<T extends object>(
   { uses, request }: { readonly uses: readonly AssertionUse[]; readonly request: WrittenRequest },
   work: (tx: WriteTransaction) => Promise<T>,
 ): Promise<T> {
-  const { signal } = request;
+  const signal = request.makeSignal();
   const assertion = uses.find(({ kind }) => kind === "assertion");
   const proof = uses.find(({ kind }) => kind === "proof");
   const change = async (tx: WriteTransaction) => {

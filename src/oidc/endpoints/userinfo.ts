@@ -12,7 +12,7 @@ import { readToldClaims } from "../tokens/read-told-claims.ts";
 import { endpointPaths } from "./paths.ts";
 
 /** The request, as far as it says who asks. */
-type Asking = Pick<Exchange, "header" | "verb" | "answering">;
+type Asking = Pick<Exchange, "header" | "verb" | "answering" | "isGone">;
 
 /**
  * Answers what is known of the user of an access token, as far as its scopes go (OpenID Connect Core §5.3). A token that is bound to

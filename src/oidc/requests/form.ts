@@ -20,6 +20,8 @@ export const maxFormBytes = 65_536;
 /** The only parameters that may be repeated (RFC 8707 §2, RFC 8693 §2.1). They mean something in an exchange of tokens only. */
 const repeatable: ReadonlySet<string> = new Set(["resource", "audience"]);
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Raises invalid_request unless the body is a form (RFC 6749 appendix B). */
 export function requireFormType(contentType: string | undefined): void {
   if (/^application\/x-www-form-urlencoded(?:\s*;\s*charset\s*=\s*"?utf-8"?)?\s*$/i.test(contentType ?? ""))
@@ -77,7 +79,7 @@ export function decodePart(text: string): string {
 /** Reads bytes as text. Raises invalid_request for bytes that are not UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string {
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
     throw malformed();
   }

@@ -1,11 +1,12 @@
 import type { Exchange } from "../../http/exchanges/exchange.ts";
 
-/** One for all: without a reason Node makes an error with a stack for each request, which takes a thirtieth of an introspection. */
+/** One for all: without a reason Node makes an error with a stack for each request, which takes as long as reading a row. */
 const over = new Error("the request is over");
 
-/** Returns a signal that is aborted when the client is gone, or has its answer. */
-export function signalOf({ answering }: Pick<Exchange, "answering">): AbortSignal {
+/** Makes a signal that is aborted when the client is gone, also before this call, or has its answer. */
+export function signalOf({ answering, isGone }: Pick<Exchange, "answering" | "isGone">): AbortSignal {
   const gone = new AbortController();
-  answering.once("close", () => gone.abort(over));
+  if (isGone) gone.abort(over);
+  else answering.once("close", () => gone.abort(over));
   return gone.signal;
 }

@@ -20,8 +20,8 @@ export interface OAuthRequest {
   /** Address of the client, without port; undefined when it is unknown. */
   readonly remoteAddress: string | undefined;
   readonly requestId: string;
-  /** Aborted when the client is gone. */
-  readonly signal: AbortSignal;
+  /** Makes a signal that is aborted when the client is gone. Only writes need one. */
+  readonly makeSignal: () => AbortSignal;
   readonly assertion: AssertionNotes;
 }
 

@@ -39,7 +39,7 @@ async function send(
 ) {
   writes = 0;
   const uses = [assertion, proof].filter((use) => use !== undefined);
-  const answer = answerWithUse(database, { signal } as OAuthRequest, async (request) => {
+  const answer = answerWithUse(database, { makeSignal: () => signal } as OAuthRequest, async (request) => {
     if (assertion !== undefined) request.assertion.note(assertion);
     if (how.isRefused === "before") throw refusal;
     return await writeWithUse(database, { uses, request }, async (tx) => {
