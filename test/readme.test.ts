@@ -5,7 +5,14 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { toOptionsTable } from "../src/config/options-table.ts";
 import { startForeignProvider } from "./federation/support/foreign-provider.ts";
-import { endLogin, logIn, openUserAgent, type UserAgent, type Visited } from "./oidc/support/user-agent.ts";
+import {
+  endLogin,
+  logIn,
+  openUserAgent,
+  toAuthorizationUrl,
+  type UserAgent,
+  type Visited,
+} from "./oidc/support/user-agent.ts";
 import { findFreeOrigin } from "./support/free-origin.ts";
 import { createHttpClient } from "./support/http-client.ts";
 import { serveGatehouse } from "./support/process.ts";
@@ -160,6 +167,17 @@ describe("the README", () => {
       expect(page?.headers.get("content-type")).toBe("text/plain; charset=utf-8"); // a name is no HTML
       for (const path of ["/callback", "/callback?error=access_denied"])
         expect((await atSite.open(`${origin}${path}`)).page?.status).toBe(400); // and it goes on
+      // Somebody asks for a code without a secret of a browser, and brings it to another browser.
+      const bare = toAuthorizationUrl(issuer, [
+        ["client_id", clientId],
+        ["response_type", "code"],
+        ["scope", "openid profile"],
+        ["redirect_uri", `${origin}/callback`],
+      ]);
+      const lure = await logIn(atIssuer, await atIssuer.open(bare), ada);
+      expect(lure.searchParams.get("code")).not.toBeNull();
+      const elsewhere = openUserAgent({ origin, send: (request) => site.send(request) });
+      expect((await elsewhere.open(lure.href)).page?.status).toBe(400);
     } finally {
       http.close();
       site.close();
