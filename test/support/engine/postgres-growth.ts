@@ -1,3 +1,4 @@
+import { findLists } from "../lists.ts";
 import type { Query } from "./postgres-raw.ts";
 
 /** Tables that hold facts of the installation, in a handful of rows. */
@@ -34,11 +35,12 @@ const columnsSql = `SELECT c.relname AS "table", a.attname AS name, format_type(
  * those of nearly empty tables say nothing about the plans of full ones. The pool does not give this database to others.
  */
 export async function growWith(query: Query): Promise<void> {
+  const varied = await findVariedColumns();
   const tables = Map.groupBy(await query<Column>(columnsSql), ({ table }) => table);
   for (const [table, columns] of tables) {
     if (small.has(table)) continue;
     await query(
-      `INSERT INTO ${table} SELECT ${columns.map(copyOf).join(", ")}
+      `INSERT INTO ${table} SELECT ${columns.map((column) => copyOf(column, varied)).join(", ")}
        FROM ${table}, generate_series(1, ${rowsPerTable} / GREATEST(1, (SELECT COUNT(*) FROM ${table}))) AS copy`,
     );
   }
@@ -46,8 +48,15 @@ export async function growWith(query: Query): Promise<void> {
   await query("VACUUM ANALYZE");
 }
 
+/** Finds the columns of filters that leave few objects of a list, such as an e-mail address: each copy gets a value of its own there. */
+async function findVariedColumns(): Promise<ReadonlySet<string>> {
+  const filters = (await findLists()).flatMap((list) => Object.values(list.filters));
+  const few = filters.filter(({ leaves }) => leaves === "few");
+  return new Set(few.map(({ column }) => column.replace(/^lower\((\w+)\)$/, "$1")));
+}
+
 /** Writes what a copy of a row has in a column. */
-function copyOf({ table, name, type, place }: Column): string {
+function copyOf({ table, name, type, place }: Column, varied: ReadonlySet<string>): string {
   const isOwn = place === "alone" || (place === "last" && !isReference(name));
   if (type === "bigint") {
     // Rows of one copy keep their distance, and come after those of the copy before.
@@ -56,7 +65,7 @@ function copyOf({ table, name, type, place }: Column): string {
   }
   if (type === "bytea") return isOwn ? `${name} || int8send(copy)` : name;
   if (name === "state") return "CASE WHEN copy % 3 = 0 THEN 'INACTIVE' ELSE state END";
-  if (isOwn || name === "email") return `${name} || '/' || copy`;
+  if (isOwn || varied.has(name)) return `${name} || '/' || copy`;
   return isReference(name) ? `${name} || '/' || ${targetOf(name, place)}` : name;
 }
 
