@@ -11,13 +11,14 @@ export interface ListedSigningKey extends Omit<SigningKey, "publicKey"> {
   readonly certificate: Uint8Array | undefined;
 }
 
-const columns = ["id", ...detailsColumns, "state", "expiration_ms", "key_use", "algorithm", "certificate"];
+/** The columns that both tables have. */
+const shared = ["id", ...detailsColumns, "state", "expiration_ms"];
 
 /** The keys of an instance, which stand in two tables. */
 export const signingKeyList = defineListOfParts<InstanceId, ListedKeyRow, ListedSigningKey>({
   name: "ListSigningKeys",
   from: "signing_keys",
-  columns,
+  columns: [...shared, "key_use", "algorithm", "certificate"],
   indexes: ["signing_keys", "saml_keys"].map((table) => ({
     table,
     columns: ["resource_owner", "creation_date", "id"],
@@ -26,8 +27,8 @@ export const signingKeyList = defineListOfParts<InstanceId, ListedKeyRow, Listed
   keyOf: (instanceId) => [instanceId],
   partsOf: (instanceId) =>
     [
-      "(SELECT *, 'OIDC' AS key_use, NULL AS certificate FROM signing_keys) AS token_keys",
-      "(SELECT *, 'SAML' AS key_use, 'RS256' AS algorithm FROM saml_keys) AS message_keys",
+      `(SELECT ${shared.join(", ")}, 'OIDC' AS key_use, algorithm, NULL AS certificate FROM signing_keys) AS token_keys`,
+      `(SELECT ${shared.join(", ")}, 'SAML' AS key_use, 'RS256' AS algorithm, certificate FROM saml_keys) AS message_keys`,
     ].map((from) => ({ from, where: [equals("resource_owner", instanceId)] })),
   toItems: (rows) => rows.map(toListedKey),
 });
