@@ -1,4 +1,4 @@
-// Takes the pictures of the console that README.md begins with: .pictures/console-light.png and console-dark.png. `npm run picture`
+// Takes the pictures of the console at the top of README.md: .pictures/console-light.png and console-dark.png. `npm run picture`
 //
 // They show the console as it is in src/console, on a service in a temporary folder with data that could be somebody's. Nothing in the
 // window changes from run to run, so a picture differs from the one before only if the console does, or a font of the machine.
