@@ -41,11 +41,15 @@ function adminTokenIn(folder: string): string {
   return readFileSync(join(folder, "data/admin.token"), "utf8").trim();
 }
 
-async function addProject(url: string, token: string): Promise<string> {
-  const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-  const added = await fetch(`${url}/v1/projects`, { method: "POST", headers, body: '{"name": "Greetings"}' });
-  const { id } = (await added.json()) as { readonly id: string };
-  return id;
+/** Makes the project of the examples as the README does, and returns its id: who logs in to its applications depends on its settings. */
+function addProject(folder: string, url: string, token: string): string {
+  const making = examples.find(({ code }) => code.includes("tee /tmp/project.json"))?.code ?? "";
+  const script = `set -e\n${making}\necho; echo $PROJECT`
+    .replaceAll("http://127.0.0.1:8080", url)
+    .replaceAll("/tmp/project.json", join(folder, "project.json"));
+  const env = { ...process.env, TOKEN: token };
+  const { stdout } = spawnSync("bash", ["-c", script], { encoding: "utf8", env });
+  return stdout.trim().split("\n").at(-1) ?? "";
 }
 
 /** Opens a page as soon as somebody serves it. */
@@ -139,7 +143,7 @@ describe("the README", () => {
     const [making = ""] = examples.flatMap(({ code }) => (code.includes("/apps/oidc") ? [code] : []));
     const [inviting = ""] = examples.flatMap(({ code }) => (code.includes("/password ") ? [code] : []));
     const token = adminTokenIn(folder.path);
-    const projectId = await addProject(service.url, token);
+    const projectId = addProject(folder.path, service.url, token);
     const script = ["set -e", inviting, making]
       .join("\n")
       .replaceAll("http://127.0.0.1:8080", service.url)
@@ -196,7 +200,11 @@ describe("the README", () => {
     const commands = [...readme.matchAll(/```sh saml\n([^]*?)```/g)].map(([, code = ""]) => code);
     const [inviting = ""] = examples.flatMap(({ code }) => (code.includes("/password ") ? [code] : []));
     const token = adminTokenIn(folder.path);
-    const environment = { ...process.env, TOKEN: token, PROJECT: await addProject(service.url, token) };
+    const environment = {
+      ...process.env,
+      TOKEN: token,
+      PROJECT: addProject(folder.path, service.url, token),
+    };
     const portal = spawn(process.execPath, ["--input-type=module", "-", issuer], {
       cwd: root, // where node-saml is
       stdio: ["pipe", "inherit", "inherit"],
@@ -231,7 +239,11 @@ describe("the README", () => {
     const service = await serveGatehouse(["--data", join(folder.path, "data")]);
     const issuer = `http://localhost:${new URL(service.url).port}`;
     const token = adminTokenIn(folder.path);
-    const environment = { ...process.env, TOKEN: token, PROJECT: await addProject(service.url, token) };
+    const environment = {
+      ...process.env,
+      TOKEN: token,
+      PROJECT: addProject(folder.path, service.url, token),
+    };
     const run = (codes: readonly string[], more: Readonly<Record<string, string>> = {}) => {
       const script = ["set -e", ...codes].join("\n").replaceAll("http://127.0.0.1:8080", service.url);
       const env = { ...environment, ...more };
@@ -265,7 +277,11 @@ describe("the README", () => {
     const issuer = `http://localhost:${new URL(service.url).port}`;
     const provider = await startForeignProvider(issuer);
     const token = adminTokenIn(folder.path);
-    const environment = { ...process.env, TOKEN: token, PROJECT: await addProject(service.url, token) };
+    const environment = {
+      ...process.env,
+      TOKEN: token,
+      PROJECT: addProject(folder.path, service.url, token),
+    };
     const http = createHttpClient(service.url);
     try {
       const needed = ["/apps/oidc", "/v1/idps "].flatMap((text) =>
