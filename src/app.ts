@@ -10,7 +10,7 @@ import { type Installation, type InstallationOptions, openInstallation } from ".
 import { DataFolderError, makeDataFolder, writePrivateFile } from "./storage/data-folder.ts";
 import { explainListenError, requireFreeAddress } from "./http/listen-address.ts";
 import type { Contract } from "./rpc/endpoints/contract.ts";
-import type { ServicesSetup } from "./services.ts";
+import type { ServicesSetup } from "./services/setup.ts";
 
 /** Creates the logger: one JSON object per line on stderr, written at once so that no line is lost. */
 export function createLogger(level: string): Logger {
@@ -83,7 +83,7 @@ export async function startApp(config: Config, parts: AppParts): Promise<App> {
     const { id: instanceId, isNew } = await openInstance(installation, logger);
     end = installation.close;
     // After the checks of the folder, which are quick.
-    const { createServices } = await import("./services.ts");
+    const { createServices } = await import("./services/services.ts");
     const within = { ...config, limits: limitsOf(config, logger) };
     let { port } = config;
     const issuer = () => issuerOf(config, port); // a free port is known only once it is open

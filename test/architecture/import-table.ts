@@ -75,7 +75,7 @@ export const importTable: Readonly<Record<Room, readonly Room[]>> = {
   main: ["cli"],
 };
 
-const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "providers", "services", "app", "main"]);
+const roomsOfOneFile: ReadonlySet<string> = new Set(["installation", "providers", "app", "main"]);
 
 /**
  * The files of a feature that another feature may import only with `import type`. Its decisions are pure and open: first

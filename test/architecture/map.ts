@@ -5,7 +5,8 @@ const purposes: Readonly<Record<Room, string>> = {
   main: "the entry of the process: checks the version of Node before anything else is loaded",
   cli: "the commands: `serve`, `init`, `doctor`, `backup`, `events`, `keys rotate`, `token create`, `setup link`, `rebuild`",
   app: "starts and stops a service: installation, first start, listener, background work",
-  services: "puts a service together: every feature and every site, as a table of contents",
+  services:
+    "puts a service together, as a table of contents: every feature, every site, and what runs beside them",
   providers: "makes what messages go out with, by the options",
   installation: "opens a data folder or a database for any command: lock, keys, event log, projections",
   config: "one table of options, and the parser of flags and environment variables",

@@ -10,7 +10,7 @@ const entries = [
   "src/cli/run.ts",
   "src/cli/serve.ts",
   "src/app.ts",
-  "src/services.ts",
+  "src/services/services.ts",
   "src/storage/places/folder-place.ts",
   "src/storage/places/database-place.ts",
 ];

@@ -6,7 +6,7 @@ import { createLogger } from "../../../src/app.ts";
 import type { Database, WriteTransaction } from "../../../src/base/database.ts";
 import { parseConfig } from "../../../src/config/config.ts";
 import { openInstallation } from "../../../src/installation.ts";
-import { createServices } from "../../../src/services.ts";
+import { createServices } from "../../../src/services/services.ts";
 
 const isBeforeCommit = process.env["GATEHOUSE_TEST_DEATH"] === "before-commit";
 let spared = Number(process.env["GATEHOUSE_TEST_SPARED"] ?? "0");

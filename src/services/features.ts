@@ -1,0 +1,71 @@
+import type { Config } from "../config/config.ts";
+import { createApplicationCommands } from "../features/applications/commands.ts";
+import { isOriginOf } from "../features/applications/oidc/repository.ts";
+import { createApplicationService } from "../features/applications/rpc.ts";
+import { createServiceProviderReader } from "../features/applications/saml/service-provider-reader.ts";
+import { createEventCommands } from "../features/events/commands.ts";
+import { createEventService } from "../features/events/rpc.ts";
+import { createIdentityProviderCommands } from "../features/identity-providers/commands.ts";
+import { createIdentityProviderService } from "../features/identity-providers/rpc.ts";
+import { createLoginPolicyCommands } from "../features/login-policies/commands.ts";
+import { createLoginPolicyService } from "../features/login-policies/rpc.ts";
+import { createMembershipCommands } from "../features/memberships/commands.ts";
+import { createMembershipService } from "../features/memberships/rpc.ts";
+import { createOrganizationCommands } from "../features/organizations/commands.ts";
+import { createOrganizationService } from "../features/organizations/rpc.ts";
+import { createProjectCommands } from "../features/projects/commands.ts";
+import { createProjectService } from "../features/projects/rpc.ts";
+import { createSessionService } from "../features/sessions/rpc.ts";
+import { createSigningKeyService } from "../features/signing-keys/rpc.ts";
+import { createUserGrantCommands } from "../features/user-grants/commands.ts";
+import { createUserGrantService } from "../features/user-grants/rpc.ts";
+import { createUserServiceCommands } from "../features/users/commands.ts";
+import { createUserService } from "../features/users/rpc.ts";
+import type { Installation } from "../installation.ts";
+import { createSmsDelivery } from "../providers.ts";
+import type { Background } from "./background.ts";
+import type { SharedSetup } from "./setup.ts";
+
+/** The services of all features, and the commands that sites use too. */
+export type Features = ReturnType<typeof createFeatures>;
+
+/** Creates the services of all features, and the commands that sites use too. */
+export function createFeatures(config: Config, installation: Installation, setup: SharedSetup & Background) {
+  const { context } = installation;
+  const { instanceId, isSweepOff, fetcher, source, sweep, signingKeys, samlKeys, sessions } = setup;
+  const users = createUsers(config, installation, setup);
+  const applications = createApplicationCommands(context, source);
+  const serviceProviders = createServiceProviderReader({ ...context, dev: config.dev });
+  const ofOrganizations = { ...context, isSweepOff, onRowsLeft: sweep.wake };
+  const organizations = createOrganizationCommands(ofOrganizations, instanceId);
+  const services = [
+    createOrganizationService(organizations, context),
+    createMembershipService(createMembershipCommands(context, instanceId), context),
+    createIdentityProviderService(createIdentityProviderCommands(context), context),
+    createUserService(users, context),
+    createProjectService(createProjectCommands(context), context),
+    createUserGrantService(createUserGrantCommands(context), context),
+    createApplicationService(applications, context, { serviceProviders, fetcher }),
+    createEventService(createEventCommands(context, config.limits), context),
+    createSigningKeyService(signingKeys, samlKeys, context),
+    createSessionService({ ...sessions, terminateAll: users.refreshTokens.terminateAll }, context),
+    createLoginPolicyService(createLoginPolicyCommands(context, instanceId), context),
+  ];
+  return { services, users, applications, serviceProviders };
+}
+
+/** Creates the commands of users, with the providers that send their codes. */
+function createUsers(
+  config: Config,
+  { context, folder }: Installation,
+  { instanceId, logger, issuer, proofs, mailer }: SharedSetup,
+) {
+  return createUserServiceCommands(context, {
+    instanceId,
+    ...proofs,
+    mailer,
+    issuer,
+    isOriginOf,
+    sms: createSmsDelivery(config, { folder, clock: context.clock, logger }),
+  });
+}

@@ -1,0 +1,28 @@
+import { availableParallelism } from "node:os";
+import type { Config } from "../config/config.ts";
+import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
+import { createPasswordHasher } from "../features/users/passwords/hasher.ts";
+import type { Installation } from "../installation.ts";
+import { openBreachedList } from "../storage/breached-passwords.ts";
+
+/** What users prove who they are with, for calls and pages alike. */
+export type Proofs = ReturnType<typeof createProofs>;
+
+/** Creates what users prove who they are with: a process has one hasher. `passwordCost` is as in `AppParts`. */
+export function createProofs(
+  config: Config,
+  { context }: Installation,
+  { passwordCost }: { readonly passwordCost?: HashCost | undefined },
+) {
+  const { breachedPasswords, relyingParties, relyingPartySubdomains: allowSubdomains } = config;
+  return {
+    hasher: createPasswordHasher({
+      parallelism: availableParallelism(),
+      maxWaiting: 64,
+      random: context.random,
+      cost: passwordCost,
+    }),
+    breached: breachedPasswords === undefined ? undefined : openBreachedList(breachedPasswords),
+    relyingParties: { list: relyingParties, allowSubdomains, name: "Gatehouse" },
+  };
+}

@@ -1,0 +1,57 @@
+import type { Config } from "../config/config.ts";
+import { createMailer } from "../features/users/emails/mailer.ts";
+import type { ServiceImplementation } from "../features/rpc.ts";
+import { createMetrics } from "../http/metrics/metrics.ts";
+import { createServer } from "../http/server.ts";
+import type { Installation } from "../installation.ts";
+import { createGuardedFetch } from "../outbound/guarded-fetch.ts";
+import { createMailDelivery } from "../providers.ts";
+import { type Contract, createContract } from "../rpc/endpoints/contract.ts";
+import { callRefusals, renderStatus } from "../rpc/refuse.ts";
+import { BatchService } from "../../gen/gatehouse/v1/batch_service_pb.ts";
+import { createBackground } from "./background.ts";
+import { createFeatures } from "./features.ts";
+import { createProofs } from "./proofs.ts";
+import type { ServicesSetup } from "./setup.ts";
+import { createSites } from "./sites.ts";
+
+/**
+ * Puts an instance together: its features, the sites that serve them behind a server that does not listen yet, and what runs
+ * beside them.
+ */
+export function createServices(config: Config, installation: Installation, setup: ServicesSetup) {
+  const { context, folder } = installation;
+  const delivery = createMailDelivery(config, { folder, clock: context.clock, logger: setup.logger });
+  const parts = {
+    ...setup,
+    proofs: createProofs(config, installation, setup),
+    mailer: createMailer(context, delivery),
+    fetcher: createGuardedFetch({ dev: config.dev, allowedHosts: config.fetchAllowedHosts }),
+  };
+  const background = createBackground(config, installation, parts);
+  const features = createFeatures(config, installation, { ...parts, ...background });
+  const contract = setup.contract ?? createContractOf(features.services, setup.version);
+  const metrics = createMetrics({ waitingWrites: context.database.waitingWrites });
+  const sites = createSites(config, installation, {
+    ...parts,
+    ...background,
+    ...features,
+    contract,
+    metrics,
+  });
+  const server = createServer({
+    ...config,
+    sites,
+    refuse: callRefusals.refuse,
+    renderProblem: renderStatus,
+    metrics,
+    logger: setup.logger,
+    random: context.random,
+  });
+  return { server, contract, mailer: parts.mailer, ...features, ...background };
+}
+
+function createContractOf(services: readonly ServiceImplementation[], version: string): Contract {
+  const described = [...services.map(({ service }) => service), BatchService];
+  return createContract({ services: described, version });
+}

@@ -1,0 +1,30 @@
+import type { Logger } from "pino";
+import type { InstanceId } from "../base/ids.ts";
+import type { Mailer } from "../features/users/emails/mailer.ts";
+import type { HashCost } from "../features/users/passwords/encoded-hash.ts";
+import type { GuardedFetch } from "../outbound/guarded-fetch.ts";
+import type { Contract } from "../rpc/endpoints/contract.ts";
+import type { Proofs } from "./proofs.ts";
+
+/** What the services of an instance are made for. */
+export interface ServicesSetup {
+  readonly instanceId: InstanceId;
+  readonly logger: Logger;
+  readonly version: string;
+  /** As in the options of the rpc site. */
+  readonly isUnaryLaneOff?: boolean | undefined;
+  /** As in `AppParts`. */
+  readonly isSweepOff?: boolean | undefined;
+  /** As in `AppParts`. */
+  readonly passwordCost?: HashCost | undefined;
+  readonly contract?: Contract | undefined;
+  /** As in the options of the sites of OpenID Connect. */
+  readonly issuer: () => string | undefined;
+}
+
+/** The same, with what features, sites and background share. */
+export interface SharedSetup extends ServicesSetup {
+  readonly proofs: Proofs;
+  readonly mailer: Mailer;
+  readonly fetcher: GuardedFetch;
+}

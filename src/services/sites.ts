@@ -1,0 +1,93 @@
+import { createAccessControl } from "../access/access-control.ts";
+import { createAccountSite } from "../account/flow/sites.ts";
+import type { Config } from "../config/config.ts";
+import { createAnswerStore } from "../features/idempotency/commands.ts";
+import { findInstanceId } from "../features/instance/repository.ts";
+import { createUserLogins } from "../features/users/logins.ts";
+import { createFederation } from "../federation/sites.ts";
+import { createFrontSites } from "../front/sites.ts";
+import { createBodyReader } from "../http/bodies/body.ts";
+import { createCors } from "../http/cors.ts";
+import type { Metrics } from "../http/metrics/metrics.ts";
+import type { Site } from "../http/site.ts";
+import { createStatusPages } from "../http/status-pages.ts";
+import type { Installation } from "../installation.ts";
+import { createLoginPages } from "../login/flow/sites.ts";
+import { createOidcSites } from "../oidc/sites.ts";
+import { createBatchService } from "../rpc/calls/batch/service.ts";
+import { corsPolicyFor } from "../rpc/cors-policy.ts";
+import type { Contract } from "../rpc/endpoints/contract.ts";
+import { createOpenApiPage } from "../rpc/endpoints/openapi/page.ts";
+import { callRefusals } from "../rpc/refuse.ts";
+import { createRpcSite } from "../rpc/site.ts";
+import { createSaml } from "../saml/saml.ts";
+import type { Background } from "./background.ts";
+import type { Features } from "./features.ts";
+import type { SharedSetup } from "./setup.ts";
+
+/** What the sites are made of. */
+export interface SitesSetup extends SharedSetup, Background, Features {
+  readonly contract: Contract;
+  readonly metrics: Metrics;
+}
+
+/** Creates what the port serves, in the order in which the sites take paths. */
+export function createSites(
+  config: Config,
+  { context, folder }: Installation,
+  setup: SitesSetup,
+): readonly Site[] {
+  const { instanceId, logger, isUnaryLaneOff, issuer, proofs, mailer, fetcher, services } = setup;
+  const { ownTokens, contract, metrics, users, sessions } = setup;
+  const { database, clock } = context;
+  const { fieldRules, openApi } = contract;
+  const accessControl = createAccessControl({ ...context, instanceId, jwts: { ownTokens, issuer } });
+  const cors = createCors(corsPolicyFor(config.corsOrigins));
+  const bodies = createBodyReader(config.limits);
+  const federation = createFederation({ context, fetcher, logger });
+  const userLogins = createUserLogins(context, proofs.relyingParties);
+  const { browserLogouts, ...saml } = createSaml({ ...setup, context });
+  const pages = createLoginPages({
+    context,
+    passwords: proofs.hasher,
+    breached: proofs.breached,
+    mailer,
+    ...userLogins,
+    bodies,
+    logger,
+    issuer,
+    providers: federation.load,
+    protocols: {
+      oidc: async () => (await import("../oidc/login/login-protocol.ts")).createOidcLogins(context),
+      saml: saml.loadLogins,
+      device: async () => (await import("../oidc/login/device-logins.ts")).createDeviceLogins(context),
+      account: async () => (await import("../account/account-logins.ts")).accountLogins,
+    },
+  });
+  const { logins } = pages;
+  const ready = async (): Promise<boolean> => {
+    await database.probe();
+    return (await database.read(findInstanceId)) !== undefined;
+  };
+  const calls = createRpcSite({
+    services: [...services, createBatchService({ services, accessControl, fieldRules, database, clock })],
+    accessControl,
+    answerStore: createAnswerStore(context),
+    fieldRules,
+    ready,
+    clock,
+    bodies,
+    cors,
+    isUnaryLaneOff,
+  });
+  return [
+    createStatusPages({ ...config, ready, metrics, cors, ...callRefusals }),
+    createOpenApiPage(openApi, cors),
+    ...createOidcSites({ ...setup, ...config.limits, context, bodies, logins, browserLogouts }),
+    ...saml.createSites({ issuer, bodies, logins }),
+    ...pages.sites,
+    ...federation.createSites(pages),
+    createAccountSite({ context, issuer, users, sessions, ...userLogins, bodies, logins, browserLogouts }),
+    ...createFrontSites({ ...config, folder, issuer, logins, ...callRefusals }, calls),
+  ];
+}
