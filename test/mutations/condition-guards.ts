@@ -54,7 +54,7 @@ export const conditionGuards: readonly Guard[] = [
     file: conditions,
     changes: [['if (value !== "true") throw', 'if (value === "maybe") throw']],
     in: tries,
-    test: "AddProject takes true",
+    test: "no word is taken",
   },
   {
     name: "conditions: validate-only may be false",
