@@ -90,8 +90,8 @@ describe("an idempotency key", () => {
     expect(after).toEqual(onAll(() => "answered"));
   });
 
-  test("answers nobody who has lost the permission, or has no token", async () => {
-    const { world, make } = setting;
+  test("answers nobody who has lost the permission, has no token, or whose roles are elsewhere by now", async () => {
+    const { world, make, service } = setting;
     const owner = await createOwner();
     const made: Record<string, Ready> = {};
     const first = await onEveryRpc(async (rpc, lane) => {
@@ -100,9 +100,11 @@ describe("an idempotency key", () => {
       return endingOf(await make(lane, ready));
     });
     expect(first).toEqual(onAll(() => "answered"));
+    const keyed = (rpc: MatrixRpc): Ready => made[rpc.name] ?? fail(rpc);
+
     await owner.dismiss();
     const repeated = await onEveryRpc(async (rpc) => {
-      const ready = made[rpc.name] ?? fail(rpc);
+      const ready = keyed(rpc);
       const nameless = { ...ready, options: { headers: ready.options.headers ?? {} } };
       const seen: Record<string, unknown> = {};
       for (const lane of lanesAt(rpc.name.length)) {
@@ -117,25 +119,12 @@ describe("an idempotency key", () => {
     expect(repeated).toEqual(
       onAll((rpc) => Object.fromEntries(lanesAt(rpc.name.length).map((lane) => [lane, endings(rpc, lane)]))),
     );
-  });
 
-  test("answers nobody whose roles are elsewhere by now", async () => {
-    const { world, make, service } = setting;
-    const owner = await createOwner();
-    const made: Record<string, Ready> = {};
-    await onEveryRpc(async (rpc, lane) => {
-      const ready = having(await prepare(world, rpc), { "idempotency-key": newKey() }, owner.token);
-      made[rpc.name] = ready;
-      return endingOf(await make(lane, ready));
-    });
     const scope = { case: "organizationId", value: world.organizations.hq } as const;
     await addMember(service, { userId: owner.id, scope, role: "ORGANIZATION_OWNER" });
-    await owner.dismiss();
-    const repeated = await onEveryRpc(async (rpc, lane) =>
-      endingOf(await make(lane, made[rpc.name] ?? fail(rpc))),
-    );
-    const replayed = Object.keys(repeated).filter(
-      (name) => !/NOT_FOUND|PERMISSION_DENIED/.test(repeated[name] ?? ""),
+    const elsewhere = await onEveryRpc(async (rpc, lane) => endingOf(await make(lane, keyed(rpc))));
+    const replayed = Object.keys(elsewhere).filter(
+      (name) => !/NOT_FOUND|PERMISSION_DENIED/.test(elsewhere[name] ?? ""),
     );
     expect(replayed.toSorted()).toEqual(answeredStill.filter((name) => name in made));
   });

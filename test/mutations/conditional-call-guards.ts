@@ -222,6 +222,6 @@ export const conditionalCallGuards: readonly Guard[] = [
     file: "src/rpc/calls/pipeline.ts",
     changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
     in: callers,
-    test: "whose roles are elsewhere",
+    test: "answers nobody who has lost the permission",
   },
 ];
