@@ -3,13 +3,16 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { ApplicationService } from "../../gen/gatehouse/v1/application_service_pb.ts";
 import { ProjectService } from "../../gen/gatehouse/v1/project_service_pb.ts";
 import { resultsOf } from "../support/batch.ts";
-import { createLaneClient, lanes } from "../support/clients.ts";
+import { createLaneClient, type Lane } from "../support/clients.ts";
 import { answerOf, refusalOf } from "../support/service.ts";
 import { createCaller, createProject, idOf, samlMetadata, uniqueName } from "../support/world.ts";
 import { answerAt, type BatchGround, endingOf, infoOf, startBatchGround } from "./support/batch-ground.ts";
 import { statusOf } from "./support/lanes.ts";
 import { openSite, type Site } from "./support/site.ts";
 import { startTwin } from "./support/twins.ts";
+
+// That every lane carries a batch alike is in `batch.test.ts`, and what each lane makes of the headers, for every rpc and so
+// for batches, in `conditions-….sized.test.ts`.
 
 let ground: BatchGround;
 let site: Site;
@@ -40,7 +43,9 @@ async function sequenceOf(id: string): Promise<string> {
   return idOf((project as JsonObject)["details"] as JsonObject, "sequence");
 }
 
-describe.each(lanes)("over %s, if_match", (lane) => {
+describe("in a batch, if_match", () => {
+  const lane: Lane = "grpc";
+
   test("is judged for its item, on what the items before it have changed", async () => {
     const { id, sequence } = await makeProject();
     const results = await ground.results(
@@ -97,7 +102,9 @@ describe.each(lanes)("over %s, if_match", (lane) => {
   });
 });
 
-describe.each(lanes)("over %s, an idempotency-key", (lane) => {
+describe("in a batch, an idempotency-key", () => {
+  const lane: Lane = "grpc-web";
+
   test.each([false, true])(
     "has a batch done once, and answered again without its secrets (each for itself: %s)",
     async (allowPartialSuccess) => {
@@ -157,7 +164,8 @@ describe.each(lanes)("over %s, an idempotency-key", (lane) => {
   });
 });
 
-describe.each(lanes)("over %s, x-service-validate-only", (lane) => {
+describe("in a batch, x-service-validate-only", () => {
+  const lane: Lane = "rest";
   const headers = { "x-service-validate-only": "true" };
 
   test.each([false, true])(
