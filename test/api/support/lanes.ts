@@ -37,6 +37,11 @@ export function lanesAt(index: number): readonly EveryLane[] {
   return sized<readonly EveryLane[]>({ small: [laneAt(index)], full: everyLane });
 }
 
+/** Returns the lanes for a row of a table of like mistakes: the first row is made on every lane, the others take turns. */
+export function lanesOfRow(index: number): readonly EveryLane[] {
+  return index === 0 ? everyLane : [laneAt(index)];
+}
+
 /** Makes one call as a client of the lane. */
 export type Call = <M extends DescMethodUnary>(
   method: M,
