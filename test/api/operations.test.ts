@@ -9,7 +9,7 @@ import { UserService } from "../../gen/gatehouse/v1/user_service_pb.ts";
 import type { CallOptions } from "../support/clients.ts";
 import { answerOf, startService, type TestService } from "../support/service.ts";
 import { createCaller, createProject, createWorld, idOf, uniqueName, type World } from "../support/world.ts";
-import { type EveryLane, everyLane, openLanes, type Call } from "./support/lanes.ts";
+import { type Call, type EveryLane, everyLane, laneAt, openLanes } from "./support/lanes.ts";
 import { type Operation, operations, setStage, type Stage } from "./support/stage.ts";
 import { send } from "./support/wire.ts";
 
@@ -150,12 +150,13 @@ describe("an update that changes nothing", () => {
 });
 
 describe("x-service-orgid", () => {
-  test.each(everyLane)("over %s is read by the operations that list it and by no other", async (lane) => {
+  // The operations take turns on the lanes: in which header a lane has the organization is the same for all of them.
+  test("is read by the operations that list it and by no other", async () => {
     const stage = await setStage(service, home.organizationId);
     const outcomes: Record<string, unknown> = {};
-    for (const operation of operations) {
+    for (const [index, operation] of operations.entries()) {
       const headers = { "x-service-orgid": away };
-      const outcome = await callOn[lane](operation.method, operation.request(stage), {
+      const outcome = await callOn[laneAt(index)](operation.method, operation.request(stage), {
         token: home.owner.token,
         headers,
       });
@@ -171,10 +172,10 @@ describe("x-service-orgid", () => {
     );
   });
 
-  test.each(everyLane)("over %s may be left out: the caller's own organization is acted on", async (lane) => {
+  test("may be left out: the caller's own organization is acted on", async () => {
     const stage = await setStage(service, home.organizationId);
-    for (const operation of operations) {
-      const outcome = await callOn[lane](operation.method, operation.request(stage), {
+    for (const [index, operation] of operations.entries()) {
+      const outcome = await callOn[laneAt(index)](operation.method, operation.request(stage), {
         token: home.owner.token,
       });
       const { resourceOwner } = answerOf(outcome)["details"] as JsonObject;
