@@ -89,9 +89,12 @@ describe("no secret is in logs, errors, events, metrics, OpenAPI, nor in clear i
       const token = idOf(await service.call(users.addPersonalAccessToken, { userId }), "token");
       const calls = openLanes(service);
       for (const lane of everyLane) await misplace(service, { lane, call: calls[lane], token, userId });
-      for (const { parent, name } of await listMethods()) {
+      for (const [index, { parent, name }] of (await listMethods()).entries()) {
         const path = `/${parent.typeName}/${name}`;
-        for (const body of brokenBodies(newSecret("secret in JSON that cannot be read"))) {
+        const bodies = brokenBodies(newSecret("secret in JSON that cannot be read"));
+        // Some of them for each rpc, and others for the next one, or all.
+        const turns = sized({ small: Math.ceil(bodies.length / 2), full: 1 });
+        for (const body of bodies.filter((_body, at) => (at + index) % turns === 0)) {
           for (const protocol of sized<readonly Protocol[]>({ small: ["json"], full: protocols }))
             expect((await send(service, protocol, { path, body })).status).toBeDefined();
         }
