@@ -4,7 +4,6 @@ const conditional = "src/rpc/calls/conditions/conditional-call.ts";
 const held = "src/rpc/calls/conditions/answer-in-transaction.ts";
 const stored = "src/features/idempotency/stored-answer.ts";
 const keys = "test/api/conditions-idempotency.sized.test.ts";
-const callers = "test/api/conditions-idempotency-callers.sized.test.ts";
 const rules = "test/api/conditions-idempotency-rules.test.ts";
 const tries = "test/api/conditions-validate-only.sized.test.ts";
 const tryRules = "test/api/conditions-validate-only-rules.test.ts";
@@ -179,28 +178,28 @@ export const conditionalCallGuards: readonly Guard[] = [
     name: "stored answer: it is for its caller",
     file: stored,
     changes: [["const parts = [userId, method, key];", "const parts = [method, key, userId.slice(0, 0)];"]],
-    in: callers,
+    in: keys,
     test: "is one of its caller",
   },
   {
     name: "stored answer: it is for its method",
     file: stored,
     changes: [["const parts = [userId, method, key];", "const parts = [userId, key, method.slice(0, 0)];"]],
-    in: callers,
+    in: keys,
     test: "is one of its caller",
   },
   {
     name: "stored answer: it is there for 24 hours",
     file: stored,
     changes: [["expirationMs: nowMs + answerLifetimeMs,", "expirationMs: nowMs + answerLifetimeMs - 1,"]],
-    in: callers,
+    in: keys,
     test: "is free again after 24 hours",
   },
   {
     name: "stored answer: it is over after 24 hours",
     file: stored,
     changes: [["stored.expirationMs <= nowMs", "stored.expirationMs < nowMs"]],
-    in: callers,
+    in: keys,
     test: "is free again after 24 hours",
   },
   {
@@ -214,14 +213,14 @@ export const conditionalCallGuards: readonly Guard[] = [
     name: "stored answer: only one whose time is over goes",
     file: "src/features/idempotency/repository.ts",
     changes: [["WHERE expiration_ms <= ? ORDER", "WHERE expiration_ms > ? ORDER"]],
-    in: callers,
+    in: keys,
     test: "is free again after 24 hours",
   },
   {
     name: "idempotency: a kept answer is for those who still reach the object",
     file: "src/rpc/calls/pipeline.ts",
     changes: [["if (problem !== undefined && isOutOfReach === true) throw problem;", ""]],
-    in: callers,
+    in: keys,
     test: "answers nobody who has lost the permission",
   },
 ];
