@@ -86,9 +86,10 @@ describe("the keyboard", () => {
     const window = await stage().open(`/orgs/${stage().organizationId}/projects`);
     await window.heading("Projects");
     await window.page.getByRole("searchbox", { name: "Name" }).waitFor();
+    await window.settled();
     await window.page.keyboard.press("/");
     const focused = "document.activeElement.getAttribute('name') ?? document.activeElement.className";
-    expect(await window.page.evaluate(focused)).toBe("name");
+    await window.until(`(${focused}) === "name"`);
     await window.page.locator(".switcher").press("Enter");
     await window.heading("Choose organization");
     await window.page.keyboard.press("Escape");

@@ -32,7 +32,10 @@ export interface ConsoleWindow {
   readonly page: Page;
   /** What stands in the browser's console, such as a breach of the content security policy. */
   readonly complaints: string[];
-  /** Goes to a place by its address, as a bookmark does: the page is loaded anew. */
+  /**
+   * Goes to a place by its address, as a bookmark does: the page is loaded anew. Waits for its heading, because until then the page is
+   * signing in: it leaves by itself, which would end another visit.
+   */
   visit(path: string): Promise<void>;
   /** Waits until the page has read what it shows: no request is under way but a watch of events, and nothing says that it loads. */
   settled(): Promise<void>;
@@ -140,6 +143,7 @@ function toWindow(
     complaints,
     async visit(path) {
       await page.goto(`${origin}/console${path}`);
+      await page.locator("h1").first().waitFor();
     },
     async settled() {
       await page.locator("h1").first().waitFor();
