@@ -33,7 +33,7 @@ export interface ConsoleWindow {
   /** What stands in the browser's console, such as a breach of the content security policy. */
   readonly complaints: string[];
   /**
-   * Goes to a place by its address, as a bookmark does: the page is loaded anew. Waits for its heading, because until then the page is
+   * Goes to a place by its address, as a bookmark does: the page is loaded anew. Waits for its content, because until then the page is
    * signing in: it leaves by itself, which would end another visit.
    */
   visit(path: string): Promise<void>;
@@ -143,7 +143,7 @@ function toWindow(
     complaints,
     async visit(path) {
       await page.goto(`${origin}/console${path}`);
-      await page.locator("h1").first().waitFor();
+      await page.locator("main").first().waitFor();
     },
     async settled() {
       await page.locator("h1").first().waitFor();
