@@ -95,6 +95,7 @@ describe("the keyboard", () => {
     await window.page.keyboard.press("Escape");
     await window.page.getByRole("dialog").waitFor({ state: "detached" });
     await window.until(`(${focused}) === "switcher"`);
+    expect(window.complaints).toEqual([]);
   });
 
   test("keeps the focus where it is while filters are chosen, typed and cleared", async () => {
