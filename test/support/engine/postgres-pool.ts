@@ -16,11 +16,21 @@ export function createDatabasePool(server: string, makeSchema: (url: string) => 
   const prefix = `gatehouse_${process.ppid}_${process.env["JEST_WORKER_ID"] ?? 0}`;
   const template = `gatehouse_${process.ppid}_template`;
   const free: string[] = [];
+  // Kept for as long as the file of tests runs: a new connection would read the catalogs anew, which takes longer than to delete.
+  const cleaners = new Map<string, pg.Client>();
   let taken = 0;
   let asMade: string | undefined;
   const remake = async (client: pg.Client, name: string) => {
     await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+  };
+  const cleanerOf = async (name: string): Promise<pg.Client> => {
+    const known = cleaners.get(name);
+    if (known !== undefined) return known;
+    const made = await connectTo(urlOf(server, name));
+    cleaners.set(name, made);
+    made.once("end", () => cleaners.delete(name));
+    return made;
   };
   return {
     async take() {
@@ -35,7 +45,10 @@ export function createDatabasePool(server: string, makeSchema: (url: string) => 
       return next;
     },
     async giveBack(name) {
-      const isEmpty = await administer(urlOf(server, name), (client) => tryToEmpty(client, asMade ?? ""));
+      const cleaner = await cleanerOf(name);
+      cleaner.ref();
+      const isEmpty = await tryToEmpty(cleaner, asMade ?? "");
+      cleaner.unref(); // it ends with the worker, or when the next file makes the database anew
       if (!isEmpty) await administer(server, (client) => remake(client, name));
       free.push(name);
     },
