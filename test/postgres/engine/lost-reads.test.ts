@@ -54,6 +54,14 @@ test("a read that waits for a connection gets a new one when all others are lost
   expect(await read).toEqual({ quick: 1 });
 });
 
+test("a probe is answered although the process stood still for longer than the answer may take", async () => {
+  await database.probe();
+  const probe = database.probe();
+  await new Promise(setImmediate); // it leaves with the end of the turn
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+  await expect(probe).resolves.toBeUndefined();
+});
+
 test("a read after the end is refused", async () => {
   await database.close();
   await expect(namesIn(database)).rejects.toMatchObject(unavailable);
