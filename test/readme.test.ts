@@ -140,6 +140,9 @@ describe("the README", () => {
     const issuer = `http://localhost:${new URL(service.url).port}`;
     const origin = await findFreeOrigin();
     const [, program = ""] = /```js\n([^]*?\.listen\(3000\);\n)```/.exec(readme) ?? [];
+    const lines = program.split("\n").filter((line) => line !== "");
+    expect(lines.length).toBeLessThanOrEqual(20);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(130);
     const [making = ""] = examples.flatMap(({ code }) => (code.includes("/apps/oidc") ? [code] : []));
     const [inviting = ""] = examples.flatMap(({ code }) => (code.includes("/password ") ? [code] : []));
     const token = adminTokenIn(folder.path);
