@@ -8,6 +8,7 @@ import type { Logins } from "../login/logins.ts";
 import { PageRefusal } from "../login/page-refusal.ts";
 import { answerWithUse } from "./clients/answer-with-use.ts";
 import { createKeyImport } from "./clients/key-imports.ts";
+import { createKnownClients } from "./clients/known-clients.ts";
 import { answerAuthorization } from "./endpoints/authorize.ts";
 import { toProviderMetadata } from "./endpoints/discovery.ts";
 import { answerDeviceAuthorization } from "./endpoints/device-authorization.ts";
@@ -28,7 +29,7 @@ import type { OAuthRequest } from "./requests/oauth-request.ts";
 import type { IssuePorts } from "./tokens/issue.ts";
 
 /** What the provider is made of. */
-export interface ProviderOptions extends Omit<IssuePorts, "importKey"> {
+export interface ProviderOptions extends Omit<IssuePorts, "findClient" | "importKey"> {
   readonly signingKeys: SigningKeyCommands;
   readonly bodies: BodyReader;
   readonly logins: Logins;
@@ -61,7 +62,8 @@ export interface Provider {
 /** Creates the provider. Loaded with the first request, so that a start does not wait for it. */
 export function createProvider(options: ProviderOptions): Provider {
   const { bodies, logins } = options;
-  const ports: IssuePorts = { ...options, importKey: createKeyImport() };
+  const findClient = createKnownClients(options.context.database);
+  const ports: IssuePorts = { ...options, findClient, importKey: createKeyImport() };
   const logoutPorts = { ...options, layout: createLayout() };
   const devicePorts = logoutPorts;
   const answerClient = createAnswerToClients(options);

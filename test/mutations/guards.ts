@@ -36,6 +36,7 @@ import { inputGuards } from "./input-guards.ts";
 import { postgresGuards } from "./postgres-guards.ts";
 import { removalGuards } from "./removal-guards.ts";
 import { pushedGuards } from "./pushed-guards.ts";
+import { knownClientGuards } from "./known-client-guards.ts";
 import { oidcGuards } from "./oidc-guards.ts";
 import { samlLoginGuards } from "./saml-login-guards.ts";
 import { samlLogoutGuards } from "./saml-logout-guards.ts";
@@ -101,6 +102,7 @@ export const guards: readonly Guard[] = [
   ...mailGuards,
   ...messageGuards,
   ...oidcGuards,
+  ...knownClientGuards,
   ...pushedGuards,
   ...removalGuards,
   ...postgresGuards,

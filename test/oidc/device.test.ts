@@ -12,6 +12,7 @@ import { type ApplicationId, type SessionId, toId } from "../../src/base/ids.ts"
 import { createSessionCommands } from "../../src/features/sessions/commands.ts";
 import { putSessionValue } from "../../src/features/sessions/repository.ts";
 import { createKeyImport } from "../../src/oidc/clients/key-imports.ts";
+import { createKnownClients } from "../../src/oidc/clients/known-clients.ts";
 import { hashHolder, maxWaiting } from "../../src/oidc/clients/room.ts";
 import { answerDeviceAuthorization } from "../../src/oidc/endpoints/device-authorization.ts";
 import type { OAuthRequest } from "../../src/oidc/requests/oauth-request.ts";
@@ -142,7 +143,8 @@ describe("a device asks for a login", () => {
       requestId: "test",
       makeSignal: () => new AbortController().signal,
     } as unknown as OAuthRequest; // all that the endpoint reads of it
-    const ports = { context: { ...service.context, random }, importKey: createKeyImport() };
+    const findClient = createKnownClients(service.context.database);
+    const ports = { context: { ...service.context, random }, findClient, importKey: createKeyImport() };
     const ask = () => answerDeviceAuthorization(ports, request);
     expect([(await ask()).user_code, (await ask()).user_code]).toEqual(["BBBB-BBBB", "CCCC-CCCC"]);
   });

@@ -12,12 +12,13 @@ import {
 } from "./client.ts";
 import { type ClientCredentials, readClientCredentials } from "./client-credentials.ts";
 import type { ImportKey } from "./key-imports.ts";
-import { findClient } from "./repository.ts";
+import type { FindClient } from "./known-clients.ts";
 import { refuseWrongTry } from "./tries.ts";
 
 /** The ports of the authentication of clients. */
 export interface ClientPorts {
   readonly context: Pick<FeatureContext, "database" | "keyring" | "clock">;
+  readonly findClient: FindClient;
   /** Imports the keys that assertions are verified with. */
   readonly importKey: ImportKey;
 }
@@ -48,7 +49,7 @@ export async function authenticateClient(
   const { clientId } = credentials;
   const { context } = ports;
   const lookup = { nowMs: context.clock.nowMs(), issuer: request.issuer };
-  const client = await context.database.read((tx) => findClient(tx, clientId, lookup));
+  const client = await ports.findClient(clientId, lookup);
   const proved = client && (await prove(ports, client, credentials));
   if (client === undefined || proved === undefined)
     throw await refuseWrongTry(context, { clientId: client?.id, remoteAddress: request.remoteAddress });
