@@ -126,5 +126,5 @@ async function findUserOf(
   return row && { ...row, client: row };
 }
 
-const userColumns = `u.id, u.resource_owner AS "organizationId", u.state AS "userState", u.lock_count AS "lockCount",
-  o.state AS "organizationState"`;
+const userColumns = `u.id, u.resource_owner AS "organizationId", u.username, u.state AS "userState",
+  u.lock_count AS "lockCount", o.state AS "organizationState"`;

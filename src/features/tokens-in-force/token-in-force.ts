@@ -9,7 +9,7 @@ export type JudgedToken = CallerAccessToken;
 
 /** What an access token that holds at this moment rests on. */
 export interface BasisInForce {
-  readonly user: { readonly id: UserId; readonly organizationId: OrganizationId };
+  readonly user: Pick<TokenUser, "id" | "organizationId" | "username">;
   /** The key or secret that it was got with; undefined for the token of a login. */
   readonly credential: Token | undefined;
   /** The login that it came of; undefined for the token of a program. */
@@ -27,6 +27,7 @@ export interface TokenInForce extends BasisInForce {
 export interface TokenUser {
   readonly id: UserId;
   readonly organizationId: OrganizationId;
+  readonly username: string;
   readonly userState: Token["userState"];
   readonly organizationState: Token["organizationState"];
   /** How often they were locked. */

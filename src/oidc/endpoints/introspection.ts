@@ -66,15 +66,11 @@ async function describeAccessToken(
 ): Promise<Claims> {
   const live = await findLiveAccessToken(tx, presented, { nowMs, issuer }, client);
   if (live === undefined) return inactive;
-  const { token, application, jwtId } = live;
+  const { token, user, application, jwtId } = live;
   if (!isForApplication(token, client)) return inactive;
   const { userId } = token;
   const scopes = toRequestedScopes(token.scopes);
-  // Together: each would cost a round trip to the database.
-  const [user, told] = await Promise.all([
-    findUserById(tx, userId),
-    readToldClaims(tx, { place: "introspection", userId, scopes, application }),
-  ]);
+  const told = await readToldClaims(tx, { place: "introspection", userId, scopes, application });
   return {
     active: true,
     token_type: toTokenType(token),
@@ -89,7 +85,7 @@ async function describeAccessToken(
     ...toScopeClaim(token.scopes),
     ...toConfirmationClaim(token),
     ...(token.act === undefined ? {} : { act: toActClaim(token.act) }), // RFC 8693 §4.1
-    username: user?.username,
+    username: user.username,
     ...told,
   };
 }

@@ -86,6 +86,7 @@ describe("tokens", () => {
       tokenId: id,
       userId,
       organizationId: fixture.organizationId,
+      username: expect.any(String),
       expirationMs,
       userState: "ACTIVE",
       organizationState: "ACTIVE",

@@ -58,6 +58,7 @@ export interface Token {
   readonly tokenId: TokenId;
   readonly userId: UserId;
   readonly organizationId: OrganizationId;
+  readonly username: string;
   /** Expires at this instant; undefined = never. */
   readonly expirationMs: number | undefined;
   readonly userState: UserState;
@@ -71,8 +72,8 @@ export interface Token {
 /** Returns the token, whatever its expiration and the states around it, or undefined. */
 export async function findToken(tx: ReadTransaction, id: string): Promise<Token | undefined> {
   const row = await tx.get<TokenRow>(
-    `SELECT t.id, t.user_id, t.expiration_ms, t.was_limited, u.resource_owner, u.state AS user_state, u.lock_count,
-       o.state AS organization_state
+    `SELECT t.id, t.user_id, t.expiration_ms, t.was_limited, u.resource_owner, u.username, u.state AS user_state,
+       u.lock_count, o.state AS organization_state
      FROM credentials t JOIN users u ON u.id = t.user_id JOIN organizations o ON o.id = u.resource_owner
      WHERE t.id = ?`,
     [id],
@@ -82,6 +83,7 @@ export async function findToken(tx: ReadTransaction, id: string): Promise<Token 
     tokenId: row.id,
     userId: row.user_id,
     organizationId: row.resource_owner,
+    username: row.username,
     expirationMs: row.expiration_ms ?? undefined,
     userState: row.user_state,
     organizationState: row.organization_state,
@@ -233,6 +235,7 @@ interface TokenRow {
   readonly user_id: UserId;
   readonly expiration_ms: number | null;
   readonly resource_owner: OrganizationId;
+  readonly username: string;
   readonly user_state: UserState;
   readonly organization_state: Token["organizationState"];
   readonly lock_count: number;
