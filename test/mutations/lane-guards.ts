@@ -43,7 +43,7 @@ export const laneGuards: readonly Guard[] = [
   {
     name: "bare streams: who does not read is given up",
     file: "src/http/exchanges/stream-exchange.ts",
-    changes: [["this.#unread.hold(body?.length ?? 0, () => this.cut());", "() => {};"]],
+    changes: [['this.#unread.hold(Buffer.byteLength(body ?? ""), () => this.cut());', "() => {};"]],
     in: "test/http/exchanges/stream-exchange.test.ts",
   },
   {

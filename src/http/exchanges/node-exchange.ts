@@ -92,7 +92,7 @@ export class NodeExchange implements Exchange {
     } else response.writeHead(status, headers);
     if (trailers !== undefined) response.addTrailers(trailers);
     response.end(body);
-    this.holdUntilRead(body?.length ?? 0);
+    this.holdUntilRead(Buffer.byteLength(body ?? ""));
     this.letGoOfRequest();
   }
 

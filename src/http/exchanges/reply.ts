@@ -11,7 +11,6 @@ export interface Reply {
 
 /** Sends an answer of plain HTTP that must not be cached, unless its headers say otherwise. */
 export function reply(exchange: Exchange, { status, headers, body = "" }: Reply): void {
-  const bytes = typeof body === "string" ? Buffer.from(body) : body;
   exchange.send({
     status,
     headers: {
@@ -19,9 +18,9 @@ export function reply(exchange: Exchange, { status, headers, body = "" }: Reply)
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
       // RFC 9110 §8.6: an answer 204 has no length.
-      ...(status === 204 ? {} : { "content-length": String(bytes.length) }),
+      ...(status === 204 ? {} : { "content-length": String(Buffer.byteLength(body)) }),
       ...headers,
     },
-    body: bytes,
+    body,
   });
 }

@@ -93,7 +93,7 @@ export class StreamExchange implements Exchange {
       stream.respond(head);
       stream.end(body);
     }
-    const release = this.#unread.hold(body?.length ?? 0, () => this.cut());
+    const release = this.#unread.hold(Buffer.byteLength(body ?? ""), () => this.cut());
     stream.once("close", () => {
       release();
       for (const event of ofCalls) stream.removeAllListeners(event);
