@@ -3,6 +3,8 @@ import type { TableWatch } from "../../base/database.ts";
 /** The watches of a database, and the calls that keep them current. */
 export interface TableWatches {
   watch(tables: readonly string[]): TableWatch;
+  /** Returns a number that changes whenever `written()` of a watch does. */
+  revision(): number;
   /** Call it before each statement that writes. */
   onStatement(sql: string): void;
   /** Call it when the transaction has ended, committed or not. */
@@ -20,6 +22,7 @@ interface Counts {
 /** Creates watches; no table is watched yet. */
 export function createTableWatches(): TableWatches {
   const watches: Counts[] = [];
+  let revision = 0;
   /** By the text of the statement: there are only as many as prepared statements. */
   let concerned = new Map<string, readonly Counts[]>();
   const find = (sql: string): readonly Counts[] => {
@@ -33,15 +36,18 @@ export function createTableWatches(): TableWatches {
       concerned = new Map();
       return { committed: () => counts.committed, written: () => counts.written };
     },
+    revision: () => revision,
     onStatement(sql) {
       let those = concerned.get(sql);
       if (those === undefined) concerned.set(sql, (those = find(sql)));
       for (const counts of those) counts.written++;
+      revision += those.length;
     },
     onTransactionEnd() {
       for (const counts of watches) counts.committed = counts.written;
     },
     onForeignCommit() {
+      revision += 1;
       for (const counts of watches) {
         counts.committed += 1;
         counts.written += 1;

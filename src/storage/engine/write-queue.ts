@@ -18,13 +18,16 @@ export type CommandOutcome =
   | { readonly kind: "value"; readonly value: unknown }
   | { readonly kind: "error"; readonly error: unknown };
 
+/** Returns the commands that will probably be the next ones of the batch, in their order: so many at most. */
+export type Upcoming = (most: number) => readonly WaitingWrite[];
+
 /** What an engine does with one batch: begin, run each command, commit. If one of the three throws, undo. */
 export interface BatchEngine {
   /**
    * Begins the transaction. Until it returns no command is taken from the queue. It may try for as long as `isWanted`
-   * returns true: then commands are waiting.
+   * returns true: then commands are waiting. `upcoming` is right until the batch ends.
    */
-  begin(isWanted: () => boolean): Promise<void> | void;
+  begin(isWanted: () => boolean, upcoming: Upcoming): Promise<void> | void;
   /** Runs a command so that it is undone if it fails. Throws only if the whole transaction is lost. */
   run(waiting: WaitingWrite, index: number): Promise<CommandOutcome>;
   /** Returns when the transaction is durable. */
@@ -133,10 +136,16 @@ async function commitBatch(
 ): Promise<void> {
   const batch: WaitingWrite[] = [];
   const outcomes: CommandOutcome[] = [];
+  let endMs = 0;
+  const upcoming: Upcoming = (most) => {
+    const leftMs = endMs - clock.nowMs();
+    const room = Math.min(most, limits.maxBatch - batch.length);
+    return queue.slice(0, Math.min(room, countInTime(leftMs, outcomes.length, limits)));
+  };
   try {
-    const begun = engine.begin(() => queue.length > 0);
+    const begun = engine.begin(() => queue.length > 0, upcoming);
     if (begun !== undefined) await begun;
-    const endMs = clock.nowMs() + limits.maxBatchMs;
+    endMs = clock.nowMs() + limits.maxBatchMs;
     batch.push(...takeFirst(queue));
     for (const waiting of batch) {
       outcomes.push(await engine.run(waiting, outcomes.length));
@@ -157,6 +166,12 @@ async function commitBatch(
     if (outcome?.kind === "value") waiting.resolve(outcome.value);
     else waiting.reject(outcome?.error);
   }
+}
+
+/** Returns how many commands can join a batch behind the current one if each takes as long as those that are done. */
+function countInTime(leftMs: number, doneCount: number, { maxBatchMs }: QueueLimits): number {
+  const eachMs = (maxBatchMs - leftMs) / Math.max(1, doneCount);
+  return leftMs <= 0 ? 0 : Math.ceil(leftMs / Math.max(0, eachMs)) - 1;
 }
 
 /** Returns how a command ended that returned: a Problem that it returned is thrown, and its changes are kept. */

@@ -48,6 +48,23 @@ describe("a watch", () => {
     expect(later.written()).not.toBe(before);
   });
 
+  test("changes together with the revision of all", () => {
+    const change = (sql: string) => {
+      const before = watches.revision();
+      watches.onStatement(sql);
+      return watches.revision() !== before;
+    };
+    watches.watch(["others"]);
+    expect(["DELETE FROM users", "DELETE FROM others", "DELETE FROM users_old"].map(change)).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    const before = watches.revision();
+    watches.onForeignCommit();
+    expect(watches.revision()).not.toBe(before);
+  });
+
   test("counts as committed only what was written in a transaction that has ended", () => {
     const before = watch.committed();
     watches.onStatement("DELETE FROM users");
