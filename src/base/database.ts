@@ -56,6 +56,12 @@ export interface WriteOptions {
    * storage fails.
    */
   readonly onAccepted?: (() => void) | undefined;
+  /**
+   * Whether the function may be called before its turn, while earlier writes are under way, and once more if one of these
+   * changes what it started from. Until its turn it gets no answer to a read and can write nothing. So what it does before
+   * its first answer must have no effect besides its transaction. Default: false.
+   */
+  readonly mayStartEarly?: boolean | undefined;
 }
 
 /**

@@ -3,6 +3,8 @@ import type { SqlValue, WriteOptions, WriteTransaction } from "../../base/databa
 import type { AnyId, IdGenerator } from "../../base/ids.ts";
 import { requireInTime } from "../engine/deadlines.ts";
 import type { Sequences } from "../engine/sequences.ts";
+import type { EarlyReads } from "./early-reads.ts";
+import type { StatementAnswer } from "./postgres-connection.ts";
 import { UndoScope } from "./undo-scope.ts";
 import type { Section } from "./section.ts";
 import type { Statement, Statements } from "./statements.ts";
@@ -17,7 +19,7 @@ export interface SectionSetup {
   readonly sequences: Sequences;
   readonly ids: IdGenerator;
   /** Called before each statement that writes. */
-  readonly onWrite: (statement: Statement, sql: string) => void;
+  readonly onWrite: (statement: Statement, sql: string, values: readonly SqlValue[]) => void;
 }
 
 /** The transaction of one command, or of a part of it. */
@@ -25,11 +27,20 @@ export class PostgresCommand implements WriteTransaction {
   readonly scope: UndoScope;
   readonly #setup: SectionSetup;
   readonly #options: WriteOptions;
+  /** What is wanted before its turn; undefined from then on. */
+  #early: EarlyReads | undefined;
 
-  constructor(setup: SectionSetup, options: WriteOptions, scope: UndoScope) {
+  constructor(setup: SectionSetup, options: WriteOptions, scope: UndoScope, early?: EarlyReads) {
     this.scope = scope;
+    this.#early = early;
     this.#setup = setup;
     this.#options = options;
+  }
+
+  /** Begins the turn of a command that was started before. */
+  beginTurn(owner: number): void {
+    this.scope.owner = owner;
+    this.#early = undefined;
   }
 
   get commit(): object {
@@ -45,29 +56,38 @@ export class PostgresCommand implements WriteTransaction {
   }
 
   async all<Row>(sql: string, parameters: readonly SqlValue[] = []): Promise<readonly Row[]> {
-    const { section, statements, onWrite } = this.#require();
-    const statement = statements.of(sql);
-    if (!statement.isRead) onWrite(statement, sql);
-    const answer = await section.read(this.scope, statement, parameters);
+    const statement = this.#require().statements.of(sql);
+    const held = this.#early?.hold(statement, parameters);
+    const answer = await (held ?? this.#ask(statement, sql, parameters));
     // The row type is the caller's claim about the statement; nothing here can check it.
     return answer.rows as readonly Row[];
   }
 
+  async #ask(statement: Statement, sql: string, parameters: readonly SqlValue[]): Promise<StatementAnswer> {
+    if (this.#early !== undefined) await this.#early.untilTurn();
+    const { section, onWrite } = this.#require();
+    if (!statement.isRead) onWrite(statement, sql, parameters);
+    return await section.read(this.scope, statement, parameters);
+  }
+
   async run(sql: string, parameters: readonly SqlValue[] = []): Promise<void> {
+    if (this.#early !== undefined) await this.#early.untilTurn();
     const { section, statements, onWrite } = this.#require();
     const statement = statements.of(sql);
-    onWrite(statement, sql);
+    onWrite(statement, sql, parameters);
     section.write(this.scope, statement, parameters);
   }
 
   async change(sql: string, parameters: readonly SqlValue[] = []): Promise<number> {
+    if (this.#early !== undefined) await this.#early.untilTurn();
     const { section, statements, onWrite } = this.#require();
     const statement = statements.of(sql);
-    onWrite(statement, sql);
+    onWrite(statement, sql, parameters);
     return await section.change(this.scope, statement, parameters);
   }
 
   async reserveSequences(count: number): Promise<number> {
+    if (this.#early !== undefined) await this.#early.untilTurn();
     return this.#require().sequences.reserve(count);
   }
 
@@ -76,6 +96,7 @@ export class PostgresCommand implements WriteTransaction {
   }
 
   async nested<T>(fn: (part: WriteTransaction) => Promise<T>): Promise<T> {
+    if (this.#early !== undefined) await this.#early.untilTurn();
     const { section } = this.#require();
     const scope = new UndoScope(this.scope, this.scope.owner);
     this.scope.hasPart = true;
@@ -92,6 +113,7 @@ export class PostgresCommand implements WriteTransaction {
   }
 
   async pause(): Promise<void> {
+    if (this.#early !== undefined) await this.#early.untilTurn();
     const { section, clock } = this.#require();
     await new Promise(setImmediate);
     await section.settle(this.scope);

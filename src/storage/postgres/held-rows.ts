@@ -48,15 +48,10 @@ export class HeldRows {
   }
 
   /** Says whether a row is held that the lookup may find. */
-  has({ table, conditions }: Lookup, parameters: readonly SqlValue[]): boolean {
+  has(lookup: Lookup, parameters: readonly SqlValue[]): boolean {
     for (const [insert, rows] of this.#groups) {
-      const { columns } = insert;
-      if (insert.table !== table) continue;
-      if (columns === undefined) return true;
-      if (
-        rows.some(({ values }) => conditions.every((each) => mayHold(each, { columns, values }, parameters)))
-      )
-        return true;
+      if (insert.table !== lookup.table) continue;
+      if (rows.some(({ values }) => mayFind(lookup, parameters, { insert, values }))) return true;
     }
     return false;
   }
@@ -72,6 +67,18 @@ export class HeldRows {
     }
     return groups.toSorted((one, other) => one.insert.rank - other.insert.rank);
   }
+}
+
+/** Says whether a lookup with these parameters may find the row. */
+export function mayFind(
+  { table, conditions }: Lookup,
+  parameters: readonly SqlValue[],
+  row: { readonly insert: RowInsert; readonly values: readonly SqlValue[] },
+): boolean {
+  const { values } = row;
+  const { columns } = row.insert;
+  if (row.insert.table !== table) return false;
+  return columns === undefined || conditions.every((each) => mayHold(each, { columns, values }, parameters));
 }
 
 /** Says whether a row may fulfil the condition. Only different texts are known to differ for PostgreSQL as well. */

@@ -8,9 +8,11 @@ import {
   type BatchEngine,
   type CommandOutcome,
   toOutcome,
+  type Upcoming,
   type WaitingWrite,
 } from "../engine/write-queue.ts";
 import { PostgresCommand, type SectionSetup } from "./command.ts";
+import { EarlyStarts } from "./early-starts.ts";
 import { UndoScope } from "./undo-scope.ts";
 import { createIdCounter, type IdCounter } from "./id-counter.ts";
 import { IdleTransactionError, watchIdle } from "./idle-guard.ts";
@@ -51,6 +53,7 @@ interface Current {
   readonly section: Section;
   readonly commands: SectionSetup;
   readonly ids: IdCounter;
+  readonly early: EarlyStarts;
   /** The position that is committed with the section; absent until it is sent. */
   stored: PositionRow | undefined;
   /** Whether a table was written that may be watched. */
@@ -84,18 +87,20 @@ export class SectionCommits implements BatchEngine {
   #current: Current | undefined;
   #batches = 0;
   #careful = 0;
+  #earlyTries = 16;
 
   constructor(setup: SectionCommitsSetup) {
     this.#setup = setup;
   }
 
-  async begin(isWanted: () => boolean): Promise<void> {
+  async begin(isWanted: () => boolean, upcoming: Upcoming): Promise<void> {
     const { sections, position, isClosing } = this.#setup;
     for (;;) {
       try {
         const begun = await sections.begin(connectTimeoutMs);
         position.learn(begun.row, begun.connection.timeline);
-        this.#current = openSection(this.#setup, ++this.#batches, begun);
+        const how = { batch: ++this.#batches, upcoming, earlyTries: this.#earlyTries };
+        this.#current = openSection(this.#setup, how, begun);
         return;
       } catch (error) {
         // Nothing has happened, so it can be tried as long as anybody waits.
@@ -160,6 +165,8 @@ export class SectionCommits implements BatchEngine {
 
   #end(): void {
     this.#current?.stopWatching();
+    // One at least, so that it is found out when it becomes of use.
+    if (this.#current !== undefined) this.#earlyTries = Math.max(1, this.#current.early.tries);
     this.#current = undefined;
     this.#setup.watches.onTransactionEnd();
   }
@@ -167,17 +174,26 @@ export class SectionCommits implements BatchEngine {
 
 function openSection(
   setup: SectionCommitsSetup,
-  batch: number,
+  how: { readonly batch: number; readonly upcoming: Upcoming; readonly earlyTries: number },
   { connection, row }: { readonly connection: PostgresConnection; readonly row: SectionRow },
 ): Current {
   const ids = createIdCounter(BigInt(row.last_id), setup);
   const section = new Section(connection);
+  const { watches } = setup;
   const current: Current = {
-    batch,
+    batch: how.batch,
     connection,
     row,
     section,
     ids,
+    early: new EarlyStarts({
+      section,
+      connection,
+      upcoming: how.upcoming,
+      tries: how.earlyTries,
+      revision: () => watches.revision(),
+      createCommand: (...made) => new PostgresCommand(current.commands, ...made),
+    }),
     stored: undefined,
     hasTouchedAccess: false,
     stopWatching: watchIdle(connection, () => current.fail(new IdleTransactionError())),
@@ -189,8 +205,10 @@ function openSection(
       statements: setup.statements,
       sequences: createSequences(row.last_sequence, setup.clock),
       ids,
-      onWrite({ target }, sql) {
-        setup.watches.onStatement(sql);
+      onWrite(statement, sql, values) {
+        watches.onStatement(sql);
+        current.early.onWrite(statement, values);
+        const { target } = statement;
         if (target === undefined || !unwatchedTables.has(target)) current.hasTouchedAccess = true;
       },
     },
@@ -205,15 +223,17 @@ async function runCommand(
   how: { readonly waiting: WaitingWrite; readonly index: number; readonly isCareful: boolean },
 ): Promise<CommandOutcome> {
   const { fn, options } = how.waiting;
-  const { section, commands } = current;
-  const scope = new UndoScope(section.root, how.index);
-  const tx = new PostgresCommand(commands, options, scope);
+  const { section, commands, early } = current;
+  const start = how.isCareful ? undefined : early.take(how.waiting);
+  const tx = start?.tx ?? new PostgresCommand(commands, options, new UndoScope(section.root, how.index));
+  const { scope } = tx;
   const idle = Promise.withResolvers<never>();
   current.fail = idle.reject;
   try {
     requireInTime(options, setup.clock);
     if (how.isCareful) section.protect(scope);
-    const value = await Promise.race([fn(tx), idle.promise]);
+    const result = start === undefined ? fn(tx) : early.beginTurn(start, how.index);
+    const value = await Promise.race([result, idle.promise]);
     if (how.isCareful) await section.sendAll(scope);
     requireInTime(options, setup.clock);
     section.keep(scope);
@@ -225,6 +245,7 @@ async function runCommand(
     return { kind: "error", error: toPostgresWriteProblem(error) };
   } finally {
     current.fail = () => {};
+    early.endTurn();
   }
 }
 

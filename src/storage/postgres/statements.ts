@@ -11,6 +11,8 @@ export interface Statement extends Sendable {
   readonly tables: ReadonlySet<string>;
   readonly lookups: readonly Lookup[];
   readonly isRead: boolean;
+  /** Whether it locks nothing, and its answer follows from rows alone, so that it may be asked at any time, and again. */
+  readonly isPure: boolean;
   /** The table that it writes to; undefined when that is unclear. */
   readonly target: string | undefined;
   /** How its row is sent together with others; undefined unless it inserts exactly one row of given values. */
@@ -48,13 +50,33 @@ export function createStatements(relations: Relations): Statements {
         text: numberParameters(sql),
         ...(isRead ? parseLookups(sql, relations) : { lookups: [], tables: new Set<string>() }),
         isRead,
-        target: tableOf(sql),
+        isPure: isRead && !/\bFOR\b/.test(sql) && callsNothingElse(sql),
+        target: targetOf(sql, relations),
         insert: parseInsert(sql, relations, nextName),
       };
       known.set(sql, statement);
       return statement;
     },
   };
+}
+
+/** Words before a parenthesis: functions whose result follows from their arguments, and words of the language. */
+const pureWords: ReadonlySet<string> = new Set(
+  [
+    ["COALESCE", "COUNT", "LOWER", "MAX", "MIN", "OCTET_LENGTH", "ROW_NUMBER", "SUBSTR", "SUM"],
+    ["ALL", "AND", "AS", "BY", "EXISTS", "FILTER", "FROM", "IN", "JOIN", "NOT", "ON", "OR", "OVER", "SELECT"],
+    ["THEN", "UNION", "VALUES", "WHEN", "WHERE"],
+  ].flat(),
+);
+
+function callsNothingElse(sql: string): boolean {
+  return [...sql.matchAll(/(\w+)\s*\(/g)].every(([, word = ""]) => pureWords.has(word.toUpperCase()));
+}
+
+/** A write to a view changes rows of who knows which table. */
+function targetOf(sql: string, relations: Relations): string | undefined {
+  const name = tableOf(sql);
+  return name !== undefined && relations.behind([name]).has(name) ? name : undefined;
 }
 
 /**

@@ -9,8 +9,8 @@ import { HeldRows } from "./held-rows.ts";
  */
 export class UndoScope {
   readonly parent: UndoScope | undefined;
-  /** The number of its command within the batch; undefined for the section. */
-  readonly owner: number | undefined;
+  /** The number of its command within the batch; undefined for the section, and for a command before its turn. */
+  owner: number | undefined;
   readonly rows = new HeldRows();
   /** Whether its savepoint was sent. */
   isMarked: boolean;

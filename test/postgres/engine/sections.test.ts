@@ -3,7 +3,7 @@ import { Client } from "pg";
 import type { Database } from "../../../src/base/database.ts";
 import { createTestClock } from "../../support/clock.ts";
 import { startCluster, type TestCluster } from "../connect/support/cluster.ts";
-import { insertName, namesIn, openProcess } from "./support.ts";
+import { insertName, namesIn, openProcess, statementsOf } from "./support.ts";
 
 let cluster: TestCluster;
 let url: string;
@@ -22,23 +22,6 @@ afterEach(() => database.close());
 
 const put = (name: string) => database.write((tx) => tx.run(insertName, [name]));
 const unchanged = { kind: "unavailable", message: expect.stringContaining("nothing was changed") };
-
-/** Collects the texts of the statements that are sent while `work` runs. */
-async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
-  const texts: string[] = [];
-  const { query } = Client.prototype;
-  Client.prototype.query = function tell(this: Client, ...given: unknown[]) {
-    const [config] = given;
-    texts.push(typeof config === "string" ? config : (config as { readonly text: string }).text);
-    return Reflect.apply(query, this, given) as unknown;
-  } as typeof query;
-  try {
-    await work();
-  } finally {
-    Client.prototype.query = query;
-  }
-  return texts;
-}
 
 describe("commands that are committed together", () => {
   test("send their rows in a few statements", async () => {

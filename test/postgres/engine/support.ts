@@ -1,3 +1,4 @@
+import { Client } from "pg";
 import { systemClock } from "../../../src/base/clock.ts";
 import type { Database } from "../../../src/base/database.ts";
 import { systemRandom } from "../../../src/base/random.ts";
@@ -28,4 +29,21 @@ export async function namesIn(database: Database): Promise<readonly string[]> {
     tx.all<{ name: string }>("SELECT name FROM settings ORDER BY name"),
   );
   return rows.map(({ name }) => name);
+}
+
+/** Collects the texts of the statements that are sent while `work` runs. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+  const texts: string[] = [];
+  const { query } = Client.prototype;
+  Client.prototype.query = function tell(this: Client, ...given: unknown[]) {
+    const [config] = given;
+    texts.push(typeof config === "string" ? config : (config as { readonly text: string }).text);
+    return Reflect.apply(query, this, given) as unknown;
+  } as typeof query;
+  try {
+    await work();
+  } finally {
+    Client.prototype.query = query;
+  }
+  return texts;
 }

@@ -44,6 +44,30 @@ describe("a statement", () => {
     expect(statements.of(sql).isRead).toBe(isRead);
   });
 
+  test.each([
+    [
+      "SELECT COUNT(*), lower(name) FROM parents WHERE id IN (?) AND NOT EXISTS (SELECT 1 FROM children)",
+      true,
+    ],
+    ["WITH RECURSIVE a AS (SELECT 1) SELECT MAX(id) FROM a", true],
+    ["SELECT random() FROM parents", false],
+    ["SELECT set_config ('a', 'b', true)", false],
+    ["SELECT id FROM parents FOR SHARE", false],
+    ["SELECT id FROM parents FOR UPDATE", false],
+    ["UPDATE parents SET id = ?", false],
+  ])("%j may be asked at any time: %j", (sql, isPure) => {
+    expect(statements.of(sql).isPure).toBe(isPure);
+  });
+
+  test.each([
+    ["DELETE FROM children", "children"],
+    ["INSERT INTO parents (id) SELECT id FROM grown", "parents"],
+    ["DELETE FROM grown", undefined],
+    ["WITH a AS (DELETE FROM children) SELECT 1", undefined],
+  ])("%j writes to %j", (sql, target) => {
+    expect(statements.of(sql).target).toBe(target);
+  });
+
   test("that inserts one row can insert several", () => {
     const { insert } = statements.of("INSERT INTO children (id, state, parent)\n  VALUES (?, 'ACTIVE', ?)");
     expect(insert?.table).toBe("children");
